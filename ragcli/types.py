@@ -1,0 +1,254 @@
+"""Frozen records shared by every room of the house, and the protocols between them.
+
+Offsets count characters (Python ``str`` indices) of a document's *normalised text* (see
+``corpus.read``); lines are 1-based and count in the original file. Ids are stable across
+machines: they come from paths and content, never from a counter.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Literal
+
+Status = Literal["ok", "failed"]
+EntityKind = Literal["name", "noun"]
+NodeKind = Literal["document", "folder", "aggregate"]
+
+
+@dataclass(frozen=True, slots=True)
+class Event:
+    """Progress of one stage: ``done`` of ``total`` units (``total`` 0 when unknown)."""
+
+    stage: str
+    done: int
+    total: int
+    note: str = ""
+
+
+Report = Callable[[Event], None]
+
+
+def silent(_event: Event) -> None:
+    """Report nothing: the default for callers that do not follow progress."""
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """One readable thing found by the scan: a file, or a file holding many records.
+
+    ``path`` is where to open it; ``id`` is POSIX style and relative to the indexed root.
+    """
+
+    id: str
+    path: str
+    size: int
+    mtime_ns: int
+
+
+@dataclass(frozen=True, slots=True)
+class Skipped:
+    """A path that the scan or a reader left out, and why (one sentence, no final stop)."""
+
+    id: str
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class Document:
+    """One readable document.
+
+    ``id``: POSIX path below the indexed root; a JSON Lines record is ``file.jsonl#_id``.
+    ``sha256`` is over ``title`` and ``text`` for records and over the file's bytes for files.
+    ``title`` comes from the content only ("" when it has none), so a rename never changes it.
+    ``line_starts[i]`` is the offset in ``text`` at which line ``first_line + i`` begins.
+    ``headings`` are ``(offset, level, title)`` in order of offset.
+    """
+
+    id: str
+    sha256: str
+    title: str
+    text: str
+    line_starts: tuple[int, ...] = (0,)
+    first_line: int = 1
+    headings: tuple[tuple[int, int, str], ...] = ()
+    protected: tuple[tuple[int, int], ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Passage:
+    """A window of about 200 tokens on sentence boundaries: what is embedded and searched.
+
+    ``start``/``end`` are offsets into the document's text.
+    """
+
+    start: int
+    end: int
+
+
+@dataclass(frozen=True, slots=True)
+class Chunk:
+    """A stretch of a document of at most about 1200 tokens; ``document.text[start:end] == text``.
+
+    Neighbouring chunks overlap. ``owned`` (``start <= owned < end``) is where the text begins
+    that no earlier chunk holds: the owned parts ``[owned, end)`` tile the document, so counting
+    in them counts nothing twice. ``heading`` is the path of headings above, joined by " > ".
+    """
+
+    id: str
+    doc: str
+    ordinal: int
+    start: int
+    end: int
+    owned: int
+    line_start: int
+    line_end: int
+    heading: str
+    text: str
+    tokens: int
+    passages: tuple[Passage, ...] = ()
+    page: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Mention:
+    """One occurrence of a name or noun: offsets count from the start of the extracted text.
+
+    ``label`` is PERSON, ORG, LOC, EVENT, WORK, MISC, or "" for a common noun;
+    ``lemma`` is the lower-cased lemma for nouns and the surface for names;
+    ``sentence`` is the ordinal of its sentence inside the extracted text.
+    """
+
+    start: int
+    end: int
+    text: str
+    lemma: str
+    label: str
+    sentence: int
+
+
+@dataclass(frozen=True, slots=True)
+class Relation:
+    """A described relation between two named entities, as an LLM gives it."""
+
+    source: str
+    target: str
+    keywords: tuple[str, ...]
+    description: str
+    weight: int = 1
+
+
+@dataclass(frozen=True, slots=True)
+class Extraction:
+    """What one extractor found in one stretch of text. ``by`` names the extractor."""
+
+    mentions: tuple[Mention, ...]
+    relations: tuple[Relation, ...] = ()
+    by: str = "spacy"
+
+
+@dataclass(frozen=True, slots=True)
+class Entity:
+    """One thing under its many spellings.
+
+    ``key`` is the normalised name that all spellings share; ``mentions`` and ``documents`` count.
+    """
+
+    id: str
+    key: str
+    name: str
+    label: str
+    kind: EntityKind
+    mentions: int
+    documents: int
+    aliases: tuple[str, ...] = ()
+    description: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Node:
+    """A node of the summary tree or of the hierarchy. ``children`` are node or chunk ids.
+
+    ``doc`` is the document or folder it stands for; ``by`` tells what wrote ``text``.
+    """
+
+    id: str
+    level: int
+    kind: NodeKind
+    doc: str
+    title: str
+    text: str
+    children: tuple[str, ...]
+    by: str = "extractive"
+
+
+@dataclass(frozen=True, slots=True)
+class Via:
+    """Why a hit is there: the strategy, its rank in that strategy's list (1-based), and words."""
+
+    strategy: str
+    rank: int
+    note: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Hit:
+    """One retrieved stretch of text: ``text == document.text[start:end]``.
+
+    ``score`` compares hits of one question only; ``rank`` is 1-based.
+    """
+
+    chunk: str
+    doc: str
+    title: str
+    start: int
+    end: int
+    line_start: int
+    line_end: int
+    text: str
+    score: float
+    rank: int
+    via: tuple[Via, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Citation:
+    """A quote true to the character: ``quote == document.text[start:end]``."""
+
+    n: int
+    doc: str
+    path: str
+    start: int
+    end: int
+    line_start: int
+    line_end: int
+    quote: str
+
+
+@dataclass(frozen=True, slots=True)
+class Reply:
+    """What an answerer gives: ``text`` carries ``[n]`` marks for ``citations``; abstained when "".
+
+    ``note`` says why it abstained, or what was left out.
+    """
+
+    text: str
+    citations: tuple[Citation, ...]
+    by: Literal["extractive", "llm", "none"]
+    abstained: bool = False
+    note: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """All that ``ask`` returns."""
+
+    question: str
+    mode: str
+    reply: Reply
+    hits: tuple[Hit, ...]
+    entities: tuple[str, ...]
+    context_tokens: int
+    timings_ms: dict[str, float]
+    generation: int
+    notes: tuple[str, ...] = field(default=())
