@@ -1,0 +1,1 @@
+"""From folders to documents to chunks: scan, read, split into sentences, cut."""

@@ -1,0 +1,242 @@
+"""Find what can be read below the given paths: folders in, ``Source`` records out.
+
+The result hangs on what the folders hold, never on where they lie, what stands above them, or the
+order in which the system lists them. Only folders and ignore files are opened, so a named pipe
+cannot block a scan.
+"""
+
+from __future__ import annotations
+
+import heapq
+import os
+import stat
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+
+from pathspec import GitIgnoreSpec
+
+from ragcli.corpus.ignore import Rules, patterns
+from ragcli.errors import InputError
+from ragcli.types import Skipped, Source
+
+_KINDS = {
+    stat.S_IFIFO: "a named pipe",
+    stat.S_IFSOCK: "a socket",
+    stat.S_IFCHR: "a device",
+    stat.S_IFBLK: "a device",
+}
+
+
+_NO_RULES = Rules()
+
+
+@dataclass(frozen=True, slots=True)
+class Scan:
+    """What a scan found.
+
+    ``roots`` are the given paths, absolute, in the order given; ``sources`` and ``skipped`` are
+    sorted by id. Hidden and ignored files are in neither: nobody asked for them.
+    """
+
+    roots: tuple[str, ...]
+    sources: tuple[Source, ...]
+    skipped: tuple[Skipped, ...]
+
+
+def scan(
+    paths: Iterable[str | os.PathLike[str]],
+    include: Sequence[str] = (),
+    exclude: Sequence[str] = (),
+) -> Scan:
+    """List the files at and below ``paths``, of any format (see ``read.suffix_supported``).
+
+    ``include`` and ``exclude`` are patterns in ``.gitignore`` syntax, matched against paths below
+    a root; with ``include``, only matching files are taken. What ``paths`` names is never
+    ignored. Symbolic links are followed, but no real file is listed twice: a name that is no link
+    wins, then the first id. The first root's ids are bare, those below a further folder begin
+    with that folder's name.
+
+    Raises InputError when a path does not exist or when two files would share an id.
+    """
+    # Not Path.resolve: a link that the user named keeps its own name.
+    roots = tuple(os.path.abspath(path) for path in paths)  # noqa: PTH100
+    walk = _Walk(
+        include=patterns(include) if include else None,
+        exclude=patterns(exclude),
+        root_folders=tuple(os.path.realpath(root) for root in roots),
+    )
+    for number, root in enumerate(roots):
+        walk.enter(root, first=number == 0)
+    walk.follow_links()
+    return Scan(
+        roots,
+        tuple(sorted(walk.sources.values(), key=lambda source: source.id)),
+        tuple(sorted(walk.skipped, key=lambda skip: (skip.id, skip.reason))),
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class _Spot:
+    """Something with a name. ``below`` is its POSIX path below its root, "" for a root folder.
+
+    ``path`` opens it, ``real`` is where it really lies; ``rules`` are those of the folder it
+    was found in.
+    """
+
+    path: str
+    real: str
+    prefix: str
+    below: str
+    rules: Rules = _NO_RULES
+
+    @property
+    def id(self) -> str:
+        """The path below the roots, in characters that UTF-8 can hold."""
+        return _printable(self.prefix + self.below).rstrip("/") or "."
+
+    def inner(self, name: str, rules: Rules) -> _Spot:
+        """Return the spot of an entry of this folder."""
+        return _Spot(
+            str(Path(self.path, name)),
+            str(Path(self.real, name)),
+            self.prefix,
+            f"{self.below}/{name}" if self.below else name,
+            rules,
+        )
+
+
+@dataclass(slots=True)
+class _Walk:
+    """The state of one scan. ``seen`` maps real paths to the ids that stand for them."""
+
+    include: GitIgnoreSpec | None
+    exclude: GitIgnoreSpec
+    root_folders: tuple[str, ...]
+    sources: dict[str, Source] = field(default_factory=dict)
+    skipped: list[Skipped] = field(default_factory=list)
+    seen: dict[str, str] = field(default_factory=dict)
+    links: list[tuple[str, str, _Spot]] = field(default_factory=list)
+
+    def enter(self, root: str, first: bool) -> None:
+        """Take one path that the user named, whatever the ignore files say of it."""
+        name = Path(root).name
+        spot = _Spot(root, os.path.realpath(root), "" if first else f"{name}/", "")
+        try:
+            info = Path(root).stat()
+        except OSError as error:
+            raise InputError(
+                f"cannot open {_printable(root)}: {error.strerror}",
+                "check the spelling; a relative path counts from the current folder",
+            ) from error
+        if stat.S_ISDIR(info.st_mode):
+            self.list_tree(spot)
+        else:
+            self.take(replace(spot, prefix="", below=name), info)
+
+    def list_tree(self, top: _Spot) -> None:
+        """Take all that lies in a folder and the folders below it, links excepted."""
+        pending = [top]
+        while pending:
+            folder = pending.pop()
+            if not self.is_new(folder, "folder"):
+                continue
+            try:
+                names = sorted(entry.name for entry in Path(folder.path).iterdir())
+            except OSError as error:
+                self.skip(folder, f"the folder cannot be read: {error.strerror}")
+                continue
+            if _is_store(folder.real, names):
+                self.skip(folder, "a ragcli store")
+                continue
+            rules = folder.rules.inside(folder.path, f"{folder.below}/" if folder.below else "")
+            for name in names:
+                if not name.startswith("."):
+                    pending += self.sort_out(folder.inner(name, rules))
+
+    def sort_out(self, spot: _Spot) -> list[_Spot]:
+        """Take a file, lay a link aside, return a folder to be listed, leave out the ignored."""
+        try:
+            info = Path(spot.path).lstat()
+        except OSError as error:
+            self.skip(spot, f"cannot be looked at: {error.strerror}")
+            return []
+        if stat.S_ISLNK(info.st_mode):
+            heapq.heappush(self.links, (spot.id, spot.path, spot))
+        elif stat.S_ISDIR(info.st_mode):
+            if not self.is_ignored(f"{spot.below}/", spot.rules):
+                return [spot]
+        elif not self.is_ignored(spot.below, spot.rules) and self.is_included(spot.below):
+            self.take(spot, info)
+        return []
+
+    def follow_links(self) -> None:
+        """Take what the links lead to, in order of id, after all that is no link."""
+        while self.links:
+            link = heapq.heappop(self.links)[2]
+            spot = replace(link, real=os.path.realpath(link.path))
+            try:
+                info = Path(spot.path).stat()
+            except OSError as error:
+                self.skip(spot, f"a link that leads nowhere: {error.strerror}")
+                continue
+            if not stat.S_ISDIR(info.st_mode):
+                if not self.is_ignored(spot.below, spot.rules) and self.is_included(spot.below):
+                    self.take(spot, info)
+            elif self.is_ignored(f"{spot.below}/", spot.rules):
+                continue
+            elif any(_holds(spot.real, root) for root in self.root_folders):
+                self.skip(spot, "a link to a folder that holds it")
+            else:
+                self.list_tree(spot)
+
+    def take(self, spot: _Spot, info: os.stat_result) -> None:
+        """Add a file to the sources; say why not if it is no regular file or there already."""
+        if not stat.S_ISREG(info.st_mode):
+            self.skip(spot, _KINDS.get(stat.S_IFMT(info.st_mode), "not a regular file"))
+            return
+        if not self.is_new(spot, "file"):
+            return
+        found = Source(spot.id, spot.path, info.st_size, info.st_mtime_ns)
+        other = self.sources.setdefault(found.id, found)
+        if other is not found:
+            raise InputError(
+                f"two files would have the id {found.id}: {_printable(other.path)} and "
+                f"{_printable(found.path)}",
+                "index a folder that holds both, or rename one of them",
+            )
+
+    def is_new(self, spot: _Spot, what: str) -> bool:
+        """Mark a real path as seen; say so and return False if it was seen before."""
+        if spot.real in self.seen:
+            self.skip(spot, f"the same {what} as {self.seen[spot.real]}")
+            return False
+        self.seen[spot.real] = spot.id
+        return True
+
+    def is_ignored(self, path: str, rules: Rules) -> bool:
+        """Tell whether ignore files or ``exclude`` leave out ``path`` (folders end in "/")."""
+        return rules.ignore(path) or self.exclude.match_file(path)
+
+    def is_included(self, path: str) -> bool:
+        """Tell whether ``include`` lets in the file ``path``."""
+        return self.include is None or self.include.match_file(path)
+
+    def skip(self, spot: _Spot, reason: str) -> None:
+        """Record that something is left out."""
+        self.skipped.append(Skipped(spot.id, reason))
+
+
+def _printable(path: str) -> str:
+    """Write bytes of a path that are not UTF-8 as escapes: b"caf\\xe9" -> "caf\\xe9"."""
+    return os.fsencode(path).decode("utf-8", "backslashreplace")
+
+
+def _holds(folder: str, path: str) -> bool:
+    """Tell whether ``path`` lies somewhere below ``folder`` (both real paths)."""
+    return path != folder and os.path.commonpath((folder, path)) == folder
+
+
+def _is_store(real: str, names: Sequence[str]) -> bool:
+    """Tell a store folder by its name or, when ``--store`` named it otherwise, by its files."""
+    return Path(real).name == ".ragcli" or {"store.sqlite", "lock"} <= set(names)
