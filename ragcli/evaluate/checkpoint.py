@@ -1,0 +1,113 @@
+"""Answers already scored, one JSON line each, so that a killed evaluation goes on where it stopped.
+
+A line is ``{"key", "outcome"}``. The key hashes all that the outcome hangs on (store generation,
+settings, case, mode), so a line that no longer holds is never found again: that is how a stale
+checkpoint is ignored, and why one file may serve several sets of questions.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+from collections.abc import Mapping
+from dataclasses import asdict
+from pathlib import Path
+from types import TracebackType
+from typing import Any, BinaryIO, Self
+
+import orjson
+
+from ragcli.evaluate.cases import Case
+from ragcli.evaluate.records import EvalSettings, Outcome
+
+# Raise it when the meaning of a score changes: old lines are then asked again.
+_FORMAT = 1
+_SYNC_EVERY = 20
+
+
+def key(case: Case, mode: str, settings: EvalSettings) -> str:
+    """Return SHA-256 over all that the outcome of this case in this mode hangs on."""
+    parts: list[Any] = [
+        _FORMAT,
+        settings.generation,
+        settings.digest,
+        settings.ks,
+        settings.depth,
+        settings.answers,
+        mode,
+        asdict(case),
+    ]
+    return hashlib.sha256(orjson.dumps(parts, option=orjson.OPT_SORT_KEYS)).hexdigest()
+
+
+def read(path: Path) -> dict[str, Outcome]:
+    """Return the outcomes by key; none when the file is absent. Damaged lines are skipped.
+
+    A line without its end was being written when the process died, and is dropped even if it
+    happens to parse.
+    """
+    if not path.exists():
+        return {}
+    whole, _, _ = path.read_bytes().rpartition(b"\n")
+    found = (_outcome(line) for line in whole.split(b"\n"))
+    return dict(pair for pair in found if pair is not None)
+
+
+def _outcome(line: bytes) -> tuple[str, Outcome] | None:
+    try:
+        record = orjson.loads(line)
+        fields = record["outcome"]
+        for name in ("wanted", "ranks", "documents"):
+            fields[name] = tuple(fields[name])
+        return str(record["key"]), Outcome(**fields)
+    except (orjson.JSONDecodeError, KeyError, TypeError):
+        return None
+
+
+class Checkpoint:
+    """Appends outcomes to a file; flushed for each line, on the disk for every 20th and at close.
+
+    ``with Checkpoint(path) as checkpoint``; a path of None keeps nothing. A half-written last line
+    is cut off first, so that the next one does not grow onto it. OSError goes to the caller.
+    """
+
+    def __init__(self, path: Path | None) -> None:
+        self.known: Mapping[str, Outcome] = read(path) if path else {}
+        self._file = _at_last_line(path) if path else None
+        self._unsynced = 0
+
+    def add(self, name: str, outcome: Outcome) -> None:
+        """Append one outcome under its key."""
+        if self._file is None:
+            return
+        self._file.write(orjson.dumps({"key": name, "outcome": asdict(outcome)}) + b"\n")
+        self._file.flush()
+        self._unsynced += 1
+        if self._unsynced >= _SYNC_EVERY:
+            self._sync()
+
+    def _sync(self) -> None:
+        if self._file is not None:
+            os.fsync(self._file.fileno())
+            self._unsynced = 0
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        _kind: type[BaseException] | None,
+        _error: BaseException | None,
+        _traceback: TracebackType | None,
+    ) -> None:
+        if self._file is not None:
+            self._sync()
+            self._file.close()
+
+
+def _at_last_line(path: Path) -> BinaryIO:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    file = path.open("a+b")
+    file.seek(0)
+    file.truncate(file.read().rfind(b"\n") + 1)
+    return file

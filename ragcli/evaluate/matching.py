@@ -1,0 +1,118 @@
+"""Where in a ranked list each piece of evidence stands: ranks are 1-based, None is "not there"."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from ragcli.evaluate.cases import Case, Evidence
+from ragcli.evaluate.text_metrics import contains, squad_normalise, squeeze
+from ragcli.types import Citation, Hit
+
+Ranks = tuple[int | None, ...]
+
+
+def same_doc(wanted: str, found: str) -> bool:
+    """Tell whether a found document id is the wanted one, or ends in it after "/" or "#".
+
+    Question sets name documents as their own folder does; a store may have indexed a folder
+    above it, or the records of a JSON Lines file.
+
+    >>> same_doc("h5", "corpus.jsonl#h5"), same_doc("b.txt", "a/b.txt"), same_doc("5", "h5")
+    (True, True, False)
+    """
+    return found == wanted or found.endswith((f"/{wanted}", f"#{wanted}"))
+
+
+def same_title(wanted: str, found: str) -> bool:
+    """Compare titles without regard to case and spacing."""
+    return squeeze(wanted).casefold() == squeeze(found).casefold()
+
+
+def is_from(evidence: Evidence, doc: str, title: str) -> bool:
+    """Tell whether a document is the one that the evidence names (by id if it has one)."""
+    if evidence.doc is not None:
+        return same_doc(evidence.doc, doc)
+    return evidence.title is not None and bool(title) and same_title(evidence.title, title)
+
+
+def wanted_documents(evidence: Sequence[Evidence]) -> tuple[Evidence, ...]:
+    """Return one item for each document named, with its best grade and no quote.
+
+    Two quotes of one document are one document to find.
+    """
+    best: dict[tuple[str | None, str | None], int] = {}
+    for item in evidence:
+        if item.doc or item.title:
+            key = (item.doc, None if item.doc else item.title)
+            best[key] = max(item.grade, best.get(key, item.grade))
+    return tuple(Evidence(doc, title, grade=grade) for (doc, title), grade in best.items())
+
+
+def wanted_quotes(evidence: Sequence[Evidence]) -> tuple[Evidence, ...]:
+    """Return one item for each different quote."""
+    return tuple({squeeze(item.quote): item for item in evidence if item.quote}.values())
+
+
+def documents(hits: Sequence[Hit]) -> tuple[Hit, ...]:
+    """Return the best hit of each document, best first: a document's rank is its place here."""
+    best: dict[str, Hit] = {}
+    for hit in sorted(hits, key=lambda hit: hit.rank):
+        best.setdefault(hit.doc, hit)
+    return tuple(best.values())
+
+
+def document_ranks(wanted: Sequence[Evidence], hits: Sequence[Hit]) -> Ranks:
+    """Return the rank of each wanted document among the documents of the hits."""
+    ranked = documents(hits)
+    return tuple(
+        next(
+            (rank for rank, hit in enumerate(ranked, 1) if is_from(item, hit.doc, hit.title)), None
+        )
+        for item in wanted
+    )
+
+
+def quote_ranks(wanted: Sequence[Evidence], hits: Sequence[Hit]) -> Ranks:
+    """Return the rank of the first hit whose text holds each quote (whitespace squeezed)."""
+    shown = [squeeze(hit.text) for hit in sorted(hits, key=lambda hit: hit.rank)]
+    quotes = [squeeze(item.quote or "") for item in wanted]
+    return tuple(
+        next((rank for rank, text in enumerate(shown, 1) if quote in text), None)
+        for quote in quotes
+    )
+
+
+def answer_rank(golds: Sequence[str], hits: Sequence[Hit]) -> int | None:
+    """Return the rank of the first hit whose text holds a gold answer (SQuAD-normalised words)."""
+    ordered = sorted(hits, key=lambda hit: hit.rank)
+    return next((n for n, hit in enumerate(ordered, 1) if contains(hit.text, golds)), None)
+
+
+def findable(golds: Sequence[str]) -> tuple[str, ...]:
+    """Return the golds that a text can hold: "yes" and "no" occur anywhere and prove nothing."""
+    return tuple(gold for gold in golds if squad_normalise(gold) not in {"", "yes", "no"})
+
+
+def supports(citation: Citation, item: Evidence, titles: Mapping[str, str]) -> bool:
+    """Tell whether a citation points at this evidence; ``titles`` maps document id to title.
+
+    With a quote, one of the two quotes lies in the other (whitespace squeezed); without one, the
+    citation's document is the evidence's.
+    """
+    if item.quote is None:
+        return is_from(item, citation.doc, titles.get(citation.doc, ""))
+    cited, wanted = squeeze(citation.quote), squeeze(item.quote)
+    return bool(cited) and (cited in wanted or wanted in cited)
+
+
+def run_names(case: Case, hits: Sequence[Hit]) -> tuple[str, ...]:
+    """Name the ranked documents as the evidence does where it names them, else by their id.
+
+    So a run file fits the question set's own relevance file.
+    """
+    wanted = wanted_documents(case.evidence)
+    names = (
+        next((item.name for item in wanted if is_from(item, hit.doc, hit.title)), hit.doc)
+        for hit in documents(hits)
+    )
+    return tuple(dict.fromkeys(names))

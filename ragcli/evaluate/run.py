@@ -1,0 +1,107 @@
+"""The line of an evaluation: each case in each mode is asked, scored and kept; then summed up."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Protocol
+
+from ragcli.errors import ConfigError
+from ragcli.evaluate import checkpoint as kept
+from ragcli.evaluate.cases import Case
+from ragcli.evaluate.matching import (
+    document_ranks,
+    quote_ranks,
+    run_names,
+    wanted_documents,
+    wanted_quotes,
+)
+from ragcli.evaluate.records import EvalSettings, Evaluation, Outcome
+from ragcli.evaluate.score import score
+from ragcli.evaluate.summary import summarise
+from ragcli.evaluate.thresholds import check, check_names
+from ragcli.types import Answer, Event, Report
+
+Choose = Callable[[Case, Answer], int]
+
+
+class Ask(Protocol):
+    """What answers: retrieval in ``mode`` for ``top_k`` hits, and a reply when ``answer``."""
+
+    def __call__(self, question: str, mode: str, *, top_k: int, answer: bool) -> Answer: ...
+
+
+def run(
+    cases: Sequence[Case],
+    modes: Sequence[str],
+    ask: Ask,
+    settings: EvalSettings,
+    report: Report,
+    checkpoint: Path | None,
+    choose: Choose | None = None,
+) -> Evaluation:
+    """Ask every case in every mode and sum up; answers kept in ``checkpoint`` are not asked again.
+
+    ``choose`` picks a choice (0-based) by other means than the reply's words, such as the
+    letters' logits. Raises ConfigError for thresholds, modes or k that cannot be used, and lets
+    through what ``ask`` raises: what was answered before is kept.
+    """
+    _refuse_unusable(cases, modes, settings)
+    outcomes = {}
+    with kept.Checkpoint(checkpoint) as keeper:
+        for done, (case, mode) in enumerate(_order(cases, modes)):
+            report(Event("evaluate", done, len(cases) * len(modes), f"{mode}: {case.id}"))
+            name = kept.key(case, mode, settings)
+            outcome = keeper.known.get(name)
+            if outcome is None:
+                outcome = _ask(case, mode, ask, settings, choose)
+                keeper.add(name, outcome)
+            outcomes[case.id, mode] = outcome
+    report(Event("evaluate", len(outcomes), len(outcomes)))
+    ordered = tuple(outcomes[case.id, mode] for case in cases for mode in modes)
+    summaries = summarise(cases, modes, ordered, settings)
+    results = check(settings.thresholds, summaries)
+    return Evaluation(settings, tuple(modes), tuple(cases), ordered, summaries, results)
+
+
+def _refuse_unusable(cases: Sequence[Case], modes: Sequence[str], settings: EvalSettings) -> None:
+    if not cases or not modes:
+        raise ConfigError("nothing to evaluate", "give at least one question and one mode")
+    if len(set(modes)) < len(modes):
+        raise ConfigError(f"a mode is named twice: {', '.join(modes)}", "name each mode once")
+    if not settings.ks or min(settings.ks) < 1 or list(settings.ks) != sorted(set(settings.ks)):
+        raise ConfigError(f"k must be rising numbers from 1, found {list(settings.ks)}")
+    if settings.depth < max(settings.ks):
+        raise ConfigError(f"top-k {settings.depth} is below the largest k {max(settings.ks)}")
+    check_names(settings.thresholds, modes, settings.ks)
+
+
+def _order(cases: Sequence[Case], modes: Sequence[str]) -> list[tuple[Case, str]]:
+    """Return cases in order, each in every mode, beginning with another mode each time.
+
+    The first mode asked pays for what the others then find warm; turning spreads it evenly, so
+    latencies of modes compare.
+    """
+    turns = [[*modes[start:], *modes[:start]] for start in range(len(modes))]
+    return [(case, mode) for place, case in enumerate(cases) for mode in turns[place % len(modes)]]
+
+
+def _ask(case: Case, mode: str, ask: Ask, settings: EvalSettings, choose: Choose | None) -> Outcome:
+    answer = ask(case.question, mode, top_k=settings.depth, answer=settings.answers)
+    pick = choose(case, answer) if choose and case.choices and settings.answers else None
+    wanted = wanted_documents(case.evidence)
+    ranks = document_ranks(wanted, answer.hits)
+    if not wanted:
+        wanted = wanted_quotes(case.evidence)
+        ranks = quote_ranks(wanted, answer.hits)
+    return Outcome(
+        case=case.id,
+        mode=mode,
+        scores=score(case, answer, settings.ks, settings.answers, pick),
+        wanted=tuple(item.name for item in wanted),
+        ranks=ranks,
+        documents=run_names(case, answer.hits),
+        text=answer.reply.text if settings.answers else "",
+        by=answer.reply.by,
+        abstained=answer.reply.abstained,
+    )

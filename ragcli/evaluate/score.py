@@ -1,0 +1,137 @@
+"""One case and its answer in, named numbers out; a number that has no meaning here is left out.
+
+Names: ``recall@k perfect@k ndcg@k mrr`` by document, ``quote_...`` by quote, ``answer_recall@k``
+(a gold answer stands in the first k hits), ``source@k`` (share of the first k hits that come from
+the case's source document), ``em f1 rouge_l accuracy``, ``citation_precision citation_recall``,
+``abstained`` and, split by what was right, ``abstained_unanswerable abstained_answerable``,
+``context_tokens redundancy`` and the latencies ``retrieve_ms answer_ms total_ms``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from ragcli.evaluate import text_metrics as text
+from ragcli.evaluate.cases import Case, Evidence
+from ragcli.evaluate.matching import (
+    Ranks,
+    answer_rank,
+    document_ranks,
+    findable,
+    quote_ranks,
+    same_doc,
+    wanted_documents,
+    wanted_quotes,
+)
+from ragcli.evaluate.metrics import (
+    citation_precision,
+    citation_recall,
+    ndcg,
+    perfect,
+    recall,
+    reciprocal_rank,
+)
+from ragcli.types import Answer, Hit
+
+Scores = dict[str, float]
+
+_AT_K = ("recall", "perfect", "ndcg")
+_ANSWERS = ("em", "f1", "rouge_l", "accuracy", "citation_precision", "citation_recall")
+_COSTS = ("context_tokens", "redundancy", "retrieve_ms", "answer_ms", "total_ms")
+_LOWER = {*_COSTS, "abstained", "abstained_answerable"}
+
+
+def names(ks: Sequence[int]) -> tuple[str, ...]:
+    """Return every name that ``score`` can give for these k, in the order of reports."""
+    by_document = [f"{metric}@{k}" for metric in _AT_K for k in ks]
+    by_quote = [f"quote_{metric}@{k}" for metric in _AT_K for k in ks]
+    by_text = [f"{metric}@{k}" for metric in ("answer_recall", "source") for k in ks]
+    abstention = ("abstained", "abstained_unanswerable", "abstained_answerable")
+    return (
+        *by_document, "mrr", *by_quote, "quote_mrr", *by_text, *_ANSWERS, *abstention, *_COSTS,
+    )  # fmt: skip
+
+
+def lower_is_better(name: str) -> bool:
+    """Tell whether less of this is better: costs, and abstaining (but not where it is right)."""
+    return name in _LOWER
+
+
+def score(case: Case, answer: Answer, ks: Sequence[int], answers: bool, pick: int | None) -> Scores:
+    """Compute all that this case allows. ``answers``: the reply's text was asked for.
+
+    ``pick`` is the choice (0-based) found by other means than the reply's words, such as the
+    letters' logits; None reads it from the words.
+    """
+    scores = _retrieval(case, answer.hits, ks)
+    if answers:
+        scores |= _reply(case, answer, pick) | _citations(case, answer)
+    return scores | _costs(answer, answers)
+
+
+def _retrieval(case: Case, hits: Sequence[Hit], ks: Sequence[int]) -> Scores:
+    scores = _ranked(
+        "", wanted := wanted_documents(case.evidence), document_ranks(wanted, hits), ks
+    )
+    scores |= _ranked(
+        "quote_", wanted := wanted_quotes(case.evidence), quote_ranks(wanted, hits), ks
+    )
+    if golds := findable(case.answers):
+        rank = answer_rank(golds, hits)
+        scores |= {f"answer_recall@{k}": recall((rank,), k) for k in ks}
+    if case.source and hits:
+        right = [same_doc(case.source, hit.doc) for hit in hits]
+        scores |= {f"source@{k}": sum(right[:k]) / len(right[:k]) for k in ks}
+    return scores
+
+
+def _ranked(prefix: str, wanted: Sequence[Evidence], ranks: Ranks, ks: Sequence[int]) -> Scores:
+    if not wanted:
+        return {}
+    grades = [item.grade for item in wanted]
+    scores = {f"{prefix}mrr": reciprocal_rank(ranks)}
+    for k in ks:
+        scores[f"{prefix}recall@{k}"] = recall(ranks, k)
+        scores[f"{prefix}perfect@{k}"] = perfect(ranks, k)
+        scores[f"{prefix}ndcg@{k}"] = ndcg(ranks, grades, k)
+    return scores
+
+
+def _reply(case: Case, answer: Answer, pick: int | None) -> Scores:
+    abstained = float(answer.reply.abstained)
+    split = "abstained_answerable" if case.answerable else "abstained_unanswerable"
+    scores = {"abstained": abstained, split: abstained}
+    # What would match an unanswerable question's gold is not an answer: abstaining is.
+    if not case.answerable or not case.answers:
+        return scores
+    said = text.without_marks(answer.reply.text)
+    if case.choices:
+        place = text.chosen(said, case.choices) if pick is None else pick
+        return scores | {
+            "accuracy": float(place is not None and case.choices[place] in case.answers)
+        }
+    return scores | {
+        "em": text.exact_match(said, case.answers),
+        "f1": text.token_f1(said, case.answers),
+        "rouge_l": text.rouge_l(said, case.answers),
+    }
+
+
+def _citations(case: Case, answer: Answer) -> Scores:
+    if not case.evidence:
+        return {}
+    titles = {hit.doc: hit.title for hit in answer.hits}
+    cited = answer.reply.citations
+    scores = {"citation_recall": citation_recall(cited, case.evidence, titles)}
+    precision = citation_precision(cited, case.evidence, titles)
+    return scores if precision is None else scores | {"citation_precision": precision}
+
+
+def _costs(answer: Answer, answers: bool) -> Scores:
+    scores = {
+        "context_tokens": float(answer.context_tokens),
+        "redundancy": text.redundancy(hit.text for hit in answer.hits),
+    }
+    stages = ("retrieve", "answer", "total") if answers else ("retrieve", "total")
+    timed = {f"{s}_ms": answer.timings_ms[s] for s in stages if s in answer.timings_ms}
+    return scores | timed
