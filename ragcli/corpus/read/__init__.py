@@ -1,0 +1,77 @@
+"""From a file to its documents: one module per format, chosen by the file's suffix.
+
+A new format is one module with a ``read(source)`` and one line in ``_READERS``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+from ragcli.corpus.read import decode, jsonl, markdown, text
+from ragcli.corpus.read.normal import line_of
+from ragcli.types import Document, Skipped, Source
+
+__all__ = ["line_of", "read", "suffix_supported"]
+
+_READERS: dict[str, Callable[[Source], Iterator[Document | Skipped]]] = {
+    ".txt": text.read,
+    ".text": text.read,
+    ".log": text.read,
+    ".md": markdown.read,
+    ".markdown": markdown.read,
+    ".jsonl": jsonl.read,
+}
+
+# Named as what they are without a look inside, where other files without a reader may turn out
+# to be binary.
+_DOCUMENTS = frozenset(
+    {
+        *(
+            ".pdf",
+            ".doc",
+            ".docx",
+            ".odt",
+            ".rtf",
+            ".html",
+            ".htm",
+            ".epub",
+            ".ppt",
+            ".pptx",
+            ".odp",
+        ),
+        *(
+            ".xls",
+            ".xlsx",
+            ".ods",
+            ".csv",
+            ".tsv",
+            ".json",
+            ".xml",
+            ".rst",
+            ".org",
+            ".adoc",
+            ".tex",
+        ),
+    }
+)
+
+
+def read(source: Source) -> Iterator[Document | Skipped]:
+    """Yield the documents in ``source``, and a ``Skipped`` for each part that is none.
+
+    Raises ReadError when the file cannot be opened or read.
+    """
+    suffix = Path(source.path).suffix.lower()
+    reader = _READERS.get(suffix)
+    if reader is not None:
+        yield from reader(source)
+    elif suffix not in _DOCUMENTS and decode.is_binary(decode.head_of(source)):
+        yield Skipped(source.id, decode.BINARY)
+    else:
+        yield Skipped(source.id, f"no reader for {suffix or 'suffixless'} files yet")
+
+
+def suffix_supported(path: str) -> bool:
+    """Tell by its name whether there is a reader for a file; it may still turn out binary."""
+    return Path(path).suffix.lower() in _READERS

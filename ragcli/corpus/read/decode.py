@@ -1,0 +1,132 @@
+"""From bytes to characters: BOM, UTF-8, UTF-16, and the older one-byte encodings."""
+
+from __future__ import annotations
+
+import codecs
+import re
+from pathlib import Path
+
+from ragcli.errors import ReadError
+from ragcli.types import Source
+
+BINARY = "binary file"
+EMPTY = "empty file"
+
+_SAMPLE = 65536
+"""Bytes that are looked at to tell text from binary, and one encoding from another."""
+
+# Longest mark first: the UTF-32 mark begins with the UTF-16 one.
+_MARKS = (
+    (codecs.BOM_UTF8, "utf-8"),
+    (codecs.BOM_UTF32_LE, "utf-32-le"),
+    (codecs.BOM_UTF32_BE, "utf-32-be"),
+    (codecs.BOM_UTF16_LE, "utf-16-le"),
+    (codecs.BOM_UTF16_BE, "utf-16-be"),
+)
+_CONTROLS = bytes(set(range(32)) - set(b"\t\n\r\f\x1b")) + b"\x7f"
+_HIGH = re.compile(r"[^\x00-\x7f\ufffd]")
+
+# Languages for which cp1252 is the rule. The detector often names a neighbour (cp1250) that
+# differs only in signs such as "£".
+_WESTERN = frozenset(
+    {
+        *("English", "French", "German", "Spanish", "Italian", "Portuguese", "Dutch", "Swedish"),
+        *("Danish", "Norwegian", "Finnish", "Icelandic", "Catalan", "Indonesian", "Unknown", ""),
+    }
+)
+
+
+def bytes_of(source: Source) -> bytes:
+    """Return the bytes of a file; raises ReadError with the system's reason."""
+    try:
+        return Path(source.path).read_bytes()
+    except OSError as error:
+        raise unreadable(source, error) from error
+
+
+def head_of(source: Source) -> bytes:
+    """Return the first bytes of a file, enough for ``is_binary``; raises ReadError."""
+    try:
+        with Path(source.path).open("rb") as file:
+            return file.read(_SAMPLE)
+    except OSError as error:
+        raise unreadable(source, error) from error
+
+
+def unreadable(source: Source, error: OSError) -> ReadError:
+    """Return the error for a file that the system will not let us read."""
+    reason = error.strerror or str(error)
+    return ReadError(f"cannot read {source.id}: {reason}", "check that you may read the file")
+
+
+def is_binary(raw: bytes) -> bool:
+    """Tell whether ``raw``, the start of a file or all of it, is no text in any encoding."""
+    if _marked(raw) or _unmarked_utf16(raw):
+        return False
+    sample = raw[:_SAMPLE]
+    # A stray NUL in a text is forgiven. Packed data has one control byte in ten, and unlike text
+    # is not UTF-8.
+    limit = 0.1 if _is_utf8(sample) else 0.02
+    return len(sample) - len(sample.translate(None, _CONTROLS)) > limit * len(sample)
+
+
+def decode(raw: bytes) -> str | None:
+    """Return the characters of ``raw`` without its byte order mark, or None if it is binary.
+
+    Bytes that mean nothing in the encoding found become U+FFFD.
+    """
+    if mark := _marked(raw):
+        return raw[len(mark[0]) :].decode(mark[1], "replace")
+    if encoding := _unmarked_utf16(raw):
+        return raw.decode(encoding, "replace")
+    if is_binary(raw):
+        return None
+    try:
+        return raw.decode("utf-8")
+    except UnicodeDecodeError:
+        return _damaged_utf8(raw) or _one_byte(raw)
+
+
+def _marked(raw: bytes) -> tuple[bytes, str] | None:
+    """Return the byte order mark that ``raw`` begins with and its encoding."""
+    return next((mark for mark in _MARKS if raw.startswith(mark[0])), None)
+
+
+def _unmarked_utf16(raw: bytes) -> str | None:
+    """Return the UTF-16 byte order of Western text without a mark: each second byte is NUL."""
+    sample = raw[:_SAMPLE]
+    even, odd = sample[::2].count(0), sample[1::2].count(0)
+    if len(sample) < 4 or max(even, odd) * 2 < 0.7 * len(sample):
+        return None
+    if min(even, odd) * 2 > 0.05 * len(sample):
+        return None
+    return "utf-16-le" if odd > even else "utf-16-be"
+
+
+def _is_utf8(sample: bytes) -> bool:
+    """Tell whether ``sample`` is UTF-8, but for a character cut off at its end."""
+    try:
+        codecs.getincrementaldecoder("utf-8")().decode(sample)
+    except UnicodeDecodeError:
+        return False
+    return True
+
+
+def _damaged_utf8(raw: bytes) -> str | None:
+    """Decode UTF-8 with a few bad bytes; None when the bad outnumber the good characters."""
+    text = raw.decode("utf-8", "replace")
+    bad = text.count("\ufffd")
+    return text if bad < len(_HIGH.findall(text)) else None
+
+
+def _one_byte(raw: bytes) -> str:
+    """Decode text in an older encoding: cp1252 unless its language speaks for another."""
+    from charset_normalizer import from_bytes  # 30 ms at import, and hardly ever needed
+
+    best = from_bytes(raw[:_SAMPLE]).best()
+    if best is not None and best.language not in _WESTERN:
+        return raw.decode(best.encoding, "replace")
+    try:
+        return raw.decode("cp1252")
+    except UnicodeDecodeError:
+        return raw.decode("latin-1")

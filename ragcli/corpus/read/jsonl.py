@@ -1,0 +1,92 @@
+"""JSON Lines as the BEIR sets have it: one record ``{"_id", "title", "text"}`` a line.
+
+Each record is a document. The file is streamed, so its size does not matter.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import orjson
+
+from ragcli.corpus.read.decode import BINARY, EMPTY, head_of, is_binary, unreadable
+from ragcli.corpus.read.normal import normalise
+from ragcli.types import Document, Skipped, Source
+
+_BOM = b"\xef\xbb\xbf"
+
+
+def read(source: Source) -> Iterator[Document | Skipped]:
+    """Yield a document per record, and a ``Skipped`` with the line number per line that is none.
+
+    Raises ReadError when the file cannot be read.
+    """
+    if is_binary(head_of(source)):
+        yield Skipped(source.id, BINARY)
+        return
+    empty = True
+    taken: set[str] = set()
+    for number, line in _lines(source):
+        empty = False
+        try:
+            document = _document(source, number, line)
+            if document.id in taken:
+                raise ValueError(f"the _id {document.id.partition('#')[2]} was there before")
+        except ValueError as error:
+            yield Skipped(f"{source.id}:{number}", str(error))
+            continue
+        taken.add(document.id)
+        yield document
+    if empty:
+        yield Skipped(source.id, EMPTY)
+
+
+def _lines(source: Source) -> Iterator[tuple[int, bytes]]:
+    """Yield the lines that are not blank, with their 1-based numbers."""
+    try:
+        with Path(source.path).open("rb") as file:
+            for number, line in enumerate(file, start=1):
+                content = line.removeprefix(_BOM).strip() if number == 1 else line.strip()
+                if content:
+                    yield number, content
+    except OSError as error:
+        raise unreadable(source, error) from error
+
+
+def _document(source: Source, number: int, line: bytes) -> Document:
+    """Return the document of one line; raises ValueError with the reason when it holds none."""
+    try:
+        record = orjson.loads(line)
+    except orjson.JSONDecodeError as error:
+        raise ValueError(f"not JSON: {error.msg}") from None
+    if not isinstance(record, dict) or not isinstance(record.get("text"), str):
+        raise ValueError('no record: expected an object with a "text"')
+    text, _ = normalise(record["text"])
+    if not text.strip():
+        raise ValueError("the text is empty")
+    title = _title(record.get("title"))
+    return Document(
+        id=f"{source.id}#{_record_id(record, number)}",
+        sha256=hashlib.sha256(f"{title}\0{text}".encode()).hexdigest(),
+        title=title,
+        text=text,
+        first_line=number,
+    )
+
+
+def _record_id(record: dict[str, Any], number: int) -> str:
+    """Return the ``_id``, a text or a whole number, or the line ("L12") of a record without."""
+    given = record.get("_id")
+    if given is None or given == "":
+        return f"L{number}"
+    if isinstance(given, bool) or not isinstance(given, str | int):
+        raise ValueError(f"the _id is neither a text nor a whole number: {given!r}")
+    return str(given)
+
+
+def _title(given: object) -> str:
+    """Return the title on one line, "" when it is missing or no text."""
+    return " ".join(normalise(given)[0].split()) if isinstance(given, str) else ""

@@ -1,0 +1,81 @@
+"""Markdown: headings and blocks are found, the text stays as it was written.
+
+Not a Markdown parser: only what chunking needs is looked for, with one pattern whose blocks
+swallow what stands in them, so that a comment in a code block is no heading.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import replace
+
+from ragcli.corpus.read import text
+from ragcli.types import Document, Skipped, Source
+
+_FRONT_MATTER = re.compile(
+    r"---[ \t]*\n(?=[\w\"'-]+[ \t]*:)(?:.*\n)*?(?:---|\.\.\.)[ \t]*(?:\n|\Z)"
+)
+_FRONT_TITLE = re.compile(r"^title[ \t]*:[ \t]*(?P<title>\S.*)$", re.MULTILINE)
+_PART = re.compile(
+    r"""^(?:
+      (?P<fence>
+          [ \t]* (?P<mark> `{3,}(?=[^`\n]*$) | ~{3,} ) .*     # opens; "```x``` y" is inline code
+          (?: \n.* )*?
+          (?: \n[ \t]*(?P=mark)[`~]*[ \t]*$ | \Z )            # closes, or the document ends
+      )
+    | (?P<table>
+          .*\|.*\n
+          (?=.*\|) [ \t|]* :?-+:? [ \t]* (?: \| [ \t]* :?-+:? [ \t]* )* \|? [ \t]* $
+          (?: \n.*\|.* )*
+      )
+    | [ ]{0,3} (?P<marks> \#{1,6} ) (?: [ \t]+ (?P<atx>.*?) )? (?: [ \t]+\#+ )? [ \t]* $
+    | (?<![^\n]\n) (?P<setext> [^\s#>|].* ) \n (?P<under> =+ | -{2,} ) [ \t]* $
+    )""",
+    re.VERBOSE | re.MULTILINE,
+)
+_LINK = re.compile(r"!?\[([^\]]*)\](?:\([^)]*\)|\[[^\]]*\])")
+_ANCHOR = re.compile(r"[ \t]*\{#[^}]*\}$")
+_EMPHASIS = re.compile(r"\*\*|__|[*`]")
+
+
+def read(source: Source) -> Iterator[Document | Skipped]:
+    """Yield the one document of a Markdown file; raises ReadError when it cannot be read."""
+    loaded = text.load(source)
+    yield loaded if isinstance(loaded, Skipped) else structured(loaded)
+
+
+def structured(document: Document) -> Document:
+    """Return ``document`` with the title, headings and protected blocks of its Markdown text.
+
+    The title is the first heading of level 1, else the ``title`` of the YAML front matter.
+    Protected are fenced code blocks and tables.
+    """
+    headings: list[tuple[int, int, str]] = []
+    protected: list[tuple[int, int]] = []
+    front = _FRONT_MATTER.match(document.text)
+    for part in _PART.finditer(document.text, front.end() if front else 0):
+        if part["fence"] or part["table"]:
+            protected.append(part.span())
+        elif part["marks"]:
+            headings.append((part.start(), len(part["marks"]), _plain(part["atx"] or "")))
+        else:
+            headings.append((part.start(), 1 + (part["under"][0] == "-"), _plain(part["setext"])))
+    title = next((name for _, level, name in headings if level == 1), "")
+    return replace(
+        document,
+        title=title or _front_title(front),
+        headings=tuple(headings),
+        protected=tuple(protected),
+    )
+
+
+def _front_title(front: re.Match[str] | None) -> str:
+    """Return the ``title`` of the front matter, "" when there is none."""
+    found = _FRONT_TITLE.search(front[0]) if front else None
+    return found["title"].strip().strip("\"'") if found else ""
+
+
+def _plain(heading: str) -> str:
+    """Return a heading without its markup: "The `run` [page](x)" -> "The run page"."""
+    return _EMPHASIS.sub("", _LINK.sub(r"\1", _ANCHOR.sub("", heading))).strip()

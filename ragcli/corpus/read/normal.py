@@ -1,0 +1,34 @@
+"""The normalised text of a document: what every offset in the house counts in."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from bisect import bisect_right
+
+from ragcli.types import Document
+
+_NEWLINE = re.compile(r"\n")
+_CONTROLS = dict.fromkeys((*range(32), 127), " ") | {9: "\t", 10: "\n", 12: "\n"}
+
+
+def normalise(text: str) -> tuple[str, tuple[int, ...]]:
+    r"""Return the normalised text, and the offset in it at which each line of ``text`` begins.
+
+    Line ends become "\n", a form feed too (it begins no line of its own, as in an editor); the
+    text is composed (Unicode NFC); other control characters but the tab become spaces; a byte
+    order mark at the start is gone.
+
+    >>> normalise("a\r\nb\fc\rd")
+    ('a\nb\nc\nd', (0, 2, 6))
+    """
+    text = text.removeprefix("\ufeff").replace("\r\n", "\n").replace("\r", "\n")
+    # Nothing composes with a newline, so lines can be counted after composing.
+    text = unicodedata.normalize("NFC", text)
+    starts = (0, *(match.end() for match in _NEWLINE.finditer(text)))
+    return text.translate(_CONTROLS), starts
+
+
+def line_of(document: Document, offset: int) -> int:
+    """Return the 1-based line of the original file on which ``offset`` lies."""
+    return document.first_line + max(bisect_right(document.line_starts, offset) - 1, 0)

@@ -1,0 +1,27 @@
+"""Plain text: no title, no headings, all of it text."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterator
+
+from ragcli.corpus.read.decode import BINARY, EMPTY, bytes_of, decode
+from ragcli.corpus.read.normal import normalise
+from ragcli.types import Document, Skipped, Source
+
+
+def read(source: Source) -> Iterator[Document | Skipped]:
+    """Yield the one document of a text file; raises ReadError when it cannot be read."""
+    yield load(source)
+
+
+def load(source: Source) -> Document | Skipped:
+    """Return a file as a document without title and structure, for formats to build on."""
+    raw = bytes_of(source)
+    decoded = decode(raw)
+    if decoded is None:
+        return Skipped(source.id, BINARY)
+    text, line_starts = normalise(decoded)
+    if not text.strip():
+        return Skipped(source.id, EMPTY)
+    return Document(source.id, hashlib.sha256(raw).hexdigest(), "", text, line_starts)
