@@ -1,0 +1,145 @@
+"""Cut a document into chunks and their passages, at seams that later edits leave in place.
+
+Cuts are content-defined: among the seams in the last part of the allowed size, the strongest is
+taken, and among equals the one whose sentence has the smallest hash. Where a cut falls thus hangs
+on the text around it and hardly on where the chunk began, so after an edit near the start of a
+document the cuts soon fall on the same seams as before, and the later chunks stay as they were.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import numpy as np
+
+from ragcli.corpus.read.normal import line_of
+from ragcli.corpus.units import Offsets, Seam, Units, token_starts, units_of
+from ragcli.errors import ConfigError
+from ragcli.types import Chunk, Document, Passage
+
+_PASSAGE_SLACK = 0.4
+_PASSAGE_EXCESS = 1.25
+"""A passage may outgrow its size by this much to keep a sentence whole or to take in a rest."""
+
+
+@dataclass(frozen=True, slots=True)
+class ChunkSettings:
+    """Sizes and overlaps of chunks and passages, in tokens.
+
+    ``slack`` is the share of a chunk's size, at its end, in which the best seam is looked for.
+    Raises ConfigError when a size is not positive or an overlap fills half of it.
+    """
+
+    size: int = 1200
+    overlap: int = 100
+    passage: int = 200
+    passage_overlap: int = 40
+    slack: float = 0.30
+
+    def __post_init__(self) -> None:
+        for size, overlap in ((self.size, self.overlap), (self.passage, self.passage_overlap)):
+            if size < 1 or not 0 <= overlap <= size / 2:
+                raise ConfigError(
+                    f"an overlap of {overlap} tokens does not go with a size of {size}",
+                    "take an overlap between 0 and half of the size",
+                )
+        if not 0 < self.slack < 1:
+            raise ConfigError(f"the slack is {self.slack}, expected a number between 0 and 1")
+
+
+def chunk(
+    document: Document, offsets: Offsets, settings: ChunkSettings | None = None
+) -> tuple[Chunk, ...]:
+    """Return the chunks of ``document`` in order; none for a text of whitespace only.
+
+    ``offsets`` is the tokenizer that sizes are counted with. The owned parts of the chunks tile
+    the text, each chunk has at most ``settings.size`` tokens, and each passage at most 1.25 times
+    ``settings.passage``.
+    """
+    settings = settings or ChunkSettings()
+    if not document.text.strip():
+        return ()
+    starts = token_starts(document.text, offsets)
+    limit = min(int(settings.passage * _PASSAGE_EXCESS), settings.size)
+    units = units_of(document, starts, limit)
+    chunks: list[Chunk] = []
+    for first, owned, last in _windows(units, settings):
+        start = 0 if first == 0 else units.spans[first][0]
+        end = len(units.text) if last == len(units.spans) else units.spans[last][0]
+        chunks.append(
+            Chunk(
+                id=f"{document.id}@{len(chunks)}",
+                doc=document.id,
+                ordinal=len(chunks),
+                start=start,
+                end=end,
+                owned=0 if owned == 0 else units.spans[owned][0],
+                line_start=line_of(document, start),
+                line_end=line_of(document, units.spans[last - 1][1] - 1),
+                heading=heading_path(document, units.spans[owned][0]),
+                text=units.text[start:end],
+                tokens=int(np.diff(np.searchsorted(starts, (start, end)))[0]),
+                passages=tuple(_passages(units, first, owned, last, settings)),
+            )
+        )
+    return tuple(chunks)
+
+
+def heading_path(document: Document, offset: int) -> str:
+    """Return the headings that ``offset`` stands under, outermost first: "Guide > Roads"."""
+    path: list[tuple[int, str]] = []
+    for start, level, title in document.headings:
+        if start > offset:
+            break
+        path = [above for above in path if above[0] < level]
+        path.append((level, title))
+    return " > ".join(title for _, title in path if title)
+
+
+def _windows(units: Units, settings: ChunkSettings) -> Iterator[tuple[int, int, int]]:
+    """Yield the chunks as seams: where the overlap, the owned part, and what follows begin."""
+    owned, end = 0, len(units.spans)
+    while owned < end:
+        first = units.back(owned, settings.overlap)
+        if units.tokens(first, owned + 1) > settings.size:
+            first = owned
+        last = _cut(units, first, owned, end, settings.size, settings.slack)
+        yield first, owned, last
+        owned = last
+
+
+def _passages(
+    units: Units, lowest: int, owned: int, end: int, settings: ChunkSettings
+) -> Iterator[Passage]:
+    """Yield the passages that cover a chunk's units from ``owned`` to ``end``.
+
+    The first may begin in the overlap, but not before ``lowest``, where the chunk's text begins.
+    """
+    size, most = settings.passage, int(settings.passage * _PASSAGE_EXCESS)
+    while owned < end:
+        first = max(units.back(owned, settings.passage_overlap), lowest)
+        if units.tokens(first, owned + 1) > size:
+            first = owned
+        last = _cut(units, first, owned, end, size, _PASSAGE_SLACK)
+        if units.tokens(last, end) < size / 4 and units.tokens(first, end) <= most:
+            last = end
+        yield Passage(units.spans[first][0], units.spans[last - 1][1])
+        owned = last
+
+
+def _cut(units: Units, first: int, owned: int, end: int, size: int, slack: float) -> int:
+    """Return the seam after ``owned``, ``end`` at most, at which a stretch from ``first`` ends."""
+    latest = max(units.reach(first, size), owned + 1)
+    if latest >= end:
+        return end
+    earliest = units.reach(first, (1 - slack) * size - 1) + 1
+    window = range(min(max(earliest, owned + 1), latest), latest + 1)
+    best = max(units.seams[seam] for seam in window)
+    if best == Seam.HEADED:
+        before = range(window.start - 1, owned, -1)
+        return next((seam for seam in before if units.seams[seam] != Seam.HEADED), latest)
+    return min(
+        (seam for seam in window if units.seams[seam] == best),
+        key=lambda seam: (units.hash(seam), -seam),
+    )

@@ -1,0 +1,179 @@
+"""The smallest parts that chunks and passages are made of, and how good each seam between is.
+
+A unit is a sentence, or a piece of one that is too long. Chunking asks of every seam between two
+units how many tokens lie before it, and how strongly it speaks for a cut.
+"""
+
+from __future__ import annotations
+
+import unicodedata
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from enum import IntEnum
+from hashlib import blake2b
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ragcli.corpus.sentences import sentences
+from ragcli.types import Document
+
+Offsets = Callable[[str], Sequence[int]]
+"""A tokenizer: the ascending start offset, in characters, of each token of a text."""
+
+_BLOCK = 1_000_000
+"""Characters given to the tokenizer at once: some take more than linear time or memory."""
+
+_LONG_TOKEN = 64
+"""Characters. A longer token counts again for each such stretch: a tokenizer that makes one
+"unknown" of a thousand letters must not make chunks of a million."""
+
+
+class Seam(IntEnum):
+    """How good a place is for a cut; of two seams the greater is taken."""
+
+    HEADED = -1  # between a heading and what it heads: never, if it can be avoided
+    INSIDE = 0  # inside a sentence that is too long
+    BLOCK = 1  # inside a code block or table
+    SENTENCE = 2
+    PARAGRAPH = 3
+    HEADING = 4  # before a heading, and at the ends of the document
+
+
+@dataclass(frozen=True, slots=True)
+class Units:
+    """The n units of a document.
+
+    ``spans[i]`` is where unit i lies; seam i is the place before unit i, seam n the end of the
+    document. ``seams`` and ``before`` (tokens before the seam) have n + 1 entries, as has
+    ``chapter``: the first unit of the chapter (heading of level 1) that unit i is in.
+    """
+
+    text: str
+    spans: list[tuple[int, int]]
+    seams: list[int]
+    before: NDArray[np.int64]
+    chapter: list[int]
+
+    def tokens(self, first: int, last: int) -> int:
+        """Return the number of tokens from seam ``first`` to seam ``last``."""
+        return int(self.before[last] - self.before[first])
+
+    def reach(self, first: int, tokens: float) -> int:
+        """Return the last seam with at most ``tokens`` tokens between seam ``first`` and it."""
+        return int(np.searchsorted(self.before, self.before[first] + tokens, "right")) - 1
+
+    def back(self, seam: int, tokens: int) -> int:
+        """Return where an overlap of at most ``tokens`` tokens before ``seam`` begins.
+
+        It begins with a whole sentence, in the same chapter; else there is none.
+        """
+        low = int(np.searchsorted(self.before, self.before[seam] - tokens, "left"))
+        low = max(low, self.chapter[seam])
+        return next((at for at in range(low, seam) if self.seams[at] >= Seam.BLOCK), seam)
+
+    def hash(self, seam: int) -> bytes:
+        """Return 64 bits that hang only on the sentence that ends at ``seam``."""
+        start, end = self.spans[seam - 1]
+        return blake2b(self.text[start:end].encode("utf-8", "replace"), digest_size=8).digest()
+
+
+def token_starts(text: str, offsets: Offsets) -> NDArray[np.int64]:
+    """Return the start offset of each token of ``text``: shape (tokens,), ascending."""
+    parts = [np.zeros(0, np.int64)]
+    at = 0
+    while at < len(text):
+        end = min(at + _BLOCK, len(text))
+        if end < len(text):  # between words, so that no token is torn
+            end = max(text.rfind("\n", at, end), text.rfind(" ", at, end), at) + 1
+            end = end if end > at + 1 else at + _BLOCK
+        parts.append(np.asarray(offsets(text[at:end]), np.int64) + at)
+        at = end
+    return np.concatenate(parts)
+
+
+def units_of(document: Document, starts: NDArray[np.int64], limit: int) -> Units:
+    """Cut a document into units of at most ``limit`` tokens; ``starts`` as of ``token_starts``."""
+    text = document.text
+    counted = _counted(starts, len(text))
+    spans: list[tuple[int, int]] = []
+    seams: list[int] = []
+    for start, end in sentences(text):
+        gap = text.count("\n", spans[-1][1], start) if spans else 0
+        seams.append(Seam.PARAGRAPH if gap > 1 else Seam.SENTENCE)
+        for piece in _pieces(text, start, end, counted, limit):
+            if piece[0] > start:
+                seams.append(Seam.INSIDE)
+            spans.append(piece)
+    seams.append(Seam.HEADING)
+    firsts = np.array([start for start, _ in spans], np.int64)
+    _mark_blocks(document, firsts, seams)
+    chapter = _mark_headings(document, firsts, seams)
+    before = np.searchsorted(counted, np.append(firsts, len(text)))
+    before[0] = 0
+    return Units(text, spans, seams, before, chapter)
+
+
+def _counted(starts: NDArray[np.int64], length: int) -> NDArray[np.int64]:
+    """Return ``starts`` with further entries inside tokens longer than ``_LONG_TOKEN``."""
+    extra = np.diff(starts, append=length) // _LONG_TOKEN
+    if not extra.any():
+        return starts
+    within = [np.arange(1, extra[i] + 1) * _LONG_TOKEN + starts[i] for i in np.flatnonzero(extra)]
+    return np.sort(np.concatenate([starts, *within]))
+
+
+def _pieces(
+    text: str, start: int, end: int, counted: NDArray[np.int64], limit: int
+) -> Iterator[tuple[int, int]]:
+    """Yield a sentence's span, or the spans of pieces of at most ``limit`` tokens.
+
+    A piece ends at a line break in its last half, else between words, else between tokens.
+    """
+    while True:
+        first = int(np.searchsorted(counted, start))
+        if first + limit >= len(counted) or counted[first + limit] >= end:
+            yield start, end
+            return
+        most = int(counted[first + limit])
+        cut = text.rfind("\n", (start + most) // 2, most)
+        if cut < 0:
+            cut = max(text.rfind(mark, start, most) for mark in " \t\n\u3000")
+        if cut <= start:
+            cut = most
+            while cut > start + 1 and unicodedata.combining(text[cut]):
+                cut -= 1
+        yield start, start + len(text[start:cut].rstrip())
+        start = end - len(text[cut:end].lstrip())
+
+
+def _mark_blocks(document: Document, firsts: NDArray[np.int64], seams: list[int]) -> None:
+    """Lower the seams inside protected blocks, but not the one before a block's first unit."""
+    for start, end in document.protected:
+        first, last = np.searchsorted(firsts, (start, end))
+        for at in range(first + 1, last):
+            seams[at] = min(seams[at], Seam.BLOCK)
+
+
+def _mark_headings(document: Document, firsts: NDArray[np.int64], seams: list[int]) -> list[int]:
+    """Raise the seams before headings, forbid those inside and after; return ``Units.chapter``."""
+    chapter = [0] * len(seams)
+    for offset, level, _ in document.headings:
+        first, last = np.searchsorted(firsts, (offset, _heading_end(document.text, offset)))
+        if first == last:
+            continue
+        # Below another heading, a heading stays with it: "# A" and "## B" are not parted.
+        seams[first] = max(seams[first], Seam.HEADING) if seams[first] >= 0 else Seam.HEADED
+        seams[first + 1 : last + 1] = [Seam.HEADED] * (last - first)
+        if level == 1:
+            chapter[first:] = [int(first)] * (len(chapter) - first)
+    seams[0] = seams[-1] = Seam.HEADING
+    return chapter
+
+
+def _heading_end(text: str, offset: int) -> int:
+    """Return the end of a heading's line, or of the line below it that underlines it."""
+    end = text.find("\n", offset)
+    if end >= 0 and not text[offset:end].lstrip().startswith("#"):
+        end = text.find("\n", end + 1)
+    return end if end >= 0 else len(text)
