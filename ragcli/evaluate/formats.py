@@ -18,7 +18,8 @@ def own(where: str, record: Record) -> Case:
 
     ``{"id", "question", "answer": text or [text], "evidence": [doc or {"doc", "title", "quote"}],
     "choices": [text], "type", "source", "answerable": bool}``. With choices, the answer is the
-    text of one of them or its letter ("A" is the first).
+    text of one of them or its letter ("A" is the first). ``"answer": null`` says that there is
+    none, as ``"answerable": false`` does; without "answer" nothing is known about it.
     """
     choices = texts(record, "choices", where)
     answers = texts(record, "answer", where)
@@ -30,7 +31,7 @@ def own(where: str, record: Record) -> Case:
         choices=choices,
         type=optional(record, "type", where),
         source=optional(record, "source", where),
-        answerable=flag(record, "answerable", where, True),
+        answerable=flag(record, "answerable", where, record.get("answer", "") is not None),
     )
 
 

@@ -1,0 +1,103 @@
+"""An evaluation as data: report.json, and rows of text for a table on the terminal."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import asdict
+from typing import Any
+
+import orjson
+
+from ragcli.evaluate.records import Evaluation, ModeSummary, Stat
+from ragcli.evaluate.score import names
+
+# The shape of report.json; raise it when a reader of the old shape would misread the new one.
+FORMAT = 1
+
+
+def to_json(evaluation: Evaluation) -> bytes:
+    """Return report.json: the evaluation's records with their own field names.
+
+    The same evaluation gives the same bytes; there is no date in it.
+    """
+    record: dict[str, Any] = {"format": FORMAT, "passed": evaluation.passed, **asdict(evaluation)}
+    for result, row in zip(evaluation.thresholds, record["thresholds"], strict=True):
+        row["threshold"] = result.threshold.text
+    record["settings"]["thresholds"] = [t.text for t in evaluation.settings.thresholds]
+    return orjson.dumps(record, option=orjson.OPT_INDENT_2 | orjson.OPT_APPEND_NEWLINE)
+
+
+def table_rows(evaluation: Evaluation) -> list[list[str]]:
+    """Return the table of modes as text, headings first: a row for each metric measured.
+
+    A cell is "mean [low, high]", and for later modes also the paired difference to the first,
+    with "*" where its interval leaves out zero. Latencies show "p50 / p95".
+    """
+    heads = ["metric", *evaluation.modes]
+    rows = [[m, *(_cell(s, m) for s in evaluation.summaries)] for m in measured(evaluation)]
+    return [heads, *rows]
+
+
+def measured(evaluation: Evaluation) -> list[str]:
+    """Return the metrics that some mode has a figure for, in the order of reports."""
+    return [
+        metric
+        for metric in names(evaluation.settings.ks)
+        if any(metric in summary.stats for summary in evaluation.summaries)
+    ]
+
+
+def headline(evaluation: Evaluation) -> str | None:
+    """Return the one metric that best stands for quality here, or None when only costs are known.
+
+    The first measured of: recall by document, recall by quote, answer in context, accuracy, F1,
+    share of the source; each at the largest k.
+    """
+    k = evaluation.settings.ks[-1]
+    wanted = (
+        f"recall@{k}",
+        f"quote_recall@{k}",
+        f"answer_recall@{k}",
+        "accuracy",
+        "f1",
+        f"source@{k}",
+    )
+    known = measured(evaluation)
+    return next((metric for metric in wanted if metric in known), None)
+
+
+def number(value: float, metric: str) -> str:
+    """Write a figure with as many digits as it deserves.
+
+    >>> number(0.73456, "recall@5"), number(1234.5, "total_ms"), number(3.21, "total_ms")
+    ('0.735', '1,234', '3.2')
+    """
+    if metric.endswith(("_ms", "_tokens")):
+        return f"{value:,.0f}" if abs(value) >= 10 else f"{value:.1f}"
+    return f"{value:.3f}"
+
+
+def _cell(summary: ModeSummary, metric: str) -> str:
+    stat = summary.stats.get(metric)
+    if stat is None:
+        return "–"
+    if metric.endswith("_ms"):
+        return f"{number(stat.p50, metric)} / {number(stat.p95, metric)}"
+    cell = f"{number(stat.mean, metric)} {interval(stat, metric)}"
+    gap = summary.differences.get(metric)
+    if gap is None:
+        return cell
+    sign = "+" if gap.mean >= 0 else "−"
+    return f"{cell} {sign}{number(abs(gap.mean), metric)}{'*' if gap.clear else ''}"
+
+
+def interval(stat: Stat, metric: str) -> str:
+    """Write the 95 % interval: "[0.640, 0.810]"."""
+    return f"[{number(stat.low, metric)}, {number(stat.high, metric)}]"
+
+
+def best(evaluation: Evaluation, metric: str, lower: bool) -> Sequence[str]:
+    """Return the modes with the best mean (all of them when equal)."""
+    means = {s.mode: s.stats[metric].mean for s in evaluation.summaries if metric in s.stats}
+    goal = (min if lower else max)(means.values(), default=0.0)
+    return [mode for mode, mean in means.items() if mean == goal]
