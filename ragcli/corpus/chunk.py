@@ -8,6 +8,7 @@ document the cuts soon fall on the same seams as before, and the later chunks st
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections.abc import Iterator
 from dataclasses import dataclass
 
@@ -63,6 +64,7 @@ def chunk(
     starts = token_starts(document.text, offsets)
     limit = min(int(settings.passage * _PASSAGE_EXCESS), settings.size)
     units = units_of(document, starts, limit)
+    heading_starts, heading_paths = _heading_paths(document)
     chunks: list[Chunk] = []
     for first, owned, last in _windows(units, settings):
         start = 0 if first == 0 else units.spans[first][0]
@@ -77,7 +79,7 @@ def chunk(
                 owned=0 if owned == 0 else units.spans[owned][0],
                 line_start=line_of(document, start),
                 line_end=line_of(document, units.spans[last - 1][1] - 1),
-                heading=heading_path(document, units.spans[owned][0]),
+                heading=heading_paths[bisect_right(heading_starts, units.spans[owned][0])],
                 text=units.text[start:end],
                 tokens=int(np.diff(np.searchsorted(starts, (start, end)))[0]),
                 passages=tuple(_passages(units, first, owned, last, settings)),
@@ -86,15 +88,18 @@ def chunk(
     return tuple(chunks)
 
 
-def heading_path(document: Document, offset: int) -> str:
-    """Return the headings that ``offset`` stands under, outermost first: "Guide > Roads"."""
-    path: list[tuple[int, str]] = []
+def _heading_paths(document: Document) -> tuple[list[int], list[str]]:
+    """Return the offsets of the headings, and the heading path before and after each of them.
+
+    A path is outermost first: "Guide > Roads"; there is one path more than offsets.
+    """
+    starts, paths = [], [""]
+    above: list[tuple[int, str]] = []
     for start, level, title in document.headings:
-        if start > offset:
-            break
-        path = [above for above in path if above[0] < level]
-        path.append((level, title))
-    return " > ".join(title for _, title in path if title)
+        above = [*(outer for outer in above if outer[0] < level), (level, title)]
+        starts.append(start)
+        paths.append(" > ".join(name for _, name in above if name))
+    return starts, paths
 
 
 def _windows(units: Units, settings: ChunkSettings) -> Iterator[tuple[int, int, int]]:

@@ -32,10 +32,10 @@ _ITEM = r"[ \t]*(?:[-*+•‣◦▪–—]|\(?[0-9]{1,2}[.)]|\([a-z]\))[ \t]+\S"
 _PLACE = re.compile(
     rf"""
       (?P<stop>
-          [.!?…‽؟।][.!?…‽؟।]*
-          (?: ["'”’»)\]}}*_`]+ [.!?…]* )*
+          (?<![.!?…]) [.!?…‽؟।] [.!?…‽؟।"'”’»)\]}}*_`]{{0,40}}+
+          (?: [ ][:;]-?[()DP](?=\s) )?
           (?: [ ]? \[ (?:                     # footnote marks: "was found.[12] [13]"
-              [0-9a-z]{{1,4}} (?: [ ]?[,–-][ ]?[0-9]{{1,4}} )* | [a-z ]+[ ]needed
+              [0-9a-z]{{1,4}} (?: [ ]?[,–-][ ]?[0-9]{{1,4}} )* | [a-z ]{{1,24}}needed
           ) \] )*
       ) (?=\s)
     | (?P<wide> [。！？｡]+[」』”’）】]* )       # scripts that put no space after a stop
@@ -51,6 +51,7 @@ _PLACE = re.compile(
 )
 _FIRST_LINE = re.compile(_LONE_LINE, re.VERBOSE)
 _NEXT = re.compile(r"""\s+(?P<open>["'“‘«(\[{*_`¿¡—–-]*)(?P<word>[^\W_]+(?:['’][^\W_]+)?)?""")
+_SPACE = re.compile(r"\s*")
 _WORD = re.compile(r"""[^\s"'“”‘’«»()\[\]{}*_—–]*\Z""")
 _PIECE = re.compile(
     rf"""
@@ -83,13 +84,11 @@ def sentences(text: str) -> list[tuple[int, int]]:
     [(0, 22), (23, 36)]
     """
     spans: list[tuple[int, int]] = []
-    start = 0
+    start = _after_space(text, 0)
     if first := _FIRST_LINE.match(text):
-        start = _add(spans, text, 0, first.end())
+        start = _add(spans, text, start, first.end())
     for place in _PLACE.finditer(text, start):
-        if place["stop"]:
-            if _ends(text, start, place.start(), place.end()):
-                start = _add(spans, text, start, place.end())
+        if place["stop"] and not _ends(text, start, place.start(), place.end()):
             continue
         start = _add(spans, text, start, place.end())
         if place["line"]:
@@ -98,22 +97,28 @@ def sentences(text: str) -> list[tuple[int, int]]:
     return spans
 
 
+def _after_space(text: str, at: int) -> int:
+    """Return the first place from ``at`` on that holds no whitespace."""
+    match = _SPACE.match(text, at)
+    return match.end() if match else at
+
+
 def _add(spans: list[tuple[int, int]], text: str, start: int, end: int) -> int:
-    """Append ``text[start:end]`` less its outer whitespace, in pieces if long; return ``end``."""
-    piece = text[start:end]
-    body = piece.strip()
-    if not body:
-        return end
-    start += len(piece) - len(piece.lstrip())
+    """Append the sentence that fills ``text[start:end]``, in pieces if it is too long.
+
+    ``start`` is no whitespace; returned is the start of the next sentence.
+    """
+    if end <= start:
+        return start
+    body = text[start:end].rstrip()
     if len(body) <= MAX_CHARS:
         spans.append((start, start + len(body)))
-        return end
+        return _after_space(text, end)
     at = 0
     while match := _PIECE.match(body, at):
         spans.append((start + at, start + at + len(match[0].rstrip())))
-        at = match.end()
-        at += len(body[at : at + MAX_CHARS]) - len(body[at : at + MAX_CHARS].lstrip())
-    return end
+        at = _after_space(body, match.end())
+    return _after_space(text, end)
 
 
 def _ends(text: str, start: int, at: int, end: int) -> bool:
@@ -136,7 +141,7 @@ def _ends(text: str, start: int, at: int, end: int) -> bool:
         return False
     if before in words.OPEN_BEFORE_NUMBER and word[:1].isdigit():
         return False
-    if _NUMBERING.match(before) and not text[start : at - len(before)].strip(" \t\n([*_"):
+    if at - start < 16 and _NUMBERING.match(text[start:at].lstrip("([*_")):
         return False  # "1. First", "IV. The siege": the number belongs to what it numbers
     doubtful = (
         before in words.OPEN_BEFORE_NAME

@@ -53,7 +53,7 @@ class Units:
     spans: list[tuple[int, int]]
     seams: list[int]
     before: NDArray[np.int64]
-    chapter: list[int]
+    chapter: NDArray[np.int64]
 
     def tokens(self, first: int, last: int) -> int:
         """Return the number of tokens from seam ``first`` to seam ``last``."""
@@ -69,7 +69,7 @@ class Units:
         It begins with a whole sentence, in the same chapter; else there is none.
         """
         low = int(np.searchsorted(self.before, self.before[seam] - tokens, "left"))
-        low = max(low, self.chapter[seam])
+        low = max(low, int(self.chapter[seam]))
         return next((at for at in range(low, seam) if self.seams[at] >= Seam.BLOCK), seam)
 
     def hash(self, seam: int) -> bytes:
@@ -155,9 +155,11 @@ def _mark_blocks(document: Document, firsts: NDArray[np.int64], seams: list[int]
             seams[at] = min(seams[at], Seam.BLOCK)
 
 
-def _mark_headings(document: Document, firsts: NDArray[np.int64], seams: list[int]) -> list[int]:
+def _mark_headings(
+    document: Document, firsts: NDArray[np.int64], seams: list[int]
+) -> NDArray[np.int64]:
     """Raise the seams before headings, forbid those inside and after; return ``Units.chapter``."""
-    chapter = [0] * len(seams)
+    chapter = np.zeros(len(seams), np.int64)
     for offset, level, _ in document.headings:
         first, last = np.searchsorted(firsts, (offset, _heading_end(document.text, offset)))
         if first == last:
@@ -166,9 +168,9 @@ def _mark_headings(document: Document, firsts: NDArray[np.int64], seams: list[in
         seams[first] = max(seams[first], Seam.HEADING) if seams[first] >= 0 else Seam.HEADED
         seams[first + 1 : last + 1] = [Seam.HEADED] * (last - first)
         if level == 1:
-            chapter[first:] = [int(first)] * (len(chapter) - first)
+            chapter[first] = first
     seams[0] = seams[-1] = Seam.HEADING
-    return chapter
+    return np.maximum.accumulate(chapter)
 
 
 def _heading_end(text: str, offset: int) -> int:

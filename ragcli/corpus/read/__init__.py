@@ -5,6 +5,7 @@ A new format is one module with a ``read(source)`` and one line in ``_READERS``.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -25,35 +26,8 @@ _READERS: dict[str, Callable[[Source], Iterator[Document | Skipped]]] = {
 
 # Named as what they are without a look inside, where other files without a reader may turn out
 # to be binary.
-_DOCUMENTS = frozenset(
-    {
-        *(
-            ".pdf",
-            ".doc",
-            ".docx",
-            ".odt",
-            ".rtf",
-            ".html",
-            ".htm",
-            ".epub",
-            ".ppt",
-            ".pptx",
-            ".odp",
-        ),
-        *(
-            ".xls",
-            ".xlsx",
-            ".ods",
-            ".csv",
-            ".tsv",
-            ".json",
-            ".xml",
-            ".rst",
-            ".org",
-            ".adoc",
-            ".tex",
-        ),
-    }
+_DOCUMENT = re.compile(
+    r"\.(?:pdf|docx?|odt|rtf|html?|epub|pptx?|odp|xlsx?|ods|csv|tsv|json|xml|rst|org|adoc|tex)"
 )
 
 
@@ -66,7 +40,7 @@ def read(source: Source) -> Iterator[Document | Skipped]:
     reader = _READERS.get(suffix)
     if reader is not None:
         yield from reader(source)
-    elif suffix not in _DOCUMENTS and decode.is_binary(decode.head_of(source)):
+    elif not _DOCUMENT.fullmatch(suffix) and decode.is_binary(decode.head_of(source)):
         yield Skipped(source.id, decode.BINARY)
     else:
         yield Skipped(source.id, f"no reader for {suffix or 'suffixless'} files yet")

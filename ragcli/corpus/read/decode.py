@@ -28,11 +28,9 @@ _HIGH = re.compile(r"[^\x00-\x7f\ufffd]")
 
 # Languages for which cp1252 is the rule. The detector often names a neighbour (cp1250) that
 # differs only in signs such as "£".
-_WESTERN = frozenset(
-    {
-        *("English", "French", "German", "Spanish", "Italian", "Portuguese", "Dutch", "Swedish"),
-        *("Danish", "Norwegian", "Finnish", "Icelandic", "Catalan", "Indonesian", "Unknown", ""),
-    }
+_WESTERN = re.compile(
+    "English|French|German|Spanish|Italian|Portuguese|Dutch|Swedish|Danish|Norwegian|Finnish"
+    "|Icelandic|Catalan|Indonesian|Unknown|"
 )
 
 
@@ -124,7 +122,7 @@ def _one_byte(raw: bytes) -> str:
     from charset_normalizer import from_bytes  # 30 ms at import, and hardly ever needed
 
     best = from_bytes(raw[:_SAMPLE]).best()
-    if best is not None and best.language not in _WESTERN:
+    if best is not None and not _WESTERN.fullmatch(best.language):
         return raw.decode(best.encoding, "replace")
     try:
         return raw.decode("cp1252")

@@ -25,17 +25,18 @@ _PART = re.compile(
           (?: \n[ \t]*(?P=mark)[`~]*[ \t]*$ | \Z )            # closes, or the document ends
       )
     | (?P<table>
-          .*\|.*\n
-          (?=.*\|) [ \t|]* :?-+:? [ \t]* (?: \| [ \t]* :?-+:? [ \t]* )* \|? [ \t]* $
-          (?: \n.*\|.* )*
+          [^|\n]*\|.*\n
+          (?=[^|\n]*\|) [ \t|]* :?-+:? [ \t]* (?: \| [ \t]* :?-+:? [ \t]* )* \|? [ \t]* $
+          (?: \n[^|\n]*\|.* )*
       )
-    | [ ]{0,3} (?P<marks> \#{1,6} ) (?: [ \t]+ (?P<atx>.*?) )? (?: [ \t]+\#+ )? [ \t]* $
+    | [ ]{0,3} (?P<marks> \#{1,6} ) (?=[ \t]|$) (?P<atx>.*) $
     | (?<![^\n]\n) (?P<setext> [^\s#>|].* ) \n (?P<under> =+ | -{2,} ) [ \t]* $
     )""",
     re.VERBOSE | re.MULTILINE,
 )
 _LINK = re.compile(r"!?\[([^\]]*)\](?:\([^)]*\)|\[[^\]]*\])")
 _ANCHOR = re.compile(r"[ \t]*\{#[^}]*\}$")
+_LONGEST_TITLE = 200
 _EMPHASIS = re.compile(r"\*\*|__|[*`]")
 
 
@@ -58,7 +59,7 @@ def structured(document: Document) -> Document:
         if part["fence"] or part["table"]:
             protected.append(part.span())
         elif part["marks"]:
-            headings.append((part.start(), len(part["marks"]), _plain(part["atx"] or "")))
+            headings.append((part.start(), len(part["marks"]), _plain(_unclosed(part["atx"]))))
         else:
             headings.append((part.start(), 1 + (part["under"][0] == "-"), _plain(part["setext"])))
     title = next((name for _, level, name in headings if level == 1), "")
@@ -78,4 +79,11 @@ def _front_title(front: re.Match[str] | None) -> str:
 
 def _plain(heading: str) -> str:
     """Return a heading without its markup: "The `run` [page](x)" -> "The run page"."""
+    heading = heading.strip()[:_LONGEST_TITLE]
     return _EMPHASIS.sub("", _LINK.sub(r"\1", _ANCHOR.sub("", heading))).strip()
+
+
+def _unclosed(heading: str) -> str:
+    """Return a heading without the marks that may close it: " Title ##" -> " Title"."""
+    open_end = heading.rstrip().rstrip("#")
+    return open_end if not open_end or open_end[-1] in " \t" else heading
