@@ -1,0 +1,106 @@
+"""Questions about a whole corpus, made by an LLM from its summaries.
+
+The scheme of LightRAG (Guo et al. 2024, section 4.1, after Edge et al. 2024): users who would
+read the corpus, tasks each of them has, questions each task raises; five of each give 125. The
+papers ask for all in one request; here each list is a request of its own (1 + 5 + 25), because a
+small model keeps to a short list and loses a nested one. The prompts are our own.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from ragcli.evaluate.cases import Case
+from ragcli.evaluate.judge import Generate
+from ragcli.types import Event, Report
+
+_SYSTEM = "You write short numbered lists. Each item is one line. You write nothing else."
+_MAX_TOKENS = 400
+_ITEM = re.compile(r"^\s*(?:\d+\s*[.):]|[-*•])\s*(.+?)\s*$", re.MULTILINE)
+
+
+@dataclass(frozen=True, slots=True)
+class Made:
+    """The questions made; ``missing`` counts those that replies fell short of the scheme."""
+
+    cases: tuple[Case, ...]
+    missing: int
+
+
+def make_questions(
+    summaries: Sequence[str], generate: Generate, report: Report, size: int = 5, budget: int = 6000
+) -> Made:
+    """Make ``size`` users x ``size`` tasks x ``size`` questions; ``budget`` is in characters.
+
+    A case's type is its user's number and its id tells user, task and place ("u1-t2-q3"). A
+    question that was asked before is dropped, and counted as missing.
+    """
+    about = digest(summaries, budget)
+    users = _list(generate, users_prompt(about, size), size)
+    cases: dict[str, Case] = {}
+    for u, user in enumerate(users, 1):
+        for t, task in enumerate(_list(generate, tasks_prompt(about, user, size), size), 1):
+            report(Event("questions", len(cases), size**3, f"user {u}, task {t}"))
+            asked = _list(generate, questions_prompt(about, user, task, size), size)
+            for q, question in enumerate(asked, 1):
+                case = Case(f"u{u}-t{t}-q{q}", question, type=f"user {u}")
+                cases.setdefault(question.casefold(), case)
+    report(Event("questions", len(cases), len(cases)))
+    return Made(tuple(cases.values()), size**3 - len(cases))
+
+
+def digest(summaries: Sequence[str], budget: int) -> str:
+    """Cut the summaries to ``budget`` characters in all, spread evenly over the corpus.
+
+    Each gets 300 characters at least, so of a large corpus every n-th summary is taken.
+    """
+    room = max(1, budget // 300)
+    step = max(1, -(-len(summaries) // room))
+    taken = [" ".join(summary.split()) for summary in summaries[::step]]
+    share = budget // max(1, len(taken))
+    return "\n".join(f"- {summary[: max(1, share - 3)]}" for summary in taken if summary)
+
+
+def users_prompt(about: str, size: int) -> str:
+    """Ask who would use the corpus."""
+    return (
+        f"A collection of documents is about this:\n{about}\n\n"
+        f"List {size} different kinds of people who would put questions to this collection. "
+        "For each: the role, what they know, and why they ask, in one line."
+    )
+
+
+def tasks_prompt(about: str, user: str, size: int) -> str:
+    """Ask what one user wants to do with it."""
+    return (
+        f"A collection of documents is about this:\n{about}\n\nA reader of it: {user}\n\n"
+        f"List {size} different tasks for which this reader needs the collection, one line each."
+    )
+
+
+def questions_prompt(about: str, user: str, task: str, size: int) -> str:
+    """Ask for the questions that one task raises."""
+    return (
+        f"A collection of documents is about this:\n{about}\n\nA reader of it: {user}\n"
+        f"The reader's task: {task}\n\n"
+        f"List {size} questions that this reader would ask for this task. Each must need a view of "
+        "the collection as a whole, not one sentence of one document, and end with a question mark."
+    )
+
+
+def _list(generate: Generate, prompt: str, size: int) -> list[str]:
+    return read_list(generate(_SYSTEM, prompt, _MAX_TOKENS))[:size]
+
+
+def read_list(reply: str) -> list[str]:
+    """Read the items of a numbered or bulleted list, without markdown's stars.
+
+    Without any number or bullet, lines that are questions are the items.
+
+    >>> read_list("Sure!\\n1. **Nurse**: asks for care\\n2) Clerk")
+    ['Nurse: asks for care', 'Clerk']
+    """
+    items = _ITEM.findall(reply) or [x.strip() for x in reply.splitlines() if x.strip()[-1:] == "?"]
+    return [item for found in items if (item := found.replace("**", "").strip())]
