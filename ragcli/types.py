@@ -48,10 +48,14 @@ class Source:
 
 @dataclass(frozen=True, slots=True)
 class Skipped:
-    """A path that the scan or a reader left out, and why (one sentence, no final stop)."""
+    """A path that the scan or a reader left out, and why (one sentence, no final stop).
+
+    ``unreadable``: something may well be there, it just cannot be looked at now.
+    """
 
     id: str
     reason: str
+    unreadable: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -145,6 +149,21 @@ class Extraction:
     mentions: tuple[Mention, ...]
     relations: tuple[Relation, ...] = ()
     by: str = "spacy"
+
+
+@dataclass(frozen=True, slots=True)
+class Contribution:
+    """What one document adds to the graph, as counts that can be added and taken away again.
+
+    ``names``: (entity key, surface, label, whether the surface is the key's own spelling) -> count;
+    ``aliases``: (alias key, entity key) pairs; ``edges``: (a, b) with a < b -> (weight, sentences);
+    ``chunks``: per chunk ordinal, entity key -> mentions inside that chunk, overlap included.
+    """
+
+    names: dict[tuple[str, str, str, bool], int]
+    aliases: frozenset[tuple[str, str]]
+    edges: dict[tuple[str, str], tuple[int, int]]
+    chunks: tuple[dict[str, int], ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -252,3 +271,28 @@ class Answer:
     timings_ms: dict[str, float]
     generation: int
     notes: tuple[str, ...] = field(default=())
+
+
+@dataclass(frozen=True, slots=True)
+class IndexResult:
+    """What a run of ``index`` did: documents by kind of change, then what the store holds.
+
+    ``stages`` are seconds; stages of different kinds may run at the same time.
+    """
+
+    added: int
+    changed: int
+    renamed: int
+    removed: int
+    unchanged: int
+    failed: tuple[tuple[str, str], ...]
+    skipped: tuple[Skipped, ...]
+    documents: int
+    chunks: int
+    entities: int
+    relations: int
+    words: int
+    seconds: float
+    generation: int
+    stages: dict[str, float]
+    llm_calls: int = 0

@@ -1,0 +1,82 @@
+"""The command line: parse, call the pipeline, render. One module per command."""
+
+from __future__ import annotations
+
+import os
+import sys
+import traceback
+from typing import NoReturn
+
+import typer
+from click.exceptions import Abort, ClickException, Exit
+
+from ragcli import __version__
+from ragcli.cli import ask, config, index, inspect, update
+from ragcli.errors import RagcliError
+
+# 0 done, 1 a negative outcome, 2 trouble; a run stopped by Ctrl-C ends as shells expect.
+TROUBLE = 2
+INTERRUPTED = 130
+
+app = typer.Typer(
+    name="ragcli",
+    help="Ask questions of your own documents on your own machine. Nothing leaves it.",
+    no_args_is_help=True,
+    pretty_exceptions_enable=False,
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
+app.command("index")(index.index)
+app.command("update")(update.update)
+app.command("ask")(ask.ask)
+app.add_typer(inspect.app, name="inspect")
+app.add_typer(config.app, name="config")
+
+
+def _version(asked: bool) -> None:
+    if asked:
+        typer.echo(f"ragcli {__version__}")
+        raise typer.Exit
+
+
+@app.callback()
+def _root(
+    _version_asked: bool = typer.Option(
+        False, "--version", callback=_version, is_eager=True, help="Print the version."
+    ),
+    debug: bool = typer.Option(False, "--debug", help="Show tracebacks."),
+) -> None:
+    if debug:
+        os.environ["RAGCLI_DEBUG"] = "1"
+
+
+def main() -> NoReturn:
+    """Run the command line; the only place where errors become messages and exit codes."""
+    try:
+        code = app(standalone_mode=False)
+        sys.exit(code if isinstance(code, int) else 0)
+    except RagcliError as error:
+        _fail(error.message, error.hint)
+    except ClickException as error:
+        error.show(sys.stderr)
+        sys.exit(TROUBLE)
+    except Exit as stop:
+        sys.exit(stop.exit_code)
+    except (KeyboardInterrupt, Abort):
+        sys.stderr.write("\nstopped; what was finished is kept, run it again to go on\n")
+        sys.exit(INTERRUPTED)
+    except BrokenPipeError:
+        # The reader of our output has gone (head, less): nothing more to say to anyone.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        sys.exit(0)
+    except OSError as error:
+        name = f"{error.filename}: " if error.filename else ""
+        _fail(f"{name}{error.strerror or error}", "check space and permissions, then run it again")
+
+
+def _fail(message: str, hint: str) -> NoReturn:
+    if os.environ.get("RAGCLI_DEBUG"):
+        traceback.print_exc()
+    sys.stderr.write(f"ragcli: {message}\n")
+    if hint:
+        sys.stderr.write(f"        {hint}\n")
+    sys.exit(TROUBLE)

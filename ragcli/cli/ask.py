@@ -1,0 +1,127 @@
+"""ragcli ask: a question, an answer with citations."""
+
+from __future__ import annotations
+
+import sys
+from typing import Annotated, Any
+
+import typer
+
+from ragcli.cli import options, render
+from ragcli.errors import InputError
+from ragcli.types import Answer, Hit
+
+NEGATIVE = 1
+
+
+def ask(
+    question: Annotated[
+        str | None, typer.Argument(help="The question; - reads it from standard input.")
+    ] = None,
+    store: options.Store = None,
+    mode: Annotated[
+        str | None, typer.Option(help="How to retrieve: auto, naive, bm25, e2.")
+    ] = None,
+    answer: Annotated[
+        str | None, typer.Option(help="How to answer: auto, extractive, llm, none.")
+    ] = None,
+    top_k: Annotated[int | None, typer.Option(min=1, help="Hits to retrieve.")] = None,
+    budget: Annotated[int | None, typer.Option(min=1, help="Tokens of context.")] = None,
+    llm: options.Llm = None,
+    embedder: options.Embedder = None,
+    explain: Annotated[
+        bool, typer.Option("--explain", help="Say why each passage is there.")
+    ] = False,
+    no_input: Annotated[bool, typer.Option("--no-input", help="Never ask back.")] = False,
+    json: options.Json = False,
+    quiet: options.Quiet = False,
+) -> int:
+    """Answer a question from the store, with citations true to the character.
+
+    Exit code 1 when nothing was found or the documents do not tell.
+    """
+    from ragcli.pipeline.ask import ask as run
+
+    text = _question(question, no_input)
+    settings = options.settings(
+        mode=mode, answer=answer, top_k=top_k, budget=budget, llm=llm, embedder=embedder
+    )
+    where = options.existing_store(store)
+    with render.ProgressBar(quiet or json) as progress:
+        result = run(where, text, settings, progress)
+    if json:
+        render.print_json(as_json(result))
+    else:
+        _show(result, explain, quiet)
+    found = result.hits if settings.answer == "none" else not result.reply.abstained
+    return 0 if found else NEGATIVE
+
+
+def _question(given: str | None, no_input: bool) -> str:
+    if given == "-":
+        given = sys.stdin.read()
+    elif given is None and not no_input and sys.stdin.isatty():
+        given = typer.prompt("Question", err=True)
+    text = (given or "").strip()
+    if not text:
+        raise InputError("no question given", 'for example: ragcli ask "Who founded it?"')
+    return text
+
+
+def as_json(result: Answer) -> dict[str, Any]:
+    """An answer as ``--json`` prints it."""
+    reply = result.reply
+    names = ("n", "doc", "path", "start", "end", "line_start", "line_end", "quote")
+    return {
+        "question": result.question,
+        "mode": result.mode,
+        "answer": reply.text,
+        "abstained": reply.abstained,
+        "answer_by": reply.by,
+        "note": reply.note,
+        "citations": [{name: getattr(c, name) for name in names} for c in reply.citations],
+        "hits": [_hit(hit) for hit in result.hits],
+        "entities": list(result.entities),
+        "context_tokens": result.context_tokens,
+        "timings_ms": result.timings_ms,
+        "generation": result.generation,
+    }
+
+
+def _hit(hit: Hit) -> dict[str, Any]:
+    names = ("doc", "chunk", "title", "start", "end", "line_start", "line_end", "score", "rank")
+    value: dict[str, Any] = {name: getattr(hit, name) for name in names}
+    value["via"] = [via.strategy for via in hit.via]
+    value["why"] = [via.note for via in hit.via]
+    value["text"] = hit.text
+    return value
+
+
+def _show(result: Answer, explain: bool, quiet: bool) -> None:
+    print_ = render.out().print
+    reply = result.reply
+    if reply.text:
+        print_(reply.text, markup=False)
+    elif reply.note and reply.by != "none":
+        render.note(reply.note)
+    for c in reply.citations:
+        lines = str(c.line_start) if c.line_start == c.line_end else f"{c.line_start}-{c.line_end}"
+        print_(f"\n[{c.n}] {c.path}:{lines}\n    {' '.join(c.quote.split())}", markup=False)
+    if explain or reply.by == "none":
+        _show_hits(result, explain)
+    if not quiet:
+        spent = ", ".join(f"{k} {v:.0f} ms" for k, v in result.timings_ms.items())
+        render.note(f"\n{len(result.hits)} passages, {result.context_tokens} tokens; {spent}")
+
+
+def _show_hits(result: Answer, explain: bool) -> None:
+    print_ = render.out().print
+    for hit in result.hits:
+        print_(f"\n{hit.rank}. {hit.doc}:{hit.line_start}-{hit.line_end}", markup=False)
+        if explain:
+            for via in hit.via:
+                print_(f"   {via.note}", markup=False)
+        else:
+            print_(f"   {' '.join(hit.text.split())[:300]}", markup=False)
+    if explain and result.entities:
+        print_(f"\nnamed in the question: {', '.join(result.entities)}", markup=False)

@@ -1,0 +1,134 @@
+"""ragcli index: folders become a store, or a store is brought in line with its folders."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from ragcli.cli import options, render
+from ragcli.errors import InputError
+from ragcli.types import IndexResult
+
+NEGATIVE = 1
+
+Paths = Annotated[
+    list[Path] | None,
+    typer.Argument(metavar="PATH...", help="Folders and files [default: those of the store]."),
+]
+Include = Annotated[
+    list[str] | None,
+    typer.Option(metavar="GLOB", help="Only files that match; may be repeated."),
+]
+Exclude = Annotated[
+    list[str] | None, typer.Option(metavar="GLOB", help="No files that match; may be repeated.")
+]
+Workers = Annotated[
+    int | None, typer.Option(min=0, help="Extraction processes; 0: one for each usable CPU.")
+]
+Strict = Annotated[bool, typer.Option("--strict", help="Exit with 1 also when a file was skipped.")]
+
+
+def index(
+    paths: Paths = None,
+    store: options.Store = None,
+    mode: Annotated[str, typer.Option(help="How to extract: fast (no language model).")] = "fast",
+    include: Include = None,
+    exclude: Exclude = None,
+    workers: Workers = None,
+    embedder: options.Embedder = None,
+    spacy: Annotated[
+        str | None, typer.Option(metavar="PATH", help="English pipeline: default, path, package.")
+    ] = None,
+    strict: Strict = False,
+    rebuild: Annotated[
+        bool, typer.Option("--rebuild", help="Forget the store's content and build it anew.")
+    ] = False,
+    dry_run: Annotated[
+        bool, typer.Option("--dry-run", help="Say what would be done and how long it would take.")
+    ] = False,
+    json: options.Json = False,
+    quiet: options.Quiet = False,
+) -> int:
+    """Build a store from folders, files and corpus.jsonl (BEIR); on an existing store, update it.
+
+    Exit code 1 when some documents could not be read (they are listed, the rest is indexed).
+    """
+    from ragcli.pipeline.index import Request
+    from ragcli.pipeline.index import index as run
+
+    if mode != "fast":
+        raise InputError(f"unknown extraction mode {mode!r}", "choose: fast")
+    settings = options.settings(workers=workers, embedder=embedder, spacy=spacy)
+    where = options.store_to_write(store)
+    request = Request(
+        where,
+        tuple(paths or ()),
+        tuple(include or ()),
+        tuple(exclude or ()),
+        rebuild=rebuild,
+    )
+    with render.ProgressBar(quiet) as progress:
+        if dry_run:
+            from ragcli.pipeline.estimate import estimate
+
+            plan = asdict(estimate(request, settings, progress))
+        else:
+            result = run(request, settings, progress)
+    if dry_run:
+        _show_plan(plan, json)
+        return 0
+    return show(result, where, json, quiet, strict)
+
+
+def as_json(result: IndexResult) -> dict[str, Any]:
+    """The result as ``--json`` prints it."""
+    value = asdict(result)
+    value["failed"] = [{"doc": doc, "error": error} for doc, error in result.failed]
+    value["skipped"] = [{"path": s.id, "reason": s.reason} for s in result.skipped]
+    return value
+
+
+def show(result: IndexResult, store: Path, json: bool, quiet: bool, strict: bool) -> int:
+    """Print a result and tell the exit code."""
+    if json:
+        render.print_json(as_json(result))
+    else:
+        _show_text(result, store, quiet)
+    return NEGATIVE if result.failed or (strict and result.skipped) else 0
+
+
+def _show_text(result: IndexResult, store: Path, quiet: bool) -> None:
+    if not quiet:
+        for skip in result.skipped:
+            render.note(f"skipped {skip.id}: {skip.reason}")
+    for doc, error in result.failed:
+        render.note(f"failed {doc}: {error}")
+    kinds = ("added", "changed", "renamed", "removed", "unchanged")
+    counts = ", ".join(f"{getattr(result, k):,} {k}" for k in kinds if getattr(result, k))
+    print_ = render.out().print
+    print_(f"{counts or 'nothing to index'} in {result.seconds:.1f} s", markup=False)
+    if result.words and not quiet:
+        stages = ", ".join(f"{k} {v:.1f} s" for k, v in result.stages.items() if v >= 0.05)
+        render.note(f"{result.words / result.seconds:,.0f} words/s: {stages}")
+    print_(
+        f"{store}: {result.documents:,} documents, {result.chunks:,} chunks,"
+        f" {result.entities:,} entities, {result.relations:,} relations",
+        markup=False,
+    )
+
+
+def _show_plan(plan: dict[str, Any], json: bool) -> None:
+    if json:
+        render.print_json(plan)
+        return
+    render.out().print(
+        f"{plan['files']:,} files to read, {plan['documents']:,} documents to index:"
+        f" {plan['chunks']:,} chunks, {plan['tokens']:,} tokens, {plan['llm_calls']} LLM calls,"
+        f" about {plan['seconds']:.0f} s ({plan['calibration']})",
+        markup=False,
+    )
+    for skip in plan["skipped"]:
+        render.note(f"skipped {skip['id']}: {skip['reason']}")

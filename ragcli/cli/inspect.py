@@ -1,0 +1,185 @@
+"""ragcli inspect: what a store holds."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Annotated, Any
+
+import typer
+
+from ragcli.cli import options, render
+from ragcli.errors import InputError
+
+app = typer.Typer(help="What a store holds.", no_args_is_help=True)
+
+NEGATIVE = 1
+Limit = Annotated[int, typer.Option(min=1, help="Rows at most.")]
+
+
+def _list(rows: Iterable[dict[str, Any]], columns: tuple[str, ...], json: bool) -> None:
+    """A list as JSON Lines or as a table of some of its columns."""
+    if json:
+        render.print_lines(rows)
+    else:
+        render.table("", columns, ([row[c] for c in columns] for row in rows))
+
+
+@app.command()
+def stats(store: options.Store = None, json: options.Json = False) -> None:
+    """Counts, sizes, models, and the seconds that each stage of the last run took."""
+    from ragcli.pipeline.opening import reading
+    from ragcli.store import stats as of
+
+    where = options.existing_store(store)
+    with reading(where) as db:
+        found = of.stats(db, where)
+    if json:
+        render.print_json(found)
+        return
+    plain = [(k, v) for k, v in found.items() if not isinstance(v, dict)]
+    render.table("", ("", str(where)), [(k, f"{v:,}") for k, v in plain])
+    for name in ("models", "stages"):
+        render.table(f"\n{name}", ("", ""), [(k, str(v)) for k, v in found[name].items()])
+
+
+@app.command()
+def docs(store: options.Store = None, json: options.Json = False) -> None:
+    """Every document with its status; failed ones with the reason."""
+    from ragcli.pipeline.opening import reading
+    from ragcli.store import stats as of
+
+    with reading(options.existing_store(store)) as db:
+        columns = ("doc", "status", "chunks", "size", "updated_at", "error")
+        _list(of.documents(db), columns, json)
+
+
+@app.command()
+def doc(
+    id_: Annotated[str, typer.Argument(metavar="ID", help="The document's id.")],
+    store: options.Store = None,
+    json: options.Json = False,
+) -> None:
+    """One document: its status, its summary and its chunks."""
+    from ragcli.pipeline.opening import reading
+    from ragcli.store import stats as of
+
+    with reading(options.existing_store(store)) as db:
+        found = next((d for d in of.documents(db) if d["doc"] == id_), None)
+        if found is None:
+            raise InputError(f"no document {id_!r} in the store", "list them: ragcli inspect docs")
+        chunks_ = list(of.chunks(db, id_))
+    if json:
+        render.print_json({**found, "chunks": chunks_})
+        return
+    render.table("", ("", ""), [(k, str(v)) for k, v in found.items()])
+    columns = ("chunk", "line_start", "line_end", "tokens", "heading")
+    render.table("\nchunks", columns, ([c[k] for k in columns] for c in chunks_))
+
+
+@app.command()
+def chunks(
+    doc: Annotated[str | None, typer.Option(metavar="ID", help="Of this document only.")] = None,
+    store: options.Store = None,
+    json: options.Json = False,
+) -> None:
+    """Every chunk with its place; --json has the text too."""
+    from ragcli.pipeline.opening import reading
+    from ragcli.store import stats as of
+
+    with reading(options.existing_store(store)) as db:
+        columns = ("chunk", "line_start", "line_end", "tokens", "heading")
+        _list(of.chunks(db, doc), columns, json)
+
+
+@app.command()
+def entities(limit: Limit = 50, store: options.Store = None, json: options.Json = False) -> None:
+    """The entities mentioned most, names before nouns."""
+    from ragcli.pipeline.opening import reading
+    from ragcli.store import stats as of
+
+    with reading(options.existing_store(store)) as db:
+        columns = ("name", "label", "mentions", "documents", "relations")
+        _list(of.entities(db, limit), columns, json)
+
+
+@app.command()
+def entity(
+    name: Annotated[str, typer.Argument(help="A name, or one of its other spellings.")],
+    limit: Limit = 10,
+    store: options.Store = None,
+    json: options.Json = False,
+) -> int:
+    """One entity: spellings, what it stands beside, and where."""
+    from ragcli.pipeline.opening import reading
+    from ragcli.retrieve.question import find_entities
+    from ragcli.store import stats as of
+
+    with reading(options.existing_store(store)) as db:
+        rows = [row for match in find_entities(db, name) for row in match.rows]
+        found = [of.entity(db, row, limit) for row in dict.fromkeys(rows)]
+    if not found:
+        render.note(f"no entity is called {name!r}; list them: ragcli inspect entities")
+        return NEGATIVE
+    if json:
+        render.print_lines(found)
+        return 0
+    for e in found:
+        _show_entity(e)
+    return 0
+
+
+def _show_entity(e: dict[str, Any]) -> None:
+    label = e["label"] or "noun"
+    render.out().print(
+        f"{e['name']} ({label}): {e['mentions']} mentions in {e['documents']} documents",
+        markup=False,
+    )
+    for title, columns in (
+        ("spellings", ("text", "count")),
+        ("related", ("name", "sentences")),
+        ("chunks", ("chunk", "mentions")),
+    ):
+        render.table(f"\n{title}", columns, ([row[c] for c in columns] for row in e[title]))
+
+
+@app.command()
+def tree(store: options.Store = None, json: options.Json = False) -> None:
+    """The summary tree: folders, documents, and what sums them up."""
+    from ragcli.pipeline.opening import reading
+    from ragcli.store import stats as of
+
+    with reading(options.existing_store(store)) as db:
+        nodes = list(of.tree(db))
+    if json:
+        render.print_lines(nodes)
+    else:
+        render.tree(nodes)
+
+
+@app.command()
+def digest(store: options.Store = None, json: options.Json = False) -> None:
+    """One hash of what the store says: equal for equal content, however it came about."""
+    from ragcli.pipeline.opening import reading
+    from ragcli.store.connection import generation
+    from ragcli.store.digest import digest as of
+
+    with reading(options.existing_store(store)) as db:
+        found = of(db, generation(db))
+    if json:
+        render.print_json(found)
+    else:
+        render.out().print(found["all"])
+
+
+@app.command()
+def check(store: options.Store = None, json: options.Json = False) -> int:
+    """Verify the store, sweep leftovers, and make damaged derived files again."""
+    from ragcli.pipeline.check import check as run
+
+    findings = dict(run(options.existing_store(store)))
+    if json:
+        render.print_json(findings)
+    else:
+        for what, finding in findings.items():
+            render.out().print(f"{what}: {finding or 'sound'}", markup=False)
+    return 0

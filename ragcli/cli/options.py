@@ -1,0 +1,49 @@
+"""Options that several commands share, and what they mean."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from ragcli.config import Settings, load
+from ragcli.errors import StoreMissing
+from ragcli.store.connection import FOLDER, find_store
+
+Store = Annotated[
+    Path | None,
+    typer.Option(
+        "--store", metavar="DIR", help="Store to use [default: .ragcli, searched upward]."
+    ),
+]
+Json = Annotated[bool, typer.Option("--json", help="Print JSON.")]
+Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="No progress, no notes.")]
+Embedder = Annotated[
+    str | None, typer.Option(metavar="DIR", help="Embedding model: default, or a folder.")
+]
+Llm = Annotated[
+    str | None, typer.Option(metavar="PATH", help="Language model: auto, none, or a GGUF file.")
+]
+
+
+def settings(**flags: Any) -> Settings:
+    """Settings from all layers, these flags on top."""
+    return load(flags).settings
+
+
+def existing_store(given: Path | None) -> Path:
+    """The store that was named, or the nearest one upward; StoreMissing when there is none."""
+    if given is not None:
+        return given
+    found = find_store(Path.cwd())
+    if found is None:
+        raise StoreMissing(
+            f"no store in {Path.cwd()} or any folder above", "make one with: ragcli index FOLDER"
+        )
+    return found
+
+
+def store_to_write(given: Path | None) -> Path:
+    """The store that was named, the nearest one upward, or a new one in the current folder."""
+    return given or find_store(Path.cwd()) or Path.cwd() / FOLDER

@@ -1,0 +1,135 @@
+"""What people see. stdout is data, stderr is progress and notes; only this module knows rich."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterable, Sequence
+from types import TracebackType
+from typing import Any
+
+import orjson
+from rich.console import Console
+from rich.progress import (
+    BarColumn,
+    Progress,
+    TaskID,
+    TaskProgressColumn,
+    TextColumn,
+    TimeRemainingColumn,
+)
+from rich.table import Table
+
+from ragcli.types import Event
+
+
+def out() -> Console:
+    """A console for data; soft wrapping keeps lines whole for pipes."""
+    return Console(soft_wrap=True, highlight=False)
+
+
+def note(text: str) -> None:
+    """A line for the person, on stderr."""
+    Console(stderr=True, highlight=False, soft_wrap=True).print(text, markup=False)
+
+
+def print_json(value: Any) -> None:
+    """One JSON object on one line."""
+    sys.stdout.write(orjson.dumps(value, default=str).decode() + "\n")
+
+
+def print_lines(values: Iterable[Any]) -> None:
+    """JSON Lines."""
+    for value in values:
+        print_json(value)
+
+
+def table(title: str, columns: Sequence[str], rows: Iterable[Sequence[object]]) -> None:
+    """A table; numbers stand to the right."""
+    rows = [list(row) for row in rows]
+    made = Table(title=title or None, title_justify="left", box=None, pad_edge=False)
+    for i, column in enumerate(columns):
+        numeric = bool(rows) and all(isinstance(row[i], int | float) for row in rows)
+        made.add_column(column, justify="right" if numeric else "left", overflow="fold")
+    for row in rows:
+        made.add_row(*("" if v is None else _plain(v) for v in row))
+    Console(highlight=False).print(made, markup=False)
+
+
+def _plain(value: object) -> Any:
+    from rich.text import Text
+
+    return Text(f"{value:,}" if isinstance(value, int) else str(value))
+
+
+class ProgressBar:
+    """A progress display on stderr: stage, share, rate and time left. Use as a context manager.
+
+    When stderr is no terminal, only the notes of events are shown.
+    """
+
+    def __init__(self, quiet: bool) -> None:
+        self._quiet = quiet
+        self._progress = Progress(
+            TextColumn("{task.description:<8}"),
+            BarColumn(),
+            TaskProgressColumn(),
+            TextColumn("{task.fields[note]}"),
+            TimeRemainingColumn(),
+            console=Console(stderr=True),
+            transient=True,
+            disable=quiet or not sys.stderr.isatty(),
+        )
+        self._tasks: dict[str, TaskID] = {}
+
+    def __enter__(self) -> ProgressBar:
+        self._progress.start()
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self._progress.stop()
+
+    def __call__(self, event: Event) -> None:
+        """Show an event."""
+        if event.stage not in self._tasks:
+            self._tasks[event.stage] = self._progress.add_task(event.stage, total=None, note="")
+        rate = self._rate(event)
+        self._progress.update(
+            self._tasks[event.stage],
+            completed=event.done,
+            total=event.total or None,
+            note=" ".join(part for part in (event.note, rate) if part),
+        )
+
+    def _rate(self, event: Event) -> str:
+        speed = self._progress.tasks[self._tasks[event.stage]].speed
+        if not speed or event.stage != "index":
+            return ""
+        return f"{speed / 1000:,.0f} kB/s"
+
+
+def tree(nodes: Sequence[dict[str, Any]]) -> None:
+    """A summary tree, each node with the beginning of its text."""
+    from rich.markup import escape
+    from rich.tree import Tree
+
+    by_id = {node["id"]: node for node in nodes}
+    below = {child for node in nodes for child in node["children"]}
+
+    def grow(branch: Tree, node: dict[str, Any]) -> None:
+        name = node["title"] or node["doc"] or "everything"
+        text = " ".join(node["text"].split())[:100]
+        twig = branch.add(f"[bold]{escape(name)}[/bold] {escape(text)}")
+        for child in node["children"]:
+            if child in by_id:
+                grow(twig, by_id[child])
+
+    top = Tree("", hide_root=True)
+    for node in nodes:
+        if node["id"] not in below:
+            grow(top, node)
+    Console(highlight=False, soft_wrap=True).print(top)

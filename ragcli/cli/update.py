@@ -1,0 +1,50 @@
+"""ragcli update: bring a store in line with the folders it was built from."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from ragcli.cli import index, options, render
+
+
+def update(
+    paths: index.Paths = None,
+    store: options.Store = None,
+    check: Annotated[
+        bool, typer.Option("--check", help="Change nothing; exit with 1 when the store is stale.")
+    ] = False,
+    workers: index.Workers = None,
+    strict: index.Strict = False,
+    json: options.Json = False,
+    quiet: options.Quiet = False,
+) -> int:
+    """Index what was added or edited, drop what is gone. PATH... limits it to what lies below."""
+    from ragcli.pipeline.index import Request
+    from ragcli.pipeline.index import index as run
+
+    where = options.existing_store(store)
+    request = Request(where, only=tuple(path.absolute() for path in paths or ()))
+    settings = options.settings(workers=workers)
+    if check:
+        return _check(request, json)
+    with render.ProgressBar(quiet) as progress:
+        result = run(request, settings, progress)
+    return index.show(result, where, json, quiet, strict)
+
+
+def _check(request: object, json: bool) -> int:
+    from ragcli.pipeline.check import stale
+    from ragcli.pipeline.index import Request
+
+    assert isinstance(request, Request)
+    changes = stale(request)
+    if json:
+        render.print_json({"stale": bool(changes), "changes": changes})
+    else:
+        for change in changes:
+            render.out().print(f"{change['change']} {change['doc']}", markup=False)
+        if not changes:
+            render.note("the store is up to date")
+    return index.NEGATIVE if changes else 0

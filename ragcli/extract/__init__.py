@@ -1,0 +1,1 @@
+"""Text in, mentions (and relations) out: one module per extractor."""

@@ -1,0 +1,121 @@
+"""Extractive summaries by counts alone.
+
+Sentences are vectors of word counts; the ones nearest to the centroid are taken, each new one
+paying for what it repeats (maximal marginal relevance, Carbonell and Goldstein 1998). Dot
+products are exact integers and only division and square root follow, which IEEE 754 rounds
+correctly: the same text gives the same summary on every machine, which embeddings would not.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections import Counter
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+Splitter = Callable[[str], Sequence[tuple[int, int]]]
+
+_WORD = re.compile(r"[^\W\d_][\w'’-]+|\d[\d.,:]*\d|\d")
+STOP_WORDS = frozenset(
+    "a about above after again against all also am an and any are as at be because been before "
+    "being below between both but by can could did do does doing down during each either else "
+    "ever every few for from further had has have having he her here hers herself him himself "
+    "his how i if in into is it its itself just like may me might mine more most must my myself "
+    "no nor not now of off on once one only or other our ours out over own per said same shall "
+    "she should so some such than that the their theirs them themselves then there these they "
+    "this those though through thus to too two under until up upon us very was we were what when "
+    "where which while who whom whose why will with within without would yet you your yours "
+    "don't didn't isn't wasn't it's i'm i've he's she's that's there's".split()
+)
+
+
+@dataclass(frozen=True, slots=True)
+class SummarySettings:
+    """``chars``: length limit of a summary; ``diversity``: 0 ignores repetition, 1 only avoids it;
+    ``min_words``: shorter sentences are not worth quoting."""
+
+    chars: int = 900
+    sentences: int = 7
+    diversity: float = 0.4
+    min_words: int = 5
+
+
+def content_words(text: str) -> list[str]:
+    """Lower-cased words that carry meaning, plural folded ("boats" -> "boat")."""
+    words = (w.casefold() for w in _WORD.findall(text))
+    return [singular(w) for w in words if w not in STOP_WORDS]
+
+
+def singular(word: str) -> str:
+    if len(word) > 3 and word.endswith("s") and not word.endswith(("ss", "us", "is")):
+        return word[:-1]
+    return word
+
+
+def summarise(
+    texts: Sequence[str], split: Splitter, settings: SummarySettings = SummarySettings()
+) -> str:
+    """The sentences that say best what ``texts`` say, in their order, one text after another.
+
+    A text that fits as a whole is its own summary. Returns "" for empty texts.
+    """
+    whole = "\n".join(t.strip() for t in texts if t.strip())
+    if len(whole) <= settings.chars:
+        return whole
+    sentences = [" ".join(text[a:b].split()) for text in texts for a, b in split(text)]
+    chosen = _select(sentences, settings)
+    return " ".join(sentences[i] for i in sorted(chosen)) or whole[: settings.chars]
+
+
+def _select(sentences: Sequence[str], settings: SummarySettings) -> list[int]:
+    """Indices chosen by MMR, best first."""
+    bags = [Counter(content_words(s)) for s in sentences]
+    usable = [
+        i
+        for i, (bag, s) in enumerate(zip(bags, sentences, strict=True))
+        if len(bag) >= settings.min_words and len(s) <= settings.chars // 2
+    ] or [i for i, s in enumerate(sentences) if bags[i] and len(s) <= settings.chars]
+    centroid: Counter[str] = Counter()
+    for i in usable:
+        centroid.update(bags[i])
+    relevance = {i: _cosine(bags[i], centroid) for i in usable}
+    # Only the most central sentences can be chosen; the rest would be compared for nothing.
+    pool = sorted(usable, key=lambda i: (-relevance[i], i))[: settings.sentences * 6]
+    return _marginal(pool, bags, relevance, [len(s) for s in sentences], settings)
+
+
+def _marginal(
+    pool: list[int],
+    bags: Sequence[Counter[str]],
+    relevance: dict[int, float],
+    lengths: Sequence[int],
+    settings: SummarySettings,
+) -> list[int]:
+    chosen: list[int] = []
+    repeated = dict.fromkeys(pool, 0.0)
+    left = settings.chars
+    keep = 1.0 - settings.diversity
+    while pool and len(chosen) < settings.sentences:
+        best = max(pool, key=lambda i: (keep * relevance[i] - settings.diversity * repeated[i], -i))
+        pool = [i for i in pool if i != best]
+        if lengths[best] > left:
+            continue
+        chosen.append(best)
+        left -= lengths[best] + 1
+        for i in pool:
+            repeated[i] = max(repeated[i], _cosine(bags[i], bags[best]))
+    return chosen
+
+
+def _cosine(a: Counter[str], b: Counter[str]) -> float:
+    if len(b) < len(a):
+        a, b = b, a
+    dot = sum(n * b[w] for w, n in a.items() if w in b)
+    if not dot:
+        return 0.0
+    return dot / math.sqrt(_squares(a) * _squares(b))
+
+
+def _squares(bag: Counter[str]) -> int:
+    return sum(n * n for n in bag.values())

@@ -1,0 +1,1 @@
+"""The straight lines: index (and update), ask, evaluate. Start reading here."""

@@ -1,0 +1,115 @@
+"""ask: open -> understand the question -> retrieve -> fit the context -> answer -> verify."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from contextlib import ExitStack
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from ragcli.answer import answer
+from ragcli.config import Settings
+from ragcli.errors import ModelError, StoreDamaged
+from ragcli.models.locate import embedder_folder, llm_file
+from ragcli.models.tokens import TokenOffsets
+from ragcli.pipeline.clock import Clock
+from ragcli.pipeline.opening import open_space
+from ragcli.retrieve import retrieve
+from ragcli.retrieve.context import Context, fit
+from ragcli.retrieve.space import Space
+from ragcli.types import Answer, Reply, Report, silent
+
+if TYPE_CHECKING:
+    from ragcli.models.llm import Llm
+
+# No model of a billion parameters fits in fewer bytes; smaller files need not be opened to know
+# that they are too weak to answer.
+_BILLION_PARAMETERS_BYTES = 250_000_000
+
+
+def ask(
+    store: Path,
+    text: str,
+    settings: Settings,
+    report: Report = silent,
+    on_text: Callable[[str], None] | None = None,
+) -> Answer:
+    """Answer one question. ``on_text`` receives the text of a generated answer as it comes."""
+    clock = Clock()
+    with ExitStack() as stack:
+        with clock.stage("open"):
+            space = stack.enter_context(open_space(store, settings, report))
+        return ask_in(space, text, settings, clock, on_text)
+
+
+def ask_in(
+    space: Space,
+    text: str,
+    settings: Settings,
+    clock: Clock | None = None,
+    on_text: Callable[[str], None] | None = None,
+) -> Answer:
+    """Answer a question in an open space (a conversation and ``eval`` open it only once)."""
+    clock = clock or Clock()
+    with clock.stage("retrieve"):
+        question = space.understand(text)
+        hits = retrieve(space, question, settings.mode, settings.top_k)
+        names = space.names_of(question.entities)
+    with clock.stage("answer"):
+        count = TokenOffsets(embedder_folder(settings.embedder))
+        context = fit(hits, settings.budget, lambda t: len(count(t)))
+        reply = _reply(space, text, context, settings, names, on_text)
+        _verify(space, reply)
+    timings = {k: v * 1000 for k, v in clock.stages.items()} | {"total": clock.total * 1000}
+    return Answer(
+        text,
+        settings.mode,
+        reply,
+        tuple(hits),
+        tuple(names),
+        context.tokens,
+        {k: round(v, 2) for k, v in timings.items()},
+        space.generation,
+    )
+
+
+def _reply(
+    space: Space,
+    text: str,
+    context: Context,
+    settings: Settings,
+    names: list[str],
+    on_text: Callable[[str], None] | None,
+) -> Reply:
+    how, llm = _answerer(settings)
+    return answer(text, context, how, encode=space.encode, llm=llm, entities=names, on_text=on_text)
+
+
+def _answerer(settings: Settings) -> tuple[str, Llm | None]:
+    """How to answer, and the model for it; a model is loaded only if it may be used."""
+    how = settings.answer
+    if how not in ("auto", "llm"):
+        return how, None
+    file = llm_file(settings.llm)
+    if file is None:
+        if how == "llm":
+            raise ModelError(
+                "no language model to answer with",
+                'name a GGUF file with --llm, or run: pip install "ragcli[smollm2]"',
+            )
+        return "extractive", None
+    if how == "auto" and file.stat().st_size < _BILLION_PARAMETERS_BYTES:
+        return "extractive", None
+    from ragcli.models.llm import Llm
+
+    return how, Llm(file)
+
+
+def _verify(space: Space, reply: Reply) -> None:
+    """Every quote must stand in its document, to the character."""
+    for c in reply.citations:
+        if space.text_of(c.doc, c.start, c.end) != c.quote:
+            raise StoreDamaged(
+                f"the quote [{c.n}] does not stand at {c.doc} {c.start}:{c.end}",
+                "run: ragcli inspect check",
+            )

@@ -1,0 +1,117 @@
+"""What a folder's files hold now, beside what the store knows: the work of a run, as a stream."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from ragcli.corpus.read import read
+from ragcli.corpus.scan import Scan
+from ragcli.errors import ReadError
+from ragcli.store.write import Version
+from ragcli.types import Document, Skipped, Source
+
+
+@dataclass(frozen=True, slots=True)
+class Fresh:
+    """A document that is new or has changed."""
+
+    document: Document
+    source: Source
+    known: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Failure:
+    """A file or record that could not be read."""
+
+    doc: str
+    source: Source
+    error: str
+
+
+@dataclass(frozen=True, slots=True)
+class Done:
+    """All documents of a file have been streamed; ``gone`` are those it no longer holds."""
+
+    source: Source
+    gone: tuple[Version, ...]
+    complete: bool
+
+
+@dataclass(slots=True)
+class Plan:
+    """Which files must be read, and which are gone. ``unchanged`` counts their documents."""
+
+    read: list[Source] = field(default_factory=list)
+    gone: list[str] = field(default_factory=list)
+    unchanged: int = 0
+
+
+def plan(
+    scan: Scan,
+    files: Mapping[str, Source],
+    versions: Mapping[str, Version],
+    only: Sequence[Path] = (),
+) -> Plan:
+    """Compare a scan with the store by size and time; ``only`` limits it to what lies below."""
+    result = Plan()
+    documents = Counter(v.source for v in versions.values())
+    for source in scan.sources:
+        if not _below(source.path, only):
+            continue
+        if files.get(source.id) == source:
+            result.unchanged += documents[source.id]
+        else:
+            result.read.append(source)
+    present = {source.id for source in scan.sources}
+    held = [s.id for s in scan.skipped if s.unreadable]
+    for source in files.values():
+        if source.id not in present and _below(source.path, only) and not _held(source.id, held):
+            result.gone.append(source.id)
+    return result
+
+
+def _below(path: str, only: Sequence[Path]) -> bool:
+    return not only or any(Path(path).is_relative_to(p) for p in only)
+
+
+def _held(source: str, unreadable: Sequence[str]) -> bool:
+    """Whether a file is out of sight only because its folder cannot be read now."""
+    return any(source == u or source.startswith(u.rstrip("/") + "/") for u in unreadable)
+
+
+def stream(
+    sources: Sequence[Source], versions: Mapping[str, Version]
+) -> Iterator[Fresh | Failure | Skipped | Done]:
+    """Read the files one after another; documents that are as the store has them are left out."""
+    by_source: dict[str, dict[str, Version]] = {}
+    for version in versions.values():
+        by_source.setdefault(version.source, {})[version.doc] = version
+    for source in sources:
+        yield from _one(source, by_source.get(source.id, {}), versions)
+
+
+def _one(
+    source: Source, former: Mapping[str, Version], versions: Mapping[str, Version]
+) -> Iterator[Fresh | Failure | Skipped | Done]:
+    seen: set[str] = set()
+    try:
+        for item in read(source):
+            if isinstance(item, Skipped):
+                if item.id == source.id:
+                    yield item
+                else:
+                    yield Failure(item.id, source, item.reason)
+                continue
+            seen.add(item.id)
+            known = versions.get(item.id)
+            if known is None or known.sha256 != item.sha256 or known.source != source.id:
+                yield Fresh(item, source, known is not None)
+    except ReadError as error:
+        yield Failure(source.id, source, error.message)
+        yield Done(source, (), complete=False)
+        return
+    yield Done(source, tuple(v for d, v in former.items() if d not in seen), complete=True)

@@ -1,0 +1,104 @@
+"""Looking at a store without changing what it says: is it stale, is it sound?"""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Iterator
+from functools import partial
+from pathlib import Path
+
+from ragcli.corpus.scan import scan
+from ragcli.errors import StoreDamaged
+from ragcli.pipeline.changes import Failure, Fresh, plan, stream
+from ragcli.pipeline.index import Request
+from ragcli.pipeline.opening import reading
+from ragcli.search.derive import fill
+from ragcli.store import derived
+from ragcli.store.connection import FILE, generation, get_meta, open_store
+from ragcli.store.lock import writer_lock
+from ragcli.store.sweep import sweep_all
+from ragcli.store.write import Writer, transaction
+
+
+def stale(request: Request) -> list[dict[str, str]]:
+    """What an update would do, as {"change", "doc"}; nothing is written."""
+    with reading(request.store) as db:
+        writer = Writer(db)
+        roots = [row[0] for row in db.execute("SELECT path FROM roots ORDER BY id")]
+        globs = [get_meta(db, name).splitlines() for name in ("include", "exclude")]
+        versions = writer.versions()
+        todo = plan(scan(roots, *globs), writer.files(), versions, request.only)
+        changes = [
+            {"change": "removed", "doc": v.doc} for v in versions.values() if v.source in todo.gone
+        ]
+        for item in stream(todo.read, versions):
+            if isinstance(item, Fresh):
+                kind = "changed" if item.known else "added"
+                changes.append({"change": kind, "doc": item.document.id})
+            elif isinstance(item, Failure):
+                changes.append({"change": "failed", "doc": item.doc})
+            elif hasattr(item, "gone"):
+                changes += [{"change": "removed", "doc": v.doc} for v in item.gone]
+    return sorted(changes, key=lambda c: (c["doc"], c["change"]))
+
+
+def check(store: Path) -> Iterator[tuple[str, str]]:
+    """Verify a store and mend what can be mended: (what, finding), finding "" when sound.
+
+    Raises StoreDamaged when the truth itself is damaged.
+    """
+    with writer_lock(store):
+        db = open_store(store, readonly=False)
+        try:
+            yield from _sound(db, store)
+            loose = _sweep(db)
+            yield "unused vectors and extractions", f"{loose} deleted" if loose else ""
+            yield "derived files", _derived(db, store)
+        finally:
+            db.close()
+
+
+def _sound(db: sqlite3.Connection, store: Path) -> Iterator[tuple[str, str]]:
+    found = db.execute("PRAGMA integrity_check(1)").fetchone()[0]
+    if found != "ok":
+        raise StoreDamaged(
+            f"{store / FILE} is damaged: {found}",
+            "restore it from a copy, or run: ragcli index --rebuild FOLDER",
+        )
+    yield "database", ""
+    broken = db.execute("PRAGMA foreign_key_check").fetchone()
+    if broken:
+        raise StoreDamaged(
+            f"{store / FILE}: a row of {broken[0]} refers to nothing",
+            "run: ragcli index --rebuild FOLDER",
+        )
+    yield "references", ""
+    missing = db.execute(
+        "SELECT (SELECT count(*) FROM passages WHERE vector NOT IN (SELECT hash FROM vectors))"
+        " + (SELECT count(*) FROM chunks WHERE extraction NOT IN (SELECT hash FROM extractions))"
+    ).fetchone()[0]
+    if missing:
+        raise StoreDamaged(
+            f"{missing} vectors or extractions are missing", "run: ragcli index --rebuild FOLDER"
+        )
+    yield "vectors and extractions", ""
+
+
+def _sweep(db: sqlite3.Connection) -> int:
+    """Drop leftovers of killed runs, unless a run is half way and may still need them."""
+    pending = generation(db)
+    if db.execute("SELECT 1 FROM documents WHERE born > ? LIMIT 1", (pending,)).fetchone():
+        return 0
+    with transaction(db):
+        return sweep_all(db)
+
+
+def _derived(db: sqlite3.Connection, store: Path) -> str:
+    current = generation(db)
+    if not current:
+        return ""
+    found = derived.problem(derived.folder(store, current), thorough=True)
+    if found:
+        derived.build(store, current, partial(fill, db=db, generation=current))
+        return f"made again: {found}"
+    return ""

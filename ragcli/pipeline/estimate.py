@@ -1,0 +1,77 @@
+"""index --dry-run: what a run would do and how long it would take."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import orjson
+
+from ragcli.config import Settings
+from ragcli.corpus.scan import scan
+from ragcli.pipeline.changes import Fresh, Plan, plan, stream
+from ragcli.pipeline.index import Request
+from ragcli.pipeline.opening import reading
+from ragcli.pipeline.prepare import prepare
+from ragcli.pipeline.tools import Tools
+from ragcli.store.connection import FILE, get_meta
+from ragcli.store.write import Version, Writer
+from ragcli.types import Event, Report, Skipped
+
+# Seconds for a thousand tokens on two cores of a 2023 server, and for loading the models.
+_DEFAULT_RATE = 0.12
+_LOADING = 8.0
+
+
+@dataclass(frozen=True, slots=True)
+class Estimate:
+    """``seconds`` by the rate that ``calibration`` names."""
+
+    files: int
+    documents: int
+    chunks: int
+    tokens: int
+    llm_calls: int
+    seconds: float
+    calibration: str
+    skipped: tuple[Skipped, ...]
+
+
+def estimate(request: Request, settings: Settings, report: Report) -> Estimate:
+    """Read and chunk all that a run would, without models and without writing."""
+    tools = Tools(settings)
+    todo, versions, found_skipped, rate, calibration = _look(request)
+    skipped = list(found_skipped)
+    documents = chunks = tokens = 0
+    for item in stream(todo.read, versions):
+        if isinstance(item, Skipped):
+            skipped.append(item)
+        elif isinstance(item, Fresh):
+            ready = prepare(item, tools.offsets, tools.chunking)
+            documents += 1
+            chunks += len(ready.chunks)
+            tokens += sum(c.tokens for c in ready.chunks)
+            report(Event("read", documents, 0))
+    seconds = tokens / 1000 * rate + (_LOADING if tokens else 0.0)
+    return Estimate(
+        len(todo.read), documents, chunks, tokens, 0, seconds, calibration, tuple(skipped)
+    )
+
+
+def _look(
+    request: Request,
+) -> tuple[Plan, dict[str, Version], tuple[Skipped, ...], float, str]:
+    """The work, and the rate: that of the store's last run, or the default."""
+    given = [str(path.absolute()) for path in request.paths]
+    if not (request.store / FILE).is_file():
+        found = scan(given, request.include, request.exclude)
+        return plan(found, {}, {}), {}, found.skipped, _DEFAULT_RATE, "default rate"
+    with reading(request.store) as db:
+        roots = [row[0] for row in db.execute("SELECT path FROM roots ORDER BY id")]
+        found = scan([*roots, *(p for p in given if p not in roots)])
+        writer = Writer(db)
+        versions = writer.versions()
+        rate = orjson.loads(get_meta(db, "rate", "0"))
+        todo = plan(found, writer.files(), versions)
+    if rate:
+        return todo, versions, found.skipped, rate, "rate of the last run"
+    return todo, versions, found.skipped, _DEFAULT_RATE, "default rate"

@@ -1,0 +1,277 @@
+"""index: scan -> read -> chunk -> extract -> summarise -> embed -> write -> commit.
+
+``update`` is the same line over what changed, and ``index`` is ``update`` from an empty store.
+Documents are written one transaction each and stay pending until the commit point; a run that is
+killed leaves them there, and the next run goes on behind them.
+"""
+
+from __future__ import annotations
+
+import shutil
+import sqlite3
+from collections import Counter, deque
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from ragcli.config import Settings
+from ragcli.corpus.scan import Scan, scan
+from ragcli.errors import InputError
+from ragcli.extract.pool import ExtractorPool
+from ragcli.pipeline.changes import Done, Failure, Fresh, Plan, plan, stream
+from ragcli.pipeline.clock import Clock
+from ragcli.pipeline.commit import commit
+from ragcli.pipeline.prepare import Item, Prepared, batches, prepare, text_hash, unknown
+from ragcli.pipeline.tools import Tools, keep_vectors
+from ragcli.store.connection import (
+    FILE,
+    check_fingerprint,
+    create,
+    damaged,
+    generation,
+    get_meta,
+    open_store,
+    set_meta,
+)
+from ragcli.store.lock import writer_lock
+from ragcli.store.write import NewDocument, Version, Writer
+from ragcli.types import Event, IndexResult, Report, Skipped, silent
+
+# Passages that come together before they are embedded and written; also how much work is lost
+# at most when a run is killed.
+BATCH = 256
+# Batches that are being extracted while one is embedded.
+AHEAD = 2
+
+
+@dataclass(frozen=True, slots=True)
+class Request:
+    """What to index. ``only`` limits the run to changes below these paths."""
+
+    store: Path
+    paths: tuple[Path, ...] = ()
+    include: tuple[str, ...] = ()
+    exclude: tuple[str, ...] = ()
+    only: tuple[Path, ...] = ()
+    rebuild: bool = False
+
+
+@dataclass(slots=True)
+class _Tally:
+    """What happened so far."""
+
+    added: dict[str, str] = field(default_factory=dict)
+    removed: dict[str, str] = field(default_factory=dict)
+    changed: int = 0
+    unchanged: int = 0
+    words: int = 0
+    bytes: int = 0
+    failed: list[tuple[str, str]] = field(default_factory=list)
+    skipped: list[Skipped] = field(default_factory=list)
+
+
+def index(request: Request, settings: Settings, report: Report = silent) -> IndexResult:
+    """Bring a store in line with the folders it is built from, making it if need be.
+
+    Raises InputError (nothing to index), StoreLocked, StoreVersion, StoreDamaged, ModelError.
+    """
+    tools = Tools(settings)
+    if not request.paths and not (request.store / FILE).is_file():
+        raise InputError("nothing to index: no path given and no store here")
+    request.store.mkdir(parents=True, exist_ok=True)
+    with writer_lock(request.store):
+        if request.rebuild:
+            _empty(request.store)
+        try:
+            create(request.store)
+            db = open_store(request.store, readonly=False)
+            try:
+                return _Run(db, request, tools, report).result()
+            finally:
+                db.close()
+        except sqlite3.Error as error:
+            raise damaged(request.store / FILE, error) from error
+
+
+def _empty(store: Path) -> None:
+    for name in (FILE, f"{FILE}-wal", f"{FILE}-shm"):
+        (store / name).unlink(missing_ok=True)
+    shutil.rmtree(store / "derived", ignore_errors=True)
+
+
+def look(db: sqlite3.Connection, request: Request, writer: Writer) -> tuple[Scan, Plan]:
+    """Scan the store's folders and compare; the first two steps of the line."""
+    # Not Path.resolve: a folder reached by a link keeps the name the user gave it.
+    roots = writer.add_roots([str(path.absolute()) for path in request.paths])
+    globs = [_globs(db, "include", request.include), _globs(db, "exclude", request.exclude)]
+    found = scan(roots, *globs)
+    return found, plan(found, writer.files(), writer.versions(), request.only)
+
+
+def _globs(db: sqlite3.Connection, name: str, given: Sequence[str]) -> list[str]:
+    """Patterns stay in force for later updates until others are given."""
+    if given:
+        set_meta(db, name, "\n".join(given))
+    return [line for line in get_meta(db, name).split("\n") if line]
+
+
+class _Run:
+    """One run: its store, its models, and what it has done."""
+
+    def __init__(
+        self, db: sqlite3.Connection, request: Request, tools: Tools, report: Report
+    ) -> None:
+        self._db = db
+        self._request = request
+        self._tools = tools
+        self._report = report
+        self._writer = Writer(db)
+        self._clock = Clock()
+        self._tally = _Tally()
+
+    def result(self) -> IndexResult:
+        """The straight line."""
+        check_fingerprint(self._db, self._tools.prints())
+        with self._clock.stage("scan"):
+            found, todo = look(self._db, self._request, self._writer)
+        versions = self._writer.versions()
+        self._tally.unchanged = todo.unchanged
+        self._tally.skipped += found.skipped
+        self._remove(todo.gone, versions)
+        with ExtractorPool(str(self._tools.spacy_path), self._tools.workers) as pool:
+            ready = self._prepared(stream(todo.read, versions))
+            for batch, extracted in self._extracted(batches(ready, BATCH), pool):
+                self._write(batch, extracted())
+                self._progress(batch, todo)
+        commit(self._db, self._request.store, self._tools, self._clock, self._report)
+        return self._summary()
+
+    def _remove(self, sources: Iterable[str], versions: dict[str, Version]) -> None:
+        by_source: dict[str, list[Version]] = {}
+        for version in versions.values():
+            by_source.setdefault(version.source, []).append(version)
+        for source in sources:
+            self._drop(by_source.get(source, ()))
+            self._writer.forget(source)
+
+    def _drop(self, gone: Iterable[Version]) -> None:
+        for version in gone:
+            self._writer.remove(version.doc)
+            self._tally.removed[version.doc] = version.sha256
+
+    def _prepared(self, items: Iterable[Fresh | Failure | Skipped | Done]) -> Iterator[Item]:
+        """Read and chunk. Time spent reading is what the stream takes between two items."""
+        stream_ = iter(items)
+        while True:
+            with self._clock.stage("read"):
+                item = next(stream_, None)
+            if item is None:
+                return
+            if isinstance(item, Fresh):
+                with self._clock.stage("chunk"):
+                    ready = prepare(item, self._tools.offsets, self._tools.chunking)
+                yield ready
+            else:
+                yield item
+
+    def _extracted(
+        self, stream_: Iterable[list[Item]], pool: ExtractorPool
+    ) -> Iterator[tuple[list[Item], Callable[[], dict[bytes, bytes]]]]:
+        """Each batch with its extraction under way, a few batches ahead of the one in hand."""
+        waiting: deque[tuple[list[Item], Callable[[], dict[bytes, bytes]]]] = deque()
+        for batch in stream_:
+            waiting.append((batch, self._extract(batch, pool)))
+            if len(waiting) > AHEAD:
+                yield waiting.popleft()
+        yield from waiting
+
+    def _extract(self, batch: list[Item], pool: ExtractorPool) -> Callable[[], dict[bytes, bytes]]:
+        """Start extracting what no earlier run has extracted; call the result to have it kept."""
+        texts = [u for p in batch if isinstance(p, Prepared) for u in p.units]
+        keys = [text_hash(self._tools.extractor_print, t) for t in texts]
+        todo = unknown(keys, self._writer.known("extractions", keys))
+        with self._clock.stage("extract"):
+            pending = pool.submit([texts[i] for i in todo])
+
+        def collect() -> dict[bytes, bytes]:
+            with self._clock.stage("extract"):
+                packed = dict(zip((keys[i] for i in todo), pending(), strict=True))
+            self._writer.keep("extractions", packed)
+            return packed
+
+        return collect
+
+    def _write(self, batch: list[Item], _extracted: dict[bytes, bytes]) -> None:
+        """Embed a batch and write its documents, each in a transaction of its own."""
+        with self._clock.stage("embed"):
+            self._embed([p for p in batch if isinstance(p, Prepared)])
+        with self._clock.stage("write"):
+            for item in batch:
+                if isinstance(item, Prepared):
+                    self._add(item)
+                elif isinstance(item, Failure):
+                    self._writer.failed(item.doc, item.source.id, item.error)
+                    self._tally.failed.append((item.doc, item.error))
+                elif isinstance(item, Skipped):
+                    self._tally.skipped.append(item)
+                elif isinstance(item, Done):
+                    self._close(item)
+
+    def _close(self, done: Done) -> None:
+        self._drop(done.gone)
+        if done.complete:
+            self._writer.saw(done.source)
+
+    def _embed(self, documents: Sequence[Prepared]) -> None:
+        """Vectors for all passages and summaries that have none yet, kept as they are made."""
+        texts = [t for d in documents for p in d.passages for t in p]
+        texts += [t for d in documents for t in d.node_texts]
+        keep_vectors(self._writer, self._tools, texts)
+
+    def _add(self, ready: Prepared) -> None:
+        document = ready.fresh.document
+        tools = self._tools
+        self._writer.add(
+            NewDocument(
+                document,
+                ready.fresh.source.id,
+                len(document.text),
+                ready.chunks,
+                [text_hash(tools.extractor_print, u) for u in ready.units],
+                [[text_hash(tools.embedder_print, t) for t in p] for p in ready.passages],
+                ready.nodes,
+                [text_hash(tools.embedder_print, t) for t in ready.node_texts],
+            )
+        )
+        self._tally.words += len(document.text.split())
+        if ready.fresh.known:
+            self._tally.changed += 1
+        else:
+            self._tally.added[document.id] = document.sha256
+
+    def _progress(self, batch: Sequence[Item], todo: Plan) -> None:
+        self._tally.bytes += sum(item.source.size for item in batch if isinstance(item, Done))
+        total = sum(source.size for source in todo.read)
+        self._report(Event("index", self._tally.bytes, total, f"{self._tally.words} words"))
+
+    def _summary(self) -> IndexResult:
+        tally, db = self._tally, self._db
+        renamed = sum((Counter(tally.added.values()) & Counter(tally.removed.values())).values())
+        counts = [
+            db.execute(f"SELECT count(*) FROM {table}").fetchone()[0]
+            for table in ("documents", "chunks", "entities", "relations")
+        ]
+        return IndexResult(
+            len(tally.added) - renamed,
+            tally.changed,
+            renamed,
+            len(tally.removed) - renamed,
+            tally.unchanged,
+            tuple(tally.failed),
+            tuple(tally.skipped),
+            *counts,
+            words=tally.words,
+            seconds=self._clock.total,
+            generation=generation(db),
+            stages=dict(self._clock.stages),
+        )

@@ -1,0 +1,82 @@
+"""The models that a run works with, found by the settings and loaded when first needed."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import cached_property
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ragcli.config import Settings
+from ragcli.corpus.chunk import ChunkSettings
+from ragcli.models.cpu import usable_cpus
+from ragcli.models.embed import Embedder
+from ragcli.models.locate import embedder_folder, fingerprint, spacy_path
+from ragcli.models.tokens import TokenOffsets
+from ragcli.pipeline.prepare import text_hash, unknown
+from ragcli.store.write import Writer
+from ragcli.types import Report, silent
+
+# Raised whenever the same text would be cut, read or summed up differently than before.
+RULES = "1"
+
+
+class Tools:
+    """Everything heavy that indexing uses."""
+
+    def __init__(self, settings: Settings) -> None:
+        self.settings = settings
+        self.embedder_path: Path = embedder_folder(settings.embedder)
+        self.spacy_path: Path = spacy_path(settings.spacy)
+        self.workers = settings.workers or usable_cpus()
+
+    @cached_property
+    def embedder_print(self) -> str:
+        return fingerprint(self.embedder_path)
+
+    @cached_property
+    def extractor_print(self) -> str:
+        return f"{fingerprint(self.spacy_path)}.{RULES}"
+
+    @property
+    def chunking(self) -> ChunkSettings:
+        s = self.settings
+        return ChunkSettings(s.chunk_size, s.chunk_overlap, s.passage_size, s.passage_overlap)
+
+    def prints(self) -> dict[str, str]:
+        """What a store must have been made with for this run to go on with it."""
+        s = self.settings
+        return {
+            "embedder": self.embedder_print,
+            "extractor": self.extractor_print,
+            "chunking": f"{s.chunk_size}/{s.chunk_overlap}/{s.passage_size}/{s.passage_overlap}",
+        }
+
+    @cached_property
+    def offsets(self) -> TokenOffsets:
+        return TokenOffsets(self.embedder_path)
+
+    @cached_property
+    def _embedder(self) -> Embedder:
+        return Embedder(self.embedder_path)
+
+    def embed(self, texts: Sequence[str], report: Report = silent) -> NDArray[np.float16]:
+        """Unit vectors (len(texts), dim) as they are kept."""
+        return self._embedder.encode(texts, report).astype(np.float16)
+
+
+# Texts embedded between two moments at which their vectors are kept.
+_KEEP_EVERY = 512
+
+
+def keep_vectors(writer: Writer, tools: Tools, texts: Sequence[str]) -> list[bytes]:
+    """Embed the texts that have no vector yet; returns the hash of every text, in order."""
+    keys = [text_hash(tools.embedder_print, t) for t in texts]
+    todo = unknown(keys, writer.known("vectors", keys))
+    for at in range(0, len(todo), _KEEP_EVERY):
+        part = todo[at : at + _KEEP_EVERY]
+        vectors = tools.embed([texts[i] for i in part])
+        writer.keep("vectors", {keys[i]: v.tobytes() for i, v in zip(part, vectors, strict=True)})
+    return keys

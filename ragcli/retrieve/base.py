@@ -1,0 +1,23 @@
+"""What every strategy takes and gives."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from ragcli.retrieve.question import Question
+from ragcli.retrieve.space import Space
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """A passage row (or a whole chunk, when ``passage`` is None) with its score and the reason."""
+
+    chunk: int | None
+    passage: int | None
+    score: float
+    note: str = ""
+
+
+# (space, question, k) -> at most k finds, best first
+Strategy = Callable[[Space, Question, int], list[Found]]

@@ -1,0 +1,83 @@
+"""Understanding a question without a language model: its words, its vector, its entities.
+
+Entities are found by looking every run of words up among the store's own names, longest first.
+"""
+
+from __future__ import annotations
+
+import re
+import sqlite3
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ragcli.graph.names import normalise, person_key
+from ragcli.graph.summary import STOP_WORDS, singular
+from ragcli.store.read import entity_rows
+
+MAX_WORDS = 8
+# An alias may stand for several entities ("Smith"); more than this says nothing.
+MAX_MEANINGS = 4
+
+_WORD = re.compile(r"[\w&][\w'’.&-]*[\w]|\w")
+
+
+@dataclass(frozen=True, slots=True)
+class Match:
+    """Words ``question[start:end]`` that name the entities ``rows``; ``named`` if capitalised."""
+
+    key: str
+    rows: tuple[int, ...]
+    start: int
+    end: int
+    named: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """A question with its unit vector (dim,) and the entities it names."""
+
+    text: str
+    vector: NDArray[np.float32]
+    matches: tuple[Match, ...]
+
+    @property
+    def entities(self) -> list[int]:
+        """Rows of all entities named, without repeats, in order of appearance."""
+        return list(dict.fromkeys(row for match in self.matches for row in match.rows))
+
+
+def find_entities(db: sqlite3.Connection, text: str) -> tuple[Match, ...]:
+    """The store's entities that a question names; no two matches overlap, longer ones win."""
+    spans = [m.span() for m in _WORD.finditer(text)]
+    runs = _runs(text, spans)
+    rows = entity_rows(db, (key for _, _, keys in runs for key in keys))
+    taken: set[int] = set()
+    found: list[Match] = []
+    for first, last, keys in runs:
+        if taken.intersection(range(first, last)):
+            continue
+        for key in keys:
+            meanings = rows.get(key, [])
+            if 0 < len(meanings) <= MAX_MEANINGS:
+                start, end = spans[first][0], spans[last - 1][1]
+                named = any(c.isupper() for c in text[start:end])
+                found.append(Match(key, tuple(meanings), start, end, named))
+                taken.update(range(first, last))
+                break
+    return tuple(sorted(found, key=lambda m: m.start))
+
+
+def _runs(text: str, spans: list[tuple[int, int]]) -> list[tuple[int, int, list[str]]]:
+    """Word runs (first, last, candidate keys), longest first, then left to right."""
+    runs = []
+    for size in range(min(MAX_WORDS, len(spans)), 0, -1):
+        for first in range(len(spans) - size + 1):
+            words = text[spans[first][0] : spans[first + size - 1][1]]
+            if size == 1 and words.casefold() in STOP_WORDS:
+                continue
+            key = normalise(words)
+            keys = [key, person_key(words), singular(key)]
+            runs.append((first, first + size, [k for k in dict.fromkeys(keys) if k]))
+    return runs

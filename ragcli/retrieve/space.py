@@ -1,0 +1,145 @@
+"""What a question is asked against: one generation of the store, opened for reading.
+
+Everything is opened when first used, so that a strategy pays for what it needs and no more.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Callable, Sequence
+from functools import cached_property
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ragcli.retrieve.question import Question, find_entities
+from ragcli.search.graph import EntityGraph
+from ragcli.search.vectors import VectorIndex
+from ragcli.store.read import chunk_id
+from ragcli.types import Hit, Via
+
+Encode = Callable[[Sequence[str]], NDArray[np.float32]]
+
+
+class Vectors:
+    """A vector index whose answers are rows of a table of the store."""
+
+    def __init__(self, folder: Path, name: str) -> None:
+        self.ids: NDArray[np.int64] = np.load(folder / f"{name}_ids.npy", mmap_mode="r")
+        self._index = VectorIndex.open(folder / f"{name}.faiss")
+
+    def search(self, vector: NDArray[np.float32], k: int) -> list[tuple[int, float]]:
+        """The k nearest as (table row, inner product), best first."""
+        at, scores = self._index.search(vector, k)
+        return list(zip(self.ids[at].tolist(), scores.tolist(), strict=True))
+
+
+class Space:
+    """Read access to one generation: texts and counts by SQL, vectors and graph by files."""
+
+    def __init__(
+        self, db: sqlite3.Connection, generation: int, folder: Path, encode: Encode
+    ) -> None:
+        self.db = db
+        self.generation = generation
+        self.encode = encode
+        self._folder = folder
+
+    @cached_property
+    def passages(self) -> Vectors:
+        return Vectors(self._folder, "passages")
+
+    @cached_property
+    def nodes(self) -> Vectors:
+        return Vectors(self._folder, "nodes")
+
+    @cached_property
+    def names(self) -> Vectors:
+        return Vectors(self._folder, "names")
+
+    @cached_property
+    def graph(self) -> EntityGraph:
+        return EntityGraph(self._folder)
+
+    def understand(self, text: str) -> Question:
+        """The question with its vector and the entities it names."""
+        return Question(text, self.encode([text])[0], find_entities(self.db, text))
+
+    def names_of(self, entities: Sequence[int]) -> list[str]:
+        """The names of entity rows, in order."""
+        marks = ",".join("?" * len(entities))
+        rows = self.db.execute(f"SELECT id, name FROM entities WHERE id IN ({marks})", entities)
+        names = dict(rows.fetchall())
+        return [names[e] for e in entities if e in names]
+
+    def text_of(self, doc: str, start: int, end: int) -> str:
+        """``text[start:end]`` of a document of this generation, put together from its chunks."""
+        rows = self.db.execute(
+            "SELECT c.start, c.owned, c.text FROM chunks c JOIN documents d ON d.id = c.doc"
+            " WHERE d.doc = :doc AND d.born <= :g AND (d.died IS NULL OR d.died > :g)"
+            ' AND c.owned < :end AND c."end" > :start ORDER BY c.ordinal',
+            {"doc": doc, "g": self.generation, "start": start, "end": end},
+        ).fetchall()
+        if not rows:
+            return ""
+        joined = "".join(text[owned - base :] for base, owned, text in rows)
+        first = rows[0][1]
+        return joined[max(start - first, 0) : end - first]
+
+    def chunks_with(self, entity: int) -> dict[int, int]:
+        """Chunk row -> mentions of an entity."""
+        rows = self.db.execute(
+            "SELECT chunk, count FROM chunk_entities WHERE entity = ?", (entity,)
+        )
+        return dict(rows.fetchall())
+
+    def passage_vectors(self, chunk: int) -> tuple[list[int], NDArray[np.float32]]:
+        """Rows of a chunk's passages and their vectors (n, dim)."""
+        rows = self.db.execute(
+            "SELECT p.id, v.vector FROM passages p JOIN vectors v ON v.hash = p.vector"
+            " WHERE p.chunk = ? ORDER BY p.id",
+            (chunk,),
+        ).fetchall()
+        vectors = [np.frombuffer(blob, dtype=np.float16) for _, blob in rows]
+        return [row for row, _ in rows], np.array(vectors, dtype=np.float32)
+
+    def best_passage(self, chunk: int, vector: NDArray[np.float32]) -> int:
+        """The passage of a chunk that is nearest to a vector."""
+        rows, vectors = self.passage_vectors(chunk)
+        return rows[int(np.argmax(vectors @ vector))]
+
+    def passage_hit(self, row: int, score: float, rank: int, via: tuple[Via, ...]) -> Hit:
+        """A hit that is one passage."""
+        found = self.db.execute(
+            'SELECT p.chunk, p.start, p."end" FROM passages p WHERE p.id = ?', (row,)
+        ).fetchone()
+        return self._hit(*found, score, rank, via)
+
+    def chunk_hit(self, row: int, score: float, rank: int, via: tuple[Via, ...]) -> Hit:
+        """A hit that is a whole chunk."""
+        return self._hit(row, None, None, score, rank, via)
+
+    def _hit(
+        self,
+        chunk: int,
+        start: int | None,
+        end: int | None,
+        score: float,
+        rank: int,
+        via: tuple[Via, ...],
+    ) -> Hit:
+        doc, title, ordinal, base, stop, first, last, text = self.db.execute(
+            'SELECT d.doc, d.title, c.ordinal, c.start, c."end", c.line_start, c.line_end, c.text'
+            " FROM chunks c JOIN documents d ON d.id = c.doc WHERE c.id = ?",
+            (chunk,),
+        ).fetchone()
+        start, end = (base, stop) if start is None or end is None else (start, end)
+        part = text[start - base : end - base]
+        # A JSON Lines record stands on one line of its file, whatever line breaks it holds.
+        line_start = min(first + text.count("\n", 0, start - base), last)
+        line_end = min(line_start + part.count("\n"), last)
+        return Hit(
+            chunk_id(doc, ordinal),
+            *(doc, title, start, end, line_start, line_end, part, score, rank, via),
+        )

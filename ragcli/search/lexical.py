@@ -1,0 +1,50 @@
+"""BM25 over passages by SQLite's FTS5. The table is contentless: texts stand in chunks."""
+
+from __future__ import annotations
+
+import re
+import sqlite3
+from collections.abc import Iterable
+
+# SQLite's defaults (k1 1.2, b 0.75); a match in the title counts as much as in the body.
+_QUERY = (
+    "SELECT rowid, -bm25(lexical, 1.0, 1.0) AS score FROM lexical WHERE lexical MATCH ?"
+    " ORDER BY bm25(lexical, 1.0, 1.0), rowid LIMIT ?"
+)
+_WORD = re.compile(r"\w+")
+_STOP = frozenset(
+    "a an and are as at be been by can could did do does for from had has have he her his how i if "
+    "in into is it its me my of on or our she so than that the their them they this to was we were "
+    "what when where which who whom whose why will with would you your".split()
+)
+
+
+def add(db: sqlite3.Connection, rows: Iterable[tuple[int, str, str]]) -> None:
+    """Add passages: (passage row, title, text)."""
+    db.executemany("INSERT INTO lexical (rowid, title, body) VALUES (?, ?, ?)", rows)
+
+
+def remove(db: sqlite3.Connection, rows: Iterable[tuple[int, str, str]]) -> None:
+    """Remove passages; a contentless table must be given the very text that was added."""
+    db.executemany(
+        "INSERT INTO lexical (lexical, rowid, title, body) VALUES ('delete', ?, ?, ?)", rows
+    )
+
+
+def match_expression(question: str) -> str:
+    """The question's words joined by OR, each quoted; function words only if there is nothing else.
+
+    >>> match_expression('Who wrote "Emma"?')
+    '"wrote" OR "emma"'
+    """
+    words = list(dict.fromkeys(w.casefold() for w in _WORD.findall(question)))
+    content = [w for w in words if w not in _STOP] or words
+    return " OR ".join(f'"{w}"' for w in content)
+
+
+def search(db: sqlite3.Connection, question: str, k: int) -> list[tuple[int, float]]:
+    """The k best passages as (passage row, BM25 score), best first; ties by row."""
+    expression = match_expression(question)
+    if not expression:
+        return []
+    return [(row, score) for row, score in db.execute(_QUERY, (expression, k))]

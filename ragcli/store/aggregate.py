@@ -1,0 +1,150 @@
+"""Sums over documents: entities, their spellings, aliases and relations.
+
+A contribution is added when its document appears and subtracted when it goes; only rows that it
+touches are looked at. Everything happens inside the caller's transaction.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+from collections import Counter
+from collections.abc import Sequence
+
+from ragcli.types import Contribution
+
+# Counts are gathered in memory and written when this many edges wait.
+_FLUSH_EDGES = 400_000
+
+_RECOUNT = """
+UPDATE entities SET
+    mentions = s.mentions, label = s.label, name = s.name,
+    kind = CASE WHEN s.label = '' THEN 'noun' ELSE 'name' END,
+    vector = CASE WHEN entities.name = s.name AND s.label <> '' THEN entities.vector END
+FROM (
+    SELECT t.id AS id,
+        (SELECT coalesce(sum(count), 0) FROM surfaces WHERE entity = t.id) AS mentions,
+        coalesce((SELECT label FROM surfaces WHERE entity = t.id AND label <> ''
+                  GROUP BY label ORDER BY sum(count) DESC, label LIMIT 1), '') AS label,
+        coalesce((SELECT text FROM surfaces WHERE entity = t.id
+                  GROUP BY own, text, label <> ''
+                  ORDER BY own DESC, label <> '' DESC, sum(count) DESC, text LIMIT 1), '') AS name
+    FROM touched t
+) AS s WHERE entities.id = s.id
+"""
+
+
+class Aggregates:
+    """Collects contributions and writes their sums. Call ``flush`` at the end."""
+
+    def __init__(self, db: sqlite3.Connection) -> None:
+        self._db = db
+        self._clear()
+
+    def _clear(self) -> None:
+        self._names: Counter[tuple[str, str, str, bool]] = Counter()
+        self._aliases: Counter[tuple[str, str]] = Counter()
+        self._documents: Counter[str] = Counter()
+        self._weights: Counter[tuple[str, str]] = Counter()
+        self._counts: Counter[tuple[str, str]] = Counter()
+        self._chunks: list[tuple[int, str, int]] = []
+
+    def add(self, contribution: Contribution, chunk_rows: Sequence[int]) -> None:
+        """Add a document whose chunks are ``chunk_rows`` in order."""
+        self._apply(contribution, 1)
+        for row, entities in zip(chunk_rows, contribution.chunks, strict=True):
+            self._chunks += [(row, key, count) for key, count in entities.items()]
+        self._flush_if_full()
+
+    def subtract(self, contribution: Contribution) -> None:
+        """Take a document away (its chunk_entities go with its chunks)."""
+        self._apply(contribution, -1)
+        self._flush_if_full()
+
+    def _apply(self, c: Contribution, sign: int) -> None:
+        for name, count in c.names.items():
+            self._names[name] += sign * count
+        for alias in c.aliases:
+            self._aliases[alias] += sign
+        for key in {name[0] for name in c.names}:
+            self._documents[key] += sign
+        for pair, (weight, count) in c.edges.items():
+            self._weights[pair] += sign * weight
+            self._counts[pair] += sign * count
+
+    def _flush_if_full(self) -> None:
+        if len(self._counts) > _FLUSH_EDGES:
+            self.flush()
+
+    def flush(self) -> None:
+        """Write all that was gathered and drop entities that nothing mentions any more."""
+        ids = self._ids()
+        self._write_names(ids)
+        self._write_relations(ids)
+        self._db.executemany(
+            "INSERT INTO chunk_entities VALUES (?, ?, ?)",
+            ((row, ids[key], count) for row, key, count in self._chunks),
+        )
+        self._db.execute(_RECOUNT)
+        self._db.execute(
+            "DELETE FROM entities WHERE mentions = 0 AND id IN (SELECT id FROM touched)"
+        )
+        self._db.execute("DROP TABLE touched")
+        self._clear()
+
+    def _ids(self) -> dict[str, int]:
+        """Row ids of all entities touched, new ones made; fills the temporary table touched."""
+        db = self._db
+        db.execute("CREATE TEMP TABLE touched (key TEXT PRIMARY KEY, id INTEGER) WITHOUT ROWID")
+        keys = sorted(self._documents.keys() | {key for _, key in self._aliases})
+        db.executemany("INSERT INTO touched (key) VALUES (?)", ((k,) for k in keys))
+        db.execute(
+            "INSERT OR IGNORE INTO entities (key, name, label, kind, mentions, documents)"
+            " SELECT key, '', '', 'noun', 0, 0 FROM touched"
+        )
+        db.execute(
+            "UPDATE touched SET id = (SELECT e.id FROM entities e WHERE e.key = touched.key)"
+        )
+        return dict(db.execute("SELECT key, id FROM touched"))
+
+    def _write_names(self, ids: dict[str, int]) -> None:
+        db = self._db
+        db.executemany(
+            "INSERT INTO surfaces VALUES (?, ?, ?, ?, ?)"
+            " ON CONFLICT DO UPDATE SET count = count + excluded.count",
+            (
+                (ids[key], text, label, own, n)
+                for (key, text, label, own), n in self._names.items()
+                if n
+            ),
+        )
+        db.executemany(
+            "INSERT INTO aliases VALUES (?, ?, ?)"
+            " ON CONFLICT DO UPDATE SET count = count + excluded.count",
+            ((alias, ids[key], n) for (alias, key), n in self._aliases.items() if n),
+        )
+        db.executemany(
+            "UPDATE entities SET documents = documents + ? WHERE id = ?",
+            ((n, ids[key]) for key, n in self._documents.items() if n),
+        )
+        for table in ("surfaces", "aliases"):
+            db.execute(
+                f"DELETE FROM {table} WHERE count = 0 AND entity IN (SELECT id FROM touched)"
+            )
+
+    def _write_relations(self, ids: dict[str, int]) -> None:
+        rows = []
+        for (a, b), count in self._counts.items():
+            weight = self._weights[a, b]
+            if count or weight:
+                low, high = sorted((ids[a], ids[b]))
+                rows.append((low, high, weight, count))
+        rows.sort()
+        self._db.executemany(
+            "INSERT INTO relations VALUES (?, ?, ?, ?) ON CONFLICT DO UPDATE SET"
+            " weight = weight + excluded.weight, count = count + excluded.count",
+            rows,
+        )
+        self._db.executemany(
+            "DELETE FROM relations WHERE a = ? AND b = ? AND count = 0",
+            ((a, b) for a, b, _, count in rows if count < 0),
+        )

@@ -1,0 +1,127 @@
+"""Opening store.sqlite: creating it, finding it, and refusing what this version cannot read."""
+
+from __future__ import annotations
+
+import sqlite3
+from importlib.resources import files
+from pathlib import Path
+
+import orjson
+
+from ragcli.errors import StoreDamaged, StoreError, StoreMissing, StoreVersion
+
+FORMAT = 1
+FILE = "store.sqlite"
+FOLDER = ".ragcli"
+
+
+def find_store(start: Path) -> Path | None:
+    """The nearest .ragcli folder holding a store, from ``start`` upward."""
+    for folder in (start, *start.parents):
+        if (folder / FOLDER / FILE).is_file():
+            return folder / FOLDER
+    return None
+
+
+def connect(path: Path, *, readonly: bool) -> sqlite3.Connection:
+    """A connection with our settings; transactions are begun and ended by hand."""
+    uri = f"{path.absolute().as_uri()}?mode={'ro' if readonly else 'rwc'}"
+    db = sqlite3.connect(uri, uri=True, isolation_level=None, timeout=30.0)
+    try:
+        db.execute("PRAGMA foreign_keys = ON")
+        db.execute("PRAGMA mmap_size = 1073741824")
+        if not readonly:
+            db.execute("PRAGMA journal_mode = WAL")
+            db.execute("PRAGMA synchronous = NORMAL")
+            db.execute("PRAGMA cache_size = -65536")
+    except sqlite3.Error:
+        db.close()
+        raise
+    return db
+
+
+def create(store: Path) -> None:
+    """Make an empty store in ``store`` unless one is there; all or nothing."""
+    store.mkdir(parents=True, exist_ok=True)
+    (store / "derived").mkdir(exist_ok=True)
+    db = connect(store / FILE, readonly=False)
+    try:
+        if db.execute("SELECT 1 FROM sqlite_master WHERE name = 'meta'").fetchone():
+            return
+        schema = files("ragcli.store").joinpath("schema.sql").read_text(encoding="utf-8")
+        db.executescript(
+            f"BEGIN IMMEDIATE;\n{schema}\n"
+            f"INSERT INTO meta VALUES ('format', '{FORMAT}'), ('generation', '0');\nCOMMIT;"
+        )
+    finally:
+        db.close()
+
+
+def open_store(store: Path, *, readonly: bool) -> sqlite3.Connection:
+    """Open an existing store.
+
+    Raises StoreMissing, StoreVersion (another format) or StoreDamaged (not a sound database).
+    """
+    path = store / FILE
+    if not path.is_file():
+        raise StoreMissing(f"no store in {store}", "make one with: ragcli index FOLDER")
+    try:
+        db = connect(path, readonly=readonly)
+        row = db.execute("SELECT value FROM meta WHERE key = 'format'").fetchone()
+    except sqlite3.DatabaseError as error:
+        raise damaged(path, error) from error
+    if row is None or int(row[0]) != FORMAT:
+        db.close()
+        found = row[0] if row else "none"
+        raise StoreVersion(
+            f"{path} has format {found}; this ragcli reads format {FORMAT}",
+            "build it anew with: ragcli index --rebuild FOLDER",
+        )
+    return db
+
+
+def damaged(path: Path, error: sqlite3.Error) -> StoreError:
+    """What to tell when SQLite cannot work with the file."""
+    text = str(error)
+    if isinstance(error, sqlite3.OperationalError) and "malformed" not in text:
+        if "full" in text:
+            return StoreError(f"no space left for {path}", "free some space and run it again")
+        if "readonly" in text or "unable to open" in text:
+            return StoreError(f"cannot write {path}: {text}", "check the folder's permissions")
+        if "locked" in text:
+            return StoreError(f"{path} stayed locked: {text}", "wait for the other process")
+        if "no such table" not in text:
+            return StoreError(f"{path}: {text}")
+    return StoreDamaged(
+        f"{path} is damaged: {text}",
+        "restore it from a copy, or delete the store folder and run: ragcli index FOLDER",
+    )
+
+
+def get_meta(db: sqlite3.Connection, key: str, default: str = "") -> str:
+    row = db.execute("SELECT value FROM meta WHERE key = ?", (key,)).fetchone()
+    return default if row is None else str(row[0])
+
+
+def set_meta(db: sqlite3.Connection, key: str, value: str) -> None:
+    db.execute("INSERT OR REPLACE INTO meta VALUES (?, ?)", (key, value))
+
+
+def generation(db: sqlite3.Connection) -> int:
+    """The generation that readers see; 0 before the first commit point."""
+    return int(get_meta(db, "generation", "0"))
+
+
+def check_fingerprint(db: sqlite3.Connection, wanted: dict[str, str]) -> None:
+    """Refuse a store whose models or settings differ from those asked for; record them if new."""
+    stored = get_meta(db, "fingerprint")
+    if not stored:
+        set_meta(db, "fingerprint", orjson.dumps(wanted, option=orjson.OPT_SORT_KEYS).decode())
+        return
+    found: dict[str, str] = orjson.loads(stored)
+    for key in sorted(found.keys() | wanted.keys()):
+        if found.get(key) != wanted.get(key):
+            raise StoreVersion(
+                f"the store was made with {key} {found.get(key)}, now it is {wanted.get(key)}",
+                "use the former setting, or build it anew with: ragcli index --rebuild FOLDER",
+            )

@@ -1,0 +1,120 @@
+"""Reading rows back as records. Functions take a connection; the caller holds the transaction."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Iterable, Iterator, Sequence
+
+import orjson
+
+from ragcli.types import Chunk, Entity, Node, Passage
+
+_CHUNK = (
+    'SELECT c.id, d.doc, c.ordinal, c.start, c."end", c.owned, c.line_start, c.line_end,'
+    " c.heading, c.text, c.tokens, c.page, c.extraction"
+    " FROM chunks c JOIN documents d ON d.id = c.doc"
+)
+
+
+def chunk_id(doc: str, ordinal: int) -> str:
+    """The id of a chunk, stable across machines."""
+    return f"{doc}@{ordinal}"
+
+
+def _chunk(row: Sequence[object], passages: tuple[Passage, ...] = ()) -> Chunk:
+    _, doc, ordinal, start, end, owned, first, last, heading, text, tokens, page, _ = row
+    return Chunk(
+        chunk_id(str(doc), int(ordinal)),  # type: ignore[call-overload]
+        *(doc, ordinal, start, end, owned, first, last, heading, text, tokens),  # type: ignore[arg-type]
+        passages=passages,
+        page=page,  # type: ignore[arg-type]
+    )
+
+
+def chunks_of(db: sqlite3.Connection, docrow: int) -> list[tuple[int, Chunk, bytes]]:
+    """(row id, chunk with its passages, extraction hash) of a document, in order."""
+    passages: dict[int, list[Passage]] = {}
+    for chunk, start, end in db.execute(
+        'SELECT chunk, start, "end" FROM passages WHERE doc = ? ORDER BY id', (docrow,)
+    ):
+        passages.setdefault(chunk, []).append(Passage(start, end))
+    rows = db.execute(f"{_CHUNK} WHERE c.doc = ? ORDER BY c.ordinal", (docrow,))
+    return [(r[0], _chunk(r, tuple(passages.get(r[0], ()))), r[12]) for r in rows]
+
+
+def chunk_by_row(db: sqlite3.Connection, row: int) -> Chunk:
+    """One chunk, without its passages."""
+    return _chunk(db.execute(f"{_CHUNK} WHERE c.id = ?", (row,)).fetchone())
+
+
+def blob(db: sqlite3.Connection, table: str, key: bytes) -> bytes:
+    """A kept extraction or vector; KeyError when it is not there."""
+    assert table in ("extractions", "vectors")
+    row = db.execute(f"SELECT * FROM {table} WHERE hash = ?", (key,)).fetchone()
+    if row is None:
+        raise KeyError(key)
+    return bytes(row[1])
+
+
+def node(row: Sequence[object]) -> Node:
+    """A node from the columns id, level, kind, doc, title, text, children, by."""
+    id_, level, kind, doc, title, text, children, by = row
+    return Node(id_, level, kind, doc, title, text, tuple(orjson.loads(children)), by)  # type: ignore[arg-type]
+
+
+NODE = 'n.id, n.level, n.kind, n.doc, n.title, n.text, n.children, n."by"'
+
+
+def folder_nodes(db: sqlite3.Connection) -> dict[str, Node]:
+    """Nodes above the documents, by id."""
+    rows = db.execute(f"SELECT {NODE} FROM nodes n WHERE n.docrow IS NULL")
+    return {n.id: n for n in map(node, rows)}
+
+
+def document_roots(db: sqlite3.Connection) -> Iterator[tuple[str, str, str]]:
+    """(node id, document id, summary) of the root of every document that is not on its way out."""
+    yield from db.execute(
+        "SELECT n.id, n.doc, n.text FROM nodes n JOIN documents d ON d.id = n.docrow"
+        " WHERE d.died IS NULL AND n.level = (SELECT max(level) FROM nodes WHERE docrow = d.id)"
+    )
+
+
+_ENTITY = "SELECT e.id, e.key, e.name, e.label, e.kind, e.mentions, e.documents FROM entities e"
+
+
+def entity_by_row(db: sqlite3.Connection, row: int) -> Entity:
+    """One entity with its spellings; KeyError when there is none."""
+    found = db.execute(f"{_ENTITY} WHERE e.id = ?", (row,)).fetchone()
+    if found is None:
+        raise KeyError(row)
+    return _entity(db, found)
+
+
+def _entity(db: sqlite3.Connection, row: Sequence[object]) -> Entity:
+    spellings = db.execute(
+        "SELECT text FROM surfaces WHERE entity = ? AND text <> ?"
+        " GROUP BY text ORDER BY sum(count) DESC, text",
+        (row[0], row[2]),
+    )
+    id_, key, name, label, kind, mentions, documents = row
+    aliases = tuple(r[0] for r in spellings)
+    return Entity(str(id_), key, name, label, kind, mentions, documents, aliases)  # type: ignore[arg-type]
+
+
+def entity_rows(db: sqlite3.Connection, keys: Iterable[str]) -> dict[str, list[int]]:
+    """Normalised names -> rows of the entities so called: the key's own first, else by alias."""
+    wanted = list(dict.fromkeys(keys))
+    out: dict[str, list[int]] = {}
+    for at in range(0, len(wanted), 400):
+        part = wanted[at : at + 400]
+        marks = ",".join("?" * len(part))
+        for key, row in db.execute(f"SELECT key, id FROM entities WHERE key IN ({marks})", part):
+            out[key] = [row]
+        for alias, row in db.execute(
+            f"SELECT alias, entity FROM aliases WHERE alias IN ({marks})"
+            " ORDER BY alias, count DESC, entity",
+            part,
+        ):
+            if row not in out.setdefault(alias, []):
+                out[alias].append(row)
+    return out

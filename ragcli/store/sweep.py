@@ -1,0 +1,66 @@
+"""Taking out what nothing refers to any more.
+
+Candidates are gathered as their owners go, so a sweep looks at what a change touched and at
+nothing else.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Sequence
+
+_USED_VECTOR = (
+    "EXISTS (SELECT 1 FROM passages p WHERE p.vector = {0}.hash)"
+    " OR EXISTS (SELECT 1 FROM nodes n WHERE n.vector = {0}.hash)"
+    " OR EXISTS (SELECT 1 FROM entities e WHERE e.vector = {0}.hash)"
+)
+_USED_EXTRACTION = "EXISTS (SELECT 1 FROM chunks c WHERE c.extraction = {0}.hash)"
+
+
+class Sweeper:
+    """Gathers hashes that may be loose, inside the caller's transaction."""
+
+    def __init__(self, db: sqlite3.Connection) -> None:
+        self._db = db
+        db.execute("DROP TABLE IF EXISTS temp.loose")
+        db.execute("CREATE TEMP TABLE loose (hash BLOB PRIMARY KEY) WITHOUT ROWID")
+
+    def bury(self, pending: int) -> None:
+        """Delete the documents that end with the generation ``pending``, and all of theirs."""
+        dead = "SELECT id FROM documents WHERE died = ?"
+        for table, column, owner in (
+            ("passages", "vector", "doc"),
+            ("nodes", "vector", "docrow"),
+            ("chunks", "extraction", "doc"),
+        ):
+            self._db.execute(
+                f"INSERT OR IGNORE INTO loose SELECT {column} FROM {table}"
+                f" WHERE {owner} IN ({dead})",
+                (pending,),
+            )
+        self._db.execute("DELETE FROM documents WHERE died = ?", (pending,))
+
+    def drop_nodes(self, ids: Sequence[str]) -> None:
+        """Delete folder nodes."""
+        for id_ in ids:
+            self._db.execute(
+                "INSERT OR IGNORE INTO loose SELECT vector FROM nodes WHERE id = ?", (id_,)
+            )
+            self._db.execute("DELETE FROM nodes WHERE id = ? AND docrow IS NULL", (id_,))
+
+    def sweep(self) -> None:
+        """Delete the gathered vectors and extractions that nothing refers to."""
+        for table, used in (("vectors", _USED_VECTOR), ("extractions", _USED_EXTRACTION)):
+            self._db.execute(
+                f"DELETE FROM {table} WHERE hash IN (SELECT hash FROM loose)"
+                f" AND NOT ({used.format(table)})"
+            )
+        self._db.execute("DROP TABLE loose")
+
+
+def sweep_all(db: sqlite3.Connection) -> int:
+    """Delete every vector and extraction that nothing refers to; returns how many there were."""
+    loose = 0
+    for table, used in (("vectors", _USED_VECTOR), ("extractions", _USED_EXTRACTION)):
+        loose += db.execute(f"DELETE FROM {table} WHERE NOT ({used.format(table)})").rowcount
+    return loose
