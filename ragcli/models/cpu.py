@@ -1,0 +1,89 @@
+"""What this process may use of the machine's processors.
+
+``os.cpu_count()`` counts the machine's processors. A container or a batch job often gets fewer,
+by affinity or by a quota of its control group, and one thread too many makes numeric libraries
+spin on locks instead of computing.
+"""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+PROC = Path("/proc")
+CGROUPS = Path("/sys/fs/cgroup")
+
+
+def usable_cpus(proc: Path = PROC, cgroups: Path = CGROUPS) -> int:
+    """Processors this process may use: affinity, cut by the control group's quota; at least 1."""
+    try:
+        count = len(os.sched_getaffinity(0))
+    except AttributeError:  # macOS and Windows have neither affinity nor control groups
+        return os.cpu_count() or 1
+    quotas = [quota for folder in _groups(proc, cgroups) if (quota := _quota(folder)) is not None]
+    return max(1, min(count, *(int(quota) for quota in quotas))) if quotas else count
+
+
+def has_bf16(cpuinfo: Path = PROC / "cpuinfo") -> bool:
+    """Whether the processor multiplies bfloat16 in hardware (AVX-512 BF16, AMX or Arm BF16)."""
+    try:
+        text = cpuinfo.read_text(encoding="ascii", errors="replace")
+    except OSError:
+        return False
+    for line in text.splitlines():
+        name, _, value = line.partition(":")
+        if name.strip() in ("flags", "Features"):  # x86, Arm
+            return not {"avx512_bf16", "amx_bf16", "bf16"}.isdisjoint(value.split())
+    return False
+
+
+def available_memory(meminfo: Path = PROC / "meminfo") -> int | None:
+    """Bytes that can be allocated without swapping, None where the system does not say."""
+    try:
+        text = meminfo.read_text(encoding="ascii", errors="replace")
+    except OSError:
+        return None
+    for line in text.splitlines():
+        if line.startswith("MemAvailable:"):
+            return int(line.split()[1]) * 1024
+    return None
+
+
+def _groups(proc: Path, cgroups: Path) -> list[Path]:
+    """Folders whose CPU quota binds this process: its groups and all groups above them.
+
+    A line of ``/proc/self/cgroup`` is ``id:controllers:path``; version 2 has no controllers.
+    Inside a container the path may lie outside what is mounted, so the roots are read as well.
+    """
+    try:
+        lines = (proc / "self" / "cgroup").read_text(encoding="utf-8").splitlines()
+    except OSError:
+        return []
+    folders: list[Path] = []
+    for line in lines:
+        _, _, rest = line.partition(":")
+        controllers, _, path = rest.partition(":")
+        if controllers and "cpu" not in controllers.split(","):
+            continue
+        root = cgroups / controllers if controllers else cgroups
+        parts = [part for part in path.split("/") if part and part != ".."]
+        folders += [root.joinpath(*parts[:depth]) for depth in range(len(parts), -1, -1)]
+    return folders
+
+
+def _quota(folder: Path) -> float | None:
+    """CPUs that a control group grants (quota / period), None when it sets no limit."""
+    version2 = _read(folder / "cpu.max").split()
+    if len(version2) == 2 and version2[0] != "max":
+        return int(version2[0]) / int(version2[1])
+    quota, period = _read(folder / "cpu.cfs_quota_us"), _read(folder / "cpu.cfs_period_us")
+    if quota and period and int(quota) > 0:
+        return int(quota) / int(period)
+    return None
+
+
+def _read(path: Path) -> str:
+    try:
+        return path.read_text(encoding="ascii").strip()
+    except OSError:
+        return ""

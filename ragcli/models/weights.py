@@ -1,0 +1,81 @@
+"""Read safetensors files without importing a framework: header and memory-mapped tensors.
+
+The format (https://huggingface.co/docs/safetensors): 8 bytes little-endian header length N, N
+bytes of JSON ``{name: {dtype, shape, data_offsets}}``, then the tensors' bytes, offsets counting
+from the end of the header.
+"""
+
+from __future__ import annotations
+
+import json
+import mmap
+import struct
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ragcli.errors import ModelError
+
+_DTYPES = {"F64": "<f8", "F32": "<f4", "F16": "<f2", "I64": "<i8", "I32": "<i4", "U8": "u1"}
+
+
+@dataclass(frozen=True, slots=True)
+class TensorInfo:
+    """Where a tensor lies: ``begin`` and ``end`` count bytes from the start of the file."""
+
+    dtype: str
+    shape: tuple[int, ...]
+    begin: int
+    end: int
+
+
+def read_header(path: Path) -> dict[str, TensorInfo]:
+    """Tensors of a safetensors file by name, in the order of their bytes.
+
+    Raises ModelError when the file is not safetensors or is cut short.
+    """
+    size = path.stat().st_size
+    with path.open("rb") as file:
+        length = struct.unpack("<Q", file.read(8).ljust(8, b"\xff"))[0]
+        if length > size - 8:
+            raise ModelError(f"{path} is not a safetensors file", _HINT)
+        text = file.read(length)
+    try:
+        entries: dict[str, Any] = json.loads(text)
+        entries.pop("__metadata__", None)
+        infos = {name: _info(entry, 8 + length) for name, entry in entries.items()}
+    except (ValueError, KeyError, TypeError) as error:
+        raise ModelError(f"{path} has a damaged header: {error}", _HINT) from error
+    if any(info.end > size for info in infos.values()):
+        raise ModelError(f"{path} is cut short: {size} bytes are fewer than it declares", _HINT)
+    return dict(sorted(infos.items(), key=lambda item: item[1].begin))
+
+
+_HINT = "copy the model's folder again from where it came"
+
+
+def _info(entry: dict[str, Any], origin: int) -> TensorInfo:
+    begin, end = entry["data_offsets"]
+    return TensorInfo(entry["dtype"], tuple(entry["shape"]), origin + begin, origin + end)
+
+
+def open_tensors(path: Path) -> dict[str, NDArray[Any]]:
+    """All tensors of ``path`` as read-only arrays over one memory map: nothing is read yet.
+
+    Tensors of a type that NumPy lacks (bfloat16) are left out. Raises ModelError as
+    ``read_header`` does.
+    """
+    infos = read_header(path)
+    with path.open("rb") as file:
+        memory = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
+    tensors: dict[str, NDArray[Any]] = {}
+    for name, info in infos.items():
+        if info.dtype in _DTYPES:
+            dtype = np.dtype(_DTYPES[info.dtype])
+            count = (info.end - info.begin) // dtype.itemsize
+            flat = np.frombuffer(memory, dtype, count, info.begin)
+            tensors[name] = flat.reshape(info.shape)
+    return tensors

@@ -1,0 +1,168 @@
+"""The vector index against brute force, and against broken files."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from hypothesis.extra.numpy import arrays
+
+from ragcli.errors import StoreDamaged
+from ragcli.search.vectors import VectorIndex, write_index
+
+
+def brute_force(vectors, query, k, allowed=None):
+    """Rows and scores by full comparison; ties by row. Exact for small integers."""
+    rows = np.arange(len(vectors)) if allowed is None else np.unique(allowed)
+    scores = vectors[rows].astype(np.float32) @ query
+    order = np.lexsort((rows, -scores))[:k]
+    return rows[order], scores[order]
+
+
+@st.composite
+def cases(draw):
+    """Small integer vectors (their products are exact, so ties are real), a query, k, a filter."""
+    n, d = draw(st.integers(0, 40)), draw(st.integers(1, 20))
+    numbers = st.integers(-2, 2).map(np.float32)
+    vectors = draw(arrays(np.float32, (n, d), elements=numbers))
+    query = draw(arrays(np.float32, (d,), elements=numbers))
+    allowed = None
+    if n and draw(st.booleans()):
+        allowed = np.array(draw(st.lists(st.integers(0, n - 1))), dtype=np.int64)
+    return vectors, query, draw(st.integers(0, 50)), allowed
+
+
+@settings(deadline=None, max_examples=200)
+@given(cases())
+def test_equals_brute_force_with_ties_and_filters(tmp_path_factory, case):
+    """Any vectors, any k, any filter: the same rows in the same order as brute force."""
+    vectors, query, k, allowed = case
+    path = tmp_path_factory.mktemp("index") / "x.faiss"
+    write_index(path, vectors)
+    rows, scores = VectorIndex.open(path).search(query, k, allowed)
+    expected_rows, expected_scores = brute_force(vectors, query, k, allowed)
+    assert rows.tolist() == expected_rows.tolist()
+    assert scores.tolist() == expected_scores.tolist()
+    assert rows.dtype == np.int64
+    assert scores.dtype == np.float32
+
+
+def unit_rows(n, d=384, seed=0):
+    """Random unit vectors as float16, shape (n, d)."""
+    rows = np.random.default_rng(seed).standard_normal((n, d))
+    return (rows / np.linalg.norm(rows, axis=1, keepdims=True)).astype(np.float16)
+
+
+def test_equals_brute_force_on_unit_vectors(tmp_path):
+    """At the size of real embeddings, over several blocks of writing."""
+    vectors = unit_rows(20_000, 64)
+    write_index(tmp_path / "x.faiss", vectors)
+    index = VectorIndex.open(tmp_path / "x.faiss")
+    assert (len(index), index.dim) == (20_000, 64)
+    for query in unit_rows(5, 64, seed=1).astype(np.float32):
+        rows, scores = index.search(query, 10)
+        expected_rows, expected_scores = brute_force(vectors, query, 10)
+        assert rows.tolist() == expected_rows.tolist()
+        np.testing.assert_allclose(scores, expected_scores, atol=1e-5)
+
+
+def test_equal_rows_come_in_order_even_at_the_cut(tmp_path):
+    """A thousand copies of one vector: the first k of them, always."""
+    vectors = np.repeat(unit_rows(1), 1000, axis=0)
+    write_index(tmp_path / "x.faiss", vectors)
+    rows, _ = VectorIndex.open(tmp_path / "x.faiss").search(vectors[0].astype(np.float32), 7)
+    assert rows.tolist() == list(range(7))
+
+
+def test_an_empty_index_finds_nothing(tmp_path):
+    """No vectors, and no allowed rows, both give empty arrays."""
+    write_index(tmp_path / "x.faiss", np.empty((0, 4), np.float16))
+    rows, scores = VectorIndex.open(tmp_path / "x.faiss").search(np.ones(4, np.float32), 5)
+    assert rows.shape == scores.shape == (0,)
+    write_index(tmp_path / "x.faiss", np.ones((3, 4), np.float16))
+    index = VectorIndex.open(tmp_path / "x.faiss")
+    assert len(index.search(np.ones(4, np.float32), 5, np.empty(0, np.int64))[0]) == 0
+
+
+def test_a_query_of_another_size_is_refused(tmp_path):
+    """FAISS would read past the query's end."""
+    write_index(tmp_path / "x.faiss", np.ones((3, 4), np.float16))
+    with pytest.raises(ValueError, match=r"shape \(4,\)"):
+        VectorIndex.open(tmp_path / "x.faiss").search(np.ones(5, np.float32), 1)
+
+
+def test_vectors_without_columns_are_refused(tmp_path):
+    """An index needs a dimension even when it is empty."""
+    with pytest.raises(ValueError, match="d > 0"):
+        write_index(tmp_path / "x.faiss", np.empty((0, 0), np.float16))
+
+
+def test_a_missing_file_is_damage(tmp_path):
+    """The caller learns which file, not what FAISS thought."""
+    with pytest.raises(StoreDamaged, match=r"x\.faiss"):
+        VectorIndex.open(tmp_path / "x.faiss")
+
+
+@pytest.mark.parametrize("keep", [0, 3, 20, 60, 1000, -1])
+def test_a_file_cut_short_is_damage(tmp_path, keep):
+    """Wherever it is cut: opening says so, searching never reads past the end."""
+    path = tmp_path / "x.faiss"
+    write_index(path, unit_rows(100))
+    path.write_bytes(path.read_bytes()[:keep])
+    with pytest.raises(StoreDamaged):
+        VectorIndex.open(path)
+
+
+def test_other_bytes_are_damage(tmp_path):
+    """A file that is no FAISS index, and a FAISS index of another kind."""
+    import faiss
+
+    path = tmp_path / "x.faiss"
+    path.write_bytes(b"SQLite format 3\0" * 100)
+    with pytest.raises(StoreDamaged):
+        VectorIndex.open(path)
+    faiss.write_index(faiss.IndexFlatL2(4), str(path))
+    with pytest.raises(StoreDamaged):
+        VectorIndex.open(path)
+
+
+def test_a_flipped_header_byte_is_damage(tmp_path):
+    """Every byte of the header is checked: FAISS would allocate whatever size it finds there."""
+    path = tmp_path / "x.faiss"
+    write_index(path, unit_rows(100, 8))
+    good = path.read_bytes()
+    for at in range(len(good) - 100 * 8 * 2):
+        path.write_bytes(good[:at] + bytes([good[at] ^ 0xFF]) + good[at + 1 :])
+        with pytest.raises(StoreDamaged):
+            VectorIndex.open(path)
+
+
+def test_a_failed_write_leaves_the_old_file(tmp_path, monkeypatch):
+    """Writing fails at the last step: the old index is whole and no draft is left."""
+    path = tmp_path / "x.faiss"
+    write_index(path, unit_rows(10, 8))
+    before = path.read_bytes()
+
+    def full_disk(self, target):
+        raise OSError("no space left on device")
+
+    monkeypatch.setattr(Path, "replace", full_disk)
+    with pytest.raises(OSError, match="no space"):
+        write_index(path, unit_rows(20, 8))
+    assert path.read_bytes() == before
+    assert list(tmp_path.iterdir()) == [path]
+
+
+def test_the_file_is_mapped_not_read(tmp_path):
+    """The open index is a mapping of its file, not a copy in memory."""
+    path = tmp_path / "x.faiss"
+    write_index(path, np.ones((50_000, 384), np.float16))
+    index = VectorIndex.open(path)
+    maps = Path("/proc/self/maps")
+    if not maps.exists():
+        pytest.skip("needs /proc")
+    assert "x.faiss" in maps.read_text(encoding="utf-8")
+    del index
