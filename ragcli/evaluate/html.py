@@ -7,10 +7,12 @@ from html import escape
 
 from ragcli.evaluate import svg
 from ragcli.evaluate.html_cases import cases_section
+from ragcli.evaluate.html_judge import judge_section
 from ragcli.evaluate.page import SCRIPT, STYLE
 from ragcli.evaluate.records import Evaluation, ModeSummary, Stat, ThresholdResult
 from ragcli.evaluate.report import best, headline, interval, measured, number, table_rows
 from ragcli.evaluate.score import lower_is_better
+from ragcli.evaluate.verdicts import Judged
 
 # The browser itself is told to load nothing, whatever a question's text may hold.
 _POLICY = "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'"
@@ -32,13 +34,17 @@ _MEANINGS = {
 }
 
 
-def to_html(evaluation: Evaluation) -> str:
-    """Return the page; it is well-formed XML too, but for its first line."""
+def to_html(evaluation: Evaluation, judged: Judged | None = None) -> str:
+    """Return the page, with what a judge found if one was asked.
+
+    But for its first line it is well-formed XML too, which is how tests check it.
+    """
     sections = (
         _head(evaluation),
         _thresholds(evaluation),
         _modes(evaluation),
         _plots(evaluation),
+        judge_section(judged) if judged else "",
         _everything(evaluation),
         cases_section(evaluation),
         _about(evaluation),

@@ -10,12 +10,13 @@ import orjson
 
 from ragcli.evaluate.records import Evaluation, ModeSummary, Stat
 from ragcli.evaluate.score import names
+from ragcli.evaluate.verdicts import Judged
 
 # The shape of report.json; raise it when a reader of the old shape would misread the new one.
 FORMAT = 1
 
 
-def to_json(evaluation: Evaluation) -> bytes:
+def to_json(evaluation: Evaluation, judged: Judged | None = None) -> bytes:
     """Return report.json: the evaluation's records with their own field names.
 
     The same evaluation gives the same bytes; there is no date in it.
@@ -24,6 +25,7 @@ def to_json(evaluation: Evaluation) -> bytes:
     for result, row in zip(evaluation.thresholds, record["thresholds"], strict=True):
         row["threshold"] = result.threshold.text
     record["settings"]["thresholds"] = [t.text for t in evaluation.settings.thresholds]
+    record["judge"] = asdict(judged) if judged else None
     return orjson.dumps(record, option=orjson.OPT_INDENT_2 | orjson.OPT_APPEND_NEWLINE)
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
 import numpy as np
@@ -43,7 +43,7 @@ class Tally:
         return (self.right + self.ties / 2) / valid if valid else None
 
 
-def tally(tasks: Sequence[Task], verdicts: Mapping[str, Verdict]) -> list[Tally]:
+def tally(tasks: Sequence[Task], verdicts: Mapping[str, Verdict]) -> tuple[Tally, ...]:
     """Join both orders of each pair (``verdicts`` by task id) and count, criterion by criterion.
 
     A task without a verdict counts as invalid.
@@ -63,7 +63,7 @@ def tally(tasks: Sequence[Task], verdicts: Mapping[str, Verdict]) -> list[Tally]
                 for pair in those
             ]
             tallies.append(_count(name, left, right, both))
-    return tallies
+    return tuple(tallies)
 
 
 def _turned(winner: Winner) -> Winner:
@@ -104,7 +104,15 @@ class MarkSummary:
     invalid: int
 
 
-def summarise_marks(marks: Sequence[Marks], seed: int = 0) -> list[MarkSummary]:
+@dataclass(frozen=True, slots=True)
+class Judged:
+    """All that a judge found: comparisons of modes, and marks by mode (either may be empty)."""
+
+    tallies: tuple[Tally, ...] = ()
+    marks: Mapping[str, tuple[MarkSummary, ...]] = field(default_factory=dict)
+
+
+def summarise_marks(marks: Sequence[Marks], seed: int = 0) -> tuple[MarkSummary, ...]:
     """Summarise the marks (1-10) of one mode's answers, criterion by criterion."""
     summaries = []
     for name in CRITERIA:
@@ -117,7 +125,7 @@ def summarise_marks(marks: Sequence[Marks], seed: int = 0) -> list[MarkSummary]:
             summaries.append(MarkSummary(name, mean, low, high, len(known), invalid))
         else:
             summaries.append(MarkSummary(name, None, None, None, 0, invalid))
-    return summaries
+    return tuple(summaries)
 
 
 def to_lines(tasks: Sequence[Task]) -> bytes:

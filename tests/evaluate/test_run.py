@@ -48,17 +48,30 @@ def test_progress_is_told() -> None:
 
 
 def test_a_checkpoint_cut_at_every_byte(tmp_path: Path) -> None:
-    """Killed at any byte of the file, the evaluation asks the rest and ends the same."""
-    whole = tmp_path / "whole.jsonl"
-    expected = evaluate(Table(FOUND), whole)
-    data = whole.read_bytes()
-    cut = tmp_path / "cut.jsonl"
+    """Killed at any byte of the file: whole lines are kept, and the next line stands alone."""
+    path = tmp_path / "c.jsonl"
+    last = evaluate(Table(FOUND), path).outcomes[-1]
+    data = path.read_bytes()
+    known = list(kept.read(path).items())
     for size in range(len(data) + 1):
-        cut.write_bytes(data[:size])
+        path.write_bytes(data[:size])
+        lines = data[:size].count(b"\n")
+        with kept.Checkpoint(path) as checkpoint:
+            assert list(checkpoint.known.items()) == known[:lines]
+            checkpoint.add("next", last)
+        assert list(kept.read(path).items()) == [*known[:lines], ("next", last)]
+
+
+def test_resuming_asks_the_rest_and_ends_the_same(tmp_path: Path) -> None:
+    """A run that goes on from a cut file gives what an unbroken one gives."""
+    path = tmp_path / "c.jsonl"
+    expected = evaluate(Table(FOUND), path)
+    data = path.read_bytes()
+    for size in range(0, len(data) + 1, 211):
+        path.write_bytes(data[:size])
         ask = Table(FOUND)
-        assert evaluate(ask, cut) == expected
+        assert evaluate(ask, path) == expected
         assert len(ask.asked) == 6 - data[:size].count(b"\n")
-        assert sorted(cut.read_bytes().splitlines()) == sorted(data.splitlines())
 
 
 def test_a_run_that_dies_keeps_what_it_had(tmp_path: Path) -> None:

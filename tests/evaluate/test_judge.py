@@ -1,0 +1,215 @@
+"""The judge: orders, flips, what weak models write, and the way out to a file and back."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+import orjson
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from ragcli.errors import InputError
+from ragcli.evaluate import judge, questions, verdicts
+from ragcli.evaluate.judge import CRITERIA, Pair, Verdict
+from ragcli.evaluate.records import EvalSettings
+from ragcli.evaluate.run import run
+from ragcli.types import silent
+
+from .makers import Table, case
+
+PAIRS = [Pair(str(n), f"Why {n}?", "naive", "walk", f"left {n}", f"right {n}") for n in range(4)]
+
+
+def all_of(word: str) -> str:
+    """Fill in the form with one word."""
+    return "\n".join(f"{name}: {word}" for name in CRITERIA)
+
+
+def judged_by(pick: object) -> dict[str, Verdict]:
+    """Judge all pairs with a function from the two answers shown to a word."""
+    todo = judge.tasks(PAIRS)
+    replies = {judge.pair_prompt(task): all_of(pick(*task.answers)) for task in todo}  # type: ignore[operator]
+    found = judge.compare(todo, lambda _system, user, _tokens: replies[user], silent)
+    return {task.id: verdict for task, verdict in found}
+
+
+def test_a_fair_judge_wins_in_both_orders() -> None:
+    """A judge that prefers one side whatever the place gives wins and no flips."""
+    found = judged_by(lambda first, _second: "1" if first.startswith("right") else "2")
+    for tally in verdicts.tally(judge.tasks(PAIRS), found):
+        assert (tally.left, tally.right, tally.ties, tally.invalid, tally.flips) == (0, 4, 0, 0, 0)
+        assert tally.right_rate == 1.0
+
+
+def test_a_judge_of_places_only_flips() -> None:
+    """A judge that always names the first answer flips always: all ties, no side favoured."""
+    for tally in verdicts.tally(judge.tasks(PAIRS), judged_by(lambda _a, _b: "1")):
+        assert (tally.ties, tally.flips, tally.flip_rate, tally.right_rate) == (4, 4, 1.0, 0.5)
+
+
+def test_true_ties_are_no_flips() -> None:
+    """Both orders say tie: they agree."""
+    tally = verdicts.tally(judge.tasks(PAIRS), judged_by(lambda _a, _b: "tie"))[0]
+    assert (tally.ties, tally.flips) == (4, 0)
+
+
+def test_one_unreadable_order_makes_the_pair_invalid() -> None:
+    """Half a comparison is none; a missing verdict is as bad."""
+    todo = judge.tasks(PAIRS)
+    found = judged_by(lambda _a, _b: "1")
+    found[todo[0].id] = judge.read_winners("I like both very much")
+    del found[next(t.id for t in todo if t.pair != todo[0].pair)]
+    tally = verdicts.tally(todo, found)[0]
+    assert (tally.invalid, tally.ties) == (2, 2)
+    empty = verdicts.tally(todo, {})[0]
+    assert (empty.invalid, empty.flip_rate, empty.right_rate) == (4, 0.0, None)
+
+
+@pytest.mark.parametrize(
+    ("reply", "winner"),
+    [
+        ("Diversity: 2", "2"),
+        ("**Diversity** - Answer 1", "1"),
+        ("diversity winner is the second answer", "2"),
+        ('{"Diversity": {"Winner": "Answer 2", "Explanation": "1 is dull"}}', "2"),
+        ('```json\n{"Diversity": 1}\n```', "1"),
+        ("Diversity: Tie.", "tie"),
+        ("Diversity: both", "tie"),
+        ("Diversity: 1, 2 or tie", "invalid"),
+        ("Diversity: 1 or 2", "invalid"),
+        ("Diversity: 1\nDiversity: 2", "invalid"),
+        ("Diversity: 12", "invalid"),
+        ("Diversity is important here", "invalid"),
+        ("", "invalid"),
+    ],
+)
+def test_winners_as_weak_models_write_them(reply: str, winner: str) -> None:
+    """Clear verdicts are read, echoes of the form and contradictions are not."""
+    read = judge.read_winners(reply)
+    assert read["Diversity"] == winner
+    assert read["Overall"] == "invalid"
+
+
+@pytest.mark.parametrize(
+    ("reply", "value"),
+    [
+        ("Diversity: 7", 7),
+        ("Diversity (1-10): 8/10", 8),
+        ("Diversity: 1-10", None),
+        ('{"Diversity": {"score": 10}}', 10),
+        ("Diversity score is 4.", 4),
+        ("Diversity: 7.5", None),
+        ("Diversity: 0", None),
+        ("Diversity: 11", None),
+        ("Diversity: 3 ... Diversity: 5", None),
+        ("seven", None),
+    ],
+)
+def test_marks_as_weak_models_write_them(reply: str, value: int | None) -> None:
+    """Whole numbers from 1 to 10 are read, anything else is not guessed at."""
+    assert judge.read_marks(reply)["Diversity"] == value
+
+
+@given(st.text())
+def test_nothing_breaks_the_readers(reply: str) -> None:
+    """Any text is read as something."""
+    assert set(judge.read_winners(reply).values()) <= {"1", "2", "tie", "invalid"}
+    assert all(mark is None or 1 <= mark <= 10 for mark in judge.read_marks(reply).values())
+    questions.read_list(reply)
+
+
+def test_marks_add_up() -> None:
+    """Unreadable marks are counted and left out of the mean."""
+    replies = iter(["4", "8", "99"])
+    given_marks = [judge.mark("?", "a", lambda *_: all_of(next(replies))) for _ in range(3)]
+    overall = verdicts.summarise_marks(given_marks)[-1]
+    assert (overall.mean, overall.valid, overall.invalid) == (6.0, 2, 1)
+    assert verdicts.summarise_marks([])[0].mean is None
+
+
+def test_pairs_come_from_an_evaluation() -> None:
+    """Later modes against the first, without marks, without what neither answered."""
+    cases = (case("1"), case("2"))
+    found = {(c.question, m): ["a"] for c in cases for m in ("naive", "walk", "lean")}
+    settings = EvalSettings(answers=True, resamples=10)
+    evaluation = run(cases, ("naive", "walk", "lean"), Table(found), settings, silent, None)
+    pairs = judge.pairs(evaluation)
+    assert [(p.case, p.right_mode) for p in pairs] == [
+        ("1", "walk"), ("2", "walk"), ("1", "lean"), ("2", "lean"),
+    ]  # fmt: skip
+    assert {p.left_mode for p in pairs} == {"naive"}
+    assert pairs[0].left == "The answer."
+    silent_ones = replace(
+        evaluation, outcomes=tuple(replace(o, text="") for o in evaluation.outcomes)
+    )
+    assert judge.pairs(silent_ones) == []
+
+
+def test_an_empty_answer_is_shown_as_none() -> None:
+    """The judge sees that a system gave no answer."""
+    task = judge.tasks([replace(PAIRS[0], left="")])[0]
+    assert "(The system gave no answer.)" in judge.pair_prompt(task)
+
+
+def test_out_to_a_file_and_back(tmp_path: Path) -> None:
+    """Exported blind; verdicts come back as fields or as the judge's reply, and count the same."""
+    todo = judge.tasks(PAIRS)
+    exported = [orjson.loads(line) for line in verdicts.to_lines(todo).splitlines()]
+    assert len(exported) == 8 and not {"mode", "swapped"} & set(exported[0])
+    assert "naive" not in verdicts.to_lines(todo).decode()
+    back = tmp_path / "verdicts.jsonl"
+    lines = [{"id": exported[0]["id"], "reply": all_of("tie")}]
+    lines += [{"id": row["id"], **dict.fromkeys(CRITERIA, 1)} for row in exported[1:]]
+    back.write_bytes(b"\n".join(map(orjson.dumps, lines)))
+    read = verdicts.read_lines(back, todo)
+    assert read[todo[0].id]["Overall"] == "tie"
+    assert read[todo[1].id]["Overall"] == "1"
+
+
+def test_verdicts_kept_one_by_one_read_back(tmp_path: Path) -> None:
+    """What a run writes as it goes is what the next run reads."""
+    todo = judge.tasks(PAIRS)
+    found = judged_by(lambda _a, _b: "2")
+    path = tmp_path / "v.jsonl"
+    path.write_bytes(b"".join(verdicts.verdict_line(task, found[task.id]) for task in todo))
+    assert verdicts.read_lines(path, todo) == found
+
+
+def test_verdicts_of_other_pairs_are_refused(tmp_path: Path) -> None:
+    """An id that was never exported is named with its line."""
+    path = tmp_path / "v.jsonl"
+    path.write_text('{"id": "0000"}\n')
+    with pytest.raises(InputError, match=r"v\.jsonl:1: expected the id of an exported pair"):
+        verdicts.read_lines(path, judge.tasks(PAIRS))
+
+
+def test_questions_are_made_by_users_and_tasks() -> None:
+    """Five by five by five lists give 125 questions with ids that tell where they come from."""
+    calls: list[str] = []
+
+    def generate(_system: str, user: str, _tokens: int) -> str:
+        calls.append(user)
+        return "Here you are:\n" + "\n".join(f"{n}. Item {len(calls)}.{n}?" for n in range(1, 8))
+
+    made = questions.make_questions(["About trains."], generate, silent)
+    assert (len(made.cases), made.missing, len(calls)) == (125, 0, 31)
+    assert made.cases[0].id == "u1-t1-q1" and made.cases[-1].id == "u5-t5-q5"
+    assert "About trains." in calls[0] and "Item 1.1?" in calls[1]
+
+
+def test_short_lists_and_repeats_are_counted() -> None:
+    """A model that repeats itself gives one question and 124 missing; one that fails gives none."""
+    made = questions.make_questions(["x"], lambda *_: "- Why?", silent)
+    assert (len(made.cases), made.missing) == (1, 124)
+    assert questions.make_questions(["x"], lambda *_: "I cannot.", silent).missing == 125
+
+
+def test_summaries_are_cut_to_the_budget() -> None:
+    """A large corpus is thinned evenly, each summary keeping a readable length."""
+    summaries = [f"{n} " + "word " * 200 for n in range(100)]
+    text = questions.digest(summaries, 3000)
+    assert len(text) <= 3000 + 10
+    assert [line.split()[1] for line in text.splitlines()][:3] == ["0", "10", "20"]
+    assert questions.digest([], 3000) == ""
