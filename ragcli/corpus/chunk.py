@@ -141,10 +141,25 @@ def _cut(units: Units, first: int, owned: int, end: int, size: int, slack: float
     earliest = units.reach(first, (1 - slack) * size - 1) + 1
     window = range(min(max(earliest, owned + 1), latest), latest + 1)
     best = max(units.seams[seam] for seam in window)
-    if best == Seam.HEADED:
-        before = range(window.start - 1, owned, -1)
-        return next((seam for seam in before if units.seams[seam] != Seam.HEADED), latest)
+    if best < Seam.SENTENCE:
+        earlier = _earlier(units, owned, window.start, units.reach(first, size / 2), best)
+        if earlier is not None:
+            return earlier
     return min(
         (seam for seam in window if units.seams[seam] == best),
         key=lambda seam: (units.hash(seam), -seam),
     )
+
+
+def _earlier(units: Units, owned: int, start: int, half: int, best: int) -> int | None:
+    """Return a better seam before seam ``start`` than the ``best`` that comes after it, if any.
+
+    A code block or sentence longer than the window stays whole if that leaves the stretch half
+    its size; a heading stays with its text at any price.
+    """
+    for seam in range(start - 1, max(owned, half), -1):
+        if units.seams[seam] >= Seam.SENTENCE:
+            return seam
+    if best > Seam.HEADED:
+        return None
+    return next((at for at in range(start - 1, owned, -1) if units.seams[at] > best), None)

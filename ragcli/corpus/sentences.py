@@ -27,7 +27,7 @@ _LONE_LINE = r"""
     | [ ]{0,3}(?:```|~~~)[^\n]*          # code fence
     | [ \t]*\|[^\n]*                     # table row
 """
-_ITEM = r"[ \t]*(?:[-*+•‣◦▪–—]|\(?[0-9]{1,2}[.)]|\([a-z]\))[ \t]+\S"
+_ITEM = r"[ \t]*(?:[-*+•‣◦▪]|\(?[0-9]{1,2}[.)]|\([a-z]\))[ \t]+\S"
 
 _PLACE = re.compile(
     rf"""
@@ -55,7 +55,8 @@ _SPACE = re.compile(r"\s*")
 _WORD = re.compile(r"""[^\s"'“”‘’«»()\[\]{}*_—–]*\Z""")
 _PIECE = re.compile(
     rf"""
-      .{{{MAX_CHARS // 4},{MAX_CHARS}}}(?=\n)
+      .{{1,{MAX_CHARS}}}\Z
+    | .{{{MAX_CHARS // 4},{MAX_CHARS}}}(?=\n)
     | .{{1,{MAX_CHARS}}}(?=\s)
     | .{{1,{MAX_CHARS}}}(?![\u0300-\u036f\u200d\ufe0f])
     """,

@@ -24,6 +24,9 @@ _MARKS = (
     (codecs.BOM_UTF16_BE, "utf-16-be"),
 )
 _CONTROLS = bytes(set(range(32)) - set(b"\t\n\r\f\x1b")) + b"\x7f"
+_ASCII = bytes(range(128))
+_FEWEST = 8
+"""Bytes beyond ASCII that a language must be told by: a lone "£" says nothing."""
 _HIGH = re.compile(r"[^\x00-\x7f\ufffd]")
 
 # Languages for which cp1252 is the rule. The detector often names a neighbour (cp1250) that
@@ -121,7 +124,9 @@ def _one_byte(raw: bytes) -> str:
     """Decode text in an older encoding: cp1252 unless its language speaks for another."""
     from charset_normalizer import from_bytes  # 30 ms at import, and hardly ever needed
 
-    best = from_bytes(raw[:_SAMPLE]).best()
+    sample = raw[:_SAMPLE]
+    enough = len(sample.translate(None, _ASCII)) >= _FEWEST
+    best = from_bytes(sample).best() if enough else None
     if best is not None and not _WESTERN.fullmatch(best.language):
         return raw.decode(best.encoding, "replace")
     try:

@@ -62,7 +62,7 @@ def structured(document: Document) -> Document:
             headings.append((part.start(), len(part["marks"]), _plain(_unclosed(part["atx"]))))
         else:
             headings.append((part.start(), 1 + (part["under"][0] == "-"), _plain(part["setext"])))
-    title = next((name for _, level, name in headings if level == 1), "")
+    title = next((name for _, level, name in headings if level == 1 and name), "")
     return replace(
         document,
         title=title or _front_title(front),
