@@ -1,0 +1,131 @@
+"""The sentences of a context that may be shown as an answer, with what is needed to judge them."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from ragcli.answer.words import content_words, names, plain
+from ragcli.corpus.sentences import sentences
+from ragcli.retrieve.context import Context, Part
+
+_HEADING = re.compile(r"#{1,6}\s")
+_NO_WORDS = re.compile(r"[\W_]*\Z")
+_FENCE = re.compile(r"(?:```|~~~)")
+_BULLET = re.compile(r"(?:[-*+•‣◦▪–—]|\(?\d{1,2}[.)]|\([a-z]\))\s+(?=\S)")
+_CLOSING = "*_\"'”’») "
+_HEADING_WORDS = 9
+
+
+@dataclass(frozen=True, slots=True)
+class Sentence:
+    """One sentence of a part: ``part.text[start - part.start : end - part.start]``.
+
+    ``start`` and ``end`` are offsets into the document. ``order`` counts from 0 in the part.
+    ``text`` is on one line, without its list marker: what is shown. ``lead`` is the heading,
+    table head, question or "as follows:" above it, which say what it is about; ``asked`` is the
+    question alone, when one is asked there. ``words`` are content words of the sentence,
+    ``about`` those of its title and lead as well; ``names`` are plain (see ``words.plain``).
+    """
+
+    part: Part
+    order: int
+    start: int
+    end: int
+    text: str
+    lead: str
+    asked: str
+    words: frozenset[str]
+    about: frozenset[str]
+    names: frozenset[str]
+
+
+def candidates(part: Part) -> Iterator[Sentence]:
+    """Yield the sentences of a part that say something.
+
+    Headings, table heads and rules, code fences and questions are not yielded: nobody is
+    answered by them. They become the lead of what stands below.
+    """
+    lead, before = _Lead(), 0
+    for order, (start, end) in enumerate(sentences(part.text)):
+        text = " ".join(part.text[start:end].split())
+        paragraph = "\n\n" in part.text[before:start]
+        before = end
+        if not (_FENCE.match(text) or _NO_WORDS.match(text) or lead.takes(text, paragraph)):
+            yield _sentence(part, order, (start, end), text, lead)
+
+
+@dataclass(slots=True)
+class _Lead:
+    """What stands above the sentence being read, and says what it is about.
+
+    ``heading`` holds until the next one, ``head`` (of a table) as long as rows follow, ``above``
+    (a question, or "as follows:") to the end of its paragraph or of the list it opens.
+    """
+
+    heading: str = ""
+    head: str = ""
+    above: str = ""
+    opened: bool = False
+
+    def takes(self, text: str, paragraph: bool) -> bool:
+        """Take in one line; tell whether it is no more than a lead itself.
+
+        ``paragraph``: an empty line stands before it.
+        """
+        if is_heading(text):
+            self.heading, self.head, self.above = text.lstrip("# "), "", ""
+            return True
+        if text.startswith("|"):
+            first, self.head = not self.head, self.head or text
+            return first
+        self.head = ""
+        if paragraph and not self.opened and not _BULLET.match(text):
+            self.above = ""
+        self.opened = text.rstrip(_CLOSING).endswith(("?", ":"))
+        if self.opened:
+            self.above = text
+        return is_question(text)
+
+    @property
+    def asked(self) -> str:
+        """The question that the text below answers, "" when none was asked."""
+        return next(filter(is_question, (self.above, self.heading)), "")
+
+    def __str__(self) -> str:
+        return f"{self.heading} {self.head} {self.above}".strip()
+
+
+def all_candidates(context: Context) -> list[Sentence]:
+    """Return the candidates of all parts, in the context's order."""
+    return [sentence for part in context.parts for sentence in candidates(part)]
+
+
+def is_question(text: str) -> bool:
+    """Tell whether a line asks: by its mark, inside closing quotes or emphasis too."""
+    return text.rstrip(_CLOSING).endswith("?")
+
+
+def is_heading(text: str) -> bool:
+    """Tell whether a line is a heading: by its mark, or short, all capitals and unstopped."""
+    if _HEADING.match(text):
+        return True
+    short = len(text.split()) < _HEADING_WORDS and text[-1:] not in ".!?:;|"
+    return short and text.upper() == text and not any(c.isdigit() for c in text)
+
+
+def _sentence(part: Part, order: int, span: tuple[int, int], text: str, lead: _Lead) -> Sentence:
+    words = frozenset(content_words(text))
+    return Sentence(
+        part=part,
+        order=order,
+        start=part.start + span[0],
+        end=part.start + span[1],
+        text=_BULLET.sub("", text, count=1) if _BULLET.match(text) else text,
+        lead=str(lead),
+        asked=lead.asked,
+        words=words,
+        about=words.union(content_words(part.title), content_words(str(lead))),
+        names=frozenset(plain(name) for name in names(text)),
+    )

@@ -1,0 +1,165 @@
+"""Answer with the document's own sentences: nothing is written, so nothing can be made up.
+
+The sentences are chosen *together*. The first is the one most about the question; each further
+one is judged by what it adds: words of the question not yet covered, and a bridge to what was
+chosen (a name that the question does not hold, met in one passage and told of in another). That
+is how the second passage of a two-hop question is found, which shares few words with it.
+The figures behind every constant are in docs/adr/extractive-answers.md.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from ragcli.answer.candidates import Sentence
+from ragcli.answer.cite import Quote, citations
+from ragcli.answer.view import Encode, Floats, View, look
+from ragcli.retrieve.context import Context
+from ragcli.types import Reply
+
+
+@dataclass(frozen=True, slots=True)
+class Tuning:
+    """What a sentence is judged by; all terms are on the scale of a cosine (0 to 1).
+
+    ``words``: share of the question's words (by idf) in the sentence, its title and lead.
+    ``place``, ``rank``: priors for the head of a passage and for the best passage.
+    For sentences after the first: ``new``: share of the question's words it is first to cover;
+    ``title``: a chosen sentence names its document; ``name``: it shares a name with a chosen
+    sentence of another passage; ``repeat``: similarity to a chosen sentence, taken off.
+    ``stop``: a further sentence must score this share of the first; at most ``most`` are taken.
+    ``about``: the ``closeness`` below which the question is not answered, ``about_words`` and
+    ``about_names`` the weights in it.
+    ``pool``: how many sentences are embedded at most.
+    """
+
+    words: float = 0.4
+    place: float = 0.05
+    rank: float = 0.05
+    new: float = 0.5
+    title: float = 0.4
+    name: float = 0.2
+    repeat: float = 0.2
+    stop: float = 0.75
+    most: int = 4
+    about: float = 0.54
+    about_words: float = 0.3
+    about_names: float = 0.2
+    pool: int = 32
+
+
+TUNING = Tuning()
+
+
+def extractive(
+    question: str,
+    context: Context,
+    *,
+    encode: Encode,
+    entities: Sequence[str] = (),
+    tuning: Tuning = TUNING,
+) -> Reply:
+    """Answer ``question`` with sentences of ``context``, each cited; abstain when none is about it.
+
+    ``encode`` maps m texts to (m, dim) float32 unit rows; at most ``tuning.pool + 1`` are given.
+    ``entities`` are names the question is known to hold, however they are written there.
+    """
+    view = look(question, context, encode=encode, entities=entities, pool=tuning.pool)
+    if not view.sentences:
+        return Reply("", (), "extractive", abstained=True, note=_searched(context, None))
+    if closeness(view, tuning) < tuning.about:
+        closest = float(view.similarity.max())
+        return Reply("", (), "extractive", abstained=True, note=_searched(context, closest))
+    chosen = [view.sentences[index] for index in choose(view, tuning)]
+    return compose(chosen)
+
+
+def closeness(view: View, tuning: Tuning = TUNING) -> float:
+    """Return how much the context is about the question (0 to 1.5): what abstaining hangs on.
+
+    The nearest sentence by similarity and words, plus the share of the question's names that
+    are met at all: passages on a like topic, but of other people and places, come near too.
+    """
+    nearest = (view.similarity + tuning.about_words * view.covers.sum(axis=1)).max()
+    return float(nearest + tuning.about_names * view.named)
+
+
+def choose(view: View, tuning: Tuning = TUNING) -> list[int]:
+    """Return the indices of the sentences to show, in the order they were chosen.
+
+    Greedy: each step takes the sentence that adds most to what is already chosen, until the
+    best one left adds too little.
+    """
+    alone = _alone(view, tuning)
+    first = int(alone.argmax())
+    chosen = [first]
+    while len(chosen) < min(tuning.most, len(view.sentences)):
+        gain = alone + _adds(view, chosen, tuning)
+        gain[chosen] = -np.inf
+        best = int(gain.argmax())
+        if gain[best] < tuning.stop * alone[first]:
+            break
+        chosen.append(best)
+    return chosen
+
+
+def compose(chosen: Sequence[Sentence]) -> Reply:
+    """Write the sentences out with their marks; neighbours in a passage share one citation.
+
+    Passages stand in the order their first sentence was chosen, sentences of one passage in the
+    document's order.
+    """
+    parts = list(dict.fromkeys(sentence.part.n for sentence in chosen))
+    in_order = sorted(chosen, key=lambda s: (parts.index(s.part.n), s.order))
+    runs: list[list[Sentence]] = []
+    for sentence in in_order:
+        last = runs[-1][-1] if runs else None
+        if last and last.part.n == sentence.part.n and last.order + 1 == sentence.order:
+            runs[-1].append(sentence)
+        else:
+            runs.append([sentence])
+    text = " ".join(
+        f"{' '.join(sentence.text for sentence in run)} [{n}]" for n, run in enumerate(runs, 1)
+    )
+    quotes = [Quote(run[0].part, run[0].start, run[-1].end) for run in runs]
+    return Reply(text, citations(quotes), "extractive")
+
+
+def _alone(view: View, tuning: Tuning) -> Floats:
+    """Return (n,): what each sentence is worth by itself."""
+    place = np.array([1 / (1 + s.order) for s in view.sentences], dtype=np.float32)
+    rank = np.array([1 / s.part.n for s in view.sentences], dtype=np.float32)
+    coverage = view.covers.sum(axis=1)
+    return np.asarray(
+        view.similarity + tuning.words * coverage + tuning.place * place + tuning.rank * rank,
+        dtype=np.float32,
+    )
+
+
+def _adds(view: View, chosen: list[int], tuning: Tuning) -> Floats:
+    """Return (n,): what each sentence gains or loses beside the chosen ones."""
+    covered = view.covers[chosen].any(axis=0)
+    new = view.covers[:, ~covered].sum(axis=1)
+    return np.asarray(
+        tuning.new * new
+        + tuning.title * view.titles[chosen].any(axis=0)
+        + tuning.name * view.names[chosen].any(axis=0)
+        - tuning.repeat * view.between[chosen].max(axis=0),
+        dtype=np.float32,
+    )
+
+
+def _searched(context: Context, closest: float | None) -> str:
+    """Say what was read in vain."""
+    passages, documents = len(context.parts), context.documents
+    where = f"{_number(passages, 'passage')} of {_number(documents, 'document')}"
+    if closest is None:
+        return f"searched {where}, which hold no sentence to answer with"
+    return f"searched {where}; the closest sentence has similarity {closest:.2f} to the question"
+
+
+def _number(count: int, thing: str) -> str:
+    return f"{count} {thing}{'' if count == 1 else 's'}"

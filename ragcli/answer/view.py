@@ -1,0 +1,135 @@
+"""The question and the sentences that may answer it, side by side, in numbers.
+
+Everything that needs the text or the encoder happens here; choosing (``extractive``) is then
+arithmetic on small arrays.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from ragcli.answer.candidates import Sentence, all_candidates
+from ragcli.answer.words import content_words, names, plain
+from ragcli.retrieve.context import Context
+
+Floats = npt.NDArray[np.float32]
+Bools = npt.NDArray[np.bool_]
+Encode = Callable[[list[str]], Floats]
+"""Maps m texts to (m, dim) unit rows."""
+
+
+@dataclass(frozen=True, slots=True)
+class View:
+    """The question and ``n`` sentences side by side; all that choosing needs.
+
+    ``similarity``: (n,) cosine to the question. ``between``: (n, n) cosine of sentences.
+    ``covers``: (n, q) share of the question that word q is, where sentence n or its title and
+    lead hold it, else 0; a row sums to the sentence's coverage. ``titles``, ``names``: (n, n)
+    bool, sentence i leads to sentence j of another part by j's title, or by a shared name that
+    is not in the question. ``named``: share of the question's names that the sentences, their
+    titles or leads hold; a half when it has none.
+    """
+
+    sentences: tuple[Sentence, ...]
+    similarity: Floats
+    between: Floats
+    covers: Floats
+    titles: Bools
+    names: Bools
+    named: float
+
+
+def look(
+    question: str,
+    context: Context,
+    *,
+    encode: Encode,
+    entities: Sequence[str],
+    pool: int,
+) -> View:
+    """Gather the ``pool`` most promising sentences and everything they are judged by.
+
+    ``encode`` gets the question and those sentences, nothing more: it is what takes time.
+    """
+    words = list(dict.fromkeys(content_words(" ".join([question, *entities]))))
+    found = all_candidates(context)
+    covers = _covers(words, found)
+    kept = _pool(found, covers, pool)
+    sentences = tuple(found[index] for index in kept)
+    rows = encode([question, *(f"{s.asked} {s.text}".strip() for s in sentences)])
+    titles, shared = _bridges(plain(question), sentences)
+    return View(
+        sentences=sentences,
+        similarity=rows[1:] @ rows[0],
+        between=rows[1:] @ rows[1:].T,
+        covers=covers[kept],
+        titles=titles,
+        names=shared,
+        named=_named([*asked_names(question), *entities], sentences),
+    )
+
+
+def _covers(words: list[str], sentences: Sequence[Sentence]) -> Floats:
+    """Return the (n, q) shares of the question that each sentence's words cover.
+
+    A word counts by its idf among the sentences, so what all of them hold decides nothing.
+    """
+    holds = np.array([[w in s.about for w in words] for s in sentences], dtype=np.float32)
+    holds = holds.reshape(len(sentences), len(words))
+    inside = np.array([[w in s.words for w in words] for s in sentences], dtype=np.float32)
+    frequency = inside.reshape(holds.shape).sum(axis=0)
+    idf = np.log1p(len(sentences) / (1 + frequency))
+    return np.asarray(holds * idf / max(float(idf.sum()), 1e-9), dtype=np.float32)
+
+
+def _pool(sentences: Sequence[Sentence], covers: Floats, size: int) -> list[int]:
+    """Return the indices of the ``size`` sentences worth embedding, in the context's order.
+
+    Three in four by coverage, the rest the heads of passages: a passage that only a bridge
+    leads to shares no word with the question, and its first sentence says what it is about.
+    """
+    if len(sentences) <= size:
+        return list(range(len(sentences)))
+    coverage = covers.sum(axis=1)
+    ranked = sorted(range(len(sentences)), key=lambda i: (-coverage[i], i))
+    heads = sorted(range(len(sentences)), key=lambda i: (sentences[i].order, i))
+    taken = dict.fromkeys(ranked[: size * 3 // 4])
+    for index in [*heads, *ranked]:
+        if len(taken) == size:
+            break
+        taken.setdefault(index)
+    return sorted(taken)
+
+
+def asked_names(question: str) -> list[str]:
+    """Return the question's names; its first word is none for its capital alone."""
+    return names(question[:1].lower() + question[1:])
+
+
+def _named(wanted: Sequence[str], sentences: Sequence[Sentence]) -> float:
+    """Return the share of names that are met in the sentences, a half when there are no names."""
+    sought = {name for name in map(plain, wanted) if name.strip()}
+    if not sought:
+        return 0.5
+    texts = [plain(f"{s.part.title} . {s.lead} . {s.text}") for s in sentences]
+    return sum(any(name in text for text in texts) for name in sought) / len(sought)
+
+
+def _bridges(question: str, sentences: Sequence[Sentence]) -> tuple[Bools, Bools]:
+    """Return the (n, n) bridges by title and by name between sentences of different parts."""
+    texts = [plain(sentence.text) for sentence in sentences]
+    titles = [plain(re.sub(r"\(.*?\)", "", sentence.part.title)) for sentence in sentences]
+    by_title = np.zeros((len(sentences), len(sentences)), dtype=np.bool_)
+    by_name = by_title.copy()
+    for i, one in enumerate(sentences):
+        fresh = [name for name in one.names if name not in question and name.strip()]
+        for j, other in enumerate(sentences):
+            if one.part.n != other.part.n:
+                by_title[i, j] = bool(titles[j].strip()) and titles[j] in texts[i]
+                by_name[i, j] = any(name in texts[j] for name in fresh)
+    return by_title, by_name
