@@ -64,7 +64,7 @@ _PIECE = re.compile(
 )
 _LONE_FULL_STOP = re.compile(r"\.[^.!?…‽؟।]*\Z")
 _INNER_STOPS = re.compile(r"(?:[A-Za-z]{1,3}\.)+[A-Za-z]{1,3}\Z")
-_NUMBERING = re.compile(r"(?:[0-9]{1,3}(?:\.[0-9]{1,3})*|[IVXLC]{1,7}|[A-Za-z])\Z")
+_NUMBERING = re.compile(r"(?:[0-9]{1,3}(?:\.[0-9A-Za-z]{1,3})*|[IVXLC]{1,7}|[A-Za-z])\Z")
 _SPEECH = re.compile(
     r"""\s+(?:I|(?:(?:Mr|Mrs|Ms|Dr|Miss|Sir|Lady|Lord)\.?\s)?[A-Z][a-z]+)\s
     (?:said|asked|cried|replied|answered|exclaimed|shouted|whispered|murmured|muttered|added

@@ -66,11 +66,11 @@ class Units:
     def back(self, seam: int, tokens: int) -> int:
         """Return where an overlap of at most ``tokens`` tokens before ``seam`` begins.
 
-        It begins with a whole sentence, in the same chapter; else there is none.
+        It begins with a sentence or a whole block, in the same chapter; else there is none.
         """
         low = int(np.searchsorted(self.before, self.before[seam] - tokens, "left"))
         low = max(low, int(self.chapter[seam]))
-        return next((at for at in range(low, seam) if self.seams[at] >= Seam.BLOCK), seam)
+        return next((at for at in range(low, seam) if self.seams[at] >= Seam.SENTENCE), seam)
 
     def hash(self, seam: int) -> bytes:
         """Return 64 bits that hang only on the sentence that ends at ``seam``."""

@@ -207,6 +207,7 @@ def test_blocks_are_not_cut(block: str) -> None:
         ((start, end),) = document.protected
         for part in check(document, SMALL):
             assert part.end <= start or part.end >= end
+            assert part.start <= start or part.start >= end
     long = markdown(block.format(rows(f"| row{n} | a{n} |" for n in range(99))))
     assert all(part.text.endswith("\n") for part in check(long, SMALL)[:-1])
 

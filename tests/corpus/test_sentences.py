@@ -38,7 +38,7 @@ def split(text: str) -> list[str]:
         ["At 5 p.m. Monday it closed.", "We left at 6 p.m.", "The bell rang."],
         ["Henry I. was king."],
         ["It was found.[12]", "Others [3] doubt it. [4] [5]", "He did not."],
-        ["1. First things come first.", "IV. The siege of the town."],
+        ["1. First things come first.", "IV. The siege of the town.", "2.1. The fleet."],
         ["[George W.] Bush won."],
         ["Good place. :)", "Go there."],
         ["i went there.", "it was good.", "Is it?"],
