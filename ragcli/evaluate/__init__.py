@@ -1,9 +1,9 @@
-"""Questions with known evidence in, figures and reports out; no model is needed for the figures.
+"""Questions with known evidence in, figures and reports out; the figures need no model.
 
-cases -> formats -> datasets   what is asked
-text_metrics -> matching -> metrics -> score   one answer in, named numbers out
-bootstrap -> summary           many numbers in, means with intervals out
-checkpoint -> run              the line itself, resumable
-report, html, junit, trec      one renderer a file
-judge, questions, verdicts     the LLM judge, and files for judging elsewhere
+cases, fields, formats -> datasets        what is asked, and what would be right
+text_metrics, matching, metrics -> score  one answer in, named numbers out
+records, bootstrap -> summary, thresholds many numbers in, means with intervals out
+checkpoint -> run                         the line itself, resumable
+report, trec, junit, html (html_*, svg, page)  one renderer a file
+judge -> verdicts, questions              the LLM judge, and files for judging elsewhere
 """

@@ -33,6 +33,8 @@ def load(path: Path) -> Dataset:
         cases = _named((where, parser(where, record)) for where, record in rows)
     except UnicodeDecodeError as error:
         raise InputError(f"{path}: expected UTF-8 text ({error.reason})") from error
+    except OSError as error:
+        raise InputError(f"{error.filename or path}: cannot be read ({error.strerror})") from error
     if not cases:
         raise refuse(str(path), "at least one question")
     return Dataset(_name(path), cases)

@@ -93,7 +93,7 @@ def _modes(evaluation: Evaluation) -> str:
     wanted = (
         f"recall@{k}", f"perfect@{k}", "mrr", f"quote_recall@{k}", f"answer_recall@{k}",
         f"source@{k}", "f1", "accuracy", "citation_precision", "abstained_unanswerable",
-        "context_tokens", "redundancy", "total_ms",
+        "context_tokens", "total_ms",
     )  # fmt: skip
     shown = [metric for metric in wanted if metric in measured(evaluation)]
     heads = "".join(f'<th scope="col">{_label(metric)}</th>' for metric in shown)
@@ -127,8 +127,8 @@ def _figure(evaluation: Evaluation, summary: ModeSummary, metric: str) -> str:
     stat = summary.stats.get(metric)
     if stat is None:
         return '<td class="n">–</td>'
-    leads = summary.mode in best(evaluation, metric, lower_is_better(metric))
-    mark = " best" if leads and len(evaluation.modes) > 1 else ""
+    leaders = best(evaluation, metric, lower_is_better(metric))
+    mark = " best" if summary.mode in leaders else ""
     if metric == "total_ms":
         both = f"{number(stat.p50, metric)} / {number(stat.p95, metric)}"
         return f'<td class="n{mark}"><b>{both}</b></td>'

@@ -89,8 +89,16 @@ def answer_rank(golds: Sequence[str], hits: Sequence[Hit]) -> int | None:
 
 
 def findable(golds: Sequence[str]) -> tuple[str, ...]:
-    """Return the golds that a text can hold: "yes" and "no" occur anywhere and prove nothing."""
-    return tuple(gold for gold in golds if squad_normalise(gold) not in {"", "yes", "no"})
+    """Return the golds worth looking for in a text: no "yes" or "no", and ten words at most.
+
+    "No" occurs anywhere and proves nothing; a sentence of somebody's own words occurs nowhere,
+    whatever was retrieved.
+    """
+    return tuple(
+        gold
+        for gold in golds
+        if (words := squad_normalise(gold)) not in {"", "yes", "no"} and len(words.split()) <= 10
+    )
 
 
 def supports(citation: Citation, item: Evidence, titles: Mapping[str, str]) -> bool:

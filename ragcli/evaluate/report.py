@@ -99,7 +99,8 @@ def interval(stat: Stat, metric: str) -> str:
 
 
 def best(evaluation: Evaluation, metric: str, lower: bool) -> Sequence[str]:
-    """Return the modes with the best mean (all of them when equal)."""
+    """Return the modes with the best mean; none when all are equal, as a single one is."""
     means = {s.mode: s.stats[metric].mean for s in evaluation.summaries if metric in s.stats}
     goal = (min if lower else max)(means.values(), default=0.0)
-    return [mode for mode, mean in means.items() if mean == goal]
+    leaders = [mode for mode, mean in means.items() if mean == goal]
+    return leaders if len(leaders) < len(means) else []

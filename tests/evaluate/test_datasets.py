@@ -126,6 +126,14 @@ def test_bad_qrels_line_is_named(tmp_path: Path) -> None:
         load(tmp_path)
 
 
+def test_what_cannot_be_opened_is_named(tmp_path: Path) -> None:
+    """The operating system's reason reaches the user with the path."""
+    (beir(tmp_path) / "qrels" / "test.tsv").unlink()
+    (tmp_path / "qrels" / "test.tsv").mkdir()
+    with pytest.raises(InputError, match=r"test\.tsv: cannot be read"):
+        load(tmp_path)
+
+
 def test_hotpot_in_both_layouts(tmp_path: Path) -> None:
     """Rows and columns mean the same; a sentence number past the end leaves the quote out."""
     rows = {

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import xml.etree.ElementTree as ElementTree
 from collections.abc import Sequence
+from dataclasses import replace
 
 import orjson
 import pytest
@@ -14,7 +15,7 @@ from ragcli.evaluate.cases import Case, Evidence
 from ragcli.evaluate.html import to_html
 from ragcli.evaluate.junit import to_junit
 from ragcli.evaluate.records import EvalSettings, Evaluation
-from ragcli.evaluate.report import headline, number, table_rows, to_json
+from ragcli.evaluate.report import best, headline, number, table_rows, to_json
 from ragcli.evaluate.run import run
 from ragcli.evaluate.thresholds import parse_threshold
 from ragcli.evaluate.trec import relevance_file, run_file
@@ -185,3 +186,15 @@ def test_plots_of_one_k_and_no_time() -> None:
     one = [svg.Mark(5, 0.5, "x")]
     assert "polyline" in svg.lines("t", "k", "recall", [one])
     assert "path" in svg.scatter("t", "ms", "recall", [svg.Mark(0, 0.5, "x")], 1.0)
+
+
+def test_best_is_nobody_when_all_are_equal() -> None:
+    """Only a difference makes a best mode; costs are best when low."""
+    found = evaluation(("naive", "walk"))
+    assert best(found, "recall@3", lower=False) == []
+    assert best(evaluation(("naive",)), "mrr", lower=False) == []
+    higher = replace(found.summaries[1].stats["total_ms"], mean=99.0)
+    slow = replace(found.summaries[1], stats={"total_ms": higher})
+    changed = replace(found, summaries=(found.summaries[0], slow))
+    assert best(changed, "total_ms", lower=True) == ["naive"]
+    assert best(changed, "total_ms", lower=False) == ["walk"]
