@@ -24,8 +24,8 @@ from ragcli.answer.extractive import TUNING, Tuning, choose, closeness, compose
 from ragcli.answer.view import Encode, Floats, View, look
 
 SETS = ("hotpotqa", "musique", "novels", "sample")
-ALONE = replace(TUNING, new=0, title=0, name=0, repeat=0, stop=-9)
-TOGETHER = replace(TUNING, stop=-9)
+ALONE = replace(TUNING, new=0, title=0, name=0, repeat=0, second=-9, stop=-9)
+TOGETHER = replace(TUNING, second=-9, stop=-9)
 VARIANTS = {
     "similarity only": replace(ALONE, words=0, place=0, rank=0),
     "one by one": ALONE,

@@ -1,0 +1,58 @@
+"""From a question and its context to a cited reply: extractive, or written by a model."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Literal
+
+from ragcli.answer.extractive import TUNING, Tuning, extractive
+from ragcli.answer.generate import MAX_TOKENS, Emit, Writer, written
+from ragcli.answer.view import Encode
+from ragcli.errors import ModelError
+from ragcli.retrieve.context import Context
+from ragcli.types import Reply
+
+How = Literal["auto", "extractive", "llm", "none"]
+
+BIG_ENOUGH = 1_000_000_000
+"""Weights of the smallest model that ``auto`` lets answer (docs/adr/extractive-answers.md)."""
+
+
+def answer(
+    question: str,
+    context: Context,
+    how: How,
+    *,
+    encode: Encode,
+    llm: Writer | None,
+    entities: Sequence[str] = (),
+    big_enough: int = BIG_ENOUGH,
+    max_tokens: int = MAX_TOKENS,
+    tuning: Tuning = TUNING,
+    emit: Emit = lambda _text: None,
+) -> Reply:
+    """Answer ``question`` from ``context`` and nothing else.
+
+    ``auto`` is ``llm`` when there is a model of at least ``big_enough`` weights, else
+    ``extractive``; ``none`` replies with nothing, for those who want the passages alone.
+    ``encode`` maps m texts to (m, dim) unit rows; ``entities`` are the question's known names.
+    ``max_tokens`` bounds a written answer. ``emit`` is given the answer piece by piece; the
+    pieces joined are the reply's text.
+    Raises ModelError when ``llm`` is asked for and there is none.
+    """
+    if how == "none":
+        return Reply("", (), "none")
+    if how == "llm" and llm is None:
+        raise ModelError(
+            "a written answer was asked for, and no language model is set",
+            "add one: ragcli models add PATH, or ask with --answer extractive",
+        )
+    if llm is not None and (how == "llm" or (how == "auto" and llm.parameters >= big_enough)):
+        return written(question, context, llm, max_tokens=max_tokens, emit=emit)
+    reply = extractive(question, context, encode=encode, entities=entities, tuning=tuning)
+    if reply.text:
+        emit(reply.text)
+    return reply
+
+
+__all__ = ["BIG_ENOUGH", "How", "Tuning", "Writer", "answer"]

@@ -7,11 +7,15 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from ragcli.answer.words import content_words, names, numbers, plain
+from ragcli.corpus.sentences import sentences
 from ragcli.retrieve.context import Part, line_at
 from ragcli.types import Citation
 
-SUPPORT = 0.6
+SUPPORT = 0.65
 """Share of a sentence's content words that its cited text must hold (docs/adr/)."""
+
+MOST_SOURCES = 3
+"""Quotes that one written sentence may rest on."""
 
 _MARKS = re.compile(r"\s*[\[【]\s*\^?(\d{1,3}(?:\s*[,;–-]\s*\^?\d{1,3})*)\s*[\]】]")
 _RECORD = ".jsonl#"
@@ -88,6 +92,69 @@ def support(sentence: str, cited: str) -> float:
 def supported(sentence: str, cited: str, threshold: float = SUPPORT) -> bool:
     """Tell whether ``support`` reaches the threshold."""
     return support(sentence, cited) >= threshold
+
+
+def sources(
+    sentence: str, parts: Sequence[Part], marks: Sequence[int] = (), threshold: float = SUPPORT
+) -> tuple[Quote, ...]:
+    """Find the quotes that bear a sentence out; none when the parts do not.
+
+    The parts numbered in ``marks`` are tried first, then all: a small model's marks are often
+    missing or wrong, and what counts is whether the sentence is true to the context.
+    """
+    marked = [part for part in parts if part.n in marks]
+    for tried in (marked, parts):
+        if found := _gather(sentence, tried, threshold):
+            return found
+    return ()
+
+
+def _gather(sentence: str, parts: Sequence[Part], threshold: float) -> tuple[Quote, ...]:
+    """Collect quotes, each time the one that holds most of what is still missing.
+
+    A document's title counts as part of every quote from it.
+    """
+    options = [quote for part in parts for quote in _quotes(part)]
+    words = [set(content_words(_cited(quote))) for quote in options]
+    missing = set(content_words(sentence))
+    chosen: list[Quote] = []
+    while options and len(chosen) < MOST_SOURCES:
+        best = max(
+            range(len(options)), key=lambda i: (len(missing & words[i]), -len(options[i].text))
+        )
+        if not missing & words[best]:
+            break
+        chosen.append(options[best])
+        missing -= words[best]
+        if supported(sentence, " ".join(map(_cited, chosen)), threshold):
+            return _joined(chosen)
+    return ()
+
+
+def _quotes(part: Part) -> list[Quote]:
+    return [
+        Quote(part, part.start + start, part.start + end) for start, end in sentences(part.text)
+    ]
+
+
+def _cited(quote: Quote) -> str:
+    return f"{quote.part.title}. {quote.text}"
+
+
+def _joined(quotes: Sequence[Quote]) -> tuple[Quote, ...]:
+    """Put quotes in the context's order and join those with only white space between them."""
+    joined: list[Quote] = []
+    for quote in sorted(quotes, key=lambda quote: (quote.part.n, quote.start)):
+        last = joined[-1] if joined else None
+        if last and last.part.n == quote.part.n and not _between(last, quote).strip():
+            joined[-1] = Quote(last.part, last.start, quote.end)
+        else:
+            joined.append(quote)
+    return tuple(joined)
+
+
+def _between(one: Quote, other: Quote) -> str:
+    return one.part.text[one.end - one.part.start : other.start - one.part.start]
 
 
 def _citation(n: int, quote: Quote) -> Citation:

@@ -16,6 +16,7 @@ import numpy as np
 
 from ragcli.answer.candidates import Sentence
 from ragcli.answer.cite import Quote, citations
+from ragcli.answer.notes import searched
 from ragcli.answer.view import Encode, Floats, View, look
 from ragcli.retrieve.context import Context
 from ragcli.types import Reply
@@ -30,7 +31,8 @@ class Tuning:
     For sentences after the first: ``new``: share of the question's words it is first to cover;
     ``title``: a chosen sentence names its document; ``name``: it shares a name with a chosen
     sentence of another passage; ``repeat``: similarity to a chosen sentence, taken off.
-    ``stop``: a further sentence must score this share of the first; at most ``most`` are taken.
+    ``second``, ``stop``: the share of the first sentence's worth that the second and each later
+    one must reach; at most ``most`` are taken.
     ``about``: the ``closeness`` below which the question is not answered, ``about_words`` and
     ``about_names`` the weights in it.
     ``pool``: how many sentences are embedded at most.
@@ -43,6 +45,7 @@ class Tuning:
     title: float = 0.4
     name: float = 0.2
     repeat: float = 0.2
+    second: float = 0.5
     stop: float = 0.75
     most: int = 4
     about: float = 0.54
@@ -69,12 +72,11 @@ def extractive(
     """
     view = look(question, context, encode=encode, entities=entities, pool=tuning.pool)
     if not view.sentences:
-        return Reply("", (), "extractive", abstained=True, note=_searched(context, None))
+        return _abstained(context, "no sentence to answer with was found")
     if closeness(view, tuning) < tuning.about:
         closest = float(view.similarity.max())
-        return Reply("", (), "extractive", abstained=True, note=_searched(context, closest))
-    chosen = [view.sentences[index] for index in choose(view, tuning)]
-    return compose(chosen)
+        return _abstained(context, f"the closest sentence has similarity {closest:.2f}")
+    return compose([view.sentences[index] for index in choose(view, tuning)])
 
 
 def closeness(view: View, tuning: Tuning = TUNING) -> float:
@@ -100,7 +102,8 @@ def choose(view: View, tuning: Tuning = TUNING) -> list[int]:
         gain = alone + _adds(view, chosen, tuning)
         gain[chosen] = -np.inf
         best = int(gain.argmax())
-        if gain[best] < tuning.stop * alone[first]:
+        share = tuning.second if len(chosen) == 1 else tuning.stop
+        if gain[best] < share * alone[first]:
             break
         chosen.append(best)
     return chosen
@@ -152,14 +155,5 @@ def _adds(view: View, chosen: list[int], tuning: Tuning) -> Floats:
     )
 
 
-def _searched(context: Context, closest: float | None) -> str:
-    """Say what was read in vain."""
-    passages, documents = len(context.parts), context.documents
-    where = f"{_number(passages, 'passage')} of {_number(documents, 'document')}"
-    if closest is None:
-        return f"searched {where}, which hold no sentence to answer with"
-    return f"searched {where}; the closest sentence has similarity {closest:.2f} to the question"
-
-
-def _number(count: int, thing: str) -> str:
-    return f"{count} {thing}{'' if count == 1 else 's'}"
+def _abstained(context: Context, why: str) -> Reply:
+    return Reply("", (), "extractive", abstained=True, note=f"searched {searched(context)}; {why}")

@@ -7,7 +7,7 @@ become *parts*: exact, disjoint stretches of documents, ordered by the best rank
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from ragcli.corpus.sentences import sentences
 from ragcli.types import Hit
@@ -97,6 +97,18 @@ def line_at(part: Part, offset: int) -> int:
     return min(part.line_start + newlines, part.line_end)
 
 
+def shorten(text: str, budget_tokens: int, count: Count) -> str:
+    """Return the longest run of whole sentences from the start of ``text`` within budget.
+
+    When not even one sentence fits it ends after a word; "" when no word fits.
+    """
+    kept = _longest(text, [end for _, end in sentences(text)], budget_tokens, count)
+    if kept:
+        return kept
+    words = [at for at, character in enumerate(text) if character.isspace()]
+    return _longest(text, words, budget_tokens, count).rstrip()
+
+
 def _span(hit: Hit, rank: int, count: Count) -> _Span:
     return _Span(
         rank=rank,
@@ -154,23 +166,12 @@ def _merge(spans: list[_Span], count: Count) -> _Span:
 
 
 def _cut(span: _Span, budget_tokens: int, count: Count) -> _Span:
-    """Shorten a span to its longest run of whole sentences within budget.
-
-    When not even one sentence fits it ends after a word; "" when no word fits.
-    """
-    ends = [end for _, end in sentences(span.text)]
-    text = _longest(span.text, ends, budget_tokens, count)
-    if not text:
-        words = [at for at, character in enumerate(span.text) if character.isspace()]
-        text = _longest(span.text, words, budget_tokens, count).rstrip()
-    return _Span(
-        rank=span.rank,
+    """Shorten a span to what fits (see ``shorten``)."""
+    text = shorten(span.text, budget_tokens, count)
+    return replace(
+        span,
         tokens=count(text),
-        doc=span.doc,
-        title=span.title,
-        start=span.start,
         end=span.start + len(text),
-        line_start=span.line_start,
         line_end=min(span.line_start + text.count("\n"), span.line_end),
         text=text,
     )

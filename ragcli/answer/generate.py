@@ -1,0 +1,159 @@
+"""Answers written by a language model, let through sentence by sentence once they are checked.
+
+A sentence is shown when the context bears it out (``cite.support``), with citations of the
+sentences that do; the model's own ``[n]`` marks only say where to look first, since small models
+forget them or make them up. What is not borne out is cut, and nothing left means abstaining.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from typing import Protocol
+
+from ragcli.answer.cite import Quote, citations, sources, take_marks
+from ragcli.answer.notes import counted, searched
+from ragcli.answer.prompt import SYSTEM, prompt
+from ragcli.corpus.sentences import sentences
+from ragcli.retrieve.context import Context, Part
+from ragcli.types import Reply
+
+MAX_TOKENS = 256
+"""Of an answer: four sentences are about 120."""
+
+Emit = Callable[[str], None]
+
+_THOUGHT = re.compile(r"<think>.*?(?:</think>|\Z)", re.DOTALL)
+_CONTROL = re.compile(
+    r"<\|[^|<>]{1,40}\|>|</?s>|\[/?INST\]|<(?:start|end)_of_turn>|<[|/a-z_]{0,20}\Z"
+)
+_SPEAKER = re.compile(r"\A\s*\**(?:assistant|answer|response)\**\s*:\**\s*", re.IGNORECASE)
+
+
+class Writer(Protocol):
+    """A language model, as far as it is needed here (``ragcli.models.llm.Llm``)."""
+
+    @property
+    def parameters(self) -> int:
+        """How many weights it has."""
+
+    @property
+    def context(self) -> int:
+        """How many tokens prompt and answer may have together."""
+
+    def count_tokens(self, text: str) -> int:
+        """Count a text's tokens."""
+
+    def generate(self, system: str, user: str, max_tokens: int) -> Iterator[str]:
+        """Yield the answer in pieces, as they are made."""
+
+
+def written(
+    question: str,
+    context: Context,
+    llm: Writer,
+    *,
+    max_tokens: int = MAX_TOKENS,
+    emit: Emit = lambda _text: None,
+) -> Reply:
+    """Let the model answer from the context; cite and check what it writes.
+
+    ``emit`` is given each sentence with its marks as soon as it is checked: joined, they are the
+    reply's text.
+    """
+    user, parts = prompt(question, context, llm.context - max_tokens, llm.count_tokens)
+    draft = Draft(parts, emit)
+    if parts:
+        for gap, sentence in finished(llm.generate(SYSTEM, user, max_tokens)):
+            draft.take(gap, sentence)
+    return draft.reply(context)
+
+
+class Draft:
+    """An answer growing by checked sentences."""
+
+    def __init__(self, parts: Sequence[Part], emit: Emit) -> None:
+        self._parts = parts
+        self._emit = emit
+        self._pieces: list[str] = []
+        self._quotes: list[Quote] = []
+        self._seen: set[str] = set()
+        self._cut = 0
+
+    def take(self, gap: str, sentence: str) -> None:
+        """Check one sentence and, when it is borne out, add it after ``gap`` with its marks.
+
+        A sentence said before is left out in silence: small models repeat themselves.
+        """
+        text, marks = take_marks(sentence)
+        if text in self._seen:
+            return
+        self._seen.add(text)
+        found = sources(text, self._parts, marks)
+        if not found:
+            self._cut += 1
+            return
+        piece = f"{gap if self._pieces else ''}{text} {self._marks(found)}"
+        self._pieces.append(piece)
+        self._emit(piece)
+
+    def reply(self, context: Context) -> Reply:
+        """Return the answer; abstained when nothing was borne out."""
+        left_out = counted(self._cut, "sentence")
+        if self._pieces:
+            note = f"left out {left_out} that the passages do not bear out" if self._cut else ""
+            return Reply("".join(self._pieces), citations(self._quotes), "llm", note=note)
+        why = "the model wrote nothing"
+        if self._cut:
+            why = f"the model wrote {left_out} that they do not bear out"
+        elif context.parts and not self._parts:
+            why = "none of them fits the model's context"
+        note = f"searched {searched(context)}; {why}"
+        return Reply("", (), "llm", abstained=True, note=note)
+
+    def _marks(self, found: Sequence[Quote]) -> str:
+        """Number the quotes by first use and write their marks."""
+        for quote in found:
+            if quote not in self._quotes:
+                self._quotes.append(quote)
+        return "".join(f"[{n}]" for n in sorted(self._quotes.index(q) + 1 for q in found))
+
+
+def finished(pieces: Iterable[str]) -> Iterator[tuple[str, str]]:
+    """Yield ``(gap, sentence)`` as soon as each sentence is surely at its end.
+
+    ``gap`` is the white space to put before it: a line break where the model made one. Marks
+    that chat models leave in their text are taken out.
+
+    >>> list(finished(["It rai", "ned. Twice", " in May [1]."]))
+    [(' ', 'It rained.'), (' ', 'Twice in May [1].')]
+    """
+    raw, done = "", 0
+    for piece in pieces:
+        raw += piece
+        text = cleaned(raw)
+        # Whether a stop ends a sentence hangs on the next word: wait until that is whole.
+        settled = max(text.rfind(" "), text.rfind("\n")) + 1
+        spans = sentences(text[done:settled])[:-1]
+        yield from _cut_out(text[done:], spans)
+        done += spans[-1][1] if spans else 0
+    rest = cleaned(raw)[done:]
+    yield from _cut_out(rest, sentences(rest))
+
+
+def cleaned(text: str) -> str:
+    """Take out what is not the answer: thoughts, control marks, the speaker's name.
+
+    The result for a text is a beginning of the result for a longer one, but for its last word.
+
+    >>> cleaned("<think>Hm.</think>Answer: It rained.<|im_end|>")
+    'It rained.'
+    """
+    return _SPEAKER.sub("", _CONTROL.sub("", _THOUGHT.sub("", text)))
+
+
+def _cut_out(text: str, spans: Sequence[tuple[int, int]]) -> Iterator[tuple[str, str]]:
+    before = 0
+    for start, end in spans:
+        yield "\n" if "\n" in text[before:start] else " ", text[start:end]
+        before = end

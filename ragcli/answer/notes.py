@@ -1,0 +1,23 @@
+"""The words in which an answerer says what it did."""
+
+from __future__ import annotations
+
+from ragcli.retrieve.context import Context
+
+
+def searched(context: Context) -> str:
+    """Say what was read.
+
+    >>> searched(Context((), 0))
+    '0 passages of 0 documents'
+    """
+    return f"{counted(len(context.parts), 'passage')} of {counted(context.documents, 'document')}"
+
+
+def counted(count: int, thing: str) -> str:
+    """Write a number and what it counts.
+
+    >>> counted(1, "passage"), counted(3, "passage")
+    ('1 passage', '3 passages')
+    """
+    return f"{count} {thing}{'' if count == 1 else 's'}"

@@ -1,0 +1,48 @@
+"""What the model is told: a task, the passages with their numbers, the question."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+
+from ragcli.retrieve.context import Context, Part, shorten
+
+SYSTEM = """\
+You answer questions from the numbered passages you are given, and from nothing else.
+Be brief: one to four plain sentences. After each sentence write the number of the passage it \
+comes from, like [1] or [2]. Keep names, numbers and dates as the passages spell them.
+If the passages do not hold the answer, write only: Not in the passages."""
+
+_FRAME = 64
+"""Tokens that a chat template may put around the two messages."""
+
+
+def prompt(
+    question: str, context: Context, limit: int, count: Callable[[str], int]
+) -> tuple[str, tuple[Part, ...]]:
+    """Return the user's message and the parts it shows, within ``limit`` tokens with ``SYSTEM``.
+
+    ``count`` gives the model's tokens of a text. Parts are dropped from the last; when even the
+    first is too long it is cut at a sentence end. No part is left when the question alone fills
+    the limit. The numbers shown are the parts' own (``Part.n``).
+    """
+    room = limit - count(SYSTEM) - _FRAME
+    parts = context.parts
+    while len(parts) > 1 and count(message(question, parts)) > room:
+        parts = parts[:-1]
+    if parts and count(message(question, parts)) > room:
+        bare = message(question, (replace(parts[0], text=""),))
+        parts = _cut_to(parts[0], room - count(bare), count)
+    return message(question, parts), parts
+
+
+def message(question: str, parts: tuple[Part, ...]) -> str:
+    """Write the passages, each under its number and title, and the question after them."""
+    passages = [f"[{part.n}] {part.title}".rstrip() + f"\n{part.text.strip()}" for part in parts]
+    return "\n\n".join(["Passages:", *passages, f"Question: {question.strip()}"])
+
+
+def _cut_to(part: Part, room: int, count: Callable[[str], int]) -> tuple[Part, ...]:
+    """Shorten a part to ``room`` tokens; none when nothing of it fits."""
+    text = shorten(part.text, room, count)
+    return (replace(part, end=part.start + len(text), text=text),) if text else ()
