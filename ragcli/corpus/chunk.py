@@ -36,7 +36,7 @@ class ChunkSettings:
     overlap: int = 100
     passage: int = 200
     passage_overlap: int = 40
-    slack: float = 0.30
+    slack: float = 0.40
 
     def __post_init__(self) -> None:
         for size, overlap in ((self.size, self.overlap), (self.passage, self.passage_overlap)):

@@ -144,7 +144,7 @@ class _Walk:
             try:
                 names = sorted(entry.name for entry in Path(folder.path).iterdir())
             except OSError as error:
-                self.skip(folder, f"the folder cannot be read: {error.strerror}")
+                self.skip(folder, f"the folder cannot be read: {error.strerror}", unreadable=True)
                 continue
             if _is_store(folder.real, names):
                 self.skip(folder, "a ragcli store")
@@ -159,7 +159,7 @@ class _Walk:
         try:
             info = Path(spot.path).lstat()
         except OSError as error:
-            self.skip(spot, f"cannot be looked at: {error.strerror}")
+            self.skip(spot, f"cannot be looked at: {error.strerror}", unreadable=True)
             return []
         if stat.S_ISLNK(info.st_mode):
             heapq.heappush(self.links, (spot.id, spot.path, spot))
@@ -222,9 +222,9 @@ class _Walk:
         """Tell whether ``include`` lets in the file ``path``."""
         return self.include is None or self.include.match_file(path)
 
-    def skip(self, spot: _Spot, reason: str) -> None:
+    def skip(self, spot: _Spot, reason: str, unreadable: bool = False) -> None:
         """Record that something is left out."""
-        self.skipped.append(Skipped(spot.id, reason))
+        self.skipped.append(Skipped(spot.id, reason, unreadable))
 
 
 def _printable(path: str) -> str:

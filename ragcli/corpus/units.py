@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from ragcli.corpus.sentences import sentences
 from ragcli.types import Document
 
-Offsets = Callable[[str], Sequence[int]]
+Offsets = Callable[[str], Sequence[int] | NDArray[np.int64]]
 """A tokenizer: the ascending start offset, in characters, of each token of a text."""
 
 _BLOCK = 1_000_000

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable
 from contextlib import ExitStack
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, cast, get_args
 
-from ragcli.answer import answer
+from ragcli.answer import How, answer
 from ragcli.config import Settings
-from ragcli.errors import ModelError, StoreDamaged
+from ragcli.errors import InputError, ModelError, StoreDamaged
 from ragcli.models.locate import embedder_folder, llm_file
 from ragcli.models.tokens import TokenOffsets
 from ragcli.pipeline.clock import Clock
@@ -27,12 +27,16 @@ if TYPE_CHECKING:
 _BILLION_PARAMETERS_BYTES = 250_000_000
 
 
+def _ignore(_text: str) -> None:
+    """Take a piece of an answer and do nothing with it."""
+
+
 def ask(
     store: Path,
     text: str,
     settings: Settings,
     report: Report = silent,
-    on_text: Callable[[str], None] | None = None,
+    on_text: Callable[[str], None] = _ignore,
 ) -> Answer:
     """Answer one question. ``on_text`` receives the text of a generated answer as it comes."""
     clock = Clock()
@@ -47,7 +51,7 @@ def ask_in(
     text: str,
     settings: Settings,
     clock: Clock | None = None,
-    on_text: Callable[[str], None] | None = None,
+    on_text: Callable[[str], None] = _ignore,
 ) -> Answer:
     """Answer a question in an open space (a conversation and ``eval`` open it only once)."""
     clock = clock or Clock()
@@ -79,16 +83,21 @@ def _reply(
     context: Context,
     settings: Settings,
     names: list[str],
-    on_text: Callable[[str], None] | None,
+    on_text: Callable[[str], None],
 ) -> Reply:
     how, llm = _answerer(settings)
-    return answer(text, context, how, encode=space.encode, llm=llm, entities=names, on_text=on_text)
+    return answer(text, context, how, encode=space.encode, llm=llm, entities=names, emit=on_text)
 
 
-def _answerer(settings: Settings) -> tuple[str, Llm | None]:
+def _answerer(settings: Settings) -> tuple[How, Llm | None]:
     """How to answer, and the model for it; a model is loaded only if it may be used."""
-    how = settings.answer
-    if how not in ("auto", "llm"):
+    if settings.answer not in get_args(How):
+        raise InputError(
+            f"unknown way to answer {settings.answer!r}",
+            f"choose one of: {', '.join(get_args(How))}",
+        )
+    how = cast(How, settings.answer)
+    if how in ("extractive", "none"):
         return how, None
     file = llm_file(settings.llm)
     if file is None:

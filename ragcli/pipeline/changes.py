@@ -98,13 +98,11 @@ def _one(
     source: Source, former: Mapping[str, Version], versions: Mapping[str, Version]
 ) -> Iterator[Fresh | Failure | Skipped | Done]:
     seen: set[str] = set()
+    bad: list[Skipped] = []
     try:
         for item in read(source):
             if isinstance(item, Skipped):
-                if item.id == source.id:
-                    yield item
-                else:
-                    yield Failure(item.id, source, item.reason)
+                bad.append(item)
                 continue
             seen.add(item.id)
             known = versions.get(item.id)
@@ -114,4 +112,15 @@ def _one(
         yield Failure(source.id, source, error.message)
         yield Done(source, (), complete=False)
         return
+    yield from _judge(source, bad, found_some=bool(seen))
     yield Done(source, tuple(v for d, v in former.items() if d not in seen), complete=True)
+
+
+def _judge(source: Source, bad: Sequence[Skipped], found_some: bool) -> Iterator[Failure | Skipped]:
+    """Bad records among good ones are failures; a file without one good record is just skipped."""
+    if found_some:
+        yield from (Failure(item.id, source, item.reason) for item in bad)
+    elif bad and bad[0].id == source.id:
+        yield bad[0]
+    elif bad:
+        yield Skipped(source.id, f"no records in {len(bad)} lines; {bad[0].id}: {bad[0].reason}")

@@ -261,15 +261,19 @@ class _Run:
             db.execute(f"SELECT count(*) FROM {table}").fetchone()[0]
             for table in ("documents", "chunks", "entities", "relations")
         ]
+        documents, chunks, entities, relations = counts
         return IndexResult(
-            len(tally.added) - renamed,
-            tally.changed,
-            renamed,
-            len(tally.removed) - renamed,
-            tally.unchanged,
-            tuple(tally.failed),
-            tuple(tally.skipped),
-            *counts,
+            added=len(tally.added) - renamed,
+            changed=tally.changed,
+            renamed=renamed,
+            removed=len(tally.removed) - renamed,
+            unchanged=tally.unchanged,
+            failed=tuple(tally.failed),
+            skipped=tuple(tally.skipped),
+            documents=documents,
+            chunks=chunks,
+            entities=entities,
+            relations=relations,
             words=tally.words,
             seconds=self._clock.total,
             generation=generation(db),

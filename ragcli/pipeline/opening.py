@@ -12,7 +12,7 @@ import orjson
 
 from ragcli.config import Settings
 from ragcli.errors import StoreDamaged, StoreLocked, StoreMissing, StoreVersion
-from ragcli.models.encoder import query_encoder
+from ragcli.models.embed import query_encoder
 from ragcli.models.locate import embedder_folder, fingerprint
 from ragcli.retrieve.space import Encode, Space
 from ragcli.search.derive import fill
@@ -62,7 +62,7 @@ def encoder_for(db: sqlite3.Connection, settings: Settings) -> Encode:
             f"the store's vectors were made by embedder {made_with}; {folder} is {now}",
             "name the former model with --embedder, or run: ragcli index --rebuild FOLDER",
         )
-    return query_encoder(folder).encode
+    return query_encoder(folder)[0].encode
 
 
 def ensure_derived(

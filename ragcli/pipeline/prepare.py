@@ -10,8 +10,9 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from hashlib import blake2b
 
-from ragcli.corpus.chunk import ChunkSettings, Offsets, chunk
+from ragcli.corpus.chunk import ChunkSettings, chunk
 from ragcli.corpus.sentences import sentences
+from ragcli.corpus.units import Offsets
 from ragcli.graph.tree import document_tree
 from ragcli.pipeline.changes import Failure, Fresh
 from ragcli.types import Chunk, Document, Node, Skipped

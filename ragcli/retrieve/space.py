@@ -111,10 +111,10 @@ class Space:
 
     def passage_hit(self, row: int, score: float, rank: int, via: tuple[Via, ...]) -> Hit:
         """A hit that is one passage."""
-        found = self.db.execute(
+        chunk, start, end = self.db.execute(
             'SELECT p.chunk, p.start, p."end" FROM passages p WHERE p.id = ?', (row,)
         ).fetchone()
-        return self._hit(*found, score, rank, via)
+        return self._hit(chunk, start, end, score, rank, via)
 
     def chunk_hit(self, row: int, score: float, rank: int, via: tuple[Via, ...]) -> Hit:
         """A hit that is a whole chunk."""

@@ -9,18 +9,18 @@ from bisect import bisect_right
 from ragcli.types import Document
 
 _NEWLINE = re.compile(r"\n")
-_CONTROLS = dict.fromkeys((*range(32), 127), " ") | {9: "\t", 10: "\n", 12: "\n"}
+_CONTROLS = dict.fromkeys((*range(32), 127), " ") | {9: "\t", 10: "\n"}
 
 
 def normalise(text: str) -> tuple[str, tuple[int, ...]]:
     r"""Return the normalised text, and the offset in it at which each line of ``text`` begins.
 
-    Line ends become "\n", a form feed too (it begins no line of its own, as in an editor); the
-    text is composed (Unicode NFC); other control characters but the tab become spaces; a byte
-    order mark at the start is gone.
+    Line ends become "\n" and nothing else does, so that line breaks in the text and in the file
+    are the same ones; the text is composed (Unicode NFC); control characters but the tab become
+    spaces; a byte order mark at the start is gone.
 
     >>> normalise("a\r\nb\fc\rd")
-    ('a\nb\nc\nd', (0, 2, 6))
+    ('a\nb c\nd', (0, 2, 6))
     """
     text = text.removeprefix("\ufeff").replace("\r\n", "\n").replace("\r", "\n")
     # Nothing composes with a newline, so lines can be counted after composing.

@@ -1,0 +1,55 @@
+# Everything works from a fresh clone: each target builds the environment it needs in .venv/.
+PYTHON ?= python3
+VENV   := .venv
+BIN    := $(VENV)/bin
+PIP    := $(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt
+
+.DEFAULT_GOAL := help
+.PHONY: help install demo test lint types bench train-nlp lock clean
+
+help: ## list the targets
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+
+$(VENV)/made:
+	$(PYTHON) -m venv $(VENV)
+	touch $@
+
+$(VENV)/installed: $(VENV)/made pyproject.toml constraints.txt
+	$(PIP) -e .
+	touch $@
+
+$(VENV)/developing: $(VENV)/installed
+	$(PIP) -e '.[smollm2,eval,dev]'
+	touch $@
+
+install: $(VENV)/installed ## the environment, and ragcli in it
+
+demo: $(VENV)/installed ## index sample_corpus and answer one question
+	$(BIN)/ragcli index sample_corpus --store build/demo/.ragcli
+	$(BIN)/ragcli ask "Why did no alarm sound when the railcar was struck at the Ravoire Bridge?" --store build/demo/.ragcli
+
+test: $(VENV)/developing ## the whole test suite
+	$(BIN)/python -m pytest -q
+
+lint: $(VENV)/developing ## ruff: style, imports, common mistakes
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+
+types: $(VENV)/developing ## mypy, strict
+	$(BIN)/mypy
+
+bench: $(VENV)/developing ## ratios measured on this machine
+	@for file in bench/*.py; do echo "== $$file"; $(BIN)/python $$file || exit 1; done
+
+train-nlp: $(VENV)/developing ## train the English pipeline anew (RAGCLI_DATA names the data)
+	$(PIP) -e '.[train]'
+	$(BIN)/python -m training.english
+
+lock: ## write constraints.txt anew from the newest versions that fit pyproject.toml
+	rm -rf build/lock && $(PYTHON) -m venv build/lock
+	build/lock/bin/python -m pip install --quiet 'torch==2.13.0'
+	build/lock/bin/python -m pip install --quiet -e '.[smollm2,eval,dev,train]'
+	build/lock/bin/python -m pip freeze --exclude-editable | sed 's/+cpu$$//' > constraints.txt
+
+clean: ## delete the environment, caches and what was built
+	rm -rf $(VENV) build dist *.egg-info .pytest_cache .mypy_cache .ruff_cache .hypothesis

@@ -1,0 +1,35 @@
+"""Question in, ranked hits out: one strategy per file, and the table that names them."""
+
+from __future__ import annotations
+
+from ragcli.errors import InputError
+from ragcli.retrieve.auto import auto
+from ragcli.retrieve.base import Found, Strategy
+from ragcli.retrieve.bm25 import bm25
+from ragcli.retrieve.e2 import e2
+from ragcli.retrieve.naive import naive
+from ragcli.retrieve.question import Question
+from ragcli.retrieve.space import Space
+from ragcli.types import Hit, Via
+
+STRATEGIES: dict[str, Strategy] = {"auto": auto, "naive": naive, "bm25": bm25, "e2": e2}
+
+
+def retrieve(space: Space, question: Question, mode: str, k: int) -> list[Hit]:
+    """The k best hits by the strategy called ``mode``; InputError for an unknown one."""
+    if mode not in STRATEGIES:
+        known = ", ".join(STRATEGIES)
+        raise InputError(f"unknown retrieval mode {mode!r}", f"choose one of: {known}")
+    finds = STRATEGIES[mode](space, question, k)
+    return [_hit(space, mode, find, rank) for rank, find in enumerate(finds, 1)]
+
+
+def _hit(space: Space, mode: str, find: Found, rank: int) -> Hit:
+    via = (Via(mode, rank, find.note),)
+    if find.passage is not None:
+        return space.passage_hit(find.passage, find.score, rank, via)
+    assert find.chunk is not None, "a find is a passage or a chunk"
+    return space.chunk_hit(find.chunk, find.score, rank, via)
+
+
+__all__ = ["STRATEGIES", "Question", "Space", "retrieve"]

@@ -1,0 +1,1 @@
+"""Finding rows by vector, by word and by graph."""

@@ -1,0 +1,129 @@
+"""The plan of the house, held against the code."""
+
+import ast
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import ragcli
+
+ROOT = Path(ragcli.__file__).parent
+# Rooms from the bottom up; a file may import from its own row or any row below.
+ROWS = [
+    {"types", "errors"},
+    {"config"},
+    {"models", "store"},
+    {"extract", "graph", "search", "corpus"},
+    {"answer", "retrieve", "evaluate"},
+    {"pipeline"},
+    {"cli", "__init__", "__main__"},
+]
+LEVEL = {room: level for level, row in enumerate(ROWS) for room in row}
+# Algorithms that must stay free of files, models, databases and clocks.
+PURE = ["graph", "retrieve/fuse.py", "retrieve/context.py", "corpus/chunk.py", "corpus/sentences.py"]
+IMPURE = {"os", "pathlib", "sqlite3", "time", "datetime", "random", "torch", "spacy", "faiss"}
+HEAVY = {
+    "torch": "models/embed.py",
+    "sentence_transformers": "models/embed.py",
+    "spacy": "models/nlp.py",
+    "llama_cpp": "models/llm.py",
+    "faiss": "search/vectors.py",
+    "igraph": "search/graph.py",
+}
+
+
+def modules() -> list[Path]:
+    return sorted(p for p in ROOT.rglob("*.py"))
+
+
+def room(path: Path) -> str:
+    """The room a file belongs to: its first folder, or itself at the top."""
+    parts = path.relative_to(ROOT).parts
+    return parts[0] if len(parts) > 1 else path.stem
+
+
+def imported(path: Path) -> list[str]:
+    """All modules that a file imports, wherever in the file it does."""
+    found = []
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.Import):
+            found += [alias.name for alias in node.names]
+        elif isinstance(node, ast.ImportFrom) and node.module:
+            found += [node.module, *(f"{node.module}.{a.name}" for a in node.names)]
+    return found
+
+
+def test_imports_only_point_downward() -> None:
+    """cli -> pipeline -> answer, retrieve, evaluate -> ... -> types, errors; never up."""
+    wrong = []
+    for path in modules():
+        for name in imported(path):
+            parts = name.split(".")
+            if parts[0] != "ragcli" or len(parts) < 2 or parts[1] not in LEVEL:
+                continue
+            if LEVEL[parts[1]] > LEVEL[room(path)]:
+                wrong.append(f"{path.relative_to(ROOT)} imports {name}")
+    assert not wrong
+
+
+def test_every_room_has_its_place() -> None:
+    """A new folder must be given a row above."""
+    assert {room(p) for p in modules()} <= LEVEL.keys()
+
+
+def test_algorithms_are_pure() -> None:
+    """No files, clocks, databases or models where arrays and records are all there is."""
+    wrong = []
+    for path in modules():
+        name = path.relative_to(ROOT).as_posix()
+        if any(name == p or name.startswith(p + "/") for p in PURE):
+            wrong += [f"{name}: {m}" for m in imported(path) if m.split(".")[0] in IMPURE]
+    assert not wrong
+
+
+def test_every_heavy_library_has_one_owner() -> None:
+    """torch, spaCy, FAISS, igraph and llama.cpp are each imported by one file."""
+    wrong = []
+    for path in modules():
+        name = path.relative_to(ROOT).as_posix()
+        for module in imported(path):
+            owner = HEAVY.get(module.split(".")[0])
+            if owner and owner != name:
+                wrong.append(f"{name} imports {module}, owned by {owner}")
+    assert not wrong
+
+
+def loaded_by(code: str) -> set[str]:
+    """Which heavy libraries a fresh Python has loaded after ``code``."""
+    probe = (
+        f"{code}\nimport sys\n"
+        "print(*[m for m in ('torch', 'transformers', 'sentence_transformers', 'spacy', 'faiss',"
+        " 'igraph', 'llama_cpp', 'scipy', 'sklearn') if m in sys.modules])"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", probe], capture_output=True, text=True, check=True, timeout=120
+    )
+    return set(done.stdout.split()[-9:]) if done.stdout.split() else set()
+
+
+def test_help_loads_nothing_heavy() -> None:
+    """``ragcli --help`` must answer at once."""
+    code = (
+        "import sys; sys.argv = ['ragcli', '--help']\n"
+        "import contextlib, io\n"
+        "from ragcli.cli import main\n"
+        "with contextlib.redirect_stdout(io.StringIO()), contextlib.suppress(SystemExit): main()"
+    )
+    assert loaded_by(code) == set()
+
+
+@pytest.mark.parametrize("path", [str(p.relative_to(ROOT)) for p in modules()])
+def test_modules_and_functions_stay_short(path: str) -> None:
+    """A module fits a few screens, a function one."""
+    text = (ROOT / path).read_text(encoding="utf-8")
+    assert len(text.splitlines()) <= 350
+    for node in ast.walk(ast.parse(text)):
+        if isinstance(node, ast.FunctionDef) and not path.startswith("cli/"):
+            assert node.end_lineno - node.lineno < 60, f"{path}:{node.name} is too long"
