@@ -16,6 +16,7 @@ _FENCE = re.compile(r"(?:```|~~~)")
 _BULLET = re.compile(r"(?:[-*+•‣◦▪–—]|\(?\d{1,2}[.)]|\([a-z]\))\s+(?=\S)")
 _CLOSING = "*_\"'”’») "
 _HEADING_WORDS = 9
+"""A heading without a mark, or a line that opens a list, has fewer words."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,8 +45,8 @@ class Sentence:
 def candidates(part: Part) -> Iterator[Sentence]:
     """Yield the sentences of a part that say something.
 
-    Headings, table heads and rules, code fences and questions are not yielded: nobody is
-    answered by them. They become the lead of what stands below.
+    Headings, table heads and rules, code fences, questions and short lines that end with a colon
+    are not yielded: nobody is answered by them. They become the lead of what stands below.
     """
     lead, before = _Lead(), 0
     for order, (start, end) in enumerate(sentences(part.text)):
@@ -77,16 +78,15 @@ class _Lead:
         if is_heading(text):
             self.heading, self.head, self.above = text.lstrip("# "), "", ""
             return True
-        if text.startswith("|"):
-            first, self.head = not self.head, self.head or text
-            return first
-        self.head = ""
+        row = text.startswith("|")
         if paragraph and not self.opened and not _BULLET.match(text):
             self.above = ""
-        self.opened = text.rstrip(_CLOSING).endswith(("?", ":"))
+        self.opened = not row and text.rstrip(_CLOSING).endswith(("?", ":"))
         if self.opened:
             self.above = text
-        return is_question(text)
+        first = row and not self.head
+        self.head = (self.head or text) if row else ""
+        return first or is_question(text) or (self.opened and len(text.split()) < _HEADING_WORDS)
 
     @property
     def asked(self) -> str:
@@ -94,7 +94,7 @@ class _Lead:
         return next(filter(is_question, (self.above, self.heading)), "")
 
     def __str__(self) -> str:
-        return f"{self.heading} {self.head} {self.above}".strip()
+        return " ".join(filter(None, (self.heading, self.head, self.above)))
 
 
 def all_candidates(context: Context) -> list[Sentence]:

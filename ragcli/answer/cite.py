@@ -11,12 +11,19 @@ from ragcli.corpus.sentences import sentences
 from ragcli.retrieve.context import Part, line_at
 from ragcli.types import Citation
 
-SUPPORT = 0.65
-"""Share of a sentence's content words that its cited text must hold (docs/adr/)."""
+SUPPORT = 0.5
+"""Share of a sentence's words, besides names and numbers, that its cited text must hold."""
 
 MOST_SOURCES = 3
 """Quotes that one written sentence may rest on."""
 
+# Words with which a sentence is built around a fact: they claim nothing by themselves.
+_BUILDERS = frozenset(
+    content_words(
+        "associated based called considered described found identified known located mentioned "
+        "situated"
+    )
+)
 _MARKS = re.compile(r"\s*[\[【]\s*\^?(\d{1,3}(?:\s*[,;–-]\s*\^?\d{1,3})*)\s*[\]】]")
 _RECORD = ".jsonl#"
 
@@ -72,21 +79,23 @@ def take_marks(text: str) -> tuple[str, tuple[int, ...]]:
 
 
 def support(sentence: str, cited: str) -> float:
-    """Return the share (0 to 1) of a sentence's content words that the cited text holds.
+    """Return how far (0 to 1) the cited text bears a sentence out.
 
     0 when a number or a name of the sentence is not in the cited text: those are what a model
-    makes up, and one wrong year outweighs any number of right words. A sentence without content
-    words claims nothing and has 0.
+    makes up, and one wrong year outweighs any number of right words. Else the share of its other
+    content words that the cited text holds; 1 when names and numbers are all it says, 0 when it
+    says nothing.
     """
     words = set(content_words(sentence))
-    if not words or not set(numbers(sentence)) <= set(numbers(cited)):
+    held, text = set(content_words(cited)), plain(cited)
+    stated = numbers(sentence)
+    if not words or not set(stated) <= set(numbers(cited)):
         return 0.0
-    held = set(content_words(cited))
-    text = plain(cited)
     for name in names(sentence):
         if plain(name) not in text and not set(content_words(name)) <= held:
             return 0.0
-    return len(words & held) / len(words)
+    others = words - set(content_words(" ".join([*names(sentence), *stated]))) - _BUILDERS
+    return len(others & held) / len(others) if others else 1.0
 
 
 def supported(sentence: str, cited: str, threshold: float = SUPPORT) -> bool:
@@ -95,33 +104,45 @@ def supported(sentence: str, cited: str, threshold: float = SUPPORT) -> bool:
 
 
 def sources(
-    sentence: str, parts: Sequence[Part], marks: Sequence[int] = (), threshold: float = SUPPORT
+    sentence: str,
+    parts: Sequence[Part],
+    *,
+    question: str = "",
+    marks: Sequence[int] = (),
+    threshold: float = SUPPORT,
 ) -> tuple[Quote, ...]:
     """Find the quotes that bear a sentence out; none when the parts do not.
+
+    Of quotes that hold as much of the sentence, the one that holds most of ``question`` is
+    taken: the answer "Skive." is cited with where somebody was born, not with any Skive.
 
     The parts numbered in ``marks`` are tried first, then all: a small model's marks are often
     missing or wrong, and what counts is whether the sentence is true to the context.
     """
     marked = [part for part in parts if part.n in marks]
     for tried in (marked, parts):
-        if found := _gather(sentence, tried, threshold):
+        if found := _gather(sentence, question, tried, threshold):
             return found
     return ()
 
 
-def _gather(sentence: str, parts: Sequence[Part], threshold: float) -> tuple[Quote, ...]:
+def _gather(
+    sentence: str, question: str, parts: Sequence[Part], threshold: float
+) -> tuple[Quote, ...]:
     """Collect quotes, each time the one that holds most of what is still missing.
 
     A document's title counts as part of every quote from it.
     """
     options = [quote for part in parts for quote in _quotes(part)]
     words = [set(content_words(_cited(quote))) for quote in options]
-    missing = set(content_words(sentence))
+    asked, missing = set(content_words(question)), set(content_words(sentence))
     chosen: list[Quote] = []
+
+    def use(i: int) -> tuple[int, int, int]:
+        return len(missing & words[i]), len(asked & words[i]), -len(options[i].text)
+
     while options and len(chosen) < MOST_SOURCES:
-        best = max(
-            range(len(options)), key=lambda i: (len(missing & words[i]), -len(options[i].text))
-        )
+        best = max(range(len(options)), key=use)
         if not missing & words[best]:
             break
         chosen.append(options[best])

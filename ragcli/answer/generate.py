@@ -62,7 +62,7 @@ def written(
     reply's text.
     """
     user, parts = prompt(question, context, llm.context - max_tokens, llm.count_tokens)
-    draft = Draft(parts, emit)
+    draft = Draft(question, parts, emit)
     if parts:
         for gap, sentence in finished(llm.generate(SYSTEM, user, max_tokens)):
             draft.take(gap, sentence)
@@ -72,7 +72,8 @@ def written(
 class Draft:
     """An answer growing by checked sentences."""
 
-    def __init__(self, parts: Sequence[Part], emit: Emit) -> None:
+    def __init__(self, question: str, parts: Sequence[Part], emit: Emit) -> None:
+        self._question = question
         self._parts = parts
         self._emit = emit
         self._pieces: list[str] = []
@@ -83,13 +84,14 @@ class Draft:
     def take(self, gap: str, sentence: str) -> None:
         """Check one sentence and, when it is borne out, add it after ``gap`` with its marks.
 
-        A sentence said before is left out in silence: small models repeat themselves.
+        A sentence said before is left out in silence (small models repeat themselves), and so
+        are marks that stand alone.
         """
         text, marks = take_marks(sentence)
-        if text in self._seen:
+        if not text or text in self._seen:
             return
         self._seen.add(text)
-        found = sources(text, self._parts, marks)
+        found = sources(text, self._parts, question=self._question, marks=marks)
         if not found:
             self._cut += 1
             return
@@ -137,7 +139,7 @@ def finished(pieces: Iterable[str]) -> Iterator[tuple[str, str]]:
         spans = sentences(text[done:settled])[:-1]
         yield from _cut_out(text[done:], spans)
         done += spans[-1][1] if spans else 0
-    rest = cleaned(raw)[done:]
+    rest = cleaned(raw)[done:] + "\n"  # marks belong to a sentence only when a space follows
     yield from _cut_out(rest, sentences(rest))
 
 

@@ -1,0 +1,59 @@
+"""Which answerer is taken."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+
+import pytest
+
+from ragcli.answer import answer
+from ragcli.errors import ModelError
+
+from .makers import Parrot, context_of, encode
+
+CONTEXT = context_of(("Cheese", "Cheese is made of milk."))
+QUESTION = "What is cheese made of?"
+SAID = "Cheese is milk."
+
+
+@pytest.mark.parametrize(
+    ("how", "parameters", "by"),
+    [
+        ("auto", None, "extractive"),
+        ("auto", 134_515_008, "extractive"),
+        ("auto", 3_000_000_000, "llm"),
+        ("llm", 134_515_008, "llm"),
+        ("extractive", 3_000_000_000, "extractive"),
+        ("none", 3_000_000_000, "none"),
+    ],
+)
+def test_who_answers(how, parameters, by):
+    """``auto`` lets only models of 1e9 weights answer; the user's word goes first."""
+    llm = Parrot(SAID, parameters) if parameters else None
+    emitted: list[str] = []
+    reply = answer(QUESTION, CONTEXT, how, encode=encode, llm=llm, emit=emitted.append)
+    assert reply.by == by and not reply.abstained
+    assert "".join(emitted) == reply.text
+
+
+def test_the_switch_can_be_set():
+    """``big_enough`` moves it."""
+    reply = answer(QUESTION, CONTEXT, "auto", encode=encode, llm=Parrot(SAID, 5), big_enough=5)
+    assert reply.by == "llm"
+
+
+def test_a_written_answer_needs_a_model():
+    """The error says how to mend it."""
+    with pytest.raises(ModelError) as caught:
+        answer(QUESTION, CONTEXT, "llm", encode=encode, llm=None)
+    assert "ragcli models add" in caught.value.hint
+
+
+def test_nothing_heavy_is_imported():
+    """An extractive answer needs neither torch nor spaCy nor llama.cpp."""
+    code = "import ragcli.answer, sys; print(*sys.modules)"
+    loaded = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, check=True
+    ).stdout.split()
+    assert not {"torch", "spacy", "sentence_transformers", "llama_cpp"} & set(loaded)

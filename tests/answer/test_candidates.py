@@ -1,0 +1,81 @@
+"""Which lines of a text may be shown as an answer."""
+
+from __future__ import annotations
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from ragcli.answer.candidates import all_candidates, is_heading
+
+from .makers import context_of
+
+PAGE = """\
+# Fares
+
+WINTER TIMES
+
+What does it cost? 45 crowns a year.
+It is due in November.
+
+The ticket covers:
+
+- the railway
+- the bus
+
+| Line | Fare |
+|------|-----:|
+| Brenn | 12 |
+
+```sh
+ring office
+```
+"""
+
+
+def sentences_of(text: str) -> dict[str, tuple[str, str]]:
+    """Return text -> (lead, asked) of each candidate."""
+    return {s.text: (s.lead, s.asked) for s in all_candidates(context_of(("", text)))}
+
+
+def test_headings_table_heads_fences_and_questions_are_only_leads():
+    """Rows and list items may be answers, without their list mark."""
+    assert list(sentences_of(PAGE)) == [
+        "45 crowns a year.",
+        "It is due in November.",
+        "the railway",
+        "the bus",
+        "| Brenn | 12 |",
+        "ring office",
+    ]
+
+
+def test_leads_say_what_a_line_is_about():
+    """A line knows its heading, table head, question, or the line that opens its list."""
+    found = sentences_of(PAGE)
+    assert found["45 crowns a year."] == ("WINTER TIMES What does it cost?", "What does it cost?")
+    assert found["the bus"] == ("WINTER TIMES The ticket covers:", "")
+    assert found["| Brenn | 12 |"][0] == "WINTER TIMES | Line | Fare |"
+
+
+def test_a_question_in_bold_is_a_question():
+    """FAQ pages set their questions in bold or as headings."""
+    found = sentences_of("**Who may join?** Anyone.\n\nNothing else.\n\n## How?\n\nWrite to us.")
+    assert {text: asked for text, (_, asked) in found.items()} == {
+        "Anyone.": "**Who may join?**",
+        "Nothing else.": "",
+        "Write to us.": "How?",
+    }
+
+
+def test_headings_by_mark_or_capitals():
+    """Short lines of capitals without a stop are headings; a year or a sentence is none."""
+    assert is_heading("## Notes") and is_heading("CHAPTER TWO")
+    assert not is_heading("NO ENTRY AFTER 9") and not is_heading("STOP!")
+
+
+@given(st.text(st.sampled_from("abC .?|#-\n\t:`0"), max_size=80))
+def test_offsets_are_exact(text):
+    """Each candidate is the stretch of the document it says it is."""
+    for sentence in all_candidates(context_of(("T", text))):
+        shown = " ".join(text[sentence.start : sentence.end].split())
+        assert shown.endswith(sentence.text) and sentence.text

@@ -1,0 +1,101 @@
+"""Extractive answers: the right sentences, together, exactly quoted, or none."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from ragcli.answer.cite import take_marks, verify
+from ragcli.answer.extractive import TUNING, extractive
+from ragcli.answer.view import look
+
+from .makers import context_of, encode
+
+FILM = ("Night Ferry", "Night Ferry is a film directed by Ada Holm. It was shown in Oslo.")
+WOMAN = ("Ada Holm", "Ada Holm is a director. She was born in the town of Skive.")
+OTHER = ("Cheese", "Cheese is made of milk. It was sold in the town for three crowns.")
+
+
+def test_one_hop_is_answered_by_its_sentence():
+    """The sentence nearest to the question comes first."""
+    reply = extractive("What is cheese made of?", context_of(OTHER, FILM), encode=encode)
+    assert reply.text.startswith("Cheese is made of milk.")
+    assert not reply.abstained and reply.by == "extractive"
+
+
+def test_two_hops_are_bridged_by_the_name_between():
+    """The director's page shares no rare word with the question, but the film's names her."""
+    reply = extractive(
+        "In which town was the director of Night Ferry born?",
+        context_of(FILM, OTHER, WOMAN),
+        encode=encode,
+    )
+    assert "directed by Ada Holm" in reply.text and "town of Skive" in reply.text
+    assert "Cheese" not in reply.text
+
+
+def test_neighbours_share_a_citation():
+    """Adjacent sentences of one passage are quoted as one stretch, in the document's order."""
+    reply = extractive(
+        "Who directed Night Ferry, the film shown in Oslo?", context_of(FILM), encode=encode
+    )
+    assert reply.text == f"{FILM[1]} [1]"
+    (citation,) = reply.citations
+    assert citation.quote == FILM[1] and (citation.start, citation.end) == (0, len(FILM[1]))
+
+
+def test_another_question_is_not_answered():
+    """Abstaining says what was searched and how near it came."""
+    reply = extractive("Why do volcanoes erupt?", context_of(FILM, OTHER), encode=encode)
+    assert reply.abstained and reply.text == "" and reply.citations == ()
+    assert reply.note.startswith("searched 2 passages of 2 documents; the closest sentence has")
+
+
+def test_a_context_without_sentences_is_not_answered():
+    """Headings alone answer nothing, nor does an empty context."""
+    for context in (context_of(), context_of(("", "# Only a heading"))):
+        reply = extractive("What?", context, encode=encode)
+        assert reply.abstained and "no sentence" in reply.note
+
+
+def test_embedding_is_bounded():
+    """A long context costs no more than the pool: the encoder takes nearly all the time."""
+    sizes = []
+
+    def counting(texts):
+        sizes.append(len(texts))
+        return encode(texts)
+
+    pages = [("P", " ".join(f"Line {n} of page {page}." for n in range(90))) for page in range(5)]
+    view = look("Line 7?", context_of(*pages), encode=counting, entities=(), pool=32)
+    assert sizes == [33] and len(view.sentences) == 32
+    assert {sentence.part.n for sentence in view.sentences} == {1, 2, 3, 4, 5}
+
+
+@pytest.mark.parametrize("most", [1, 2, 3])
+def test_no_more_sentences_than_asked_for(most):
+    """``most`` is a limit, whatever the gain."""
+    tuning = replace(TUNING, most=most, second=-9, stop=-9)
+    reply = extractive("Town?", context_of(FILM, WOMAN, OTHER), encode=encode, tuning=tuning)
+    assert sum(citation.quote.count(".") for citation in reply.citations) == most
+
+
+@given(
+    st.lists(st.text(st.sampled_from("abCD .?|#-\n\t"), max_size=60), max_size=4),
+    st.text(st.sampled_from("abCD ?"), max_size=20),
+)
+def test_quotes_are_exact(texts, question):
+    """Whatever the text: each mark has its citation, and each quote stands where it says."""
+    documents = {f"{n}.txt": text for n, text in enumerate(texts, start=1)}
+    tuning = replace(TUNING, about=-9)
+    context = context_of(*(("T", text) for text in texts))
+    reply = extractive(question, context, encode=encode, tuning=tuning)
+    assert take_marks(reply.text)[1] == tuple(citation.n for citation in reply.citations)
+    for citation in reply.citations:
+        text = documents[citation.doc]
+        assert verify(citation, text)
+        assert citation.line_start == 1 + text.count("\n", 0, citation.start)
+        assert citation.line_end == 1 + text.count("\n", 0, citation.end)

@@ -1,0 +1,110 @@
+"""Written answers: streamed, checked, cited, or withheld."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from ragcli.answer.cite import verify
+from ragcli.answer.generate import cleaned, finished, written
+from ragcli.errors import ModelError
+from ragcli.models.llm import Llm, llama_installed
+from ragcli.models.locate import llm_file
+
+from .makers import Parrot, context_of
+
+FILM = ("Night Ferry", "Night Ferry is a film of 1986. It was directed by Ada Holm.")
+WOMAN = ("Ada Holm", "Ada Holm is a director. She was born in Skive.")
+CONTEXT = context_of(WOMAN, FILM)
+
+
+def test_true_sentences_are_cited_and_numbered_by_first_use():
+    """The model cites passage 2 first: it becomes [1]."""
+    model = Parrot("Night Ferry was directed by Ada Holm [2]. Ada Holm was born in Skive. [1]")
+    reply = written("Where was she born?", CONTEXT, model)
+    assert reply.text == "Night Ferry was directed by Ada Holm. [1] Ada Holm was born in Skive. [2]"
+    assert [c.quote for c in reply.citations] == [
+        "It was directed by Ada Holm.",
+        "She was born in Skive.",
+    ]
+    assert reply.by == "llm" and reply.note == "" and "[2] Night Ferry" in model.asked[1]
+
+
+def test_a_sentence_without_support_is_cut():
+    """A made-up year goes, what is true stays, and the note says so."""
+    reply = written("When?", CONTEXT, Parrot("Night Ferry is a film. It was made in 1987."))
+    assert reply.text == "Night Ferry is a film. [1]"
+    assert reply.note == "left out 1 sentence that the passages do not bear out"
+
+
+@pytest.mark.parametrize(
+    ("said", "why"),
+    [
+        ("Ada Holm died in 2001.", "the model wrote 1 sentence that they do not bear out"),
+        ("", "the model wrote nothing"),
+        ("<think>Ada Holm is a director.", "the model wrote nothing"),
+    ],
+)
+def test_nothing_left_is_abstaining(said, why):
+    """The note says what was searched and why it was in vain."""
+    reply = written("When?", CONTEXT, Parrot(said))
+    assert reply.abstained and reply.text == "" and reply.citations == ()
+    assert reply.note == f"searched 2 passages of 2 documents; {why}"
+
+
+def test_a_model_with_no_room_is_not_asked():
+    """When no passage fits there is nothing to answer from."""
+    model = Parrot("Ada Holm is a director.", context=200)
+    reply = written("Who?", CONTEXT, model)
+    assert reply.abstained and "none of them fits" in reply.note and model.asked == ("", "")
+
+
+def test_what_is_emitted_is_the_reply():
+    """Streaming shows checked sentences only, each as soon as it is complete."""
+    emitted: list[str] = []
+    model = Parrot("Ada Holm is a director. Ada Holm is a singer. Ada Holm is a director.\n- Skive")
+    reply = written("Who?", CONTEXT, model, emit=emitted.append)
+    assert emitted == ["Ada Holm is a director. [1]", "\n- Skive [2]"]
+    assert "".join(emitted) == reply.text
+
+
+def test_chat_marks_are_taken_out():
+    """Thoughts, control tokens and the speaker's name are not the answer."""
+    assert cleaned("<think>a</think>**Answer:** It rained.</s><|im_end|>") == "It rained."
+    assert cleaned("if a < b then") == "if a < b then"
+
+
+@given(st.text(st.sampled_from("abC .?!\n<|>"), max_size=60), st.integers(1, 9))
+def test_any_cutting_into_pieces_gives_the_same_text(text, step):
+    """No character is lost or doubled, however the pieces fall."""
+    pieces = [text[at : at + step] for at in range(0, len(text), step)]
+    found = "".join(sentence for _, sentence in finished(pieces))
+    assert "".join(found.split()) == "".join(cleaned(text).split())
+
+
+@pytest.mark.skipif(
+    not llama_installed() or llm_file("auto") is None, reason="no language model is installed"
+)
+def test_a_real_model_answers_with_exact_quotes():
+    """SmolLM2-135M reads two passages; what it writes is cited to the character or withheld."""
+    model = Llm(llm_file("auto"), context=1024)
+    try:
+        reply = written("Who directed Night Ferry?", CONTEXT, model, max_tokens=48)
+    finally:
+        model.close()
+    texts = {part.doc: part.text for part in CONTEXT.parts}
+    assert reply.abstained == (not reply.citations)
+    assert all(verify(citation, texts[citation.doc]) for citation in reply.citations)
+    assert "Holm" in reply.text
+
+
+def test_errors_of_the_model_are_not_hidden():
+    """A prompt that does not fit, or a broken model, is the caller's to know."""
+
+    class Broken(Parrot):
+        def generate(self, system, user, max_tokens):
+            raise ModelError("no")
+
+    with pytest.raises(ModelError):
+        written("Who?", CONTEXT, Broken(""))

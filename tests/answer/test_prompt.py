@@ -1,0 +1,40 @@
+"""The prompt fits the model."""
+
+from __future__ import annotations
+
+import pytest
+
+from ragcli.answer.prompt import SYSTEM, message, prompt
+
+from .makers import context_of
+
+CONTEXT = context_of(("One", "First text. It goes on."), ("", "Second text."), ("Three", "Third."))
+
+
+def count(text: str) -> int:
+    """Count words."""
+    return len(text.split())
+
+
+def test_passages_stand_under_number_and_title():
+    """The message as the model sees it."""
+    assert message("Why? ", CONTEXT.parts[:2]) == (
+        "Passages:\n\n[1] One\nFirst text. It goes on.\n\n[2]\nSecond text.\n\nQuestion: Why?"
+    )
+
+
+@pytest.mark.parametrize("room", range(30))
+def test_parts_are_dropped_from_the_last_until_it_fits(room):
+    """With less room there are fewer parts, then a cut one, then none."""
+    limit = count(SYSTEM) + 64 + room
+    user, parts = prompt("Why?", CONTEXT, limit, count)
+    assert [part.n for part in parts] == [1, 2, 3][: len(parts)]
+    assert not parts or count(user) <= room
+    for part in parts:
+        assert part.text == CONTEXT.parts[part.n - 1].text[: len(part.text)] != ""
+
+
+def test_the_first_part_is_cut_at_a_sentence():
+    """A first part that is too long keeps its first sentences."""
+    _, (part,) = prompt("Why?", CONTEXT, count(SYSTEM) + 64 + 7, count)
+    assert part.text == "First text."
