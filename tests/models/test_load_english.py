@@ -1,0 +1,83 @@
+"""Loading spaCy pipelines, whole and broken."""
+
+from __future__ import annotations
+
+import json
+import shutil
+import subprocess
+import sys
+
+import pytest
+
+from ragcli.errors import ModelError
+from ragcli.models.nlp import load_english
+
+
+@pytest.fixture
+def blank(tmp_path):
+    """A small English pipeline folder without trained weights."""
+    import spacy
+
+    pipeline = spacy.blank("en")
+    pipeline.add_pipe("sentencizer")
+    pipeline.to_disk(tmp_path / "blank")
+    return tmp_path / "blank"
+
+
+def test_loads_and_leaves_out(blank):
+    """Every component by default, without those named; path as string or Path."""
+    assert load_english(blank).pipe_names == ["sentencizer"]
+    assert load_english(str(blank), exclude=["sentencizer"]).pipe_names == []
+
+
+def test_torch_is_not_imported_with_it():
+    """It would cost every worker a second and 180 MB; later it can still be imported."""
+    code = (
+        "import sys\n"
+        "from ragcli.models.nlp import load_english\n"
+        "from ragcli.models.locate import ENGLISH\n"
+        "load_english(ENGLISH)\n"
+        "assert 'torch' not in sys.modules\n"
+        "import torch\n"
+        "print('fine')\n"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
+    assert done.stdout.strip() == "fine", done.stderr
+
+
+def test_no_pipeline(tmp_path):
+    """An empty folder says what is missing."""
+    with pytest.raises(ModelError, match=r"config\.cfg is missing"):
+        load_english(tmp_path)
+
+
+def test_another_language(blank):
+    """Names and nouns would be wrong."""
+    meta = json.loads((blank / "meta.json").read_text())
+    (blank / "meta.json").write_text(json.dumps({**meta, "lang": "de"}))
+    with pytest.raises(ModelError, match="language de, expected en"):
+        load_english(blank)
+
+
+def test_damaged_description(blank):
+    """meta.json that is no JSON."""
+    (blank / "meta.json").write_text("{")
+    with pytest.raises(ModelError, match=r"meta\.json is missing or damaged"):
+        load_english(blank)
+
+
+def test_missing_component_data(blank):
+    """A half-copied folder."""
+    shutil.rmtree(blank / "vocab")
+    (blank / "tokenizer").unlink()
+    with pytest.raises(ModelError, match="cannot be loaded"):
+        load_english(blank)
+
+
+def test_unknown_component(blank):
+    """A pipeline that needs a package which is not installed."""
+    config = (blank / "config.cfg").read_text()
+    (blank / "config.cfg").write_text(config.replace('"sentencizer"', '"no_such_factory"'))
+    with pytest.raises(ModelError, match="cannot be loaded") as caught:
+        load_english(blank)
+    assert caught.value.hint

@@ -1,0 +1,74 @@
+"""Token offsets of long texts, held against the tokenizer on the whole text."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from ragcli.errors import ModelError
+from ragcli.models import tokens
+from ragcli.models.tokens import TokenOffsets, blocks, load_tokenizer
+
+
+@pytest.fixture(scope="module")
+def offsets(folder):
+    """Token offsets by the default embedder's vocabulary."""
+    return TokenOffsets(folder)
+
+
+def whole(folder, text):
+    """Offsets from one call over the whole text."""
+    encoding = load_tokenizer(folder).encode(text, add_special_tokens=False)
+    return [start for start, _ in encoding.offsets]
+
+
+def test_a_worked_example(offsets):
+    """Word pieces and punctuation begin where they stand in the text."""
+    found = offsets("Embeddings, here.")
+    assert found.tolist() == [0, 2, 5, 9, 10, 12, 16]
+    assert found.dtype == np.int64
+
+
+@pytest.mark.parametrize("text", ["", "   \n ", "a", "é" * 50, "日本 語\n\nx 😀y"])
+def test_small_and_odd_texts(offsets, folder, text):
+    """Nothing, white space, accents, characters outside the basic plane."""
+    assert offsets(text).tolist() == whole(folder, text)
+
+
+def test_cutting_into_blocks_changes_nothing(offsets, folder, monkeypatch):
+    """Blocks of 50 characters, several groups of them, give the same offsets as no blocks."""
+    text = "It's the naïve observatory's 1,250 crowns — (see below).\n\n" * 40
+    monkeypatch.setattr(tokens, "BLOCK", 50)
+    monkeypatch.setattr(tokens, "BLOCKS_AT_ONCE", 3)
+    assert offsets(text).tolist() == whole(folder, text)
+
+
+@settings(deadline=None)
+@given(st.text(max_size=300), st.integers(1, 40))
+def test_blocks_tile_the_text(text, size):
+    """No character lost, none twice, none too long; cut at white space where there is any."""
+    spans = list(blocks(text, size))
+    assert "".join(text[a:b] for a, b in spans) == text
+    assert all(0 < b - a <= size for a, b in spans)
+    for a, b in spans[:-1]:
+        assert text[b].isspace() or not any(c.isspace() for c in text[a + 1 : b + 1])
+
+
+@settings(deadline=None)
+@given(text=st.text(max_size=400))
+def test_offsets_ascend_inside_the_text(offsets, text):
+    """Whatever the text."""
+    found = offsets(text)
+    assert (np.diff(found) >= 0).all()
+    assert all(0 <= at < len(text) for at in found)
+
+
+def test_a_folder_without_a_tokenizer(tmp_path):
+    """Missing and damaged files are told apart."""
+    with pytest.raises(ModelError, match="has no tokenizer"):
+        TokenOffsets(tmp_path)
+    (tmp_path / "tokenizer.json").write_text("{")
+    with pytest.raises(ModelError, match="cannot be read"):
+        TokenOffsets(tmp_path)
