@@ -22,7 +22,10 @@ ROWS = [
 ]
 LEVEL = {room: level for level, row in enumerate(ROWS) for room in row}
 # Algorithms that must stay free of files, models, databases and clocks.
-PURE = ["graph", "retrieve/fuse.py", "retrieve/context.py", "corpus/chunk.py", "corpus/sentences.py"]
+PURE = [
+    *("graph", "retrieve/fuse.py", "retrieve/context.py"),
+    *("corpus/chunk.py", "corpus/sentences.py"),
+]
 IMPURE = {"os", "pathlib", "sqlite3", "time", "datetime", "random", "torch", "spacy", "faiss"}
 HEAVY = {
     "torch": "models/embed.py",

@@ -46,13 +46,16 @@ def print_lines(values: Iterable[Any]) -> None:
 def table(title: str, columns: Sequence[str], rows: Iterable[Sequence[object]]) -> None:
     """A table; numbers stand to the right."""
     rows = [list(row) for row in rows]
-    made = Table(title=title or None, title_justify="left", box=None, pad_edge=False)
+    made = Table(box=None, pad_edge=False, show_header=any(columns))
     for i, column in enumerate(columns):
         numeric = bool(rows) and all(isinstance(row[i], int | float) for row in rows)
         made.add_column(column, justify="right" if numeric else "left", overflow="fold")
     for row in rows:
         made.add_row(*("" if v is None else _plain(v) for v in row))
-    Console(highlight=False).print(made, markup=False)
+    console = Console(highlight=False)
+    if title:
+        console.print(title, markup=False)
+    console.print(made, markup=False)
 
 
 def _plain(value: object) -> Any:

@@ -17,6 +17,8 @@ from dataclasses import dataclass
 Splitter = Callable[[str], Sequence[tuple[int, int]]]
 
 _WORD = re.compile(r"[^\W\d_][\w'’-]+|\d[\d.,:]*\d|\d")
+# A heading, table row, quotation or fence is no sentence to sum anything up with.
+_MARKUP = "#|>`~"
 STOP_WORDS = frozenset(
     "a about above after again against all also am an and any are as at be because been before "
     "being below between both but by can could did do does doing down during each either else "
@@ -74,7 +76,7 @@ def _select(sentences: Sequence[str], settings: SummarySettings) -> list[int]:
     usable = [
         i
         for i, (bag, s) in enumerate(zip(bags, sentences, strict=True))
-        if len(bag) >= settings.min_words and len(s) <= settings.chars // 2
+        if len(bag) >= settings.min_words and len(s) <= settings.chars // 2 and s[0] not in _MARKUP
     ] or [i for i, s in enumerate(sentences) if bags[i] and len(s) <= settings.chars]
     centroid: Counter[str] = Counter()
     for i in usable:

@@ -14,8 +14,10 @@ def mention(sentence: int, key: str, part: int = 0) -> Resolved:
 def test_the_worked_example() -> None:
     """Ann, Bob and Rome in one sentence, Ann and Bob in another: 1/3 + 1/2 and twice 1/3."""
     weights, counts = cooccurrences(
-        [mention(0, "ann"), mention(0, "bob"), mention(0, "rome"), mention(1, "ann")]
-        + [mention(1, "bob")]
+        [
+            *(mention(0, "ann"), mention(0, "bob"), mention(0, "rome")),
+            *(mention(1, "ann"), mention(1, "bob")),
+        ]
     )
     third, half = SCALE // 3, SCALE // 2
     assert weights == {
