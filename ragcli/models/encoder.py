@@ -21,6 +21,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ragcli.errors import ModelError
+from ragcli.models.cpu import one_blas_thread
 from ragcli.models.tokens import load_tokenizer
 from ragcli.models.weights import open_tensors
 
@@ -67,8 +68,9 @@ class LightEncoder:
         """Vectors of unit length, shape (len(texts), dim); long texts are cut at the limit."""
         vectors = np.empty((len(texts), self.dim), np.float32)
         ids = [encoding.ids for encoding in self._tokenizer.encode_batch_fast(list(texts))]
-        for start, end in _packs([len(row) for row in ids]):
-            vectors[start:end] = self._forward(ids[start:end])
+        with one_blas_thread():
+            for start, end in _packs([len(row) for row in ids]):
+                vectors[start:end] = self._forward(ids[start:end])
         return vectors
 
     def _forward(self, ids: list[list[int]]) -> Floats:
