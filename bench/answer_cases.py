@@ -45,6 +45,15 @@ class Case:
     contexts: dict[str, Context]
 
 
+@dataclass(frozen=True)
+class Stated:
+    """A sentence about a book, passages that hold it, and one about something else there."""
+
+    statement: str
+    other: str
+    context: Context
+
+
 class Corpus:
     """Passages, and which of them share most words with a question."""
 
@@ -121,6 +130,25 @@ def load(data: Path) -> list[Case]:
         for name, (corpus, golds, foreign) in sets.items()
         for number, asked in enumerate(golds)
     ]
+
+
+def load_stated(data: Path) -> list[Stated]:
+    """Return the novels' answers that are sentences, with the four passages nearest to them."""
+    books = texts(sorted((data / "novels").glob("*.txt")), data / "novels")
+    asked = [
+        record
+        for record in read_lines(data / "novels" / "questions.jsonl")
+        if record["type"] == "Fact Retrieval" and len(record["answer"].split()) >= 5
+    ]
+    stated = []
+    for record in asked:
+        inside = [i for i, p in enumerate(books.passages) if p[0].startswith(record["source"])]
+        question, answer = record["question"], record["answer"]
+        near = books.ranked(f"{question} {answer}", inside)[:4]
+        others = [o["answer"] for o in asked if o["source"] == record["source"] and o != record]
+        other = random.Random(question).choice(others)
+        stated.append(Stated(answer, other, books.context(question, near)))
+    return stated
 
 
 def case(name: str, number: int, corpus: Corpus, foreign: Corpus, asked: Asked) -> Case:

@@ -18,10 +18,13 @@ from pathlib import Path
 from statistics import mean
 
 import numpy as np
-from answer_cases import Case, holds, load
+from answer_cases import Case, Stated, holds, load, load_stated
 
+from ragcli.answer.cite import sources
 from ragcli.answer.extractive import TUNING, Tuning, choose, closeness, compose
 from ragcli.answer.view import Encode, Floats, View, look
+from ragcli.models.encoder import LightEncoder
+from ragcli.models.locate import embedder_folder
 
 SETS = ("hotpotqa", "musique", "novels", "sample")
 ALONE = replace(TUNING, new=0, title=0, name=0, repeat=0, second=-9, stop=-9)
@@ -110,20 +113,42 @@ def print_abstaining(views: Views, tuning: Tuning = TUNING) -> None:
         )
 
 
+def print_support(cases: Sequence[Stated], tune: bool) -> None:
+    """Print how many true and untrue sentences pass the check of written answers.
+
+    Untrue is the answer to another question on the same book: the same people, other facts
+    (some happen to be true of the passages as well).
+    """
+    print(f"\nwritten sentences let through, % ({'tune' if tune else 'confirm'})")
+    print("support     true  untrue")
+    half = cases[not tune :: 2]
+    for threshold in (0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9):
+        true, untrue = (
+            100
+            * mean(bool(sources(text, c.context.parts, threshold=threshold)) for c, text in pairs)
+            for pairs in (
+                [(c, c.statement) for c in half],
+                [(c, c.other) for c in half],
+            )
+        )
+        print(f"{threshold:7.1f}  {true:7.0f}  {untrue:6.0f}")
+
+
 def main() -> int:
     """Run it all; needs ``RAGCLI_DATA``."""
     if "RAGCLI_DATA" not in os.environ:
         print("set RAGCLI_DATA to the folder with the evaluation data", file=sys.stderr)
         return 2
-    from ragcli.models.encoder import LightEncoder  # here, so that the rest can be imported alone
-
-    cases = load(Path(os.environ["RAGCLI_DATA"]))
-    views = Views(cases, LightEncoder.load().encode)
+    data = Path(os.environ["RAGCLI_DATA"])
+    cases = load(data)
+    views = Views(cases, LightEncoder(embedder_folder()).encode)
     for name in SETS:
         print(f"{name}: {sum(case.name == name for case in cases)} questions")
     for tune in (True, False):
         print_held(views, tune)
     print_abstaining(views)
+    for tune in (True, False):
+        print_support(load_stated(data), tune)
     return 0
 
 

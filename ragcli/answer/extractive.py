@@ -51,7 +51,7 @@ class Tuning:
     about: float = 0.54
     about_words: float = 0.3
     about_names: float = 0.2
-    pool: int = 32
+    pool: int = 24
 
 
 TUNING = Tuning()

@@ -35,6 +35,8 @@ _NAME = re.compile(rf"{_CAPITAL}(?:\s+(?:{_JOIN}\s+)?{_CAPITAL})*")
 
 def fold(text: str) -> str:
     """Return the text without case, accents or compatibility forms: ``"Café" -> "cafe"``."""
+    if text.isascii():
+        return text.lower()
     decomposed = unicodedata.normalize("NFKD", text.casefold())
     return "".join(character for character in decomposed if not unicodedata.combining(character))
 
@@ -64,12 +66,8 @@ def content_words(text: str) -> list[str]:
     >>> content_words("Who published the Journal's 3rd issue?")
     ['publish', 'journal', '3rd', 'issu']
     """
-    found: list[str] = []
-    for match in _WORD.finditer(text):
-        word = fold(match[0]).replace("’", "'").removesuffix("'s")
-        if word and word not in STOP_WORDS:
-            found.append(stem(word))
-    return found
+    words = (word.removesuffix("'s") for word in _WORD.findall(fold(text.replace("’", "'"))))
+    return [stem(word) for word in words if word not in STOP_WORDS]
 
 
 def names(text: str) -> list[str]:
