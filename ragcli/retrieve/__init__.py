@@ -6,13 +6,20 @@ from ragcli.errors import InputError
 from ragcli.retrieve.auto import auto
 from ragcli.retrieve.base import Found, Strategy
 from ragcli.retrieve.bm25 import bm25
+from ragcli.retrieve.dense_bm25 import dense_bm25
 from ragcli.retrieve.e2 import e2
 from ragcli.retrieve.naive import naive
 from ragcli.retrieve.question import Question
 from ragcli.retrieve.space import Space
 from ragcli.types import Hit, Via
 
-STRATEGIES: dict[str, Strategy] = {"auto": auto, "naive": naive, "bm25": bm25, "e2": e2}
+STRATEGIES: dict[str, Strategy] = {
+    "auto": auto,
+    "naive": naive,
+    "bm25": bm25,
+    "dense+bm25": dense_bm25,
+    "e2": e2,
+}
 
 
 def retrieve(space: Space, question: Question, mode: str, k: int) -> list[Hit]:
