@@ -1,0 +1,1 @@
+"""Programs that make the models shipped with ragcli; none of them is part of the package."""

@@ -1,0 +1,1 @@
+"""Training of the English pipeline; see README.md in this folder."""
