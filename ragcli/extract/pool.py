@@ -10,6 +10,7 @@ import os
 import threading
 from collections.abc import Callable, Sequence
 from concurrent.futures import ProcessPoolExecutor
+from functools import cache
 from multiprocessing.connection import wait
 from types import TracebackType
 
@@ -26,8 +27,9 @@ _PER_TASK = 8
 _worker_extract: Extract | None = None
 
 
+@cache
 def make_extractor(spacy_path: str) -> Extract:
-    """An extractor for this process, loaded now."""
+    """An extractor for this process, loaded once."""
     extractor = SpacyExtractor(load_english(spacy_path), sentences)
     return lambda texts: [pack(extractor(text)) for text in texts]
 

@@ -34,10 +34,15 @@ class Failure:
 
 @dataclass(frozen=True, slots=True)
 class Done:
-    """All documents of a file have been streamed; ``gone`` are those it no longer holds."""
+    """All documents of a file have been streamed.
+
+    ``same`` counts those that are as the store has them, ``gone`` are those it no longer holds;
+    not ``complete``: the file could not be read to its end.
+    """
 
     source: Source
     gone: tuple[Version, ...]
+    same: int
     complete: bool
 
 
@@ -98,6 +103,7 @@ def _one(
     source: Source, former: Mapping[str, Version], versions: Mapping[str, Version]
 ) -> Iterator[Fresh | Failure | Skipped | Done]:
     seen: set[str] = set()
+    same = 0
     bad: list[Skipped] = []
     try:
         for item in read(source):
@@ -108,12 +114,15 @@ def _one(
             known = versions.get(item.id)
             if known is None or known.sha256 != item.sha256 or known.source != source.id:
                 yield Fresh(item, source, known is not None)
+            else:
+                same += 1
     except ReadError as error:
         yield Failure(source.id, source, error.message)
-        yield Done(source, (), complete=False)
+        yield Done(source, (), len(former), complete=False)
         return
     yield from _judge(source, bad, found_some=bool(seen))
-    yield Done(source, tuple(v for d, v in former.items() if d not in seen), complete=True)
+    gone = tuple(version for doc, version in former.items() if doc not in seen)
+    yield Done(source, gone, same, complete=True)
 
 
 def _judge(source: Source, bad: Sequence[Skipped], found_some: bool) -> Iterator[Failure | Skipped]:

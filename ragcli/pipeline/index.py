@@ -219,6 +219,7 @@ class _Run:
 
     def _close(self, done: Done) -> None:
         self._drop(done.gone)
+        self._tally.unchanged += done.same
         if done.complete:
             self._writer.saw(done.source)
 

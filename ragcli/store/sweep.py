@@ -17,13 +17,19 @@ _USED_VECTOR = (
 _USED_EXTRACTION = "EXISTS (SELECT 1 FROM chunks c WHERE c.extraction = {0}.hash)"
 
 
+def loosen(db: sqlite3.Connection, query: str, values: Sequence[object] = ()) -> None:
+    """Note the hashes that ``query`` selects as candidates of the next sweep."""
+    db.execute("CREATE TEMP TABLE IF NOT EXISTS loose (hash BLOB PRIMARY KEY) WITHOUT ROWID")
+    db.execute(f"INSERT OR IGNORE INTO loose {query}", values)
+
+
 class Sweeper:
     """Gathers hashes that may be loose, inside the caller's transaction."""
 
     def __init__(self, db: sqlite3.Connection) -> None:
         self._db = db
         db.execute("DROP TABLE IF EXISTS temp.loose")
-        db.execute("CREATE TEMP TABLE loose (hash BLOB PRIMARY KEY) WITHOUT ROWID")
+        loosen(db, "SELECT NULL WHERE 0")
 
     def bury(self, pending: int) -> None:
         """Delete the documents that end with the generation ``pending``, and all of theirs."""
@@ -33,19 +39,13 @@ class Sweeper:
             ("nodes", "vector", "docrow"),
             ("chunks", "extraction", "doc"),
         ):
-            self._db.execute(
-                f"INSERT OR IGNORE INTO loose SELECT {column} FROM {table}"
-                f" WHERE {owner} IN ({dead})",
-                (pending,),
-            )
+            loosen(self._db, f"SELECT {column} FROM {table} WHERE {owner} IN ({dead})", (pending,))
         self._db.execute("DELETE FROM documents WHERE died = ?", (pending,))
 
     def drop_nodes(self, ids: Sequence[str]) -> None:
         """Delete folder nodes."""
         for id_ in ids:
-            self._db.execute(
-                "INSERT OR IGNORE INTO loose SELECT vector FROM nodes WHERE id = ?", (id_,)
-            )
+            loosen(self._db, "SELECT vector FROM nodes WHERE id = ?", (id_,))
             self._db.execute("DELETE FROM nodes WHERE id = ? AND docrow IS NULL", (id_,))
 
     def sweep(self) -> None:

@@ -1,0 +1,61 @@
+"""What many tests share: the sample corpus, a store made from it, and the command line."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parent.parent
+SAMPLE = ROOT / "sample_corpus"
+
+Run = Callable[..., subprocess.CompletedProcess[str]]
+
+
+@pytest.fixture(scope="session")
+def ragcli() -> Run:
+    """Runs ``ragcli ARGS...`` as a whole process; keywords go to subprocess.run."""
+
+    def run(*args: object, **more: object) -> subprocess.CompletedProcess[str]:
+        env = {**os.environ, **dict(more.pop("env", {}))}  # type: ignore[call-overload]
+        return subprocess.run(
+            [sys.executable, "-m", "ragcli", *map(str, args)],
+            capture_output=True,
+            text=True,
+            timeout=300,
+            env=env,
+            **more,  # type: ignore[call-overload]
+        )
+
+    return run
+
+
+@pytest.fixture(scope="session")
+def sample_store(tmp_path_factory: pytest.TempPathFactory, ragcli: Run) -> Path:
+    """A store of the sample corpus, to be read only."""
+    store = tmp_path_factory.mktemp("sample") / ".ragcli"
+    done = ragcli("index", SAMPLE, "--store", store, "--quiet")
+    assert done.returncode == 0, done.stderr
+    return store
+
+
+@pytest.fixture
+def own_store(sample_store: Path, tmp_path: Path) -> Path:
+    """A copy of the sample store that a test may change."""
+    copy = tmp_path / "own" / ".ragcli"
+    shutil.copytree(sample_store, copy)
+    return copy
+
+
+@pytest.fixture(scope="session")
+def data() -> Path:
+    """The evaluation data, named by RAGCLI_DATA; tests that need it skip without."""
+    folder = os.environ.get("RAGCLI_DATA")
+    if not folder or not Path(folder).is_dir():
+        pytest.skip("RAGCLI_DATA names no folder with evaluation data")
+    return Path(folder)

@@ -1,0 +1,170 @@
+"""A run may be killed at any moment: nothing finished is lost, the next run ends as if undisturbed.
+
+The moments are not left to chance alone: a run is also stopped before every single write to the
+database and before every step that touches derived files.
+"""
+
+from __future__ import annotations
+
+import os
+import random
+import shutil
+import signal
+import sqlite3
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from ragcli.config import Settings
+from ragcli.pipeline.index import Request, index
+from ragcli.pipeline.opening import reading
+from ragcli.store import connection, derived
+from ragcli.store.digest import digest
+
+SETTINGS = Settings(workers=1)
+NAMES = ("Mara Linde", "Jon Berg", "Port Vale", "Aurora", "Rome", "Genoa")
+
+
+def write_folder(folder: Path, documents: int, seed: int) -> None:
+    """A folder of small documents about the same few names."""
+    rng = random.Random(seed)
+    folder.mkdir(parents=True, exist_ok=True)
+    for i in range(documents):
+        said = " ".join(
+            f"{rng.choice(NAMES)} wrote letter {rng.randint(1, 99)} to {rng.choice(NAMES)}."
+            for _ in range(12)
+        )
+        (folder / f"doc{i}.md").write_text(f"# Letter box {i}\n\n{said}\n")
+
+
+def digest_of(store: Path) -> str:
+    with reading(store) as db:
+        return digest(db, connection.generation(db))["all"]
+
+
+@pytest.fixture(scope="module")
+def before_and_after(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Path, str, str]:
+    """A folder, a store of its former state, and the digests before and after the change."""
+    base = tmp_path_factory.mktemp("kill")
+    folder, store = base / "docs", base / "store"
+    write_folder(folder, 6, seed=1)
+    index(Request(store, (folder,)), SETTINGS)
+    before = digest_of(store)
+    (folder / "doc0.md").unlink()
+    (folder / "doc1.md").rename(folder / "moved.md")
+    (folder / "doc2.md").write_text("# Changed\n\nMara Linde met Jon Berg in Genoa.\n")
+    (folder / "new.txt").write_text("Jon Berg of Port Vale is new here.")
+    index(Request(base / "fresh", (folder,)), SETTINGS)
+    return folder, store, before, digest_of(base / "fresh")
+
+
+class Stop(BaseException):
+    """Stands for the end of the process: no handler may catch it."""
+
+
+class Countdown:
+    """Raises Stop at the n-th step; ``steps`` counts those that came."""
+
+    def __init__(self, at: int) -> None:
+        self.at = at
+        self.steps = 0
+
+    def step(self) -> None:
+        self.steps += 1
+        if self.steps == self.at:
+            raise Stop
+
+
+class Watched(sqlite3.Connection):
+    """A connection on which every statement that could write is a step."""
+
+    countdown: Countdown
+
+    def execute(self, sql: str, *more: object) -> sqlite3.Cursor:
+        if not sql.lstrip().startswith(("SELECT", "PRAGMA")):
+            self.countdown.step()
+        return super().execute(sql, *more)  # type: ignore[arg-type]
+
+    def executemany(self, sql: str, *more: object) -> sqlite3.Cursor:
+        self.countdown.step()
+        return super().executemany(sql, *more)  # type: ignore[arg-type]
+
+
+def disturbed(folder: Path, store: Path, at: int, patch: pytest.MonkeyPatch) -> bool:
+    """Update the store, to be stopped at step ``at``; returns whether it came so far."""
+    countdown = Countdown(at)
+    real_connect, real_sync, real_replace = sqlite3.connect, derived._sync, Path.replace
+
+    def connect(*args: object, **more: object) -> sqlite3.Connection:
+        db: Watched = real_connect(*args, factory=Watched, **more)  # type: ignore
+        db.countdown = countdown
+        return db
+
+    def sync(path: Path) -> None:
+        countdown.step()
+        real_sync(path)
+
+    def replace(self: Path, target: Path) -> Path:
+        countdown.step()
+        return real_replace(self, target)
+
+    with patch.context() as inside:
+        inside.setattr(sqlite3, "connect", connect)
+        inside.setattr(derived, "_sync", sync)
+        inside.setattr(Path, "replace", replace)
+        try:
+            index(Request(store, (folder,)), SETTINGS)
+        except Stop:
+            return True
+    return False
+
+
+def test_a_stop_before_any_write_loses_nothing(
+    before_and_after: tuple[Path, Path, str, str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Old state or new state for readers, never a mix; the next run always ends right."""
+    folder, store, before, after = before_and_after
+    at, stopped = 0, True
+    while stopped:
+        at += 1
+        copy = tmp_path / f"s{at}"
+        shutil.copytree(store, copy)
+        stopped = disturbed(folder, copy, at, monkeypatch)
+        assert digest_of(copy) in (before, after), f"a mix after a stop at step {at}"
+        index(Request(copy, (folder,)), SETTINGS)
+        assert digest_of(copy) == after, f"wrong end after a stop at step {at}"
+        shutil.rmtree(copy)
+    assert at > 60, "the harness no longer sees the writes"
+
+
+def test_kill_9_at_random_moments(tmp_path: Path) -> None:
+    """A whole process killed twenty times over, then run to its end, with two workers."""
+    folder, store = tmp_path / "docs", tmp_path / "store"
+    write_folder(folder, 120, seed=2)
+    command = [sys.executable, "-m", "ragcli", "index", str(folder), "--workers", "2", "-q"]
+    env = {**os.environ, "RAGCLI_CHUNK_SIZE": "300", "RAGCLI_CHUNK_OVERLAP": "50"}
+    subprocess.run(
+        [*command, "--store", str(tmp_path / "calm")], check=True, env=env, capture_output=True
+    )
+    began = time.monotonic()
+    rng = random.Random(3)
+    for _ in range(20):
+        process = subprocess.Popen(
+            [*command, "--store", str(store)],
+            env=env,
+            stderr=subprocess.PIPE,
+            stdout=subprocess.DEVNULL,
+        )
+        try:
+            process.wait(timeout=rng.uniform(0.2, 6.0))
+        except subprocess.TimeoutExpired:
+            os.kill(process.pid, signal.SIGKILL)
+        _, errors = process.communicate()
+        assert b"Traceback" not in errors
+        if time.monotonic() - began > 150:
+            break
+    subprocess.run([*command, "--store", str(store)], check=True, env=env, capture_output=True)
+    assert digest_of(store) == digest_of(tmp_path / "calm")
