@@ -23,7 +23,9 @@ Floats = NDArray[np.float32]
 DType = Literal["auto", "float32", "bfloat16"]
 
 BATCH_TOKENS = 2048
-"""Tokens in a batch, padding included; see ``bench/embed.py``."""
+"""Tokens in a batch, padding included. Processor time a token with 1024, 2048, 4096 and 8192:
+96, 87, 90, 92 microseconds in bfloat16, 229, 231, 255, 284 in float32; sentence-transformers'
+own loop 207 and 384 (``bench/embed.py``, Xeon with AMX, two processors, other work beside)."""
 
 SAME = 0.999
 """Least cosine between bfloat16 and float32 vectors of the probes for bfloat16 to be used."""
