@@ -11,7 +11,7 @@ import typer
 from click.exceptions import Abort, ClickException, Exit
 
 from ragcli import __version__
-from ragcli.cli import ask, config, index, inspect, update
+from ragcli.cli import ask, config, eval, index, inspect, update
 from ragcli.errors import RagcliError
 
 # 0 done, 1 a negative outcome, 2 trouble; a run stopped by Ctrl-C ends as shells expect.
@@ -28,6 +28,7 @@ app = typer.Typer(
 app.command("index")(index.index)
 app.command("update")(update.update)
 app.command("ask")(ask.ask)
+app.command("eval")(eval.evaluate)
 app.add_typer(inspect.app, name="inspect")
 app.add_typer(config.app, name="config")
 

@@ -21,10 +21,18 @@ from rich.table import Table
 
 from ragcli.types import Event
 
+_ENDLESS = 10_000
+
 
 def out() -> Console:
     """A console for data; soft wrapping keeps lines whole for pipes."""
     return Console(soft_wrap=True, highlight=False)
+
+
+def width() -> int:
+    """Columns that a table may take: those of the terminal; in a pipe or a file, any number."""
+    console = Console()
+    return console.width if console.is_terminal else _ENDLESS
 
 
 def note(text: str) -> None:
@@ -52,7 +60,7 @@ def table(title: str, columns: Sequence[str], rows: Iterable[Sequence[object]]) 
         made.add_column(column, justify="right" if numeric else "left", overflow="fold")
     for row in rows:
         made.add_row(*("" if v is None else _plain(v) for v in row))
-    console = Console(highlight=False)
+    console = Console(highlight=False, width=width())
     if title:
         console.print(title, markup=False)
     console.print(made, markup=False)

@@ -5,5 +5,6 @@ text_metrics, matching, metrics -> score  one answer in, named numbers out
 records, bootstrap -> summary, thresholds many numbers in, means with intervals out
 checkpoint -> run                         the line itself, resumable
 report, trec, junit, html (html_*, svg, page)  one renderer a file
-judge -> verdicts, questions              the LLM judge, and files for judging elsewhere
+judge -> verdicts, referee, questions     the LLM judge, and files for judging elsewhere
+outputs                                   all of it into one folder
 """

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 from ragcli.evaluate.cases import Case, Evidence
 from ragcli.evaluate.text_metrics import contains, squad_normalise, squeeze
@@ -33,6 +33,26 @@ def is_from(evidence: Evidence, doc: str, title: str) -> bool:
     if evidence.doc is not None:
         return same_doc(evidence.doc, doc)
     return evidence.title is not None and bool(title) and same_title(evidence.title, title)
+
+
+def absent(evidence: Iterable[Evidence], docs: Iterable[tuple[str, str]]) -> tuple[str, ...]:
+    """Name the wanted documents that are none of ``docs``, which are (id, title) pairs.
+
+    Without it a set asked of the wrong store looks like a bad retrieval.
+    """
+    ids: set[str] = set()
+    titles: set[str] = set()
+    for doc, title in docs:
+        ids.add(doc)
+        ids.update(doc[place + 1 :] for place, char in enumerate(doc) if char in "/#")
+        titles.add(squeeze(title).casefold())
+    missing = (
+        item.name
+        for item in evidence
+        if (item.doc is not None and item.doc not in ids)
+        or (item.doc is None and item.title and squeeze(item.title).casefold() not in titles)
+    )
+    return tuple(dict.fromkeys(missing))
 
 
 def wanted_documents(evidence: Sequence[Evidence]) -> tuple[Evidence, ...]:

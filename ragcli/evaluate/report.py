@@ -29,14 +29,15 @@ def to_json(evaluation: Evaluation, judged: Judged | None = None) -> bytes:
     return orjson.dumps(record, option=orjson.OPT_INDENT_2 | orjson.OPT_APPEND_NEWLINE)
 
 
-def table_rows(evaluation: Evaluation) -> list[list[str]]:
+def table_rows(evaluation: Evaluation, detail: int = 2) -> list[list[str]]:
     """Return the table of modes as text, headings first: a row for each metric measured.
 
     A cell is "mean [low, high]", and for later modes also the paired difference to the first,
-    with "*" where its interval leaves out zero. Latencies show "p50 / p95".
+    with "*" where its interval leaves out zero. ``detail`` 1 leaves out the interval, 0 also the
+    difference (not its star). Latencies show "p50 / p95".
     """
     heads = ["metric", *evaluation.modes]
-    rows = [[m, *(_cell(s, m) for s in evaluation.summaries)] for m in measured(evaluation)]
+    rows = [[m, *(_cell(s, m, detail) for s in evaluation.summaries)] for m in measured(evaluation)]
     return [heads, *rows]
 
 
@@ -79,18 +80,21 @@ def number(value: float, metric: str) -> str:
     return f"{value:.3f}"
 
 
-def _cell(summary: ModeSummary, metric: str) -> str:
+def _cell(summary: ModeSummary, metric: str, detail: int) -> str:
     stat = summary.stats.get(metric)
     if stat is None:
         return "–"
     if metric.endswith("_ms"):
         return f"{number(stat.p50, metric)} / {number(stat.p95, metric)}"
-    cell = f"{number(stat.mean, metric)} {interval(stat, metric)}"
+    cell = number(stat.mean, metric)
+    if detail > 1:
+        cell += f" {interval(stat, metric)}"
     gap = summary.differences.get(metric)
     if gap is None:
         return cell
     sign = "+" if gap.mean >= 0 else "−"
-    return f"{cell} {sign}{number(abs(gap.mean), metric)}{'*' if gap.clear else ''}"
+    apart = f" {sign}{number(abs(gap.mean), metric)}" if detail else ""
+    return f"{cell}{apart}{'*' if gap.clear else ''}"
 
 
 def interval(stat: Stat, metric: str) -> str:

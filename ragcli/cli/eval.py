@@ -1,0 +1,195 @@
+"""ragcli eval: how well a store answers a set of questions, in several modes side by side."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from ragcli.cli import options, render
+from ragcli.errors import ConfigError
+
+if TYPE_CHECKING:
+    from ragcli.evaluate.verdicts import Judged
+    from ragcli.pipeline.evaluate import EvalResult
+
+NEGATIVE = 1
+BASELINES = ("naive", "bm25", "dense+bm25")
+# Names shown of what the store does not hold; the rest is counted.
+SHOWN = 3
+
+Questions = Annotated[
+    Path,
+    typer.Argument(
+        metavar="FILE_OR_DIR",
+        help='Questions: JSON Lines {"id", "question", "answer", "evidence", "choices"}, a BEIR'
+        " folder, HotpotQA or MuSiQue JSON, or CSV with a question column.",
+    ),
+]
+Modes = Annotated[
+    str | None,
+    typer.Option(
+        metavar="A,B,...",
+        help="Retrieval modes; differences are to the first"
+        " [default: naive,bm25,dense+bm25 and the mode in the settings].",
+    ),
+]
+FailUnder = Annotated[
+    list[str] | None,
+    typer.Option(
+        metavar="[MODE:]METRIC=VALUE",
+        help="Exit with 1 when it is missed, for example recall@5=0.8 or auto:total_ms.p95=500;"
+        " may be repeated.",
+    ),
+]
+Judge = Annotated[
+    str | None,
+    typer.Option(
+        metavar="MODEL|FILE",
+        help="Have the answers compared: a GGUF file, auto, or verdicts (.jsonl) on pairs.jsonl.",
+    ),
+]
+
+
+def evaluate(
+    questions: Questions,
+    modes: Modes = None,
+    k: Annotated[str, typer.Option(metavar="K,...", help="Cut-offs, rising.")] = "2,5,8,10",
+    answers: Annotated[bool, typer.Option("--answers", help="Measure the answers too.")] = False,
+    judge: Judge = None,
+    out: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="DIR", help="Write report.json, report.html, junit.xml and TREC files here."
+        ),
+    ] = None,
+    fail_under: FailUnder = None,
+    sample: Annotated[int, typer.Option(min=0, help="Ask only so many; 0: all.")] = 0,
+    seed: Annotated[int, typer.Option(help="Chooses the sample and the resamples.")] = 0,
+    answer: Annotated[
+        str | None, typer.Option(help="How to answer: auto, extractive, llm.")
+    ] = None,
+    llm: options.Llm = None,
+    embedder: options.Embedder = None,
+    store: options.Store = None,
+    json: options.Json = False,
+    quiet: options.Quiet = False,
+) -> int:
+    """Measure retrieval (and answers) on questions whose evidence or answers are known.
+
+    A killed run goes on where it stopped. Exit code 1 when a --fail-under is missed.
+    """
+    from ragcli.evaluate.thresholds import parse_threshold
+    from ragcli.pipeline.evaluate import EvalRequest
+    from ragcli.pipeline.evaluate import evaluate as run
+
+    settings = options.settings(answer=answer, llm=llm, embedder=embedder)
+    request = EvalRequest(
+        options.existing_store(store),
+        questions,
+        _modes(modes, settings.mode),
+        _cut_offs(k),
+        answers,
+        judge or "",
+        out,
+        tuple(map(parse_threshold, fail_under or ())),
+        sample,
+        seed,
+    )
+    with render.ProgressBar(quiet) as progress:
+        result = run(request, settings, progress)
+    if not quiet:
+        _notes(result, out)
+    _show(result, json)
+    return 0 if result.evaluation.passed else NEGATIVE
+
+
+def _modes(given: str | None, usual: str) -> tuple[str, ...]:
+    if given is None:
+        return tuple(dict.fromkeys((*BASELINES, usual)))
+    return tuple(mode.strip() for mode in given.split(",") if mode.strip())
+
+
+def _cut_offs(given: str) -> tuple[int, ...]:
+    try:
+        return tuple(int(part) for part in given.split(","))
+    except ValueError:
+        raise ConfigError(
+            f"--k {given!r} cannot be read", "write numbers with commas: 2,5,8,10"
+        ) from None
+
+
+def _notes(result: EvalResult, out: Path | None) -> None:
+    """What a person should know beside the figures."""
+    if result.kept:
+        total = len(result.evaluation.outcomes)
+        render.note(f"{result.kept:,} of {total:,} answers are kept from an earlier run")
+    if result.absent:
+        names = ", ".join(result.absent[:SHOWN])
+        more = ", ..." if len(result.absent) > SHOWN else ""
+        render.note(f"{len(result.absent):,} wanted documents are not in the store: {names}{more}")
+    if result.judge_note:
+        render.note(f"judge: {result.judge_note}")
+    if out:
+        render.note(f"wrote {', '.join(path.name for path in result.files)} to {out}")
+
+
+def _show(result: EvalResult, json: bool) -> None:
+    from ragcli.evaluate.report import to_json
+
+    if json:
+        import orjson
+
+        render.print_json(orjson.loads(to_json(result.evaluation, result.judged)))
+        return
+    evaluation = result.evaluation
+    first, *others = evaluation.modes
+    title = f"{evaluation.settings.name}: {len(evaluation.cases):,} questions"
+    if others:
+        title += f"; differences to {first}, * when their 95 % interval leaves out 0"
+    heads, *rows = _fitting(result)
+    render.table(title, heads, rows)
+    if result.judged:
+        _show_judged(result.judged)
+    for check in evaluation.thresholds:
+        word = "met" if check.passed else "MISSED"
+        value = "not measured" if check.value is None else f"found {check.value:.4g}"
+        render.out().print(f"{word}: {check.mode}: {check.threshold.text}, {value}", markup=False)
+
+
+def _fitting(result: EvalResult) -> list[list[str]]:
+    """The table with as much detail as the terminal has room for."""
+    from ragcli.evaluate.report import table_rows
+
+    for detail in (2, 1, 0):
+        rows = table_rows(result.evaluation, detail)
+        columns = zip(*rows, strict=True)
+        if sum(max(map(len, column)) + 2 for column in columns) <= render.width():
+            break
+    return rows
+
+
+def _show_judged(judged: Judged) -> None:
+    rows: list[list[Any]] = [
+        [
+            f"{t.right_mode} : {t.left_mode}",
+            t.criterion,
+            t.right,
+            t.left,
+            t.ties,
+            t.flips,
+            t.invalid,
+        ]
+        for t in judged.tallies
+    ]
+    heads = ("judged", "criterion", "wins", "losses", "ties", "flips", "invalid")
+    if rows:
+        render.table("", heads, rows)
+    marks = [
+        [mode, m.criterion, "–" if m.mean is None else f"{m.mean:.2f}", m.valid, m.invalid]
+        for mode, summaries in judged.marks.items()
+        for m in summaries
+    ]
+    if marks:
+        render.table("", ("marked", "criterion", "mean of 1-10", "valid", "invalid"), marks)

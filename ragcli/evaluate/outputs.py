@@ -1,0 +1,40 @@
+"""The files of an evaluation: one folder that a person, a CI server and other tools can read."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from ragcli.evaluate.html import to_html
+from ragcli.evaluate.judge import pairs, tasks
+from ragcli.evaluate.junit import to_junit
+from ragcli.evaluate.records import Evaluation
+from ragcli.evaluate.report import to_json
+from ragcli.evaluate.trec import relevance_file, run_file
+from ragcli.evaluate.verdicts import Judged, to_lines
+
+
+def write(evaluation: Evaluation, judged: Judged | None, folder: Path) -> tuple[Path, ...]:
+    """Write report.json, report.html, junit.xml, qrels.trec and a run-MODE.trec for each mode.
+
+    With answers in several modes also pairs.jsonl, to be judged elsewhere. Each file is replaced
+    as a whole. OSError goes to the caller.
+    """
+    files = {
+        "report.json": to_json(evaluation, judged),
+        "report.html": to_html(evaluation, judged).encode(),
+        "junit.xml": to_junit(evaluation),
+        "qrels.trec": relevance_file(evaluation.cases).encode(),
+        **{f"run-{mode}.trec": run_file(evaluation, mode).encode() for mode in evaluation.modes},
+    }
+    if todo := tasks(pairs(evaluation)):
+        files["pairs.jsonl"] = to_lines(todo)
+    folder.mkdir(parents=True, exist_ok=True)
+    return tuple(_replace(folder / name, data) for name, data in files.items())
+
+
+def _replace(path: Path, data: bytes) -> Path:
+    """Write beside and rename, so that no reader finds half a report."""
+    beside = path.with_name(f".{path.name}.new")
+    beside.write_bytes(data)
+    beside.replace(path)
+    return path

@@ -1,0 +1,106 @@
+"""A whole evaluation before a judge: every pair and every answer, kept as they are judged."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from types import TracebackType
+from typing import Any, Self
+
+import orjson
+
+from ragcli.evaluate.judge import Generate, Task, Verdict, compare, mark, pairs, tasks
+from ragcli.evaluate.records import Evaluation
+from ragcli.evaluate.text_metrics import without_marks
+from ragcli.evaluate.verdicts import Judged, MarkSummary, Tally, summarise_marks, tally
+from ragcli.types import Event, Report
+
+# Above this share of verdicts that hang on the order of two answers, or that cannot be read, a
+# judge tells little; an even coin flips half of them.
+DOUBTFUL = 0.2
+
+
+class Kept:
+    """What a judge has said, by id: a file that is appended to, or only memory (path None)."""
+
+    def __init__(self, path: Path | None) -> None:
+        self._known: dict[str, Any] = {}
+        self._file = None
+        if path:
+            path.parent.mkdir(parents=True, exist_ok=True)
+            self._file = path.open("a+b")
+            self._file.seek(0)
+            whole, newline, _ = self._file.read().rpartition(b"\n")
+            self._file.truncate(len(whole) + len(newline))
+            self._known = dict(orjson.loads(line) for line in whole.splitlines())
+
+    def get(self, name: str) -> Any:
+        """What was said under this id, None when nothing was."""
+        return self._known.get(name)
+
+    def add(self, name: str, said: Mapping[str, Any]) -> None:
+        """Keep it."""
+        self._known[name] = said
+        if self._file:
+            self._file.write(orjson.dumps([name, said]) + b"\n")
+            self._file.flush()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        _kind: type[BaseException] | None,
+        _error: BaseException | None,
+        _traceback: TracebackType | None,
+    ) -> None:
+        if self._file:
+            self._file.close()
+
+
+def compare_all(
+    evaluation: Evaluation, generate: Generate, report: Report, kept: Kept
+) -> tuple[Tally, ...]:
+    """Compare each later mode's answers with the first mode's, in both orders."""
+    todo = tasks(pairs(evaluation))
+    verdicts: dict[str, Verdict] = {t.id: said for t in todo if (said := kept.get(t.id))}
+    left: Sequence[Task] = [task for task in todo if task.id not in verdicts]
+    for task, verdict in compare(left, generate, report):
+        verdicts[task.id] = verdict
+        kept.add(task.id, verdict)
+    return tally(todo, verdicts)
+
+
+def mark_all(
+    evaluation: Evaluation, generate: Generate, report: Report, kept: Kept
+) -> dict[str, tuple[MarkSummary, ...]]:
+    """Mark every answer from 1 to 10, by mode; abstentions get no mark."""
+    questions = {case.id: case.question for case in evaluation.cases}
+    given: dict[str, list[Any]] = {mode: [] for mode in evaluation.modes}
+    todo = [outcome for outcome in evaluation.outcomes if outcome.text]
+    for done, outcome in enumerate(todo):
+        report(Event("mark", done, len(todo), f"{outcome.mode}: {outcome.case}"))
+        question, answer = questions[outcome.case], without_marks(outcome.text).strip()
+        name = hashlib.sha256(f"{question}\0{answer}".encode()).hexdigest()[:16]
+        marks = kept.get(name)
+        if marks is None:
+            marks = mark(question, answer, generate)
+            kept.add(name, marks)
+        given[outcome.mode].append(marks)
+    return {mode: summarise_marks(marks) for mode, marks in given.items()}
+
+
+def trust(judged: Judged) -> str:
+    """Tell in one line how far the verdicts can be trusted; "" when nothing was compared."""
+    total = sum(t.left + t.right + t.ties + t.invalid for t in judged.tallies)
+    if not total:
+        return ""
+    valid = total - sum(t.invalid for t in judged.tallies)
+    flips = sum(t.flips for t in judged.tallies) / valid if valid else 0.0
+    unread = 1 - valid / total
+    line = f"{flips:.0%} of {valid:,} verdicts change with the order of the answers"
+    if unread:
+        line += f", {unread:.0%} of {total:,} cannot be read"
+    doubtful = flips > DOUBTFUL or unread > DOUBTFUL
+    return line + ("; too weak a judge to rely on" if doubtful else "")
