@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from contextlib import ExitStack
+from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, cast, get_args
 
@@ -60,7 +61,7 @@ def ask_in(
         hits = retrieve(space, question, settings.mode, settings.top_k)
         names = space.names_of(question.entities)
     with clock.stage("answer"):
-        count = TokenOffsets(embedder_folder(settings.embedder))
+        count = _token_offsets(embedder_folder(settings.embedder))
         context = fit(hits, settings.budget, lambda t: len(count(t)))
         reply = _reply(space, text, context, settings, names, on_text)
         _verify(space, reply)
@@ -109,9 +110,20 @@ def _answerer(settings: Settings) -> tuple[How, Llm | None]:
         return "extractive", None
     if how == "auto" and file.stat().st_size < _BILLION_PARAMETERS_BYTES:
         return "extractive", None
+    return how, _llm(file)
+
+
+# A conversation and ``eval`` ask many questions: what the first one loads serves them all.
+@lru_cache(maxsize=1)
+def _token_offsets(folder: Path) -> TokenOffsets:
+    return TokenOffsets(folder)
+
+
+@lru_cache(maxsize=1)
+def _llm(file: Path) -> Llm:
     from ragcli.models.llm import Llm
 
-    return how, Llm(file)
+    return Llm(file)
 
 
 def _verify(space: Space, reply: Reply) -> None:
