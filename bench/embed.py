@@ -77,10 +77,13 @@ def main() -> None:
     parser.add_argument("--plain", action="store_true", help="sentence-transformers' loop too")
     options = parser.parse_args()
     texts = passages(options.passages)
-    print(
-        f"{len(texts)} passages, {usable_cpus()} processors, microseconds a token (least of runs)"
-    )
-    compare(texts, options.rounds, options.plain)
+    print(f"{len(texts)} passages, {usable_cpus()} processors; microseconds a token, least of runs")
+    dtypes: tuple[DType, ...] = ("float32", "bfloat16") if has_bf16() else ("float32",)
+    for dtype in dtypes:
+        start = time.perf_counter()
+        model = Embedder(embedder_folder(), dtype=dtype)
+        print(f"{dtype}: loaded in {time.perf_counter() - start:.1f} s")
+        compare(model, texts, options.rounds, options.plain)
 
 
 if __name__ == "__main__":
