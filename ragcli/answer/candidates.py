@@ -102,6 +102,16 @@ def all_candidates(context: Context) -> list[Sentence]:
     return [sentence for part in context.parts for sentence in candidates(part)]
 
 
+def unmarked(text: str) -> str:
+    """Take off the mark of a list item.
+
+    >>> unmarked("2. The hut"), unmarked("2 huts")
+    ('The hut', '2 huts')
+    """
+    mark = _BULLET.match(text)
+    return text[mark.end() :] if mark else text
+
+
 def is_question(text: str) -> bool:
     """Tell whether a line asks: by its mark, inside closing quotes or emphasis too."""
     return text.rstrip(_CLOSING).endswith("?")
@@ -122,7 +132,7 @@ def _sentence(part: Part, order: int, span: tuple[int, int], text: str, lead: _L
         order=order,
         start=part.start + span[0],
         end=part.start + span[1],
-        text=_BULLET.sub("", text, count=1) if _BULLET.match(text) else text,
+        text=unmarked(text),
         lead=str(lead),
         asked=lead.asked,
         words=words,

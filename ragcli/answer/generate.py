@@ -11,9 +11,11 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Protocol
 
+from ragcli.answer.candidates import is_heading, unmarked
 from ragcli.answer.cite import Quote, citations, sources, take_marks
 from ragcli.answer.notes import counted, searched
 from ragcli.answer.prompt import SYSTEM, prompt
+from ragcli.answer.words import content_words
 from ragcli.corpus.sentences import sentences
 from ragcli.retrieve.context import Context, Part
 from ragcli.types import Reply
@@ -27,6 +29,12 @@ _THOUGHT = re.compile(r"<think>.*?(?:</think>|\Z)", re.DOTALL)
 _CONTROL = re.compile(
     r"<\|[^|<>]{1,40}\|>|</?s>|\[/?INST\]|<(?:start|end)_of_turn>|<[|/a-z_]{0,20}\Z"
 )
+_REFUSAL = re.compile(
+    r"\bnot (?:\w+ )?(?:specified|mentioned|stated|given|provided|known|clear|named"
+    r"|in the (?:\w+ )?(?:passage|text|context))",
+    re.IGNORECASE,
+)
+_STOP = re.compile(r"""[.!?…]["'”’»)\]*\s\d[]*\Z""")
 _SPEAKER = re.compile(r"\A\s*\**(?:assistant|answer|response)\**\s*:\**\s*", re.IGNORECASE)
 
 
@@ -85,10 +93,11 @@ class Draft:
         """Check one sentence and, when it is borne out, add it after ``gap`` with its marks.
 
         A sentence said before is left out in silence (small models repeat themselves), and so
-        are marks that stand alone.
+        is what answers nothing.
         """
         text, marks = take_marks(sentence)
-        if not text or text in self._seen:
+        text = unmarked(text)
+        if text in self._seen or not tells(text, self._question):
             return
         self._seen.add(text)
         found = sources(text, self._parts, question=self._question, marks=marks)
@@ -105,7 +114,7 @@ class Draft:
         if self._pieces:
             note = f"left out {left_out} that the passages do not bear out" if self._cut else ""
             return Reply("".join(self._pieces), citations(self._quotes), "llm", note=note)
-        why = "the model wrote nothing"
+        why = "the model gave no answer"
         if self._cut:
             why = f"the model wrote {left_out} that they do not bear out"
         elif context.parts and not self._parts:
@@ -121,16 +130,32 @@ class Draft:
         return "".join(f"[{n}]" for n in sorted(self._quotes.index(q) + 1 for q in found))
 
 
+def tells(text: str, question: str) -> bool:
+    """Tell whether a sentence may answer: no heading, opening, refusal or echo of the question.
+
+    >>> tells("The hut is not named.", "Which hut?"), tells("A hut.", "A hut?")
+    (False, False)
+    >>> tells("Yes, a hut.", "A hut?"), tells("The Ysolde hut.", "Which hut?")
+    (True, True)
+    """
+    if not text or is_heading(text) or text.endswith(":") or _REFUSAL.search(text):
+        return False
+    # "Yes" and "no" are the answer, though the rest of the sentence echoes the question.
+    judged = text.casefold().startswith(("yes", "no,", "no."))
+    return judged or not set(content_words(text)) <= set(content_words(question))
+
+
 def finished(pieces: Iterable[str]) -> Iterator[tuple[str, str]]:
     """Yield ``(gap, sentence)`` as soon as each sentence is surely at its end.
 
     ``gap`` is the white space to put before it: a line break where the model made one. Marks
-    that chat models leave in their text are taken out.
+    that chat models leave in their text are taken out. A last sentence without a stop, after
+    others that had one, ran into the token limit and is dropped.
 
     >>> list(finished(["It rai", "ned. Twice", " in May [1]."]))
     [(' ', 'It rained.'), (' ', 'Twice in May [1].')]
     """
-    raw, done = "", 0
+    raw, done, stopped = "", 0, False
     for piece in pieces:
         raw += piece
         text = cleaned(raw)
@@ -138,9 +163,14 @@ def finished(pieces: Iterable[str]) -> Iterator[tuple[str, str]]:
         settled = max(text.rfind(" "), text.rfind("\n")) + 1
         spans = sentences(text[done:settled])[:-1]
         yield from _cut_out(text[done:], spans)
+        stopped = stopped or any(_STOP.search(text[done:][:end]) for _, end in spans)
         done += spans[-1][1] if spans else 0
     rest = cleaned(raw)[done:] + "\n"  # marks belong to a sentence only when a space follows
-    yield from _cut_out(rest, sentences(rest))
+    spans = sentences(rest)
+    stopped = stopped or any(_STOP.search(rest[:end]) for _, end in spans)
+    if stopped and spans and not _STOP.search(rest[: spans[-1][1]]):
+        del spans[-1]
+    yield from _cut_out(rest, spans)
 
 
 def cleaned(text: str) -> str:

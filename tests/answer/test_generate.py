@@ -42,8 +42,8 @@ def test_a_sentence_without_support_is_cut():
     ("said", "why"),
     [
         ("Ada Holm died in 2001.", "the model wrote 1 sentence that they do not bear out"),
-        ("", "the model wrote nothing"),
-        ("<think>Ada Holm is a director.", "the model wrote nothing"),
+        ("", "the model gave no answer"),
+        ("<think>Ada Holm is a director.", "the model gave no answer"),
     ],
 )
 def test_nothing_left_is_abstaining(said, why):
@@ -63,9 +63,12 @@ def test_a_model_with_no_room_is_not_asked():
 def test_what_is_emitted_is_the_reply():
     """Streaming shows checked sentences only, each as soon as it is complete."""
     emitted: list[str] = []
-    model = Parrot("Ada Holm is a director. Ada Holm is a singer. Ada Holm is a director.\n- Skive")
+    model = Parrot(
+        "Ada Holm is a director. Ada Holm is a singer. "
+        "Ada Holm is a director.\n- She was born in Skive."
+    )
     reply = written("Who?", CONTEXT, model, emit=emitted.append)
-    assert emitted == ["Ada Holm is a director. [1]", "\n- Skive [2]"]
+    assert emitted == ["Ada Holm is a director. [1]", "\nShe was born in Skive. [2]"]
     assert "".join(emitted) == reply.text
 
 
@@ -75,9 +78,26 @@ def test_chat_marks_are_taken_out():
     assert cleaned("if a < b then") == "if a < b then"
 
 
+@pytest.mark.parametrize(
+    ("said", "text"),
+    [
+        ("The answer is:\n\nSkive", "Skive [1]"),
+        ("## Ada Holm\nShe was born in Skive.", "She was born in Skive. [1]"),
+        ("1. She was born in Skive.\n2. She was born in Skive.", "She was born in Skive. [1]"),
+        ("She was born in Skive. She was a dir", "She was born in Skive. [1]"),
+        ("The town is not specified. Ada Holm was born.", ""),
+    ],
+)
+def test_what_small_models_write_around_an_answer_is_left_out(said, text):
+    """Openings, headings, repeats, half sentences, refusals and echoes: all seen of SmolLM2."""
+    reply = written("Where was Ada Holm born?", CONTEXT, Parrot(said))
+    assert reply.text == text and reply.note.endswith("gave no answer") == (not text)
+
+
 @given(st.text(st.sampled_from("abC .?!\n<|>"), max_size=60), st.integers(1, 9))
 def test_any_cutting_into_pieces_gives_the_same_text(text, step):
     """No character is lost or doubled, however the pieces fall."""
+    text += "."
     pieces = [text[at : at + step] for at in range(0, len(text), step)]
     found = "".join(sentence for _, sentence in finished(pieces))
     assert "".join(found.split()) == "".join(cleaned(text).split())
