@@ -5,14 +5,16 @@ from __future__ import annotations
 import os
 import sys
 import traceback
-from typing import NoReturn
+from typing import Any, NoReturn
 
 import typer
-from click.exceptions import Abort, ClickException, Exit
 
 from ragcli import __version__
 from ragcli.cli import ask, config, eval, index, inspect, update
 from ragcli.errors import RagcliError
+
+# Newer releases of Typer bundle their own Click; this is the base of usage errors in all of them.
+ClickException: Any = next(c for c in typer.BadParameter.__mro__ if c.__name__ == "ClickException")
 
 # 0 done, 1 a negative outcome, 2 trouble; a run stopped by Ctrl-C ends as shells expect.
 TROUBLE = 2
@@ -60,9 +62,9 @@ def main() -> NoReturn:
     except ClickException as error:
         error.show(sys.stderr)
         sys.exit(TROUBLE)
-    except Exit as stop:
+    except typer.Exit as stop:
         sys.exit(stop.exit_code)
-    except (KeyboardInterrupt, Abort):
+    except (KeyboardInterrupt, typer.Abort):
         sys.stderr.write("\nstopped; what was finished is kept, run it again to go on\n")
         sys.exit(INTERRUPTED)
     except BrokenPipeError:

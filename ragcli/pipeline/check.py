@@ -9,7 +9,7 @@ from pathlib import Path
 
 from ragcli.corpus.scan import scan
 from ragcli.errors import StoreDamaged
-from ragcli.pipeline.changes import Failure, Fresh, plan, stream
+from ragcli.pipeline.changes import Done, Failure, Fresh, plan, stream
 from ragcli.pipeline.index import Request
 from ragcli.pipeline.opening import reading
 from ragcli.search.derive import fill
@@ -27,6 +27,7 @@ def stale(request: Request) -> list[dict[str, str]]:
         roots = [row[0] for row in db.execute("SELECT path FROM roots ORDER BY id")]
         globs = [get_meta(db, name).splitlines() for name in ("include", "exclude")]
         versions = writer.versions()
+        failures = dict(db.execute("SELECT doc, error FROM failures"))
         todo = plan(scan(roots, *globs), writer.files(), versions, request.only)
         changes = [
             {"change": "removed", "doc": v.doc} for v in versions.values() if v.source in todo.gone
@@ -35,9 +36,9 @@ def stale(request: Request) -> list[dict[str, str]]:
             if isinstance(item, Fresh):
                 kind = "changed" if item.known else "added"
                 changes.append({"change": kind, "doc": item.document.id})
-            elif isinstance(item, Failure):
+            elif isinstance(item, Failure) and failures.get(item.doc) != item.error:
                 changes.append({"change": "failed", "doc": item.doc})
-            elif hasattr(item, "gone"):
+            elif isinstance(item, Done):
                 changes += [{"change": "removed", "doc": v.doc} for v in item.gone]
     return sorted(changes, key=lambda c: (c["doc"], c["change"]))
 

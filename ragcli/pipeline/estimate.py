@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-import orjson
-
 from ragcli.config import Settings
 from ragcli.corpus.scan import scan
 from ragcli.pipeline.changes import Fresh, Plan, plan, stream
@@ -17,9 +15,10 @@ from ragcli.store.connection import FILE, get_meta
 from ragcli.store.write import Version, Writer
 from ragcli.types import Event, Report, Skipped
 
-# Seconds for a thousand tokens on two cores of a 2023 server, and for loading the models.
-_DEFAULT_RATE = 0.12
+# Seconds for a word on two cores of a 2023 server, and for loading the models.
+_DEFAULT_RATE = 0.00016
 _LOADING = 8.0
+_DEFAULT = "default rate"
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,7 +40,7 @@ def estimate(request: Request, settings: Settings, report: Report) -> Estimate:
     tools = Tools(settings)
     todo, versions, found_skipped, rate, calibration = _look(request)
     skipped = list(found_skipped)
-    documents = chunks = tokens = 0
+    documents = chunks = tokens = words = 0
     for item in stream(todo.read, versions):
         if isinstance(item, Skipped):
             skipped.append(item)
@@ -50,8 +49,9 @@ def estimate(request: Request, settings: Settings, report: Report) -> Estimate:
             documents += 1
             chunks += len(ready.chunks)
             tokens += sum(c.tokens for c in ready.chunks)
+            words += len(item.document.text.split())
             report(Event("read", documents, 0))
-    seconds = tokens / 1000 * rate + (_LOADING if tokens else 0.0)
+    seconds = words * rate + (_LOADING if words and calibration == _DEFAULT else 0.0)
     return Estimate(
         len(todo.read), documents, chunks, tokens, 0, seconds, calibration, tuple(skipped)
     )
@@ -64,14 +64,14 @@ def _look(
     given = [str(path.absolute()) for path in request.paths]
     if not (request.store / FILE).is_file():
         found = scan(given, request.include, request.exclude)
-        return plan(found, {}, {}), {}, found.skipped, _DEFAULT_RATE, "default rate"
+        return plan(found, {}, {}), {}, found.skipped, _DEFAULT_RATE, _DEFAULT
     with reading(request.store) as db:
         roots = [row[0] for row in db.execute("SELECT path FROM roots ORDER BY id")]
         found = scan([*roots, *(p for p in given if p not in roots)])
         writer = Writer(db)
         versions = writer.versions()
-        rate = orjson.loads(get_meta(db, "rate", "0"))
+        rate = float(get_meta(db, "seconds_per_word", "0"))
         todo = plan(found, writer.files(), versions)
     if rate:
         return todo, versions, found.skipped, rate, "rate of the last run"
-    return todo, versions, found.skipped, _DEFAULT_RATE, "default rate"
+    return todo, versions, found.skipped, _DEFAULT_RATE, _DEFAULT

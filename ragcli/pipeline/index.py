@@ -14,6 +14,8 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
+import orjson
+
 from ragcli.config import Settings
 from ragcli.corpus.scan import Scan, scan
 from ragcli.errors import InputError
@@ -255,8 +257,15 @@ class _Run:
         total = sum(source.size for source in todo.read)
         self._report(Event("index", self._tally.bytes, total, f"{self._tally.words} words"))
 
+    def _remember(self) -> None:
+        """Keep the seconds of the stages for ``inspect stats`` and the rate for ``--dry-run``."""
+        if self._tally.words:
+            set_meta(self._db, "stages", orjson.dumps(self._clock.stages).decode())
+            set_meta(self._db, "seconds_per_word", str(self._clock.total / self._tally.words))
+
     def _summary(self) -> IndexResult:
         tally, db = self._tally, self._db
+        self._remember()
         renamed = sum((Counter(tally.added.values()) & Counter(tally.removed.values())).values())
         counts = [
             db.execute(f"SELECT count(*) FROM {table}").fetchone()[0]

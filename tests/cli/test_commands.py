@@ -1,0 +1,235 @@
+"""The command line as a user meets it: output, exit codes, messages."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from conftest import SAMPLE, Run
+
+QUESTION = "What caused the radar's false alarms on sunny afternoons?"
+RETRIEVAL = ("auto", "naive", "bm25", "e2")
+
+
+def lines(text: str) -> list[dict]:
+    """JSON Lines as records."""
+    return [json.loads(line) for line in text.splitlines()]
+
+
+@pytest.fixture(scope="session")
+def documents() -> dict[str, str]:
+    """Document id -> text of the sample corpus, read independently of the program."""
+    found = {}
+    for path in SAMPLE.rglob("*"):
+        name = path.relative_to(SAMPLE).as_posix()
+        if path.suffix in (".md", ".txt"):
+            found[name] = path.read_text(encoding="utf-8")
+        elif path.suffix == ".jsonl" and path.parent != SAMPLE:
+            for record in lines(path.read_text(encoding="utf-8")):
+                found[f"{name}#{record['_id']}"] = record["text"]
+    return found
+
+
+def test_ask_answers_with_a_true_citation(ragcli: Run, sample_store: Path) -> None:
+    """The answer names its source and line; exit code 0; progress stays off stdout."""
+    done = ragcli("ask", QUESTION, "--store", sample_store)
+    assert done.returncode == 0
+    assert "canopy" in done.stdout and "[1] observatory/helpdesk.jsonl:2" in done.stdout
+    assert "ms" in done.stderr and "ms" not in done.stdout.split()
+
+
+@pytest.mark.parametrize("mode", RETRIEVAL)
+def test_every_offset_is_true(
+    ragcli: Run, sample_store: Path, documents: dict[str, str], mode: str
+) -> None:
+    """Hits and citations of every mode stand in the files where they say they do."""
+    done = ragcli("ask", QUESTION, "--json", "--mode", mode, "--store", sample_store)
+    found = json.loads(done.stdout)
+    assert found["mode"] == mode and found["hits"]
+    for hit in found["hits"]:
+        assert documents[hit["doc"]][hit["start"] : hit["end"]] == hit["text"]
+    for cited in found["citations"]:
+        text = documents[cited["doc"]]
+        assert text[cited["start"] : cited["end"]] == cited["quote"]
+        if "#" not in cited["doc"]:
+            assert cited["line_start"] == text.count("\n", 0, cited["start"]) + 1
+
+
+def test_ask_json_has_the_promised_fields(ragcli: Run, sample_store: Path) -> None:
+    """The contract of ``ask --json``."""
+    found = json.loads(ragcli("ask", QUESTION, "--json", "--store", sample_store).stdout)
+    assert {
+        *("question", "mode", "answer", "abstained", "answer_by", "citations", "hits"),
+        *("entities", "context_tokens", "timings_ms", "generation"),
+    } <= found.keys()
+    assert {"open", "retrieve", "answer", "total"} <= found["timings_ms"].keys()
+    assert [hit["rank"] for hit in found["hits"]] == list(range(1, len(found["hits"]) + 1))
+
+
+def test_top_k_and_answer_none(ragcli: Run, sample_store: Path) -> None:
+    """--top-k limits the hits; --answer none prints passages and no answer."""
+    args = ("--top-k", 3, "--answer", "none", "--json", "--store", sample_store)
+    found = json.loads(ragcli("ask", QUESTION, *args).stdout)
+    assert len(found["hits"]) == 3 and found["answer"] == "" and found["answer_by"] == "none"
+
+
+def test_a_question_from_standard_input(ragcli: Run, sample_store: Path) -> None:
+    """``-`` reads the question from stdin."""
+    done = ragcli("ask", "-", "--store", sample_store, input=QUESTION)
+    assert done.returncode == 0 and "canopy" in done.stdout
+
+
+def test_abstaining_is_a_negative_outcome(ragcli: Run, sample_store: Path) -> None:
+    """What the documents do not tell: exit code 1, a note, no answer on stdout."""
+    question = "What is the boiling point of tungsten hexafluoride?"
+    done = ragcli("ask", question, "--store", sample_store, "--json")
+    found = json.loads(done.stdout)
+    assert done.returncode == 1 and found["abstained"] and not found["citations"]
+
+
+def test_a_missing_store_is_trouble_with_a_hint(ragcli: Run, tmp_path: Path) -> None:
+    """Exit code 2, one line what, one line how to mend it, no traceback."""
+    done = ragcli("ask", "anything?", cwd=tmp_path)
+    assert done.returncode == 2 and "ragcli index FOLDER" in done.stderr
+    assert "Traceback" not in done.stderr and not done.stdout
+
+
+@pytest.mark.parametrize(
+    "args",
+    [
+        ("ask", "x?", "--mode", "magic"),
+        ("ask", "x?", "--answer", "magic"),
+        ("ask", "x?", "--answer", "llm", "--llm", "nowhere.gguf"),
+        ("ask", "x?", "--embedder", "nowhere"),
+        ("ask", "   "),
+        ("inspect", "doc", "nowhere.md"),
+        ("index", "nowhere"),
+        ("index", "--mode", "magic", "."),
+        ("ask", "x?", "--top-k", "0"),
+        ("frobnicate",),
+    ],
+)
+def test_wrong_arguments_are_trouble(ragcli: Run, own_store: Path, args: tuple[str, ...]) -> None:
+    """Exit code 2 and a message that a person understands."""
+    done = ragcli(*args, cwd=own_store.parent)
+    assert done.returncode == 2, done.stdout
+    assert done.stderr and "Traceback" not in done.stderr
+
+
+def test_the_store_is_found_upward(ragcli: Run, own_store: Path) -> None:
+    """From a folder below, as git finds .git."""
+    below = own_store.parent / "a" / "b"
+    below.mkdir(parents=True)
+    assert ragcli("inspect", "digest", cwd=below).returncode == 0
+
+
+def test_inspect_stats_json(ragcli: Run, sample_store: Path) -> None:
+    """The fields that the contract names, with sensible figures."""
+    found = json.loads(ragcli("inspect", "stats", "--json", "--store", sample_store).stdout)
+    assert found["documents"] == 39 and found["failed_documents"] == 0
+    assert found["entities"] > 500 and found["relations"] > found["entities"]
+    assert found["bytes"] > 100_000 and found["generation"] == 1 and found["llm_calls"] == 0
+    assert {"tree_nodes", "hierarchy_levels", "models", "llm_tokens", "stages"} <= found.keys()
+    assert found["stages"]["embed"] > 0
+
+
+def test_inspect_docs_json(ragcli: Run, sample_store: Path, documents: dict[str, str]) -> None:
+    """A record per document with status, times and summary."""
+    found = lines(ragcli("inspect", "docs", "--json", "--store", sample_store).stdout)
+    assert {d["doc"] for d in found} == documents.keys()
+    fields = {"doc", "status", "chunks", "sha256", "size", "created_at", "updated_at", "error"}
+    assert all(fields <= d.keys() and d["status"] == "ok" and d["summary"] for d in found)
+
+
+@pytest.mark.parametrize("what", ["docs", "chunks", "entities", "tree", "stats", "digest", "check"])
+def test_inspect_prints_for_people_too(ragcli: Run, own_store: Path, what: str) -> None:
+    """Every listing has a plain form that ends well."""
+    done = ragcli("inspect", what, "--store", own_store)
+    assert done.returncode == 0 and done.stdout.strip() and not done.stderr
+
+
+def test_inspect_entity_by_any_spelling(ragcli: Run, sample_store: Path) -> None:
+    """A name shows its spellings, neighbours and chunks; an unknown one is a negative outcome."""
+    found = lines(
+        ragcli("inspect", "entity", "Ravoire Bridge", "--json", "--store", sample_store).stdout
+    )
+    assert found[0]["name"] == "Ravoire Bridge" and found[0]["related"] and found[0]["chunks"]
+    done = ragcli("inspect", "entity", "Xyzzy Quux", "--store", sample_store)
+    assert done.returncode == 1
+
+
+def test_inspect_doc_shows_chunks_true_to_the_text(
+    ragcli: Run, sample_store: Path, documents: dict[str, str]
+) -> None:
+    """The chunks of one document lie in its text where they say."""
+    name = "incidents/2019-01-17-ravoire-bridge.md"
+    done = ragcli("inspect", "doc", name, "--json", "--store", sample_store)
+    for chunk in json.loads(done.stdout)["chunks"]:
+        assert documents[name][chunk["start"] : chunk["end"]] == chunk["text"]
+
+
+def test_dry_run_changes_nothing(ragcli: Run, tmp_path: Path) -> None:
+    """Files, chunks, tokens and time are told; no store comes to be."""
+    done = ragcli("index", SAMPLE, "--dry-run", "--json", cwd=tmp_path)
+    plan = json.loads(done.stdout)
+    assert plan["documents"] == 39 and plan["tokens"] > 20_000 and plan["llm_calls"] == 0
+    assert plan["seconds"] > 0 and not (tmp_path / ".ragcli").exists()
+
+
+def test_index_json_and_exit_code_for_failures(ragcli: Run, tmp_path: Path) -> None:
+    """A bad record makes exit code 1; the rest is there."""
+    docs = tmp_path / "docs"
+    docs.mkdir()
+    (docs / "r.jsonl").write_text('{"_id": "1", "text": "Ann met Bob."}\n{"_id": "2"}\n')
+    done = ragcli("index", "docs", "--json", cwd=tmp_path)
+    found = json.loads(done.stdout)
+    assert done.returncode == 1 and found["added"] == 1 and found["generation"] == 1
+    assert [f["doc"] for f in found["failed"]] == ["r.jsonl:2"]
+    assert {"changed", "renamed", "removed", "unchanged", "llm_calls", "seconds"} <= found.keys()
+    assert ragcli("update", "--check", cwd=tmp_path).returncode == 0
+    (docs / "new.txt").write_text("Something new.")
+    checked = ragcli("update", "--check", cwd=tmp_path)
+    assert checked.returncode == 1 and "added new.txt" in checked.stdout
+
+
+def test_config_show_tells_where_values_come_from(ragcli: Run, tmp_path: Path) -> None:
+    """Defaults < file < environment."""
+    (tmp_path / "ragcli.toml").write_text("top_k = 7\nbudget = 500\n")
+    done = ragcli("config", "show", "--json", cwd=tmp_path, env={"RAGCLI_BUDGET": "900"})
+    found = json.loads(done.stdout)
+    assert found["top_k"] == {"value": 7, "from": str(tmp_path / "ragcli.toml")}
+    assert found["budget"] == {"value": 900, "from": "RAGCLI_BUDGET"}
+    assert found["mode"]["from"] == "default"
+    (tmp_path / "ragcli.toml").write_text("topk = 7\n")
+    assert ragcli("config", "show", cwd=tmp_path).returncode == 2
+
+
+@pytest.mark.parametrize("answer", ["none", "extractive"])
+def test_ask_is_light(sample_store: Path, answer: str) -> None:
+    """A whole question imports neither torch nor spaCy nor anything else that takes seconds."""
+    code = (
+        "import sys; from ragcli.cli import main\n"
+        f"sys.argv = ['ragcli', 'ask', {QUESTION!r}, '--store', {str(sample_store)!r},"
+        f" '--answer', {answer!r}, '--quiet']\n"
+        "try: main()\n"
+        "except SystemExit: pass\n"
+        "heavy = ('torch', 'spacy', 'thinc', 'sentence_transformers', 'transformers', 'igraph',"
+        " 'llama_cpp', 'scipy', 'sklearn')\n"
+        "sys.stderr.write('HEAVY ' + ' '.join(m for m in heavy if m in sys.modules))"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=120)
+    assert done.stdout.strip()
+    assert done.stderr.strip().endswith("HEAVY")
+
+
+def test_a_closed_pipe_is_no_error(sample_store: Path) -> None:
+    """``ragcli inspect chunks --json | head -1`` ends without a complaint."""
+    command = f"{sys.executable} -m ragcli inspect chunks --json --store {sample_store} | head -1"
+    done = subprocess.run(
+        ["bash", "-c", command], capture_output=True, text=True, env=dict(os.environ), timeout=60
+    )
+    assert done.stdout.count("\n") == 1 and "Traceback" not in done.stderr
