@@ -20,9 +20,9 @@ from training.english.train import train_part
 _ROOT = Path(__file__).parents[2]
 BUILD = _ROOT / "build" / "english"
 TARGET = _ROOT / "ragcli" / "models" / "english"
-TAGGING_STEPS = 3000
-FIRST_NAME_STEPS = 5000
-NAME_STEPS = 10_000
+TAGGING_STEPS = 1500
+FIRST_NAME_STEPS = 6000
+NAME_STEPS = 13_000
 
 
 def main() -> int:
