@@ -26,6 +26,7 @@ _MEANINGS = {
     "answer_recall": "share of questions for which one of the first k passages holds an answer",
     "source": "share of the first k passages that come from the document the question is about",
     "em, f1, rouge_l": "the answer's words against the best of the known answers",
+    "includes": "share of answers in which a known answer stands, whatever else they say",
     "accuracy": "share of multiple-choice questions answered right",
     "citation_precision, citation_recall": "share of citations that point at evidence, and back",
     "abstained": "share of questions left unanswered; right where a question has no answer",
@@ -92,7 +93,7 @@ def _modes(evaluation: Evaluation) -> str:
     k = evaluation.settings.ks[-1]
     wanted = (
         f"recall@{k}", f"perfect@{k}", "mrr", f"quote_recall@{k}", f"answer_recall@{k}",
-        f"source@{k}", "f1", "accuracy", "citation_precision", "abstained_unanswerable",
+        f"source@{k}", "f1", "includes", "accuracy", "citation_precision", "abstained_unanswerable",
         "context_tokens", "total_ms",
     )  # fmt: skip
     shown = [metric for metric in wanted if metric in measured(evaluation)]

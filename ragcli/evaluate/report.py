@@ -103,8 +103,14 @@ def interval(stat: Stat, metric: str) -> str:
 
 
 def best(evaluation: Evaluation, metric: str, lower: bool) -> Sequence[str]:
-    """Return the modes with the best mean; none when all are equal, as a single one is."""
-    means = {s.mode: s.stats[metric].mean for s in evaluation.summaries if metric in s.stats}
+    """Return the modes with the best figure; none when all are equal, as a single one is.
+
+    The figure is the one that tables show first: the median of latencies, else the mean.
+    """
+    shown = "p50" if metric.endswith("_ms") else "mean"
+    means: dict[str, float] = {
+        s.mode: getattr(s.stats[metric], shown) for s in evaluation.summaries if metric in s.stats
+    }
     goal = (min if lower else max)(means.values(), default=0.0)
     leaders = [mode for mode, mean in means.items() if mean == goal]
     return leaders if len(leaders) < len(means) else []

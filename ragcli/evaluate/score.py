@@ -2,7 +2,8 @@
 
 Names: ``recall@k perfect@k ndcg@k mrr`` by document, ``quote_...`` by quote, ``answer_recall@k``
 (a gold answer stands in the first k hits), ``source@k`` (share of the first k hits that come from
-the case's source document), ``em f1 rouge_l accuracy``, ``citation_precision citation_recall``,
+the case's source document), ``em f1 rouge_l``, ``includes`` (a gold answer stands in the reply),
+``accuracy``, ``citation_precision citation_recall``,
 ``abstained`` and, split by what was right, ``abstained_unanswerable abstained_answerable``,
 ``context_tokens redundancy`` and the latencies ``retrieve_ms answer_ms total_ms``.
 """
@@ -36,7 +37,9 @@ from ragcli.types import Answer, Hit
 Scores = dict[str, float]
 
 _AT_K = ("recall", "perfect", "ndcg")
-_ANSWERS = ("em", "f1", "rouge_l", "accuracy", "citation_precision", "citation_recall")
+_ANSWERS = (
+    "em", "f1", "rouge_l", "includes", "accuracy", "citation_precision", "citation_recall",
+)  # fmt: skip
 _COSTS = ("context_tokens", "redundancy", "retrieve_ms", "answer_ms", "total_ms")
 _LOWER = {*_COSTS, "abstained", "abstained_answerable"}
 
@@ -110,11 +113,14 @@ def _reply(case: Case, answer: Answer, pick: int | None) -> Scores:
         return scores | {
             "accuracy": float(place is not None and case.choices[place] in case.answers)
         }
-    return scores | {
+    scores |= {
         "em": text.exact_match(said, case.answers),
         "f1": text.token_f1(said, case.answers),
         "rouge_l": text.rouge_l(said, case.answers),
     }
+    if golds := findable(case.answers):
+        scores["includes"] = float(text.contains(said, golds))
+    return scores
 
 
 def _citations(case: Case, answer: Answer) -> Scores:
