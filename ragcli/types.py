@@ -157,13 +157,17 @@ class Contribution:
 
     ``names``: (entity key, surface, label, whether the surface is the key's own spelling) -> count;
     ``aliases``: (alias key, entity key) pairs; ``edges``: (a, b) with a < b -> (weight, sentences);
-    ``chunks``: per chunk ordinal, entity key -> mentions inside that chunk, overlap included.
+    ``chunks``: per chunk ordinal, entity key -> mentions inside that chunk, overlap included;
+    ``passages``: the same per passage, in order, names only; ``titles``: keys of the names that
+    the document's title gives, which belong to each of its passages.
     """
 
     names: dict[tuple[str, str, str, bool], int]
     aliases: frozenset[tuple[str, str]]
     edges: dict[tuple[str, str], tuple[int, int]]
     chunks: tuple[dict[str, int], ...]
+    passages: tuple[dict[str, int], ...] = ()
+    titles: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

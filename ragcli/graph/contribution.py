@@ -6,22 +6,34 @@ from collections import Counter
 from collections.abc import Sequence
 
 from ragcli.graph.cooccur import cooccurrences
-from ragcli.graph.resolve import Resolved, resolve
+from ragcli.graph.names import title_names
+from ragcli.graph.resolve import MAX_KEY_CHARS, Resolved, resolve
 from ragcli.types import Chunk, Contribution, Extraction
 
+# The label of a title that the text itself does not name.
+TITLE_LABEL = "MISC"
 
-def contribution(chunks: Sequence[Chunk], extractions: Sequence[Extraction]) -> Contribution:
+
+def contribution(
+    chunks: Sequence[Chunk], extractions: Sequence[Extraction], title: str = ""
+) -> Contribution:
     """Counts for one document; ``extractions[i]`` is of ``chunks[i].text`` from ``owned`` on."""
     mentions, aliases = resolve(extractions)
     weights, counts = cooccurrences(mentions)
     names: Counter[tuple[str, str, str, bool]] = Counter()
     for m in mentions:
         names[m.key, m.surface, m.label, m.own] += 1
+    labels = {m.key: m.label for m in mentions}
+    titles = {k: t for k, t in title_names(title).items() if len(k) <= MAX_KEY_CHARS}
+    for key, spelling in titles.items():
+        names[key, spelling, labels.get(key) or TITLE_LABEL, True] += 1
     return Contribution(
         names=dict(names),
         aliases=frozenset(aliases.items()),
         edges={pair: (weight, counts[pair]) for pair, weight in weights.items()},
         chunks=_per_chunk(chunks, mentions),
+        passages=_per_passage(chunks, mentions),
+        titles=tuple(titles),
     )
 
 
@@ -37,4 +49,26 @@ def _per_chunk(chunks: Sequence[Chunk], mentions: Sequence[Resolved]) -> tuple[d
                 break
             if end <= chunks[later].end:
                 out[later][m.key] += 1
+    return tuple(dict(c) for c in out)
+
+
+def _per_passage(
+    chunks: Sequence[Chunk], mentions: Sequence[Resolved]
+) -> tuple[dict[str, int], ...]:
+    """Names by passage, all chunks' passages in a row; each counts wherever it stands whole."""
+    out: list[Counter[str]] = []
+    homes: list[list[tuple[int, int, Counter[str]]]] = []
+    for chunk in chunks:
+        homes.append([(p.start, p.end, Counter()) for p in chunk.passages])
+        out += [counts for _, _, counts in homes[-1]]
+    for m in mentions:
+        if not m.label:
+            continue
+        start, end = chunks[m.part].owned + m.start, chunks[m.part].owned + m.end
+        for part in range(m.part, len(chunks)):
+            if chunks[part].start > start:
+                break
+            for first, last, counts in homes[part]:
+                if first <= start and end <= last:
+                    counts[m.key] += 1
     return tuple(dict(c) for c in out)

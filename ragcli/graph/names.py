@@ -50,6 +50,28 @@ def person_key(name: str) -> str:
     return " ".join(words)
 
 
+_QUALIFIER = re.compile(r"\s*\([^()]*\)\s*$")
+
+
+def title_names(title: str) -> dict[str, str]:
+    """Key -> spelling of the names a title gives: itself, and without what only tells it apart.
+
+    >>> list(title_names("Dead Ernest (novel)"))
+    ['dead ernest novel', 'dead ernest']
+    >>> list(title_names("West Chicago, Illinois"))
+    ['west chicago illinois', 'west chicago']
+    """
+    bare = _QUALIFIER.sub("", title)
+    spellings = [title, bare]
+    if bare.count(",") == 1:
+        spellings.append(bare.split(",")[0])
+    names: dict[str, str] = {}
+    for spelling in spellings:
+        if key := normalise(spelling):
+            names.setdefault(key, " ".join(spelling.split()))
+    return names
+
+
 def acronym_of(name: str) -> str:
     """Initials of the capitalised words, lower-cased: "Royal Society of Arts" -> "rsa"."""
     return "".join(w[0] for w in name.replace("-", " ").split() if w[:1].isupper()).casefold()

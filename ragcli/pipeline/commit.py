@@ -70,7 +70,7 @@ def _aggregate(db: sqlite3.Connection, pending: int, report: Report) -> None:
         lexical.remove(db, _words(db, row, chunks))
     for done, row in enumerate(born):
         chunks, new = _stored(db, row)
-        sums.add(new, [chunk_row for chunk_row, _ in chunks])
+        sums.add(new, [chunk_row for chunk_row, _ in chunks], _passage_rows(db, row))
         lexical.add(db, _words(db, row, chunks))
         if done % 64 == 0:
             report(Event("graph", done, len(born)))
@@ -83,14 +83,31 @@ def _stored(db: sqlite3.Connection, docrow: int) -> tuple[list[tuple[int, Chunk]
     extractions = [
         unpack(read.blob(db, "extractions", key), c.text[c.owned - c.start :]) for _, c, key in rows
     ]
-    return [(row, c) for row, c, _ in rows], contribution([c for _, c, _ in rows], extractions)
+    title = _title(db, docrow)
+    said = contribution([c for _, c, _ in rows], extractions, title)
+    return [(row, c) for row, c, _ in rows], said
+
+
+def _title(db: sqlite3.Connection, docrow: int) -> str:
+    row = db.execute("SELECT title FROM documents WHERE id = ?", (docrow,)).fetchone()
+    return str(row[0])
+
+
+def _passage_rows(db: sqlite3.Connection, docrow: int) -> list[int]:
+    """Rows of a document's passages, in the order of ``read.chunks_of``."""
+    rows = db.execute(
+        "SELECT p.id FROM passages p JOIN chunks c ON c.id = p.chunk"
+        " WHERE p.doc = ? ORDER BY c.ordinal, p.id",
+        (docrow,),
+    )
+    return [row for (row,) in rows]
 
 
 def _words(
     db: sqlite3.Connection, docrow: int, chunks: list[tuple[int, Chunk]]
 ) -> list[tuple[int, str, str]]:
     """(passage row, title, text) of a document's passages, as the lexical index takes them."""
-    title = db.execute("SELECT title FROM documents WHERE id = ?", (docrow,)).fetchone()[0]
+    title = _title(db, docrow)
     by_row = dict(chunks)
     passages = db.execute(
         'SELECT id, chunk, start, "end" FROM passages WHERE doc = ?', (docrow,)

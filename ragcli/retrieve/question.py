@@ -16,7 +16,8 @@ from ragcli.graph.names import normalise, person_key
 from ragcli.graph.summary import STOP_WORDS, singular
 from ragcli.store.read import entity_rows
 
-MAX_WORDS = 8
+# The longest names are titles of works.
+MAX_WORDS = 12
 # An alias may stand for several entities ("Smith"); more than this says nothing.
 MAX_MEANINGS = 4
 

@@ -48,16 +48,25 @@ class Aggregates:
         self._weights: Counter[tuple[str, str]] = Counter()
         self._counts: Counter[tuple[str, str]] = Counter()
         self._chunks: list[tuple[int, str, int]] = []
+        self._passages: list[tuple[int, str, int, bool]] = []
 
-    def add(self, contribution: Contribution, chunk_rows: Sequence[int]) -> None:
-        """Add a document whose chunks are ``chunk_rows`` in order."""
+    def add(
+        self,
+        contribution: Contribution,
+        chunk_rows: Sequence[int],
+        passage_rows: Sequence[int] = (),
+    ) -> None:
+        """Add a document whose chunks and passages are these rows, in order."""
         self._apply(contribution, 1)
         for row, entities in zip(chunk_rows, contribution.chunks, strict=True):
             self._chunks += [(row, key, count) for key, count in entities.items()]
+        for row, said in zip(passage_rows, contribution.passages, strict=True):
+            for key in dict.fromkeys((*said, *contribution.titles)):
+                self._passages.append((row, key, said.get(key, 0), key in contribution.titles))
         self._flush_if_full()
 
     def subtract(self, contribution: Contribution) -> None:
-        """Take a document away (its chunk_entities go with its chunks)."""
+        """Take a document away (what hangs on its chunks and passages goes with them)."""
         self._apply(contribution, -1)
         self._flush_if_full()
 
@@ -90,6 +99,10 @@ class Aggregates:
             self._db,
             "SELECT e.vector FROM entities e JOIN touched t ON t.id = e.id"
             " WHERE e.vector IS NOT NULL",
+        )
+        self._db.executemany(
+            "INSERT INTO passage_entities VALUES (?, ?, ?, ?)",
+            ((row, ids[key], count, title) for row, key, count, title in self._passages),
         )
         self._db.execute(_RECOUNT)
         self._db.execute(

@@ -36,6 +36,9 @@ PARTS: dict[str, str] = {
     "chunk_entities": "SELECT d.doc, c.ordinal, e.key, x.count FROM chunk_entities x"
     f" JOIN chunks c ON c.id = x.chunk JOIN {_LIVE} d ON d.id = c.doc"
     " JOIN entities e ON e.id = x.entity ORDER BY d.doc, c.ordinal, e.key",
+    "passage_entities": 'SELECT d.doc, p.start, p."end", e.key, x.count, x.title'
+    f" FROM passage_entities x JOIN passages p ON p.id = x.passage JOIN {_LIVE} d ON d.id = p.doc"
+    ' JOIN entities e ON e.id = x.entity ORDER BY d.doc, p.start, p."end", e.key',
 }
 
 

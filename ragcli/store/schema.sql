@@ -163,3 +163,12 @@ CREATE TABLE chunk_entities (
     PRIMARY KEY (chunk, entity)
 ) WITHOUT ROWID;
 CREATE INDEX chunk_entities_entity ON chunk_entities (entity, chunk);
+
+-- Names by passage: how often it is said there, and whether the document's title is that name.
+CREATE TABLE passage_entities (
+    passage INTEGER NOT NULL REFERENCES passages (id) ON DELETE CASCADE,
+    entity  INTEGER NOT NULL,
+    count   INTEGER NOT NULL,
+    title   INTEGER NOT NULL,
+    PRIMARY KEY (passage, entity)
+) WITHOUT ROWID;
