@@ -5,10 +5,10 @@ BIN    := $(VENV)/bin
 PIP    := $(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt
 
 .DEFAULT_GOAL := help
-.PHONY: help install demo test lint types bench train-nlp lock clean
+.PHONY: help install demo test lint types bench bench-peers train-nlp lock clean
 
 help: ## list the targets
-	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
 $(VENV)/made:
 	$(PYTHON) -m venv $(VENV)
@@ -41,6 +41,14 @@ types: $(VENV)/developing ## mypy, strict
 bench: $(VENV)/developing ## ratios measured on this machine
 	@for file in bench/*.py; do echo "== $$file"; $(BIN)/python $$file || exit 1; done
 
+bench-peers: $(VENV)/developing .venv-peers/installed ## LightRAG beside ragcli (RAGCLI_DATA names the data)
+	PYTHONPATH=bench $(BIN)/python bench/peers/compare.py
+
+.venv-peers/installed: bench/peers/requirements.txt
+	$(PYTHON) -m venv .venv-peers
+	.venv-peers/bin/python -m pip install --quiet --disable-pip-version-check -r $<
+	touch $@
+
 train-nlp: $(VENV)/developing ## train the English pipeline anew (RAGCLI_DATA names the data)
 	$(PIP) -e '.[train]'
 	$(BIN)/python -m training.english
@@ -52,4 +60,4 @@ lock: ## write constraints.txt anew from the newest versions that fit pyproject.
 	build/lock/bin/python -m pip freeze --exclude-editable | sed 's/+cpu$$//' > constraints.txt
 
 clean: ## delete the environment, caches and what was built
-	rm -rf $(VENV) build dist *.egg-info .pytest_cache .mypy_cache .ruff_cache .hypothesis
+	rm -rf $(VENV) .venv-peers build dist *.egg-info .pytest_cache .mypy_cache .ruff_cache .hypothesis

@@ -1,0 +1,73 @@
+"""Milliseconds of retrieval by mode and by size of the store.
+
+    RAGCLI_DATA=/path/to/data python bench/retrieval.py [500 2000 2800]
+
+Passages of HotpotQA and MuSiQue, as many as there are; questions of both. Medians over the
+questions in an open store, each mode in turn, and their ratio to the smallest store.
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+import tempfile
+import time
+from pathlib import Path
+from statistics import median
+
+from measure import RAGCLI, data, passages, questions, run, table
+
+from ragcli.config import Settings
+from ragcli.pipeline.opening import open_space
+from ragcli.retrieve import STRATEGIES, retrieve
+
+SIZES = (500, 2000, 2800)
+QUESTIONS = 20
+TOP_K = 10
+
+
+def build(temporary: Path, texts: list[str]) -> Path:
+    """A store of these passages."""
+    corpus, store = temporary / f"{len(texts)}.jsonl", temporary / f"{len(texts)}"
+    records = ({"_id": str(n), "title": "", "text": text} for n, text in enumerate(texts))
+    corpus.write_text("".join(json.dumps(r) + "\n" for r in records), encoding="utf-8")
+    run([*RAGCLI, "index", corpus, "--store", store, "--quiet"])
+    return store
+
+
+def measure(store: Path, asked: list[str]) -> dict[str, float]:
+    """Median milliseconds by mode, the question's vector and entities apart as "understand"."""
+    spent: dict[str, list[float]] = {"understand": [], **{mode: [] for mode in STRATEGIES}}
+    with open_space(store, Settings()) as space:
+        for mode in STRATEGIES:
+            retrieve(space, space.understand(asked[0]), mode, TOP_K)
+        for text in asked:
+            began = time.perf_counter()
+            question = space.understand(text)
+            spent["understand"].append(time.perf_counter() - began)
+            for mode in STRATEGIES:
+                began = time.perf_counter()
+                retrieve(space, question, mode, TOP_K)
+                spent[mode].append(time.perf_counter() - began)
+    return {name: 1000 * median(seconds) for name, seconds in spent.items()}
+
+
+def main() -> None:
+    """Build a store of each size and print a row for each mode."""
+    sizes = tuple(map(int, sys.argv[1:])) or SIZES
+    folders = data("hotpotqa-100", "musique-100")
+    texts = passages(*folders)
+    asked = [text for folder in folders for text in questions(folder, QUESTIONS // 2)]
+    with tempfile.TemporaryDirectory() as temporary:
+        stores = {min(n, len(texts)): build(Path(temporary), texts[:n]) for n in sizes}
+        found = {size: measure(store, asked) for size, store in stores.items()}
+    base = next(iter(found.values()))
+    rows = [
+        [name, *(f"{ms[name]:.1f} ({ms[name] / base[name]:.2f})" for ms in found.values())]
+        for name in base
+    ]
+    table(("ms (ratio)", *(f"{size:,} passages" for size in found)), rows)
+
+
+if __name__ == "__main__":
+    main()
