@@ -8,6 +8,7 @@ from ragcli.evaluate.cases import Case
 from ragcli.evaluate.records import Evaluation, Outcome
 
 _SIGNS = {"good": ("✓", "all found"), "part": ("◐", "some found"), "bad": ("✗", "none found")}
+_FIRST = 5  # documents shown of a list that missed some evidence
 _SHOWS = {
     "all": "all questions",
     "missed": "missed by some mode",
@@ -75,7 +76,7 @@ def _row(case: Case, outcomes: list[Outcome], k: int) -> str:
     return (
         f'<tr role="row" data-kind="{escape(case.type)}" data-states="{states}">'
         f'<td role="cell"><details><summary>{escape(case.question)}</summary>'
-        f"{_known(case)}{_said(outcomes)}</details></td>{cells}</tr>"
+        f"{_known(case)}{_instead(outcomes, k)}{_said(outcomes)}</details></td>{cells}</tr>"
     )
 
 
@@ -112,6 +113,18 @@ def _known(case: Case) -> str:
         for item in case.evidence
     )
     return f"{shown}<p>evidence:</p><ul>{items}</ul>"
+
+
+def _instead(outcomes: list[Outcome], k: int) -> str:
+    """List what the modes found first that did not find all of the evidence."""
+    items = "".join(
+        f"<li><b>{escape(o.mode)}</b>: "
+        + ", ".join(f'<span class="mono">{escape(name)}</span>' for name in o.documents[:_FIRST])
+        + "</li>"
+        for o in outcomes
+        if o.documents and state(o, k) in ("part", "bad")
+    )
+    return f"<p>found first:</p><ul>{items}</ul>" if items else ""
 
 
 def _said(outcomes: list[Outcome]) -> str:
