@@ -26,7 +26,7 @@ class Settings:
     spacy: str = _setting("default", "English pipeline: default, a folder, or a package")
     llm: str = _setting("auto", "language model: auto, none, or a GGUF file")
     answer: str = _setting("auto", "how to answer: auto, extractive, llm, none")
-    mode: str = _setting("auto", "how to retrieve: auto, naive, bm25, e2")
+    mode: str = _setting("auto", "how to retrieve: auto, walk, naive, bm25, e2")
     top_k: int = _setting(10, "hits to retrieve")
     budget: int = _setting(3000, "tokens of context for an answer")
     workers: int = _setting(0, "processes for extraction; 0: one for each usable CPU")

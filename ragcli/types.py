@@ -158,7 +158,8 @@ class Contribution:
     ``names``: (entity key, surface, label, whether the surface is the key's own spelling) -> count;
     ``aliases``: (alias key, entity key) pairs; ``edges``: (a, b) with a < b -> (weight, sentences);
     ``chunks``: per chunk ordinal, entity key -> mentions inside that chunk, overlap included;
-    ``passages``: the same per passage, in order, names only; ``titles``: keys of the names that
+    ``passages``: the same per passage, in order, names and capitalised
+    runs only; ``titles``: keys of the names that
     the document's title gives, which belong to each of its passages.
     """
 

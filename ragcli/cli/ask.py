@@ -20,7 +20,7 @@ def ask(
     ] = None,
     store: options.Store = None,
     mode: Annotated[
-        str | None, typer.Option(help="How to retrieve: auto, naive, bm25, e2.")
+        str | None, typer.Option(help="How to retrieve: auto, walk, naive, bm25, e2.")
     ] = None,
     answer: Annotated[
         str | None, typer.Option(help="How to answer: auto, extractive, llm, none.")

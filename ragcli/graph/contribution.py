@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 
+from ragcli.graph.capitals import run_mentions
 from ragcli.graph.cooccur import cooccurrences
 from ragcli.graph.names import title_names
 from ragcli.graph.resolve import MAX_KEY_CHARS, Resolved, resolve
@@ -23,6 +24,10 @@ def contribution(
     names: Counter[tuple[str, str, str, bool]] = Counter()
     for m in mentions:
         names[m.key, m.surface, m.label, m.own] += 1
+    texts = [c.text[c.owned - c.start :] for c in chunks]
+    runs = run_mentions(texts, mentions, aliases)
+    for m in runs:
+        names[m.key, m.surface, m.label, m.own] += 1
     labels = {m.key: m.label for m in mentions}
     titles = {k: t for k, t in title_names(title).items() if len(k) <= MAX_KEY_CHARS}
     for key, spelling in titles.items():
@@ -32,7 +37,7 @@ def contribution(
         aliases=frozenset(aliases.items()),
         edges={pair: (weight, counts[pair]) for pair, weight in weights.items()},
         chunks=_per_chunk(chunks, mentions),
-        passages=_per_passage(chunks, mentions),
+        passages=_per_passage(chunks, [*(m for m in mentions if m.label), *runs]),
         titles=tuple(titles),
     )
 
@@ -55,15 +60,13 @@ def _per_chunk(chunks: Sequence[Chunk], mentions: Sequence[Resolved]) -> tuple[d
 def _per_passage(
     chunks: Sequence[Chunk], mentions: Sequence[Resolved]
 ) -> tuple[dict[str, int], ...]:
-    """Names by passage, all chunks' passages in a row; each counts wherever it stands whole."""
+    """Mentions by passage, all chunks' passages in a row; each counts where it stands whole."""
     out: list[Counter[str]] = []
     homes: list[list[tuple[int, int, Counter[str]]]] = []
     for chunk in chunks:
         homes.append([(p.start, p.end, Counter()) for p in chunk.passages])
         out += [counts for _, _, counts in homes[-1]]
     for m in mentions:
-        if not m.label:
-            continue
         start, end = chunks[m.part].owned + m.start, chunks[m.part].owned + m.end
         for part in range(m.part, len(chunks)):
             if chunks[part].start > start:

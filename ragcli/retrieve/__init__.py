@@ -11,10 +11,12 @@ from ragcli.retrieve.e2 import e2
 from ragcli.retrieve.naive import naive
 from ragcli.retrieve.question import Question
 from ragcli.retrieve.space import Space
+from ragcli.retrieve.walk import walk
 from ragcli.types import Hit, Via
 
 STRATEGIES: dict[str, Strategy] = {
     "auto": auto,
+    "walk": walk,
     "naive": naive,
     "bm25": bm25,
     "dense+bm25": dense_bm25,

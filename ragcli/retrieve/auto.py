@@ -1,39 +1,65 @@
-"""The default: dense, lexical and graph retrieval, fused by rank."""
+"""The default: what the question is like decides how it is looked up. No language model is asked.
+
+A question that names something the store knows is walked from there, with the passage nearest to
+it always among the first. One that names nothing gets the nearest passages, and one about the
+whole gets the summary tree. Figures, and why the rankings are not fused, in docs/adr/walk.md.
+"""
 
 from __future__ import annotations
 
+import re
+from dataclasses import replace
+
 from ragcli.retrieve.base import Found
-from ragcli.retrieve.bm25 import bm25
-from ragcli.retrieve.e2 import local
-from ragcli.retrieve.fuse import reciprocal_rank_fusion
+from ragcli.retrieve.e2 import collapsed_tree
 from ragcli.retrieve.naive import naive
 from ragcli.retrieve.question import Question
 from ragcli.retrieve.space import Space
+from ragcli.retrieve.walk import named_entities, walk
 
-# Each ranking is read this many times deeper than the number of hits asked for.
-DEPTH = 3
+# The nearest passage stands at this rank, unless the walk has it higher.
+NEAREST_AT = 5
+
+_WHOLE = re.compile(
+    r"\b(?:summari[sz]e|overview|main (?:themes?|topics?|subjects?|ideas?|points?)"
+    r"|(?:themes?|topics?|subjects?) (?:of|in|across|covered)"
+    r"|(?:this|these|the(?: whole)?) (?:collection|corpus|documents|files|folder|archive|texts)"
+    r"|all (?:the |of the |these )?(?:documents|files|texts))\b",
+    re.IGNORECASE,
+)
 
 
 def auto(space: Space, question: Question, k: int) -> list[Found]:
-    """Passages by reciprocal rank fusion; chunks of the graph come in by their best passage."""
-    lists = {
-        "dense": naive(space, question, k * DEPTH),
-        "bm25": bm25(space, question, k * DEPTH),
-        "graph": local(space, question, k),
-    }
-    notes: dict[int, list[str]] = {}
-    rankings = []
-    for name, finds in lists.items():
-        rows = [_passage(space, question, find) for find in finds]
-        rankings.append(list(dict.fromkeys(rows)))
-        for rank, (row, find) in enumerate(zip(rows, finds, strict=True), 1):
-            notes.setdefault(row, []).append(f"{name} rank {rank} ({find.note})")
-    fused = reciprocal_rank_fusion(rankings)[:k]
-    return [Found(None, row, score, ", ".join(notes[row])) for row, score in fused]
+    """The k best passages by the strategy that suits the question."""
+    if named_entities(question):
+        return _with_nearest(walk(space, question, k), naive(space, question, 1), k)
+    if asks_for_whole(question.text):
+        finds = collapsed_tree(space, question, k)
+        return _noted(finds, "the question is about the whole")
+    return _noted(naive(space, question, k), "the question names nothing known")
 
 
-def _passage(space: Space, question: Question, find: Found) -> int:
-    if find.passage is not None:
-        return find.passage
-    assert find.chunk is not None, "a find is a passage or a chunk"
-    return space.best_passage(find.chunk, question.vector)
+def asks_for_whole(text: str) -> bool:
+    """Whether a question is about the documents as a whole.
+
+    >>> asks_for_whole("What are the main themes of these letters?"), asks_for_whole("Who is Ann?")
+    (True, False)
+    """
+    return _WHOLE.search(text) is not None
+
+
+def _with_nearest(finds: list[Found], nearest: list[Found], k: int) -> list[Found]:
+    """The ranking with the nearest passage at NEAREST_AT or above, k finds at most."""
+    place = min(NEAREST_AT, k) - 1
+    first = {find.passage for find in finds[: place + 1]}
+    missing = [find for find in nearest if find.passage not in first]
+    if not missing or place < 1:
+        return finds[:k]
+    others = [find for find in finds if find.passage != missing[0].passage]
+    # Scores of one list fall; a similarity would not fit in.
+    score = others[min(place, len(others)) - 1].score if others else missing[0].score
+    return [*others[:place], replace(missing[0], score=score), *others[place:]][:k]
+
+
+def _noted(finds: list[Found], reason: str) -> list[Found]:
+    return [replace(find, note=f"{find.note}; {reason}") for find in finds]

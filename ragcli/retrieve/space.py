@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 
 from ragcli.retrieve.question import Question, find_entities
 from ragcli.search.graph import EntityGraph
+from ragcli.search.passage_graph import PassageGraph
 from ragcli.search.vectors import VectorIndex
 from ragcli.store.read import chunk_id
 from ragcli.types import Hit, Via
@@ -33,6 +34,16 @@ class Vectors:
         """The k nearest as (table row, inner product), best first."""
         at, scores = self._index.search(vector, k)
         return list(zip(self.ids[at].tolist(), scores.tolist(), strict=True))
+
+    def similarities(
+        self, vector: NDArray[np.float32], positions: NDArray[np.int64]
+    ) -> NDArray[np.float32]:
+        """Inner products with the vectors at some positions of ``ids``, in their order."""
+        at, scores = self._index.search(vector, len(positions), positions)
+        order = np.argsort(positions, kind="stable")
+        out = np.empty(len(positions), dtype=np.float32)
+        out[order] = scores[np.argsort(at)]
+        return out
 
 
 class Space:
@@ -61,6 +72,10 @@ class Space:
     @cached_property
     def graph(self) -> EntityGraph:
         return EntityGraph(self._folder)
+
+    @cached_property
+    def passage_graph(self) -> PassageGraph:
+        return PassageGraph.open(self._folder)
 
     def understand(self, text: str) -> Question:
         """The question with its vector and the entities it names."""

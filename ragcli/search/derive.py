@@ -8,6 +8,7 @@ from pathlib import Path
 import numpy as np
 
 from ragcli.search.graph import write_graph
+from ragcli.search.passage_graph import write_passage_graph
 from ragcli.search.vectors import write_index
 
 # name of the index -> rows of the current generation with their vectors, by row
@@ -36,3 +37,5 @@ def fill(path: Path, db: sqlite3.Connection, generation: int) -> None:
         np.save(path / f"{name}_ids.npy", np.array(ids, dtype=np.int64))
         write_index(path / f"{name}.faiss", vectors)
     write_graph(path, db)
+    passages, entities = (np.load(path / f"{name}_ids.npy") for name in ("passages", "graph"))
+    write_passage_graph(path, db, passages, entities)

@@ -1,0 +1,149 @@
+"""Walking from what the question names to what answers it: personalised PageRank, no LLM call.
+
+The walk goes back and forth between passages and the names in them. It starts at the names that
+the question holds and at the passages nearest to it, so that a passage reached from both sides
+over a rare name comes out on top, though it may share no word with the question. A passage near
+the question draws the walk more than one that is not. Similarity seeds and steers the walk; it
+has no part in the final score, where it would only bring back the nearest passages.
+
+Ideas from HippoRAG 2 (Gutierrez et al. 2025) and LinearRAG (2025); figures in docs/adr/walk.md.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ragcli.graph.pagerank import personalised_pagerank
+from ragcli.retrieve.base import Found
+from ragcli.retrieve.question import Question
+from ragcli.retrieve.space import Space
+from ragcli.search.passage_graph import PassageGraph
+
+Ints = NDArray[np.int64]
+Floats = NDArray[np.float64]
+
+DAMPING = 0.7
+# 0.7 ** 20 < 0.001: more rounds change no rank worth having.
+STEPS = 20
+# What nearness to the question seeds, where the names it holds seed 1.
+DENSE_SHARE = 0.3
+# Nearest passages that are seeds, by the cube of their similarity.
+NEAREST = 100
+# A passage draws the walk by the square root of its similarity, at least that of LEAST.
+LEAST = 0.01
+# A larger graph is walked around the seeds only; see PassageGraph.around.
+MAX_PASSAGES = 4000
+
+
+@dataclass(frozen=True, slots=True)
+class Seeds:
+    """Where a walk begins: positions in the passage graph and their weights."""
+
+    passages: Ints
+    near: Floats
+    entities: Ints
+    named: Floats
+
+
+@dataclass(frozen=True, slots=True)
+class Walked:
+    """Passages walked, rising, and the share of the walk at each; for names likewise."""
+
+    passages: Ints
+    scores: Floats
+    entities: Ints
+    reached: Floats
+
+
+def walk(space: Space, question: Question, k: int) -> list[Found]:
+    """The k passages where the walk is most often found; the note says over which names."""
+    graph = space.passage_graph
+    seeds = seeds_of(space, question)
+    if not len(seeds.passages):
+        return []
+    around = graph.around(seeds.passages, seeds.entities, MAX_PASSAGES)
+    similar = space.passages.similarities(question.vector, around)
+    walked = run(graph, seeds, around, np.asarray(similar, dtype=np.float64))
+    best = np.lexsort((walked.passages, -walked.scores))[:k]
+    notes = _notes(space, graph, seeds, walked, best)
+    return [
+        Found(None, int(graph.passages[walked.passages[i]]), float(walked.scores[i]), note)
+        for i, note in zip(best, notes, strict=True)
+    ]
+
+
+def named_entities(question: Question) -> dict[int, float]:
+    """Entity rows that the question names with a capital, and how surely (0 to 1]."""
+    found: dict[int, float] = {}
+    for match in question.matches:
+        if match.named:
+            for row in match.rows:
+                found[row] = max(found.get(row, 0.0), 1 / len(match.rows))
+    return found
+
+
+def seeds_of(space: Space, question: Question) -> Seeds:
+    """The question's names, the rarer the heavier, and the passages nearest to it."""
+    graph = space.passage_graph
+    sure = named_entities(question)
+    entities = graph.positions(sure)
+    named = np.array([sure[int(row)] for row in graph.entities[entities]])
+    degrees = graph.by_entity.degrees(entities)
+    linked = degrees > 0
+    nearest = space.passages.search(question.vector, NEAREST)
+    passages = np.searchsorted(graph.passages, np.array([row for row, _ in nearest], np.int64))
+    near = np.clip(np.array([score for _, score in nearest]), LEAST, None) ** 3
+    return Seeds(passages, near, entities[linked], named[linked] / degrees[linked])
+
+
+def run(graph: PassageGraph, seeds: Seeds, around: Ints, similar: Floats) -> Walked:
+    """Walk the part of the graph that the passages ``around`` (rising) and their names are.
+
+    ``similar`` are cosines to the question, of the shape of ``around``, which holds all passages
+    that are seeds.
+    """
+    at, ends, weights = graph.by_passage.of(around)
+    entities, names = np.unique(np.concatenate([ends, seeds.entities]), return_inverse=True)
+    names, start = names[: len(ends)], names[len(ends) :]
+    pull = np.sqrt(np.clip(similar, LEAST, None))
+    n = len(around)
+    restart = np.zeros(n + len(entities))
+    restart[np.searchsorted(around, seeds.passages)] = DENSE_SHARE * seeds.near / seeds.near.sum()
+    if len(start):
+        restart[n + start] = seeds.named / seeds.named.sum()
+    scores = personalised_pagerank(
+        np.concatenate([at, n + names]),
+        np.concatenate([n + names, at]),
+        np.concatenate([weights, weights * pull[at]]),
+        restart,
+        DAMPING,
+        STEPS,
+    )
+    return Walked(around, scores[:n], entities, scores[n:])
+
+
+def _notes(
+    space: Space, graph: PassageGraph, seeds: Seeds, walked: Walked, best: Ints
+) -> list[str]:
+    """Why each passage is there: the question's names in it, else the names it was reached over."""
+    start = set(seeds.entities.tolist())
+    nearest = {int(p): rank for rank, p in enumerate(seeds.passages, 1)}
+    reasons: list[tuple[str, list[int]]] = []
+    for i in best:
+        passage = walked.passages[i : i + 1]
+        _, ends, weights = graph.by_passage.of(passage)
+        flow = weights * walked.reached[np.searchsorted(walked.entities, ends)]
+        order = ends[np.argsort(-flow, kind="stable")].tolist()
+        named = [e for e in order if e in start]
+        rank = nearest.get(int(passage[0]))
+        if named:
+            reasons.append(("names ", named[:3]))
+        elif not order or (rank is not None and rank <= 3):
+            reasons.append((f"near the question (rank {rank})", []))
+        else:
+            reasons.append(("reached over ", order[:2]))
+    rows = [[int(graph.entities[e]) for e in names] for _, names in reasons]
+    return [w + ", ".join(space.names_of(r)) for (w, _), r in zip(reasons, rows, strict=True)]
