@@ -24,11 +24,10 @@ def stale(request: Request) -> list[dict[str, str]]:
     """What an update would do, as {"change", "doc"}; nothing is written."""
     with reading(request.store) as db:
         writer = Writer(db)
-        roots = [row[0] for row in db.execute("SELECT path FROM roots ORDER BY id")]
         globs = [get_meta(db, name).splitlines() for name in ("include", "exclude")]
         versions = writer.versions()
         failures = dict(db.execute("SELECT doc, error FROM failures"))
-        todo = plan(scan(roots, *globs), writer.files(), versions, request.only)
+        todo = plan(scan(writer.roots(), *globs), writer.files(), versions, request.only)
         changes = [
             {"change": "removed", "doc": v.doc} for v in versions.values() if v.source in todo.gone
         ]

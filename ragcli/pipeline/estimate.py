@@ -66,9 +66,9 @@ def _look(
         found = scan(given, request.include, request.exclude)
         return plan(found, {}, {}), {}, found.skipped, _DEFAULT_RATE, _DEFAULT
     with reading(request.store) as db:
-        roots = [row[0] for row in db.execute("SELECT path FROM roots ORDER BY id")]
-        found = scan([*roots, *(p for p in given if p not in roots)])
         writer = Writer(db)
+        roots = writer.roots()
+        found = scan([*roots, *(p for p in given if p not in roots)])
         versions = writer.versions()
         rate = float(get_meta(db, "seconds_per_word", "0"))
         todo = plan(found, writer.files(), versions)

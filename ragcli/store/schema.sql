@@ -12,13 +12,13 @@ CREATE TABLE meta (
 -- Folders and files the store was built from, in the order they were first given.
 CREATE TABLE roots (
     id   INTEGER PRIMARY KEY,
-    path TEXT NOT NULL UNIQUE
+    path BLOB NOT NULL UNIQUE  -- as the system spells it: names need not be UTF-8
 );
 
 -- What the last scan saw of each file; lets an unchanged file be passed over without reading it.
 CREATE TABLE files (
     source   TEXT PRIMARY KEY,
-    path     TEXT NOT NULL,
+    path     BLOB NOT NULL,
     size     INTEGER NOT NULL,
     mtime_ns INTEGER NOT NULL
 ) WITHOUT ROWID;

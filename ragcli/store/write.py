@@ -5,6 +5,7 @@ What is written here is *pending*: readers do not see it before ``commit.commit_
 
 from __future__ import annotations
 
+import os
 import sqlite3
 import time
 from collections.abc import Iterator, Mapping, Sequence
@@ -84,15 +85,20 @@ class Writer:
     def files(self) -> dict[str, Source]:
         """Source id -> the file as of the last look."""
         rows = self._db.execute("SELECT source, path, size, mtime_ns FROM files")
-        return {row[0]: Source(*row) for row in rows}
+        return {s: Source(s, os.fsdecode(path), size, time_) for s, path, size, time_ in rows}
+
+    def roots(self) -> list[str]:
+        """The folders and files that the store is built from, in order of first use."""
+        rows = self._db.execute("SELECT path FROM roots ORDER BY id")
+        return [os.fsdecode(row[0]) for row in rows]
 
     def add_roots(self, paths: Sequence[str]) -> list[str]:
         """Remember folders and files given to be indexed; returns all, in order of first use."""
         with transaction(self._db):
             self._db.executemany(
-                "INSERT OR IGNORE INTO roots (path) VALUES (?)", ((p,) for p in paths)
+                "INSERT OR IGNORE INTO roots (path) VALUES (?)", ((os.fsencode(p),) for p in paths)
             )
-        return [row[0] for row in self._db.execute("SELECT path FROM roots ORDER BY id")]
+        return self.roots()
 
     def keep(self, table: str, rows: Mapping[bytes, bytes]) -> None:
         """Keep extractions or vectors by hash, before the document they are for is complete."""
@@ -188,7 +194,10 @@ class Writer:
         with transaction(self._db):
             self._db.execute(
                 "INSERT OR REPLACE INTO files VALUES (?, ?, ?, ?)",
-                (source.id, source.path, source.size, -1 if fresh else source.mtime_ns),
+                (
+                    *(source.id, os.fsencode(source.path), source.size),
+                    -1 if fresh else source.mtime_ns,
+                ),
             )
 
     def forget(self, source: str) -> None:

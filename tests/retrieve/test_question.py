@@ -1,0 +1,43 @@
+"""Entities of a question, found among the store's own names."""
+
+from pathlib import Path
+
+import pytest
+
+from ragcli.pipeline.opening import reading
+from ragcli.retrieve.question import find_entities
+
+
+def found(store: Path, text: str) -> dict[str, str]:
+    """Words of the question -> key of the entity they name."""
+    with reading(store) as db:
+        matches = find_entities(db, text)
+        keys = {
+            m.rows[0]: db.execute("SELECT key FROM entities WHERE id = ?", m.rows[:1]).fetchone()[0]
+            for m in matches
+        }
+    return {text[m.start : m.end]: keys[m.rows[0]] for m in matches}
+
+
+def test_the_longest_name_wins(sample_store: Path) -> None:
+    """The name "Ravoire Bridge" is one entity, not Ravoire and a bridge."""
+    names = found(sample_store, "Who inspected the Ravoire Bridge?")
+    assert names["the Ravoire Bridge"] == "ravoire bridge"
+    assert "ravoire" not in names.values() and "bridge" not in names.values()
+
+
+@pytest.mark.parametrize("text", ["the ravoire bridge", "RAVOIRE BRIDGE", "the Ravoire Bridge's"])
+def test_spelling_does_not_matter(sample_store: Path, text: str) -> None:
+    """Case, article and possessive are folded."""
+    assert "ravoire bridge" in found(sample_store, f"What of {text}?").values()
+
+
+def test_plurals_find_their_nouns(sample_store: Path) -> None:
+    """The plural of a noun names it."""
+    assert found(sample_store, "Which railcars failed?")["railcars"] == "railcar"
+
+
+@pytest.mark.parametrize("text", ["", "???", "Who is it and why?", "zzyzx qwrtp"])
+def test_questions_that_name_nothing(sample_store: Path, text: str) -> None:
+    """Function words, unknown words and no words give no entity."""
+    assert found(sample_store, text) == {}

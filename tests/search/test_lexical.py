@@ -1,0 +1,59 @@
+"""BM25 by FTS5."""
+
+import math
+import sqlite3
+
+import pytest
+
+from ragcli.search import lexical
+
+TEXTS = {
+    1: ("", "the ferry sails to the island at dawn"),
+    2: ("", "the ferry company bought a ferry and a second ferry"),
+    3: ("Island", "sheep graze on the hill"),
+    4: ("", "nothing to see here at all"),
+}
+
+
+@pytest.fixture
+def db() -> sqlite3.Connection:
+    made = sqlite3.connect(":memory:")
+    made.execute(
+        "CREATE VIRTUAL TABLE lexical USING fts5 (title, body, content = '',"
+        ' tokenize = "porter unicode61 remove_diacritics 2")'
+    )
+    lexical.add(made, [(row, *texts) for row, texts in TEXTS.items()])
+    return made
+
+
+def bm25(term: str, row: int, k1: float = 1.2, b: float = 0.75) -> float:
+    """Okapi BM25 of a one-word query, by the formula, over title and body together."""
+    words = {r: f"{t} {x}".lower().split() for r, (t, x) in TEXTS.items()}
+    holding = sum(term in w for w in words.values())
+    idf = math.log((len(words) - holding + 0.5) / (holding + 0.5))
+    count = words[row].count(term)
+    average = sum(map(len, words.values())) / len(words)
+    return idf * count * (k1 + 1) / (count + k1 * (1 - b + b * len(words[row]) / average))
+
+
+def test_scores_are_bm25(db: sqlite3.Connection) -> None:
+    """The score of a rare word equals the formula's."""
+    ((row, score),) = lexical.search(db, "sheep", 5)
+    assert row == 3 and score == pytest.approx(bm25("sheep", 3), rel=1e-6)
+
+
+def test_titles_count_and_words_are_stemmed(db: sqlite3.Connection) -> None:
+    """A search for "islands" finds the title Island as well as the island in a text."""
+    assert {row for row, _ in lexical.search(db, "islands", 5)} == {1, 3}
+
+
+def test_removed_passages_are_gone(db: sqlite3.Connection) -> None:
+    """After removal with the same text nothing of it is found, and the rest stays."""
+    lexical.remove(db, [(2, *TEXTS[2])])
+    assert [row for row, _ in lexical.search(db, "ferry", 5)] == [1]
+
+
+@pytest.mark.parametrize("question", ['"', "AND OR NOT", "ferry*", "(island", "title:x", "", "--"])
+def test_any_text_is_a_query(db: sqlite3.Connection, question: str) -> None:
+    """Signs that mean something to FTS5 are only words or nothing here."""
+    lexical.search(db, question, 5)
