@@ -58,13 +58,16 @@ class Walked:
     reached: Floats
 
 
-def walk(space: Space, question: Question, k: int) -> list[Found]:
-    """The k passages where the walk is most often found; the note says over which names."""
+def walk(space: Space, question: Question, k: int, limit: int = MAX_PASSAGES) -> list[Found]:
+    """The k passages where the walk is most often found; the note says over which names.
+
+    At most ``limit`` passages take part: those nearest to the seeds, hop by hop.
+    """
     graph = space.passage_graph
     seeds = seeds_of(space, question)
     if not len(seeds.passages):
         return []
-    around = graph.around(seeds.passages, seeds.entities, MAX_PASSAGES)
+    around = graph.around(seeds.passages, seeds.entities, limit)
     similar = space.passages.similarities(question.vector, around)
     walked = run(graph, seeds, around, np.asarray(similar, dtype=np.float64))
     best = np.lexsort((walked.passages, -walked.scores))[:k]
@@ -129,21 +132,23 @@ def _notes(
     space: Space, graph: PassageGraph, seeds: Seeds, walked: Walked, best: Ints
 ) -> list[str]:
     """Why each passage is there: the question's names in it, else the names it was reached over."""
-    start = set(seeds.entities.tolist())
-    nearest = {int(p): rank for rank, p in enumerate(seeds.passages, 1)}
-    reasons: list[tuple[str, list[int]]] = []
+    rank = {int(p): f"similarity rank {n}" for n, p in enumerate(seeds.passages, 1)}
+    notes = []
     for i in best:
         passage = walked.passages[i : i + 1]
-        _, ends, weights = graph.by_passage.of(passage)
-        flow = weights * walked.reached[np.searchsorted(walked.entities, ends)]
-        order = ends[np.argsort(-flow, kind="stable")].tolist()
-        named = [e for e in order if e in start]
-        rank = nearest.get(int(passage[0]))
-        if named:
-            reasons.append(("names ", named[:3]))
-        elif not order or (rank is not None and rank <= 3):
-            reasons.append((f"near the question (rank {rank})", []))
-        else:
-            reasons.append(("reached over ", order[:2]))
-    rows = [[int(graph.entities[e]) for e in names] for _, names in reasons]
-    return [w + ", ".join(space.names_of(r)) for (w, _), r in zip(reasons, rows, strict=True)]
+        verb, names = _way(graph, seeds, walked, passage)
+        rows = graph.entities[names].tolist()
+        way = verb + ", ".join(space.names_of(rows)) if rows else ""
+        notes.append("; ".join(filter(None, (way, rank.get(int(passage[0]), "")))))
+    return notes
+
+
+def _way(graph: PassageGraph, seeds: Seeds, walked: Walked, passage: Ints) -> tuple[str, Ints]:
+    """How the walk came to a passage: a verb and the names that brought most of it, best first."""
+    _, ends, weights = graph.by_passage.of(passage)
+    flow = weights * walked.reached[np.searchsorted(walked.entities, ends)]
+    order = ends[np.argsort(-flow, kind="stable")]
+    named = order[np.isin(order, seeds.entities)]
+    if len(named):
+        return "names ", named[:3]
+    return "reached over ", order[graph.by_entity.degrees(order) > 1][:2]

@@ -1,0 +1,139 @@
+"""The walk, from arrays made by hand up to a store on disk."""
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from ragcli.config import Settings
+from ragcli.pipeline.index import Request, index
+from ragcli.pipeline.opening import open_space
+from ragcli.retrieve import retrieve
+from ragcli.retrieve.walk import Seeds, run
+from ragcli.search.passage_graph import PassageGraph, pack
+
+NOTES = {
+    "ferry.md": "# Sea Otter\n\nThe Sea Otter is a ferry. Captain Maud Pell commands her.",
+    "pell.md": "# Maud Pell\n\nMaud Pell grew up in Tarnby and learned to sail as a child.",
+    "tarnby.md": "# Tarnby\n\nTarnby is a village known for its red church and its smoked eel.",
+    "bread.md": "# Bread\n\nFlour, water, salt and patience make bread. Bake it hot.",
+    "captains.md": "# Captains\n\nA captain commands a ferry and answers for its crew.",
+}
+QUESTION = "What is the home village of the captain of the Sea Otter known for?"
+
+
+def by_hand(edges: list[tuple[int, int]], passages: int, entities: int) -> PassageGraph:
+    """A graph with edges (passage, entity) of weight 1, rows being positions."""
+    p = np.array([a for a, _ in edges], dtype=np.int64)
+    e = np.array([b for _, b in edges], dtype=np.int64)
+    w = np.ones(len(edges), dtype=np.float32)
+    return PassageGraph(
+        np.arange(passages), np.arange(entities), pack(p, e, w, passages), pack(e, p, w, entities)
+    )
+
+
+def seeds(passages: list[int], entities: list[int]) -> Seeds:
+    at, names = np.array(passages, dtype=np.int64), np.array(entities, dtype=np.int64)
+    return Seeds(at, np.ones(len(at)), names, np.ones(len(names)))
+
+
+def test_a_passage_two_names_away_is_reached() -> None:
+    """0 -(a)- 1 -(b)- 2, apart from 3: from a, passage 2 is reached and 3 is not."""
+    graph = by_hand([(0, 0), (1, 0), (1, 1), (2, 1), (3, 2)], 4, 3)
+    walked = run(graph, seeds([0], [0]), np.arange(4), np.full(4, 0.5))
+    assert walked.scores[1] > walked.scores[2] > walked.scores[3] == 0
+
+
+def test_shares_sum_to_one() -> None:
+    """Passages and names together hold the whole walk."""
+    graph = by_hand([(0, 0), (1, 0), (1, 1), (2, 1)], 3, 2)
+    walked = run(graph, seeds([0, 2], [1]), np.arange(3), np.array([0.9, 0.1, -0.2]))
+    assert walked.scores.sum() + walked.reached.sum() == pytest.approx(1)
+
+
+def test_nearness_steers() -> None:
+    """Of two passages with the same name, the one nearer to the question is the better."""
+    graph = by_hand([(0, 0), (1, 0), (2, 0)], 3, 1)
+    walked = run(graph, seeds([0], [0]), np.arange(3), np.array([0.2, 0.1, 0.4]))
+    assert walked.scores[2] > walked.scores[1]
+
+
+def test_without_names_the_nearest_passages_are_the_seeds() -> None:
+    """A question that names nothing is walked from what is near it."""
+    graph = by_hand([(0, 0), (1, 0), (2, 1)], 3, 2)
+    walked = run(graph, seeds([0], []), np.arange(3), np.array([0.6, 0.1, 0.1]))
+    assert walked.scores.argmax() == 0 and walked.scores[1] > walked.scores[2] == 0
+
+
+def test_part_of_the_graph_is_walked_as_if_it_were_all() -> None:
+    """What lies outside the neighbourhood takes no part, and positions stay true."""
+    edges = [(1, 0), (3, 0), (3, 1), (5, 1)]
+    graph = by_hand([*edges, (0, 2), (2, 2)], 6, 3)
+    around = np.array([1, 3, 5])
+    part = run(graph, seeds([1], [0]), around, np.full(3, 0.5))
+    whole = run(graph, seeds([1], [0]), np.arange(6), np.full(6, 0.5))
+    assert part.passages.tolist() == [1, 3, 5]
+    assert part.scores == pytest.approx(whole.scores[around])
+
+
+@pytest.fixture(scope="module")
+def store(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A store of the notes above."""
+    base = tmp_path_factory.mktemp("walk")
+    (base / "docs").mkdir()
+    for name, text in NOTES.items():
+        (base / "docs" / name).write_text(text)
+    index(Request(base / "store", (base / "docs",)), Settings(workers=1))
+    return base / "store"
+
+
+def test_a_question_of_three_hops(store: Path) -> None:
+    """Ferry, captain, village: the captain, whose note has no word of it, is found, and why."""
+    with open_space(store, Settings()) as space:
+        question = space.understand(QUESTION)
+        hits = retrieve(space, question, "walk", 5)
+        nearest = [h.doc for h in retrieve(space, question, "naive", 5)]
+    walked = [h.doc for h in hits]
+    assert walked.index("pell.md") < walked.index("captains.md")
+    assert walked.index("pell.md") < nearest.index("pell.md")
+    assert walked[-1] == "bread.md"
+    notes = {h.doc: h.via[0].note for h in hits}
+    assert notes["ferry.md"].startswith("names Sea Otter")
+    assert notes["tarnby.md"].startswith("reached over Tarnby")
+
+
+def test_scores_fall_and_hits_differ(store: Path) -> None:
+    """A ranking: falling scores, no passage twice, no more than asked for."""
+    with open_space(store, Settings()) as space:
+        hits = retrieve(space, space.understand("Who is Maud Pell?"), "walk", 3)
+    scores = [h.score for h in hits]
+    assert scores == sorted(scores, reverse=True)
+    assert len({(h.doc, h.start) for h in hits}) == len(hits) <= 3
+
+
+def test_same_under_every_hash_seed_and_without_heavy_libraries(store: Path) -> None:
+    """The order and the notes do not hang on hashing; torch, spaCy and igraph stay out."""
+    code = (
+        "import sys\nfrom pathlib import Path\nfrom ragcli.config import Settings\n"
+        "from ragcli.pipeline.opening import open_space\nfrom ragcli.retrieve import retrieve\n"
+        f"with open_space(Path({str(store)!r}), Settings()) as space:\n"
+        f"    hits = retrieve(space, space.understand({QUESTION!r}), 'auto', 5)\n"
+        "print([(h.doc, h.start, h.score, h.via[0].note) for h in hits])\n"
+        "heavy = {'torch', 'spacy', 'igraph', 'scipy', 'sklearn'} & set(sys.modules)\n"
+        "assert not heavy, heavy"
+    )
+    said = {
+        subprocess.run(
+            [sys.executable, "-c", code],
+            env={**os.environ, "PYTHONHASHSEED": seed},
+            capture_output=True,
+            text=True,
+            check=True,
+            timeout=120,
+        ).stdout
+        for seed in ("1", "2")
+    }
+    assert len(said) == 1
