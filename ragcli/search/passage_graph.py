@@ -21,6 +21,9 @@ Float = NDArray[np.float32]
 # A passage is about what its title names: that edge weighs three times a single mention's.
 TITLE_WEIGHT = 2.0
 
+# Edges read for a neighbourhood, hop by hop, for each passage that may be in it.
+READ_AHEAD = 4
+
 _ROWS = "SELECT passage, entity, count, title FROM passage_entities ORDER BY passage, entity"
 
 
@@ -133,8 +136,11 @@ class PassageGraph:
 
     def _admit(self, entities: Int, inside: NDArray[np.bool_], limit: int) -> Int:
         """Mark the passages of the entities, rarest first, while they fit; returns the new ones."""
-        order = entities[np.argsort(self.by_entity.degrees(entities), kind="stable")]
-        at, passages, _ = self.by_entity.of(order)
+        degrees = self.by_entity.degrees(entities)
+        order = np.argsort(degrees, kind="stable")
+        # Reading is bounded, too: common names lead everywhere.
+        order = order[np.cumsum(degrees[order]) <= READ_AHEAD * limit]
+        at, passages, _ = self.by_entity.of(entities[order])
         outside = ~inside[passages]
         at, passages = at[outside], passages[outside]
         _, first = np.unique(passages, return_index=True)
