@@ -4,8 +4,8 @@
 
 The first WORDS words (default 8,000) of three novels, as three files. The parts: the embedding
 model through sentence-transformers, the English pipeline through spaCy, each in a process of its
-own that loads its model and works through the very texts that indexing gives it. Well below 1 is
-out of reach for the embedding; above 1 is what reading, chunking, the graph and the store cost.
+own that loads its model and works through the very texts that indexing gives it. Above 1 is what
+reading, chunking, the graph and the store cost; below 1 is what working side by side gains.
 """
 
 from __future__ import annotations

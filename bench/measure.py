@@ -31,8 +31,13 @@ class Run:
     out: str
 
 
-def run(args: Sequence[object], given: str = "", env: Mapping[str, str] | None = None) -> Run:
-    """Run a command to its end; SystemExit with its messages when it fails."""
+def run(
+    args: Sequence[object],
+    given: str = "",
+    env: Mapping[str, str] | None = None,
+    fine: Sequence[int] = (0,),
+) -> Run:
+    """Run a command to its end; SystemExit with its messages unless its exit code is fine."""
     with (
         tempfile.TemporaryFile("w+") as stdin,
         tempfile.TemporaryFile("w+") as stdout,
@@ -56,7 +61,7 @@ def run(args: Sequence[object], given: str = "", env: Mapping[str, str] | None =
         process.returncode = os.waitstatus_to_exitcode(status)
         stdout.seek(0)
         stderr.seek(0)
-        if process.returncode:
+        if process.returncode not in fine:
             raise SystemExit(f"{' '.join(map(str, args))}\n{stderr.read()[-2000:]}")
         return Run(seconds, written, usage.ru_maxrss * 1024, stdout.read())
 
