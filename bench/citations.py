@@ -54,7 +54,8 @@ def check(store: Path, novels: Path, questions: list[str]) -> None:
                     or texts[c.doc].count("\n", 0, c.start) + 1 != c.line_start
                     for c in answer.reply.citations
                 )
-            print(f"{mode:12} {hits:6} hits {cited:5} citations {abstained:4} abstained {wrong} wrong")
+            print(f"{mode:12} {hits:6} hits {cited:5} citations {abstained:4} abstained", end=" ")
+            print(f"{wrong} wrong")
 
 
 def original(path: Path) -> str:

@@ -7,9 +7,11 @@ from __future__ import annotations
 
 import multiprocessing as mp
 import os
+import signal
 import threading
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
+from contextlib import contextmanager
 from functools import cache
 from multiprocessing.connection import wait
 from types import TracebackType
@@ -56,7 +58,7 @@ class ExtractorPool:
         trace: TracebackType | None,
     ) -> None:
         if self._pool is not None:
-            self._pool.shutdown(wait=kind is None, cancel_futures=True)
+            self._pool.shutdown(cancel_futures=True)
 
     def submit(self, texts: Sequence[str]) -> Callable[[], list[bytes]]:
         """Start extracting; call the returned function for the results, in order."""
@@ -70,9 +72,30 @@ class ExtractorPool:
         if self._pool is None:
             context = mp.get_context("spawn")
             self._pool = ProcessPoolExecutor(self._workers, context, _start, (self._path,))
+        with _interrupts_held():
+            return self._submit(texts)
+
+    def _submit(self, texts: Sequence[str]) -> Callable[[], list[bytes]]:
+        assert self._pool is not None
         tasks = [list(texts[at : at + _PER_TASK]) for at in range(0, len(texts), _PER_TASK)]
         futures = [self._pool.submit(_work, task) for task in tasks]
         return lambda: [packed for future in futures for packed in future.result()]
+
+
+@contextmanager
+def _interrupts_held() -> Iterator[None]:
+    """Ctrl-C reaches every process of a terminal's group; only the parent shall answer it.
+
+    A process started while SIGINT is ignored ignores it, too, from its very first instruction.
+    """
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    former = signal.signal(signal.SIGINT, signal.SIG_IGN)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, former)
 
 
 def _start(spacy_path: str) -> None:

@@ -168,3 +168,50 @@ def test_kill_9_at_random_moments(tmp_path: Path) -> None:
             break
     subprocess.run([*command, "--store", str(store)], check=True, env=env, capture_output=True)
     assert digest_of(store) == digest_of(tmp_path / "calm")
+
+
+@pytest.mark.parametrize("seconds", [0.3, 2.0, 4.0, 7.0])
+def test_ctrl_c_says_so_and_loses_nothing(tmp_path: Path, seconds: float) -> None:
+    """SIGINT to the whole group, as a terminal sends it: exit code 130, no traceback."""
+    folder, store = tmp_path / "docs", tmp_path / "store"
+    write_folder(folder, 150, seed=4)
+    command = [sys.executable, "-m", "ragcli", "index", str(folder), "--workers", "2"]
+    process = subprocess.Popen(
+        [*command, "--store", str(store)],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        start_new_session=True,
+    )
+    try:
+        process.wait(timeout=seconds)
+    except subprocess.TimeoutExpired:
+        os.killpg(process.pid, signal.SIGINT)
+    _, errors = process.communicate(timeout=60)
+    if process.returncode != 0:
+        assert process.returncode == 130 or seconds < 1, errors
+        assert "Traceback" not in errors or seconds < 1, errors
+    index(Request(store, (folder,)), SETTINGS)
+    index(Request(tmp_path / "fresh", (folder,)), SETTINGS)
+    assert digest_of(store) == digest_of(tmp_path / "fresh")
+
+
+def test_a_full_disk_is_told_and_mended(tmp_path: Path) -> None:
+    """On a disk of 2 MB the run ends with a message; with room again it goes on to the end."""
+    disk = tmp_path / "disk"
+    disk.mkdir()
+    mount = ["mount", "-t", "tmpfs", "-o", "size=2m", "tmpfs", str(disk)]
+    if shutil.which("mount") is None or subprocess.run(mount, capture_output=True).returncode:
+        pytest.skip("mounting a small disk needs root on Linux")
+    try:
+        folder, store = tmp_path / "docs", disk / "store"
+        write_folder(folder, 300, seed=5)
+        command = [sys.executable, "-m", "ragcli", "index", str(folder), "--store", str(store)]
+        full = subprocess.run(command, capture_output=True, text=True)
+        assert full.returncode == 2 and "space" in full.stderr and "Traceback" not in full.stderr
+        subprocess.run(["mount", "-o", "remount,size=60m", str(disk)], check=True)
+        subprocess.run(command, capture_output=True, check=True)
+        index(Request(tmp_path / "fresh", (folder,)), SETTINGS)
+        assert digest_of(store) == digest_of(tmp_path / "fresh")
+    finally:
+        subprocess.run(["umount", str(disk)], check=True)
