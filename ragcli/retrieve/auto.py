@@ -1,8 +1,9 @@
 """The default: what the question is like decides how it is looked up. No language model is asked.
 
-A question that names something the store knows is walked from there, with the passage nearest to
-it always among the first. One that names nothing gets the nearest passages, and one about the
-whole gets the summary tree. Figures, and why the rankings are not fused, in docs/adr/walk.md.
+A question that names something the store knows is walked from there, with the best passage by
+similarity and words always among the first. One that names nothing gets the passages that are
+best so, and one about the whole gets the summary tree. Figures, and why the rankings are not
+fused, in docs/adr/walk.md.
 """
 
 from __future__ import annotations
@@ -11,14 +12,14 @@ import re
 from dataclasses import replace
 
 from ragcli.retrieve.base import Found
+from ragcli.retrieve.dense_bm25 import dense_bm25
 from ragcli.retrieve.e2 import collapsed_tree
-from ragcli.retrieve.naive import naive
 from ragcli.retrieve.question import Question
 from ragcli.retrieve.space import Space
 from ragcli.retrieve.walk import named_entities, walk
 
-# The nearest passage stands at this rank, unless the walk has it higher.
-NEAREST_AT = 5
+# The best passage by similarity and words stands at this rank, unless the walk has it higher.
+DIRECT_AT = 5
 
 _WHOLE = re.compile(
     r"\b(?:summari[sz]e|overview|main (?:themes?|topics?|subjects?|ideas?|points?)"
@@ -32,11 +33,11 @@ _WHOLE = re.compile(
 def auto(space: Space, question: Question, k: int) -> list[Found]:
     """The k best passages by the strategy that suits the question."""
     if named_entities(question):
-        return _with_nearest(walk(space, question, k), naive(space, question, 1), k)
+        return _with_direct(walk(space, question, k), dense_bm25(space, question, 1), k)
     if asks_for_whole(question.text):
         finds = collapsed_tree(space, question, k)
         return _noted(finds, "the question is about the whole")
-    return _noted(naive(space, question, k), "the question names nothing known")
+    return _noted(dense_bm25(space, question, k), "the question names nothing known")
 
 
 def asks_for_whole(text: str) -> bool:
@@ -48,15 +49,15 @@ def asks_for_whole(text: str) -> bool:
     return _WHOLE.search(text) is not None
 
 
-def _with_nearest(finds: list[Found], nearest: list[Found], k: int) -> list[Found]:
-    """The ranking with the nearest passage at NEAREST_AT or above, k finds at most."""
-    place = min(NEAREST_AT, k) - 1
+def _with_direct(finds: list[Found], direct: list[Found], k: int) -> list[Found]:
+    """The walk's ranking with the direct find at DIRECT_AT or above, k finds at most."""
+    place = min(DIRECT_AT, k) - 1
     first = {find.passage for find in finds[: place + 1]}
-    missing = [find for find in nearest if find.passage not in first]
+    missing = [find for find in direct if find.passage not in first]
     if not missing or place < 1:
         return finds[:k]
     others = [find for find in finds if find.passage != missing[0].passage]
-    # Scores of one list fall; a similarity would not fit in.
+    # Scores of one list fall; that of another ranking would not fit in.
     score = others[min(place, len(others)) - 1].score if others else missing[0].score
     return [*others[:place], replace(missing[0], score=score), *others[place:]][:k]
 

@@ -8,7 +8,7 @@ from ragcli.config import Settings
 from ragcli.pipeline.index import Request, index
 from ragcli.pipeline.opening import open_space
 from ragcli.retrieve import retrieve
-from ragcli.retrieve.auto import NEAREST_AT, _with_nearest, asks_for_whole
+from ragcli.retrieve.auto import DIRECT_AT, _with_direct, asks_for_whole
 from ragcli.retrieve.base import Found
 
 
@@ -22,25 +22,25 @@ def rows(found: list[Found]) -> list[int | None]:
 
 
 @pytest.mark.parametrize("k", [5, 8])
-def test_the_nearest_passage_is_among_the_first(k: int) -> None:
+def test_the_direct_find_is_among_the_first(k: int) -> None:
     """Missing or too low, it is set at its place; the others keep their order."""
     for walked in (finds(1, 2, 3, 4, 5, 6, 7, 8), finds(1, 2, 3, 4, 5, 6, 7, 9)):
-        found = _with_nearest(walked[:k], finds(9), k)
-        assert rows(found)[:NEAREST_AT] == [1, 2, 3, 4, 9] and len(found) == k
+        found = _with_direct(walked[:k], finds(9), k)
+        assert rows(found)[:DIRECT_AT] == [1, 2, 3, 4, 9] and len(found) == k
         scores = [f.score for f in found]
         assert scores == sorted(scores, reverse=True)
 
 
-def test_a_nearest_passage_high_up_stays_where_it_is() -> None:
+def test_a_direct_find_high_up_stays_where_it_is() -> None:
     """Nothing moves when the walk has it already."""
     walked = finds(1, 9, 3)
-    assert _with_nearest(walked, finds(9), 3) == walked
+    assert _with_direct(walked, finds(9), 3) == walked
 
 
 def test_few_finds() -> None:
-    """One hit is the walk's best; an empty walk leaves the nearest."""
-    assert rows(_with_nearest(finds(1, 2), finds(9), 1)) == [1]
-    assert rows(_with_nearest([], finds(9), 5)) == [9]
+    """One hit is the walk's best; an empty walk leaves the direct find."""
+    assert rows(_with_direct(finds(1, 2), finds(9), 1)) == [1]
+    assert rows(_with_direct([], finds(9), 5)) == [9]
 
 
 @pytest.mark.parametrize(
@@ -59,7 +59,7 @@ def test_questions_about_the_whole(text: str, whole: bool) -> None:
 
 
 def test_each_kind_goes_its_way(tmp_path: Path) -> None:
-    """Names are walked, the whole is summed up, and the rest is what lies nearest."""
+    """Names are walked, the whole is summed up, and the rest is looked up directly."""
     docs = tmp_path / "docs"
     docs.mkdir()
     (docs / "a.md").write_text("# Tarnby\n\nTarnby is a village on the coast with a red church.")
