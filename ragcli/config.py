@@ -13,6 +13,9 @@ from ragcli.errors import ConfigError
 
 FILE = "ragcli.toml"
 
+# Retrieval modes; the table of strategies itself is too heavy to import for a help page.
+MODES = ("auto", "walk", "naive", "bm25", "dense+bm25", "e2")
+
 
 def _setting(default: Any, text: str) -> Any:
     return field(default=default, metadata={"help": text})
@@ -26,7 +29,7 @@ class Settings:
     spacy: str = _setting("default", "English pipeline: default, a folder, or a package")
     llm: str = _setting("auto", "language model: auto, none, or a GGUF file")
     answer: str = _setting("auto", "how to answer: auto, extractive, llm, none")
-    mode: str = _setting("auto", "how to retrieve: auto, walk, naive, bm25, e2")
+    mode: str = _setting("auto", f"how to retrieve: {', '.join(MODES)}")
     top_k: int = _setting(10, "hits to retrieve")
     budget: int = _setting(3000, "tokens of context for an answer")
     workers: int = _setting(0, "processes for extraction; 0: one for each usable CPU")

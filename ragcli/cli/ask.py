@@ -8,6 +8,7 @@ from typing import Annotated, Any
 import typer
 
 from ragcli.cli import options, render
+from ragcli.config import MODES
 from ragcli.errors import InputError
 from ragcli.types import Answer, Hit
 
@@ -19,9 +20,7 @@ def ask(
         str | None, typer.Argument(help="The question; - reads it from standard input.")
     ] = None,
     store: options.Store = None,
-    mode: Annotated[
-        str | None, typer.Option(help="How to retrieve: auto, walk, naive, bm25, e2.")
-    ] = None,
+    mode: Annotated[str | None, typer.Option(help=f"How to retrieve: {', '.join(MODES)}.")] = None,
     answer: Annotated[
         str | None, typer.Option(help="How to answer: auto, extractive, llm, none.")
     ] = None,

@@ -11,8 +11,9 @@ from pathlib import Path
 import pytest
 from conftest import SAMPLE, Run
 
+from ragcli.config import MODES
+
 QUESTION = "What caused the radar's false alarms on sunny afternoons?"
-RETRIEVAL = ("auto", "naive", "bm25", "e2")
 
 
 def lines(text: str) -> list[dict]:
@@ -42,7 +43,7 @@ def test_ask_answers_with_a_true_citation(ragcli: Run, sample_store: Path) -> No
     assert "ms" in done.stderr and "ms" not in done.stdout.split()
 
 
-@pytest.mark.parametrize("mode", RETRIEVAL)
+@pytest.mark.parametrize("mode", MODES)
 def test_every_offset_is_true(
     ragcli: Run, sample_store: Path, documents: dict[str, str], mode: str
 ) -> None:
@@ -233,3 +234,12 @@ def test_a_closed_pipe_is_no_error(sample_store: Path) -> None:
         ["bash", "-c", command], capture_output=True, text=True, env=dict(os.environ), timeout=60
     )
     assert done.stdout.count("\n") == 1 and "Traceback" not in done.stderr
+
+
+def test_help_names_every_mode(ragcli: Run) -> None:
+    """The modes that help and settings name are the strategies there are."""
+    from ragcli.retrieve import STRATEGIES
+
+    assert set(MODES) == set(STRATEGIES)
+    text = ragcli("ask", "--help", env={"COLUMNS": "200"}).stdout
+    assert all(mode in text for mode in MODES)
