@@ -1,9 +1,9 @@
 """Milliseconds of retrieval by mode and by size of the store.
 
-    RAGCLI_DATA=/path/to/data python bench/retrieval.py [500 2000 2800]
+    RAGCLI_DATA=/path/to/data python bench/retrieval.py [500 1000 2000]
 
-Passages of HotpotQA and MuSiQue, as many as there are; questions of both. Medians over the
-questions in an open store, each mode in turn, and their ratio to the smallest store.
+One store grows with passages of HotpotQA and MuSiQue; questions of both. Medians over the
+questions in an open store, each mode in turn, and their ratio to the smallest size.
 """
 
 from __future__ import annotations
@@ -21,18 +21,17 @@ from ragcli.config import Settings
 from ragcli.pipeline.opening import open_space
 from ragcli.retrieve import STRATEGIES, retrieve
 
-SIZES = (500, 2000, 2800)
+SIZES = (500, 1000, 2000)
 QUESTIONS = 20
 TOP_K = 10
 
 
-def build(temporary: Path, texts: list[str]) -> Path:
-    """A store of these passages."""
-    corpus, store = temporary / f"{len(texts)}.jsonl", temporary / f"{len(texts)}"
+def grow(store: Path, texts: list[str]) -> None:
+    """Bring a store to these passages."""
+    corpus = store.with_suffix(".jsonl")
     records = ({"_id": str(n), "title": "", "text": text} for n, text in enumerate(texts))
     corpus.write_text("".join(json.dumps(r) + "\n" for r in records), encoding="utf-8")
     run([*RAGCLI, "index", corpus, "--store", store, "--quiet"])
-    return store
 
 
 def measure(store: Path, asked: list[str]) -> dict[str, float]:
@@ -58,9 +57,12 @@ def main() -> None:
     folders = data("hotpotqa-100", "musique-100")
     texts = passages(*folders)
     asked = [text for folder in folders for text in questions(folder, QUESTIONS // 2)]
+    found: dict[int, dict[str, float]] = {}
     with tempfile.TemporaryDirectory() as temporary:
-        stores = {min(n, len(texts)): build(Path(temporary), texts[:n]) for n in sizes}
-        found = {size: measure(store, asked) for size, store in stores.items()}
+        store = Path(temporary) / "store"
+        for size in sizes:
+            grow(store, texts[:size])
+            found[min(size, len(texts))] = measure(store, asked)
     base = next(iter(found.values()))
     rows = [
         [name, *(f"{ms[name]:.1f} ({ms[name] / base[name]:.2f})" for ms in found.values())]

@@ -1,6 +1,6 @@
 """What one changed document costs, by the number of documents in the store.
 
-    RAGCLI_DATA=/path/to/data python bench/update.py [300 1000 3000]
+    RAGCLI_DATA=/path/to/data python bench/update.py [100 300 1000]
 
 Whole processes: ``ragcli update`` after one file was added, edited or deleted. Medians of three,
 and their ratio to the smallest store: 1.0 would be a cost that does not grow.
@@ -15,7 +15,7 @@ from pathlib import Path
 
 from measure import RAGCLI, Run, data, kib, ms, passages, run, table
 
-SIZES = (300, 1000, 3000)
+SIZES = (100, 300, 1000)
 REPEATS = 3
 NEW = "The lighthouse of Aldermoor was painted green by Ines Voss in {year}."
 EDITED = "Its keeper, Bartol Quist, kept a diary of every storm until {year}."
