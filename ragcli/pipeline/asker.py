@@ -37,6 +37,7 @@ class Asker:
         for done, text in enumerate(questions):
             report(Event("encode", done, len(questions)))
             vectors[text] = encode([text])
+        report(Event("encode", len(questions), len(questions)))
 
         def remembered(texts: Sequence[str]) -> NDArray[np.float32]:
             known = vectors.get(texts[0]) if len(texts) == 1 else None
