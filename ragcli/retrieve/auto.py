@@ -1,8 +1,8 @@
 """The default: what the question is like decides how it is looked up. No language model is asked.
 
-A question that names something the store knows is walked from there, with the best passage by
-similarity and words always among the first. One that names nothing gets the passages that are
-best so, and one about the whole gets the summary tree. Figures, and why the rankings are not
+A question that names something the store knows is walked from there, with the two best by
+similarity and words always among the first five. One that names nothing gets the passages that
+are best so, and one about the whole gets the summary tree. Figures, and why the rankings are not
 fused, in docs/adr/walk.md.
 """
 
@@ -18,8 +18,9 @@ from ragcli.retrieve.question import Question
 from ragcli.retrieve.space import Space
 from ragcli.retrieve.walk import named_entities, walk
 
-# The best passage by similarity and words stands at this rank, unless the walk has it higher.
-DIRECT_AT = 5
+# So many of the best by similarity and words are among so many first hits.
+DIRECT = 2
+WITHIN = 5
 
 _WHOLE = re.compile(
     r"\b(?:summari[sz]e|overview|main (?:themes?|topics?|subjects?|ideas?|points?)"
@@ -33,7 +34,8 @@ _WHOLE = re.compile(
 def auto(space: Space, question: Question, k: int) -> list[Found]:
     """The k best passages by the strategy that suits the question."""
     if named_entities(question):
-        return _with_direct(walk(space, question, k), dense_bm25(space, question, 1), k)
+        direct = dense_bm25(space, question, k)[:DIRECT]
+        return _with_direct(walk(space, question, k), direct, k)
     if asks_for_whole(question.text):
         finds = collapsed_tree(space, question, k)
         return _noted(finds, "the question is about the whole")
@@ -50,16 +52,22 @@ def asks_for_whole(text: str) -> bool:
 
 
 def _with_direct(finds: list[Found], direct: list[Found], k: int) -> list[Found]:
-    """The walk's ranking with the direct find at DIRECT_AT or above, k finds at most."""
-    place = min(DIRECT_AT, k) - 1
-    first = {find.passage for find in finds[: place + 1]}
-    missing = [find for find in direct if find.passage not in first]
-    if not missing or place < 1:
-        return finds[:k]
-    others = [find for find in finds if find.passage != missing[0].passage]
-    # Scores of one list fall; that of another ranking would not fit in.
-    score = others[min(place, len(others)) - 1].score if others else missing[0].score
-    return [*others[:place], replace(missing[0], score=score), *others[place:]][:k]
+    """The walk's ranking with the direct finds among its first WITHIN; k finds at most.
+
+    The walk's best stays first; direct finds that it has lower down, or not, close the WITHIN.
+    """
+    within = min(WITHIN, k)
+    kept = {find.passage for find in finds[: max(within - len(direct), 1)]}
+    missing = [find for find in direct if find.passage not in kept][: within - 1]
+    moved = {find.passage for find in missing}
+    others = [find for find in finds if find.passage not in moved]
+    if not missing or not others:
+        return (finds or direct)[:k]
+    place = min(within - len(missing), len(others))
+    # Scores of one list fall; those of another ranking would not fit in.
+    score = others[place - 1].score
+    placed = [replace(find, score=score) for find in missing]
+    return [*others[:place], *placed, *others[place:]][:k]
 
 
 def _noted(finds: list[Found], reason: str) -> list[Found]:

@@ -35,7 +35,7 @@ NEAREST = 100
 # A passage draws the walk by the square root of its similarity, at least that of LEAST.
 LEAST = 0.01
 # A larger graph is walked around the seeds only; see PassageGraph.around.
-MAX_PASSAGES = 4000
+MAX_PASSAGES = 2000
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,7 +8,7 @@ from ragcli.config import Settings
 from ragcli.pipeline.index import Request, index
 from ragcli.pipeline.opening import open_space
 from ragcli.retrieve import retrieve
-from ragcli.retrieve.auto import DIRECT_AT, _with_direct, asks_for_whole
+from ragcli.retrieve.auto import WITHIN, _with_direct, asks_for_whole
 from ragcli.retrieve.base import Found
 
 
@@ -22,24 +22,26 @@ def rows(found: list[Found]) -> list[int | None]:
 
 
 @pytest.mark.parametrize("k", [5, 8])
-def test_the_direct_find_is_among_the_first(k: int) -> None:
-    """Missing or too low, it is set at its place; the others keep their order."""
+def test_direct_finds_are_among_the_first(k: int) -> None:
+    """Missing or too low, they close the first five; the others keep their order."""
     for walked in (finds(1, 2, 3, 4, 5, 6, 7, 8), finds(1, 2, 3, 4, 5, 6, 7, 9)):
-        found = _with_direct(walked[:k], finds(9), k)
-        assert rows(found)[:DIRECT_AT] == [1, 2, 3, 4, 9] and len(found) == k
+        found = _with_direct(walked[:k], finds(9, 2), k)
+        assert rows(found)[:WITHIN] == [1, 2, 3, 4, 9] and len(found) == k
+        assert rows(_with_direct(walked[:k], finds(9, 10), k))[:WITHIN] == [1, 2, 3, 9, 10]
         scores = [f.score for f in found]
         assert scores == sorted(scores, reverse=True)
 
 
 def test_a_direct_find_high_up_stays_where_it_is() -> None:
     """Nothing moves when the walk has it already."""
-    walked = finds(1, 9, 3)
-    assert _with_direct(walked, finds(9), 3) == walked
+    walked = finds(1, 9, 3, 4, 5)
+    assert _with_direct(walked, finds(9, 1), 5) == walked
 
 
 def test_few_finds() -> None:
-    """One hit is the walk's best; an empty walk leaves the direct find."""
-    assert rows(_with_direct(finds(1, 2), finds(9), 1)) == [1]
+    """The walk's best stays first, however few are asked for; an empty walk leaves the direct."""
+    assert rows(_with_direct(finds(1), finds(9, 8), 1)) == [1]
+    assert rows(_with_direct(finds(1, 2), finds(9, 8), 2)) == [1, 9]
     assert rows(_with_direct([], finds(9), 5)) == [9]
 
 
