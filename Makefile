@@ -26,7 +26,7 @@ install: $(VENV)/installed ## the environment, and ragcli in it
 
 demo: $(VENV)/installed ## index sample_corpus and answer one question
 	$(BIN)/ragcli index sample_corpus --store build/demo/.ragcli
-	$(BIN)/ragcli ask "Why did no alarm sound when the railcar was struck at the Ravoire Bridge?" --store build/demo/.ragcli
+	$(BIN)/ragcli ask "What caused the radar's false alarms on sunny afternoons?" --store build/demo/.ragcli
 
 test: $(VENV)/developing ## the whole test suite
 	$(BIN)/python -m pytest -q
