@@ -89,7 +89,9 @@ def made_up(folder: Path, n: int) -> tuple[Any, Callable[[], Question]]:
     by_entity = pack(edges[:, 1], edges[:, 0], weights, 4 * n)
     graph = PassageGraph(np.arange(n), np.arange(4 * n), by_passage, by_entity)
     space = SimpleNamespace(
-        passages=Vectors(folder, "passages"), passage_graph=graph, names_of=lambda rows: map(str, rows)
+        passages=Vectors(folder, "passages"),
+        passage_graph=graph,
+        names_of=lambda rows: map(str, rows),
     )
 
     def ask() -> Question:

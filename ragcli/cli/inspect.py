@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import asdict
 from typing import Annotated, Any
 
 import typer
@@ -140,6 +141,33 @@ def _show_entity(e: dict[str, Any]) -> None:
         ("chunks", ("chunk", "mentions")),
     ):
         render.table(f"\n{title}", columns, ([row[c] for c in columns] for row in e[title]))
+
+
+@app.command()
+def path(
+    a: Annotated[str, typer.Argument(help="A name.")],
+    b: Annotated[str, typer.Argument(help="Another name.")],
+    store: options.Store = None,
+    json: options.Json = False,
+) -> int:
+    """How two entities connect, with the sentences that say so; exit code 1 when they do not."""
+    from ragcli.pipeline.opening import open_space
+    from ragcli.retrieve.connect import connect
+
+    with open_space(options.existing_store(store), options.settings()) as space:
+        ends = [space.named(name) for name in (a, b)]
+        links = connect(space, *ends)
+    if json:
+        render.print_lines(map(asdict, links or []))
+    elif links is None:
+        render.note(f"nothing connects {a} and {b}")
+    else:
+        for link in links:
+            where = f"{link.doc}:{link.line}" if link.doc else "in a heading or a list"
+            line = f"{link.source} - {link.target} ({link.sentences} sentences; {where})"
+            render.out().print(line, markup=False)
+            render.out().print(f"    {' '.join(link.sentence.split())}", markup=False)
+    return NEGATIVE if links is None else 0
 
 
 @app.command()

@@ -13,6 +13,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
+from ragcli.errors import InputError
 from ragcli.retrieve.question import Question, find_entities
 from ragcli.search.graph import EntityGraph
 from ragcli.search.passage_graph import PassageGraph
@@ -80,6 +81,16 @@ class Space:
     def understand(self, text: str) -> Question:
         """The question with its vector and the entities it names."""
         return Question(text, self.encode([text])[0], find_entities(self.db, text))
+
+    def named(self, name: str) -> int:
+        """The entity row that a name means, of several the most frequent; InputError if none."""
+        rows = [row for match in find_entities(self.db, name) for row in match.rows]
+        in_graph = [row for row in rows if self.graph.has(row)]
+        if not in_graph:
+            raise InputError(
+                f"no entity is called {name!r}", "list them with: ragcli inspect entities"
+            )
+        return max(in_graph, key=lambda row: (sum(self.chunks_with(row).values()), -row))
 
     def names_of(self, entities: Sequence[int]) -> list[str]:
         """The names of entity rows, in order."""

@@ -7,6 +7,7 @@ right here; everything that is a real graph algorithm goes through ``to_igraph``
 from __future__ import annotations
 
 import sqlite3
+import warnings
 from pathlib import Path
 from typing import Any
 
@@ -53,6 +54,14 @@ class EntityGraph:
             raise KeyError(entity)
         return at
 
+    def has(self, entity: int) -> bool:
+        """Whether an entity row stands beside any other."""
+        at = int(np.searchsorted(self.ids, entity))
+        return at < len(self.ids) and self.ids[at] == entity and bool(self._degree(at))
+
+    def _degree(self, node: int) -> int:
+        return int(self._starts[node + 1] - self._starts[node])
+
     def neighbours(self, node: int) -> tuple[NDArray[np.int32], NDArray[np.float32]]:
         """Adjacent nodes and the weights of the edges to them, by node."""
         part = slice(self._starts[node], self._starts[node + 1])
@@ -82,6 +91,23 @@ class EntityGraph:
         fresh &= ~seen
         seen |= fresh
         return np.flatnonzero(fresh)
+
+    def shortest_path(self, source: int, target: int, poor: set[int]) -> list[int] | None:
+        """Entity rows along the cheapest way, both ends included; None without a way.
+
+        An edge costs one, a little more the weaker it is, and 0.6 more for each end in ``poor``:
+        a detour of one edge is worth not passing through such an entity.
+        """
+        graph = self.to_igraph()
+        ends = [self.position(row) for row in (source, target)]
+        burden = np.isin(self.ids, list(poor)) * 0.6
+        a, b = np.array(graph.get_edgelist(), dtype=np.int64).reshape(-1, 2).T
+        costs = 1 + 0.01 / (1 + np.array(graph.es["weight"])) + burden[a] + burden[b]
+        with warnings.catch_warnings():
+            # igraph warns when there is no way; the empty path says as much.
+            warnings.simplefilter("ignore", RuntimeWarning)
+            path = graph.get_shortest_path(*ends, weights=costs.tolist())
+        return [int(self.ids[node]) for node in path] or None
 
     def to_igraph(self) -> Any:
         """The whole graph as igraph.Graph with the edge attribute ``weight``."""

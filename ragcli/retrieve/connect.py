@@ -1,0 +1,82 @@
+"""How two entities connect: the shortest way through the graph, with the sentences that make it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from itertools import pairwise
+
+from ragcli.corpus.sentences import sentences
+from ragcli.extract.codec import unpack
+from ragcli.graph.resolve import resolve
+from ragcli.retrieve.space import Space
+from ragcli.store import read
+from ragcli.types import Chunk
+
+
+@dataclass(frozen=True, slots=True)
+class Link:
+    """One step of a way: two entities, and a sentence that names both.
+
+    ``sentence == document.text[start:end]``; ``sentences`` counts all that name both.
+    """
+
+    source: str
+    target: str
+    sentences: int
+    doc: str
+    start: int
+    end: int
+    line: int
+    sentence: str
+
+
+def connect(space: Space, a: int, b: int) -> list[Link] | None:
+    """The links of the shortest way between two entity rows, None when there is no way.
+
+    Common nouns connect everything with everything, so a way over names may be a little longer;
+    of equally short ways the one with the strongest edges is taken.
+    """
+    nouns = {row for (row,) in space.db.execute("SELECT id FROM entities WHERE kind = 'noun'")}
+    rows = space.graph.shortest_path(a, b, nouns)
+    if rows is None:
+        return None
+    return [_link(space, x, y) for x, y in pairwise(rows)]
+
+
+def _link(space: Space, a: int, b: int) -> Link:
+    first, second = space.names_of([a, b])
+    low, high = sorted((a, b))
+    count = space.db.execute(
+        "SELECT count FROM relations WHERE a = ? AND b = ?", (low, high)
+    ).fetchone()[0]
+    keys = [read.entity_by_row(space.db, row).key for row in (a, b)]
+    here = space.chunks_with(a)
+    shared = sorted(here.keys() & space.chunks_with(b).keys(), key=lambda c: (-here[c], c))
+    for row in shared:
+        if found := _sentence(space, row, keys):
+            chunk, start, end = found
+            text = chunk.text[start - chunk.start : end - chunk.start]
+            line = min(
+                chunk.line_start + chunk.text.count("\n", 0, start - chunk.start), chunk.line_end
+            )
+            return Link(first, second, count, chunk.doc, start, end, line, text)
+    return Link(first, second, count, "", 0, 0, 0, "")
+
+
+def _sentence(space: Space, row: int, keys: list[str]) -> tuple[Chunk, int, int] | None:
+    """The first sentence of a chunk's own part that names both keys: (chunk, start, end)."""
+    docrow = space.db.execute("SELECT doc FROM chunks WHERE id = ?", (row,)).fetchone()[0]
+    chunks = read.chunks_of(space.db, docrow)
+    parts = [c.text[c.owned - c.start :] for _, c, _ in chunks]
+    extractions = [
+        unpack(read.blob(space.db, "extractions", key), part)
+        for (_, _, key), part in zip(chunks, parts, strict=True)
+    ]
+    mentions, _ = resolve(extractions)
+    at = next(i for i, (chunk_row, _, _) in enumerate(chunks) if chunk_row == row)
+    named = [{m.sentence for m in mentions if m.part == at and m.key == key} for key in keys]
+    for number in sorted(named[0] & named[1]):
+        start, end = sentences(parts[at])[number]
+        owned = chunks[at][1].owned
+        return chunks[at][1], owned + start, owned + end
+    return None

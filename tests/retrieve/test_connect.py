@@ -1,0 +1,56 @@
+"""How two entities connect."""
+
+from pathlib import Path
+
+import pytest
+
+from ragcli.config import Settings
+from ragcli.errors import InputError
+from ragcli.pipeline.index import Request, index
+from ragcli.pipeline.opening import open_space
+from ragcli.retrieve.connect import connect
+
+SETTINGS = Settings(workers=1)
+TEXTS = {
+    "a.txt": "Mara Linde met Jon Berg in the morning.",
+    "b.txt": "Jon Berg wrote to Clara Voss about it.\nClara Voss answered Peter Hale.",
+    "c.txt": "Quentin Marsh sailed with Rosa Quist.",
+}
+
+
+@pytest.fixture(scope="module")
+def store(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """People who met or wrote to each other, and two who did neither."""
+    base = tmp_path_factory.mktemp("connect")
+    (base / "docs").mkdir()
+    for name, text in TEXTS.items():
+        (base / "docs" / name).write_text(text)
+    index(Request(base / "store", (base / "docs",)), SETTINGS)
+    return base / "store"
+
+
+def test_the_way_goes_over_shared_sentences(store: Path) -> None:
+    """Each link has a sentence that names both ends, true to the character."""
+    with open_space(store, SETTINGS) as space:
+        links = connect(space, space.named("Mara Linde"), space.named("Clara Voss"))
+    assert links is not None
+    assert [(k.source, k.target) for k in links] == [
+        ("Mara Linde", "Jon Berg"),
+        ("Jon Berg", "Clara Voss"),
+    ]
+    for link in links:
+        assert TEXTS[link.doc][link.start : link.end] == link.sentence
+        assert link.source in link.sentence and link.target in link.sentence
+        assert link.line == 1
+
+
+def test_no_way_is_none(store: Path) -> None:
+    """People of another story are not reached."""
+    with open_space(store, SETTINGS) as space:
+        assert connect(space, space.named("Mara Linde"), space.named("Rosa Quist")) is None
+
+
+def test_an_unknown_name_is_an_error(store: Path) -> None:
+    """A name that the store does not know cannot be an end."""
+    with open_space(store, SETTINGS) as space, pytest.raises(InputError, match="Nobody"):
+        space.named("Nobody Known")
