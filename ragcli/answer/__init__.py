@@ -7,6 +7,7 @@ from typing import Literal
 
 from ragcli.answer.extractive import TUNING, Tuning, extractive
 from ragcli.answer.generate import MAX_TOKENS, Emit, Writer, written
+from ragcli.answer.overview import overview
 from ragcli.answer.view import Encode
 from ragcli.errors import ModelError
 from ragcli.retrieve.context import Context
@@ -26,6 +27,7 @@ def answer(
     encode: Encode,
     llm: Writer | None,
     entities: Sequence[str] = (),
+    whole: bool = False,
     big_enough: int = BIG_ENOUGH,
     max_tokens: int = MAX_TOKENS,
     tuning: Tuning = TUNING,
@@ -35,7 +37,8 @@ def answer(
 
     ``auto`` is ``llm`` when there is a model of at least ``big_enough`` weights, else
     ``extractive``; ``none`` replies with nothing, for those who want the passages alone.
-    ``encode`` maps m texts to (m, dim) unit rows; ``entities`` are the question's known names.
+    ``encode`` maps m texts to (m, dim) unit rows; ``entities`` are the question's known names;
+    ``whole`` tells that the question is about the documents as a whole.
     ``max_tokens`` bounds a written answer. ``emit`` is given the answer piece by piece; the
     pieces joined are the reply's text.
     Raises ModelError when ``llm`` is asked for and there is none.
@@ -49,7 +52,10 @@ def answer(
         )
     if llm is not None and (how == "llm" or (how == "auto" and llm.parameters >= big_enough)):
         return written(question, context, llm, max_tokens=max_tokens, emit=emit)
-    reply = extractive(question, context, encode=encode, entities=entities, tuning=tuning)
+    if whole:
+        reply = overview(context)
+    else:
+        reply = extractive(question, context, encode=encode, entities=entities, tuning=tuning)
     if reply.text:
         emit(reply.text)
     return reply

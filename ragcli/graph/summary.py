@@ -66,11 +66,11 @@ def summarise(
     if len(whole) <= settings.chars:
         return whole
     sentences = [" ".join(text[a:b].split()) for text in texts for a, b in split(text)]
-    chosen = _select(sentences, settings)
+    chosen = select(sentences, settings)
     return " ".join(sentences[i] for i in sorted(chosen)) or whole[: settings.chars]
 
 
-def _select(sentences: Sequence[str], settings: SummarySettings) -> list[int]:
+def select(sentences: Sequence[str], settings: SummarySettings) -> list[int]:
     """Indices chosen by MMR, best first."""
     bags = [Counter(content_words(s)) for s in sentences]
     usable = [

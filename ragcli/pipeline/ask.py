@@ -16,7 +16,9 @@ from ragcli.models.tokens import TokenOffsets
 from ragcli.pipeline.clock import Clock
 from ragcli.pipeline.opening import open_space
 from ragcli.retrieve import retrieve
+from ragcli.retrieve.auto import is_about_whole
 from ragcli.retrieve.context import Context, fit
+from ragcli.retrieve.question import Question
 from ragcli.retrieve.space import Space
 from ragcli.types import Answer, Reply, Report, silent
 
@@ -63,7 +65,7 @@ def ask_in(
     with clock.stage("answer"):
         count = _token_offsets(embedder_folder(settings.embedder))
         context = fit(hits, settings.budget, lambda t: len(count(t)))
-        reply = _reply(space, text, context, settings, names, on_text)
+        reply = _reply(space, question, context, settings, names, on_text)
         _verify(space, reply)
     timings = {k: v * 1000 for k, v in clock.stages.items()} | {"total": clock.total * 1000}
     return Answer(
@@ -80,14 +82,23 @@ def ask_in(
 
 def _reply(
     space: Space,
-    text: str,
+    question: Question,
     context: Context,
     settings: Settings,
     names: list[str],
     on_text: Callable[[str], None],
 ) -> Reply:
     how, llm = _answerer(settings)
-    return answer(text, context, how, encode=space.encode, llm=llm, entities=names, emit=on_text)
+    return answer(
+        question.text,
+        context,
+        how,
+        encode=space.encode,
+        llm=llm,
+        entities=names,
+        whole=settings.mode == "auto" and is_about_whole(question),
+        emit=on_text,
+    )
 
 
 def _answerer(settings: Settings) -> tuple[How, Llm | None]:

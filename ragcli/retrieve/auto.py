@@ -13,7 +13,7 @@ from dataclasses import replace
 
 from ragcli.retrieve.base import Found
 from ragcli.retrieve.dense_bm25 import dense_bm25
-from ragcli.retrieve.e2 import collapsed_tree
+from ragcli.retrieve.overview import overview
 from ragcli.retrieve.question import Question
 from ragcli.retrieve.space import Space
 from ragcli.retrieve.walk import named_entities, walk
@@ -36,10 +36,14 @@ def auto(space: Space, question: Question, k: int) -> list[Found]:
     if named_entities(question):
         direct = dense_bm25(space, question, k)[:DIRECT]
         return _with_direct(walk(space, question, k), direct, k)
-    if asks_for_whole(question.text):
-        finds = collapsed_tree(space, question, k)
-        return _noted(finds, "the question is about the whole")
+    if is_about_whole(question):
+        return overview(space, question, k)
     return _noted(dense_bm25(space, question, k), "the question names nothing known")
+
+
+def is_about_whole(question: Question) -> bool:
+    """Whether ``auto`` answers from the summary tree: nothing is named, all of it is asked for."""
+    return not named_entities(question) and asks_for_whole(question.text)
 
 
 def asks_for_whole(text: str) -> bool:
