@@ -20,26 +20,31 @@ def contribution(
 ) -> Contribution:
     """Counts for one document; ``extractions[i]`` is of ``chunks[i].text`` from ``owned`` on."""
     mentions, aliases = resolve(extractions)
-    weights, counts = cooccurrences(mentions)
-    names: Counter[tuple[str, str, str, bool]] = Counter()
-    for m in mentions:
-        names[m.key, m.surface, m.label, m.own] += 1
     texts = [c.text[c.owned - c.start :] for c in chunks]
     runs = run_mentions(texts, mentions, aliases)
-    for m in runs:
+    titles = _titles(title, {m.key: m.label for m in mentions})
+    everything = [*mentions, *runs, *titles]
+    weights, counts = cooccurrences(everything)
+    names: Counter[tuple[str, str, str, bool]] = Counter()
+    for m in everything:
         names[m.key, m.surface, m.label, m.own] += 1
-    labels = {m.key: m.label for m in mentions}
-    titles = {k: t for k, t in title_names(title).items() if len(k) <= MAX_KEY_CHARS}
-    for key, spelling in titles.items():
-        names[key, spelling, labels.get(key) or TITLE_LABEL, True] += 1
     return Contribution(
         names=dict(names),
         aliases=frozenset(aliases.items()),
         edges={pair: (weight, counts[pair]) for pair, weight in weights.items()},
-        chunks=_per_chunk(chunks, mentions),
+        chunks=_per_chunk(chunks, everything),
         passages=_per_passage(chunks, [*(m for m in mentions if m.label), *runs]),
-        titles=tuple(titles),
+        titles=tuple(m.key for m in titles),
     )
+
+
+def _titles(title: str, labels: dict[str, str]) -> list[Resolved]:
+    """The names that a title gives, as if they stood at the head of the first sentence."""
+    return [
+        Resolved(0, 0, 0, 0, key, spelling, labels.get(key) or TITLE_LABEL)
+        for key, spelling in title_names(title).items()
+        if len(key) <= MAX_KEY_CHARS
+    ]
 
 
 def _per_chunk(chunks: Sequence[Chunk], mentions: Sequence[Resolved]) -> tuple[dict[str, int], ...]:

@@ -10,7 +10,7 @@ import orjson
 
 from ragcli.errors import StoreDamaged, StoreError, StoreMissing, StoreVersion
 
-FORMAT = 2
+FORMAT = 1
 FILE = "store.sqlite"
 FOLDER = ".ragcli"
 
