@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sqlite3
 from importlib.resources import files
 from pathlib import Path
@@ -26,6 +27,8 @@ def find_store(start: Path) -> Path | None:
 def connect(path: Path, *, readonly: bool) -> sqlite3.Connection:
     """A connection with our settings; transactions are begun and ended by hand."""
     uri = f"{path.absolute().as_uri()}?mode={'ro' if readonly else 'rwc'}"
+    if readonly and _is_sealed(path):
+        uri += "&immutable=1"
     db = sqlite3.connect(uri, uri=True, isolation_level=None, timeout=30.0)
     try:
         db.execute("PRAGMA foreign_keys = ON")
@@ -38,6 +41,14 @@ def connect(path: Path, *, readonly: bool) -> sqlite3.Connection:
         db.close()
         raise
     return db
+
+
+def _is_sealed(path: Path) -> bool:
+    """Whether nobody can be writing: a read-only medium, with no log of changes beside the file.
+
+    SQLite must be told so, as it cannot make the shared memory there that readers agree in.
+    """
+    return not os.access(path.parent, os.W_OK) and not path.with_name(f"{path.name}-wal").exists()
 
 
 def create(store: Path) -> None:
@@ -87,7 +98,7 @@ def damaged(path: Path, error: sqlite3.Error) -> StoreError:
         if "full" in text:
             return StoreError(f"no space left for {path}", "free some space and run it again")
         if "readonly" in text or "unable to open" in text:
-            return StoreError(f"cannot write {path}: {text}", "check the folder's permissions")
+            return StoreError(f"cannot open {path}: {text}", "check the folder's permissions")
         if "locked" in text:
             return StoreError(f"{path} stayed locked: {text}", "wait for the other process")
         if "no such table" not in text:

@@ -14,6 +14,7 @@ import sqlite3
 import subprocess
 import sys
 import time
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -196,22 +197,47 @@ def test_ctrl_c_says_so_and_loses_nothing(tmp_path: Path, seconds: float) -> Non
     assert digest_of(store) == digest_of(tmp_path / "fresh")
 
 
-def test_a_full_disk_is_told_and_mended(tmp_path: Path) -> None:
-    """On a disk of 2 MB the run ends with a message; with room again it goes on to the end."""
+@pytest.fixture
+def small_disk(tmp_path: Path) -> Iterator[Path]:
+    """A disk of 2 MB in memory; its mount options can be changed by ``remount``."""
     disk = tmp_path / "disk"
     disk.mkdir()
     mount = ["mount", "-t", "tmpfs", "-o", "size=2m", "tmpfs", str(disk)]
     if shutil.which("mount") is None or subprocess.run(mount, capture_output=True).returncode:
         pytest.skip("mounting a small disk needs root on Linux")
-    try:
-        folder, store = tmp_path / "docs", disk / "store"
-        write_folder(folder, 300, seed=5)
-        command = [sys.executable, "-m", "ragcli", "index", str(folder), "--store", str(store)]
-        full = subprocess.run(command, capture_output=True, text=True)
-        assert full.returncode == 2 and "space" in full.stderr and "Traceback" not in full.stderr
-        subprocess.run(["mount", "-o", "remount,size=60m", str(disk)], check=True)
-        subprocess.run(command, capture_output=True, check=True)
-        index(Request(tmp_path / "fresh", (folder,)), SETTINGS)
-        assert digest_of(store) == digest_of(tmp_path / "fresh")
-    finally:
-        subprocess.run(["umount", str(disk)], check=True)
+    yield disk
+    subprocess.run(["umount", str(disk)], check=True)
+
+
+def remount(disk: Path, options: str) -> None:
+    subprocess.run(["mount", "-o", f"remount,{options}", str(disk)], check=True)
+
+
+def test_a_full_disk_is_told_and_mended(tmp_path: Path, small_disk: Path) -> None:
+    """On a full disk the run ends with a message; with room again it goes on to the end."""
+    folder, store = tmp_path / "docs", small_disk / "store"
+    write_folder(folder, 300, seed=5)
+    command = [sys.executable, "-m", "ragcli", "index", str(folder), "--store", str(store)]
+    full = subprocess.run(command, capture_output=True, text=True)
+    assert full.returncode == 2 and "space" in full.stderr and "Traceback" not in full.stderr
+    remount(small_disk, "size=60m")
+    subprocess.run(command, capture_output=True, check=True)
+    index(Request(tmp_path / "fresh", (folder,)), SETTINGS)
+    assert digest_of(store) == digest_of(tmp_path / "fresh")
+
+
+def test_a_read_only_medium_can_be_asked(tmp_path: Path, small_disk: Path) -> None:
+    """Questions are answered from a store that cannot be written; writing to it is refused."""
+    folder, store = tmp_path / "docs", small_disk / "store"
+    write_folder(folder, 4, seed=6)
+    remount(small_disk, "size=60m")
+    index(Request(store, (folder,)), SETTINGS)
+    remount(small_disk, "ro")
+    ragcli = [sys.executable, "-m", "ragcli"]
+    asked = [*ragcli, "ask", "Who wrote to Mara Linde?", "--store", str(store)]
+    done = subprocess.run(asked, capture_output=True, text=True)
+    assert done.returncode == 0 and "[1]" in done.stdout, done.stderr
+    (folder / "more.txt").write_text("One more.")
+    update = [*ragcli, "update", "--store", str(store)]
+    done = subprocess.run(update, capture_output=True, text=True)
+    assert done.returncode == 2 and "Read-only" in done.stderr and "Traceback" not in done.stderr
