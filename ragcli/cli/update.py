@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from ragcli.cli import index, options, render
+
+if TYPE_CHECKING:
+    from ragcli.pipeline.index import Request
 
 
 def update(
@@ -34,11 +37,9 @@ def update(
     return index.show(result, where, json, quiet, strict)
 
 
-def _check(request: object, json: bool) -> int:
+def _check(request: Request, json: bool) -> int:
     from ragcli.pipeline.check import stale
-    from ragcli.pipeline.index import Request
 
-    assert isinstance(request, Request)
     changes = stale(request)
     if json:
         render.print_json({"stale": bool(changes), "changes": changes})

@@ -68,7 +68,11 @@ def _look(
     with reading(request.store) as db:
         writer = Writer(db)
         roots = writer.roots()
-        found = scan([*roots, *(p for p in given if p not in roots)])
+        found = scan(
+            dict.fromkeys((*roots, *given)),
+            request.include or get_meta(db, "include").splitlines(),
+            request.exclude or get_meta(db, "exclude").splitlines(),
+        )
         versions = writer.versions()
         rate = float(get_meta(db, "seconds_per_word", "0"))
         todo = plan(found, writer.files(), versions)

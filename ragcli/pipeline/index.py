@@ -80,6 +80,15 @@ def index(request: Request, settings: Settings, report: Report = silent) -> Inde
     tools = Tools(settings)
     if not request.paths and not (request.store / FILE).is_file():
         raise InputError("nothing to index: no path given and no store here")
+    if request.rebuild and not request.paths:
+        raise InputError("--rebuild forgets the folders too", "name them: index --rebuild FOLDER")
+    # A mistyped path must neither leave an empty store behind nor empty the one there is.
+    for path in request.paths:
+        if not path.exists():
+            raise InputError(
+                f"cannot open {path}: no such file or folder",
+                "check the spelling; a relative path counts from the current folder",
+            )
     request.store.mkdir(parents=True, exist_ok=True)
     with writer_lock(request.store):
         if request.rebuild:
@@ -104,17 +113,17 @@ def _empty(store: Path) -> None:
 def look(db: sqlite3.Connection, request: Request, writer: Writer) -> tuple[Scan, Plan]:
     """Scan the store's folders and compare; the first two steps of the line."""
     # Not Path.resolve: a folder reached by a link keeps the name the user gave it.
-    roots = writer.add_roots([str(path.absolute()) for path in request.paths])
-    globs = [_globs(db, "include", request.include), _globs(db, "exclude", request.exclude)]
-    found = scan(roots, *globs)
+    given = [str(path.absolute()) for path in request.paths]
+    roots = list(dict.fromkeys((*writer.roots(), *given)))
+    # Patterns stay in force for later updates until others are given.
+    include = list(request.include) or get_meta(db, "include").splitlines()
+    exclude = list(request.exclude) or get_meta(db, "exclude").splitlines()
+    found = scan(roots, include, exclude)
+    # Only now that all could be opened are they remembered: a mistyped path must not stay.
+    writer.add_roots(given)
+    set_meta(db, "include", "\n".join(include))
+    set_meta(db, "exclude", "\n".join(exclude))
     return found, plan(found, writer.files(), writer.versions(), request.only)
-
-
-def _globs(db: sqlite3.Connection, name: str, given: Sequence[str]) -> list[str]:
-    """Patterns stay in force for later updates until others are given."""
-    if given:
-        set_meta(db, name, "\n".join(given))
-    return [line for line in get_meta(db, name).split("\n") if line]
 
 
 class _Run:

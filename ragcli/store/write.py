@@ -92,13 +92,12 @@ class Writer:
         rows = self._db.execute("SELECT path FROM roots ORDER BY id")
         return [os.fsdecode(row[0]) for row in rows]
 
-    def add_roots(self, paths: Sequence[str]) -> list[str]:
-        """Remember folders and files given to be indexed; returns all, in order of first use."""
+    def add_roots(self, paths: Sequence[str]) -> None:
+        """Remember folders and files that were given to be indexed."""
         with transaction(self._db):
             self._db.executemany(
                 "INSERT OR IGNORE INTO roots (path) VALUES (?)", ((os.fsencode(p),) for p in paths)
             )
-        return self.roots()
 
     def keep(self, table: str, rows: Mapping[bytes, bytes]) -> None:
         """Keep extractions or vectors by hash, before the document they are for is complete."""

@@ -236,3 +236,26 @@ def test_the_database_is_sound_after_all_that(folder: Path, tmp_path: Path) -> N
     assert db.execute("PRAGMA foreign_key_check").fetchall() == []
     assert db.execute("PRAGMA integrity_check").fetchone()[0] == "ok"
     db.close()
+
+
+@pytest.mark.parametrize("rebuild", [False, True])
+def test_a_mistyped_path_changes_nothing(folder: Path, tmp_path: Path, rebuild: bool) -> None:
+    """It is neither remembered nor does it empty the store; without a store none is left behind."""
+    store = tmp_path / "s"
+    run(folder, store)
+    before = digest_of(store)
+    with pytest.raises(InputError, match="typo"):
+        run(folder / "typo", store, rebuild=rebuild)
+    assert digest_of(store) == before
+    assert index(Request(store), SETTINGS).unchanged == 3
+    with pytest.raises(InputError):
+        run(folder / "typo", tmp_path / "none", rebuild=rebuild)
+    assert not (tmp_path / "none").exists()
+
+
+def test_rebuild_without_a_folder_is_refused(folder: Path, tmp_path: Path) -> None:
+    """The folders would be forgotten with the rest."""
+    run(folder, tmp_path / "s")
+    with pytest.raises(InputError, match="rebuild"):
+        index(Request(tmp_path / "s", rebuild=True), SETTINGS)
+    assert index(Request(tmp_path / "s"), SETTINGS).unchanged == 3
