@@ -133,7 +133,10 @@ class Mention:
 
 @dataclass(frozen=True, slots=True)
 class Relation:
-    """A described relation between two named entities, as an LLM gives it."""
+    """A described relation between two named entities, as a language model gives it.
+
+    ``weight`` is its strength, 1 to 10; ``keywords`` are themes it belongs to.
+    """
 
     source: str
     target: str
@@ -143,11 +146,32 @@ class Relation:
 
 
 @dataclass(frozen=True, slots=True)
+class Described:
+    """An entity as a language model describes it; ``name`` as it stands in the text."""
+
+    name: str
+    type: str
+    description: str
+
+
+@dataclass(frozen=True, slots=True)
+class Findings:
+    """What a language model found in the owned text of one chunk. ``by`` names model and prompt.
+
+    ``problem``: why nothing was found ("" when something was, or there was nothing to find).
+    """
+
+    entities: tuple[Described, ...] = ()
+    relations: tuple[Relation, ...] = ()
+    by: str = ""
+    problem: str = ""
+
+
+@dataclass(frozen=True, slots=True)
 class Extraction:
-    """What one extractor found in one stretch of text. ``by`` names the extractor."""
+    """The mentions that an extractor found in one stretch of text. ``by`` names the extractor."""
 
     mentions: tuple[Mention, ...]
-    relations: tuple[Relation, ...] = ()
     by: str = "spacy"
 
 

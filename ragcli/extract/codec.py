@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import orjson
 
-from ragcli.types import Extraction, Mention
+from ragcli.types import Described, Extraction, Findings, Mention, Relation
 
 
 def pack(extraction: Extraction) -> bytes:
@@ -22,4 +22,27 @@ def unpack(data: bytes, text: str) -> Extraction:
             for start, end, label, lemma, sentence in rows
         ),
         by=by,
+    )
+
+
+def pack_findings(findings: Findings) -> bytes:
+    """``[by, problem, entities, relations]`` as JSON, each record a list of its fields."""
+    entities = [[e.name, e.type, e.description] for e in findings.entities]
+    relations = [
+        [r.source, r.target, r.keywords, r.description, r.weight] for r in findings.relations
+    ]
+    return orjson.dumps([findings.by, findings.problem, entities, relations])
+
+
+def unpack_findings(data: bytes) -> Findings:
+    """The findings that ``pack_findings`` wrote."""
+    by, problem, entities, relations = orjson.loads(data)
+    return Findings(
+        entities=tuple(Described(*row) for row in entities),
+        relations=tuple(
+            Relation(source, target, tuple(keywords), text, weight)
+            for source, target, keywords, text, weight in relations
+        ),
+        by=by,
+        problem=problem,
     )

@@ -11,7 +11,7 @@ import orjson
 
 from ragcli.errors import StoreDamaged, StoreError, StoreMissing, StoreVersion
 
-FORMAT = 1
+FORMAT = 2
 FILE = "store.sqlite"
 FOLDER = ".ragcli"
 

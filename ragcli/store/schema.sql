@@ -63,9 +63,11 @@ CREATE TABLE chunks (
     text       TEXT NOT NULL,
     tokens     INTEGER NOT NULL,
     extraction BLOB NOT NULL,
+    findings   BLOB,  -- what a language model made of it (extractions.hash); NULL: not asked yet
     UNIQUE (doc, ordinal)
 );
 CREATE INDEX chunks_extraction ON chunks (extraction);
+CREATE INDEX chunks_findings ON chunks (findings) WHERE findings IS NOT NULL;
 
 CREATE TABLE passages (
     id     INTEGER PRIMARY KEY,
@@ -84,7 +86,8 @@ CREATE VIRTUAL TABLE lexical USING fts5 (
     title, body, content = '', tokenize = "porter unicode61 remove_diacritics 2"
 );
 
--- What an extractor found in a text, by hash of extractor and text: never paid for twice.
+-- What an extractor or a language model found in a text, by hash of model and text: never paid
+-- for twice.
 CREATE TABLE extractions (
     hash BLOB PRIMARY KEY,
     data BLOB NOT NULL
@@ -171,4 +174,57 @@ CREATE TABLE passage_entities (
     count   INTEGER NOT NULL,
     title   INTEGER NOT NULL,
     PRIMARY KEY (passage, entity)
+) WITHOUT ROWID;
+
+-- What a language model says of an entity, or of two, in one chunk; they go with the chunk.
+CREATE TABLE descriptions (
+    chunk  INTEGER NOT NULL REFERENCES chunks (id) ON DELETE CASCADE,
+    entity INTEGER NOT NULL,
+    type   TEXT NOT NULL,
+    text   TEXT NOT NULL
+);
+CREATE INDEX descriptions_chunk ON descriptions (chunk);
+CREATE INDEX descriptions_entity ON descriptions (entity);
+
+CREATE TABLE statements (
+    chunk    INTEGER NOT NULL REFERENCES chunks (id) ON DELETE CASCADE,
+    a        INTEGER NOT NULL,  -- source
+    b        INTEGER NOT NULL,  -- target
+    keywords TEXT NOT NULL,     -- JSON list
+    strength INTEGER NOT NULL,
+    text     TEXT NOT NULL
+);
+CREATE INDEX statements_chunk ON statements (chunk);
+CREATE INDEX statements_pair ON statements (a, b);
+CREATE INDEX statements_b ON statements (b);
+
+-- One text for each described entity and each described pair (a < b), made of all that is said of
+-- it; "by" tells what wrote it. Rows of the current generation, like all sums.
+CREATE TABLE entity_profiles (
+    entity INTEGER PRIMARY KEY,
+    type   TEXT NOT NULL,
+    text   TEXT NOT NULL,
+    "by"   TEXT NOT NULL,
+    vector BLOB NOT NULL
+);
+CREATE INDEX entity_profiles_vector ON entity_profiles (vector);
+
+CREATE TABLE relation_profiles (
+    id       INTEGER PRIMARY KEY,
+    a        INTEGER NOT NULL,
+    b        INTEGER NOT NULL,
+    keywords TEXT NOT NULL,  -- JSON list
+    strength INTEGER NOT NULL,
+    text     TEXT NOT NULL,
+    "by"     TEXT NOT NULL,
+    vector   BLOB NOT NULL,
+    UNIQUE (a, b)
+);
+CREATE INDEX relation_profiles_b ON relation_profiles (b);
+CREATE INDEX relation_profiles_vector ON relation_profiles (vector);
+
+-- Replies of a language model by hash of model, prompt, grammar and sampling.
+CREATE TABLE replies (
+    hash BLOB PRIMARY KEY,
+    data BLOB NOT NULL
 ) WITHOUT ROWID;
