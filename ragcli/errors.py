@@ -46,3 +46,7 @@ class StoreVersion(StoreError):
 
 class StoreDamaged(StoreError):
     """The store's files do not hold what they should."""
+
+
+class BundleError(RagcliError):
+    """A bundle cannot be read or written."""

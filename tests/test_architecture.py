@@ -18,6 +18,7 @@ ROWS = [
     {"extract", "graph", "search", "corpus"},
     {"answer", "retrieve", "evaluate"},
     {"pipeline"},
+    {"serve"},
     {"cli", "__init__", "__main__"},
 ]
 LEVEL = {room: level for level, row in enumerate(ROWS) for room in row}

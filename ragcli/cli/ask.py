@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import sys
-from typing import Annotated, Any
+from typing import Annotated
 
 import typer
 
 from ragcli.cli import options, render
 from ragcli.config import MODES
 from ragcli.errors import InputError
-from ragcli.types import Answer, Hit
+from ragcli.types import Answer
 
 NEGATIVE = 1
 
@@ -40,6 +40,7 @@ def ask(
     Exit code 1 when nothing was found or the documents do not tell.
     """
     from ragcli.pipeline.ask import ask as run
+    from ragcli.pipeline.shapes import answer_json
 
     text = _question(question, no_input)
     settings = options.settings(
@@ -49,7 +50,7 @@ def ask(
     with render.ProgressBar(quiet or json) as progress:
         result = run(where, text, settings, progress)
     if json:
-        render.print_json(as_json(result))
+        render.print_json(answer_json(result))
     else:
         _show(result, explain, quiet)
     found = result.hits if settings.answer == "none" else not result.reply.abstained
@@ -65,35 +66,6 @@ def _question(given: str | None, no_input: bool) -> str:
     if not text:
         raise InputError("no question given", 'for example: ragcli ask "Who founded it?"')
     return text
-
-
-def as_json(result: Answer) -> dict[str, Any]:
-    """An answer as ``--json`` prints it."""
-    reply = result.reply
-    names = ("n", "doc", "path", "start", "end", "line_start", "line_end", "quote")
-    return {
-        "question": result.question,
-        "mode": result.mode,
-        "answer": reply.text,
-        "abstained": reply.abstained,
-        "answer_by": reply.by,
-        "note": reply.note,
-        "citations": [{name: getattr(c, name) for name in names} for c in reply.citations],
-        "hits": [_hit(hit) for hit in result.hits],
-        "entities": list(result.entities),
-        "context_tokens": result.context_tokens,
-        "timings_ms": result.timings_ms,
-        "generation": result.generation,
-    }
-
-
-def _hit(hit: Hit) -> dict[str, Any]:
-    names = ("doc", "chunk", "title", "start", "end", "line_start", "line_end", "score", "rank")
-    value: dict[str, Any] = {name: getattr(hit, name) for name in names}
-    value["via"] = [via.strategy for via in hit.via]
-    value["why"] = [via.note for via in hit.via]
-    value["text"] = hit.text
-    return value
 
 
 def _show(result: Answer, explain: bool, quiet: bool) -> None:

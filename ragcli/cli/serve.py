@@ -1,0 +1,27 @@
+"""ragcli serve: a store for programs that speak the Model Context Protocol."""
+
+from __future__ import annotations
+
+import sys
+
+from ragcli.cli import options
+
+
+def serve(
+    store: options.Store = None, llm: options.Llm = None, embedder: options.Embedder = None
+) -> None:
+    """Serve the store to an assistant over standard input and output (MCP), read-only.
+
+    Tools: search, ask, get_document, list_documents, neighbours, status. No port is opened.
+    """
+    from ragcli.pipeline.opening import open_space
+    from ragcli.serve.protocol import serve as run
+    from ragcli.serve.tools import INSTRUCTIONS, Tools
+
+    where = options.existing_store(store)
+    settings = options.settings(llm=llm, embedder=embedder)
+    with open_space(where, settings):
+        pass  # a store that cannot be read is told now, not at the first call
+    # Standard output belongs to the protocol: what a library prints goes to standard error.
+    out, sys.stdout = sys.stdout.buffer, sys.stderr
+    run(sys.stdin.buffer, out, Tools(where, settings).all(), INSTRUCTIONS)

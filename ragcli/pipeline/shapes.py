@@ -1,0 +1,37 @@
+"""Records as the JSON that the contract promises: the same from ``ask --json`` and a server."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ragcli.types import Answer, Hit
+
+_CITATION = ("n", "doc", "path", "start", "end", "line_start", "line_end", "quote")
+_HIT = ("doc", "chunk", "title", "start", "end", "line_start", "line_end", "score", "rank")
+
+
+def answer_json(result: Answer) -> dict[str, Any]:
+    """An answer with its citations, hits and times."""
+    reply = result.reply
+    return {
+        "question": result.question,
+        "mode": result.mode,
+        "answer": reply.text,
+        "abstained": reply.abstained,
+        "answer_by": reply.by,
+        "note": reply.note,
+        "citations": [{name: getattr(c, name) for name in _CITATION} for c in reply.citations],
+        "hits": [_hit(hit) for hit in result.hits],
+        "entities": list(result.entities),
+        "context_tokens": result.context_tokens,
+        "timings_ms": result.timings_ms,
+        "generation": result.generation,
+    }
+
+
+def _hit(hit: Hit) -> dict[str, Any]:
+    value: dict[str, Any] = {name: getattr(hit, name) for name in _HIT}
+    value["via"] = [via.strategy for via in hit.via]
+    value["why"] = [via.note for via in hit.via]
+    value["text"] = hit.text
+    return value

@@ -1,0 +1,176 @@
+"""A store in one checked file, to be carried to a machine that has no network.
+
+A bundle is a zip archive of two members: ``store.sqlite``, a compacted copy of one generation and
+what is pending behind it, and ``bundle.json``, which says what it is and holds its SHA-256.
+Derived files are left out: they are made again where the bundle is opened.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+import sqlite3
+import zipfile
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from hashlib import sha256
+from pathlib import Path
+from typing import IO, Any
+
+import orjson
+
+from ragcli import __version__
+from ragcli.errors import BundleError
+from ragcli.store.connection import FILE, FORMAT, damaged, generation, get_meta, open_store
+from ragcli.store.durable import sync
+
+MANIFEST = "bundle.json"
+BUNDLE_FORMAT = 1
+_BLOCK = 1 << 20
+# Text and float16 vectors: higher levels cost several times as long for a few percent.
+_LEVEL = 1
+_AGAIN = "copy the bundle again, or export it anew"
+
+
+def export(store: Path, file: Path) -> dict[str, Any]:
+    """Write the store as the bundle ``file``, all of it or nothing; returns the manifest.
+
+    Writers may go on meanwhile: the copy is of one moment. Raises StoreError and its kind, and
+    OSError when ``file`` cannot be written.
+    """
+    copy, draft = (file.with_name(f".{file.name}.{os.getpid()}.{end}") for end in ("sqlite", "zip"))
+    try:
+        facts = _copy(store, copy)
+        manifest = {
+            "format": BUNDLE_FORMAT,
+            "ragcli": __version__,
+            "store_format": FORMAT,
+            **facts,
+            "files": {FILE: {"size": copy.stat().st_size, "sha256": _hash_file(copy)}},
+        }
+        with zipfile.ZipFile(draft, "w", zipfile.ZIP_DEFLATED, compresslevel=_LEVEL) as archive:
+            archive.writestr(MANIFEST, orjson.dumps(manifest, option=orjson.OPT_INDENT_2))
+            archive.write(copy, FILE)
+        sync(draft)
+        draft.replace(file)
+    finally:
+        for path in (copy, draft):
+            path.unlink(missing_ok=True)
+    return manifest
+
+
+def _copy(store: Path, copy: Path) -> dict[str, Any]:
+    """A compacted copy of the database, and what the manifest says of it."""
+    db = open_store(store, readonly=True)
+    try:
+        db.execute("VACUUM INTO ?", (str(copy),))
+    except sqlite3.Error as error:
+        raise damaged(store / FILE, error) from error
+    finally:
+        db.close()
+    db = sqlite3.connect(copy)
+    try:
+        return {
+            "generation": generation(db),
+            "documents": db.execute("SELECT count(*) FROM documents").fetchone()[0],
+            "roots": [os.fsdecode(row[0]) for row in db.execute("SELECT path FROM roots")],
+            "models": orjson.loads(get_meta(db, "fingerprint", "{}")),
+        }
+    finally:
+        db.close()
+
+
+def read_manifest(archive: zipfile.ZipFile) -> dict[str, Any]:
+    """What a bundle says of itself; BundleError when it is none that this version can read."""
+    try:
+        manifest: dict[str, Any] = orjson.loads(archive.read(MANIFEST))
+        found = manifest["format"], manifest["store_format"]
+        manifest["files"][FILE]["sha256"]
+    except (KeyError, TypeError, orjson.JSONDecodeError, zipfile.BadZipFile) as error:
+        raise BundleError(f"{archive.filename} is no bundle of ragcli", _AGAIN) from error
+    if found != (BUNDLE_FORMAT, FORMAT):
+        raise BundleError(
+            f"{archive.filename} has format {found[0]}.{found[1]}; "
+            f"this ragcli reads {BUNDLE_FORMAT}.{FORMAT}",
+            "use the version of ragcli that wrote it, or export it with this one",
+        )
+    return manifest
+
+
+@contextmanager
+def opened(file: Path) -> Iterator[zipfile.ZipFile]:
+    """The archive, with what zipfile raises on a damaged one turned into BundleError."""
+    try:
+        with zipfile.ZipFile(file) as archive:
+            yield archive
+    except (zipfile.BadZipFile, EOFError) as error:
+        raise BundleError(f"{file} is damaged or no bundle: {error}", _AGAIN) from error
+
+
+def unpack(
+    archive: zipfile.ZipFile,
+    manifest: Mapping[str, Any],
+    target: Path,
+    prepare: Callable[[Path], None],
+) -> None:
+    """Put the archive's database at ``target`` once every byte of it is checked.
+
+    ``prepare`` may change it before it is there. Raises BundleError when its size, checksum or
+    structure is wrong; ``target`` is untouched then.
+    """
+    draft = target.with_name(f"{target.name}.import")
+    expected = manifest["files"][FILE]
+    try:
+        with archive.open(FILE) as packed, draft.open("wb") as out:
+            _copy_checked(packed, out, expected, str(archive.filename))
+        _check_database(draft)
+        prepare(draft)
+        sync(draft)
+        draft.replace(target)
+        sync(target.parent)
+    except KeyError as error:
+        raise BundleError(f"{archive.filename} lacks {FILE}", _AGAIN) from error
+    finally:
+        draft.unlink(missing_ok=True)
+
+
+def _copy_checked(
+    packed: IO[bytes], out: IO[bytes], expected: Mapping[str, Any], name: str
+) -> None:
+    """Copy at most the promised bytes, so that no archive can fill the disk with others."""
+    stamp, left = sha256(), int(expected["size"])
+    while left > 0 and (block := packed.read(min(_BLOCK, left))):
+        stamp.update(block)
+        out.write(block)
+        left -= len(block)
+    if left or packed.read(1) or stamp.hexdigest() != expected["sha256"]:
+        raise BundleError(f"{name}: {FILE} does not have its checksum", _AGAIN)
+
+
+def _check_database(path: Path) -> None:
+    db = sqlite3.connect(f"{path.absolute().as_uri()}?mode=ro", uri=True)
+    try:
+        found = db.execute("PRAGMA quick_check(1)").fetchone()[0]
+    except sqlite3.DatabaseError as error:
+        found = str(error)
+    finally:
+        db.close()
+    if found != "ok":
+        raise BundleError(f"the store in the bundle is damaged: {found}", "export it anew")
+
+
+def free_for(manifest: Mapping[str, Any], folder: Path) -> None:
+    """BundleError when the disk cannot hold what the bundle would become."""
+    needed = int(manifest["files"][FILE]["size"])
+    if (free := shutil.disk_usage(folder).free) < needed:
+        raise BundleError(
+            f"{folder} has {free:,} bytes free, the store needs {needed:,}", "free some space"
+        )
+
+
+def _hash_file(path: Path) -> str:
+    stamp = sha256()
+    with path.open("rb") as stream:
+        while block := stream.read(_BLOCK):
+            stamp.update(block)
+    return stamp.hexdigest()

@@ -1,0 +1,120 @@
+"""Bundles: what comes out is what went in, and nothing damaged gets in."""
+
+from __future__ import annotations
+
+import json
+import shutil
+import zipfile
+from pathlib import Path
+
+import pytest
+from conftest import SAMPLE, Run
+
+from ragcli.errors import BundleError
+from ragcli.pipeline.bundle import export, import_
+from ragcli.pipeline.check import stale
+from ragcli.pipeline.index import Request
+from ragcli.store.connection import FILE, generation, open_store
+from ragcli.store.digest import digest
+
+
+def digest_of(store: Path) -> str:
+    db = open_store(store, readonly=True)
+    try:
+        return digest(db, generation(db))["all"]
+    finally:
+        db.close()
+
+
+@pytest.fixture(scope="module")
+def bundle(sample_store: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    file = tmp_path_factory.mktemp("bundle") / "sample.ragcli"
+    export(sample_store, file)
+    return file
+
+
+def test_the_store_comes_back(sample_store: Path, bundle: Path, tmp_path: Path) -> None:
+    """The same digest, and nothing but the bundle is left behind by the export."""
+    manifest = import_(bundle, tmp_path / "store")
+    assert manifest["documents"] == 39
+    assert digest_of(tmp_path / "store") == digest_of(sample_store)
+    assert [p.name for p in bundle.parent.iterdir()] == [bundle.name]
+
+
+def test_updates_go_on_from_the_folder_here(bundle: Path, tmp_path: Path) -> None:
+    """With --root the copy of the folder on this machine is what the store is compared with."""
+    here = tmp_path / "here"
+    shutil.copytree(SAMPLE, here)
+    import_(bundle, tmp_path / "store", [here])
+    assert stale(Request(tmp_path / "store")) == []
+    (here / "new.md").write_text("Something new.\n")
+    assert stale(Request(tmp_path / "store")) == [{"change": "added", "doc": "new.md"}]
+
+
+def test_as_many_roots_as_there_were(bundle: Path, tmp_path: Path) -> None:
+    """Two folders for a store that was made from one are refused, and nothing is made."""
+    with pytest.raises(BundleError, match="made from 1 folders, 2 are given"):
+        import_(bundle, tmp_path / "store", [tmp_path, SAMPLE])
+    assert not (tmp_path / "store").exists()
+
+
+def test_a_store_is_never_replaced(bundle: Path, own_store: Path) -> None:
+    """Where a store is, none is imported."""
+    before = digest_of(own_store)
+    with pytest.raises(BundleError, match="holds a store already"):
+        import_(bundle, own_store)
+    assert digest_of(own_store) == before
+
+
+def cut(data: bytes) -> bytes:
+    return data[: len(data) // 2]
+
+
+def flipped(data: bytes) -> bytes:
+    at = len(data) // 2
+    return data[:at] + bytes([data[at] ^ 1]) + data[at + 1 :]
+
+
+@pytest.mark.parametrize("harm", [cut, flipped, lambda data: b"", lambda data: b"PK\3\4 junk"])
+def test_damage_is_noticed(bundle: Path, tmp_path: Path, harm) -> None:  # type: ignore[no-untyped-def]
+    """Cut short, one bit flipped, empty, or junk: refused, and no store is left."""
+    bad = tmp_path / "bad.ragcli"
+    bad.write_bytes(harm(bundle.read_bytes()))
+    with pytest.raises(BundleError):
+        import_(bad, tmp_path / "store")
+    assert not (tmp_path / "store" / FILE).exists()
+
+
+def repacked(bundle: Path, target: Path, **change: object) -> Path:
+    """The bundle with other facts in its manifest."""
+    with zipfile.ZipFile(bundle) as old, zipfile.ZipFile(target, "w") as new:
+        manifest = json.loads(old.read("bundle.json")) | change
+        new.writestr("bundle.json", json.dumps(manifest))
+        new.writestr(FILE, old.read(FILE))
+    return target
+
+
+def test_a_changed_store_is_noticed(bundle: Path, tmp_path: Path) -> None:
+    """Whole as an archive, but not with the checksum or the size that the manifest promises."""
+    for facts in ({"size": 10, "sha256": "0" * 64}, {"size": 10**9, "sha256": "0" * 64}):
+        bad = repacked(bundle, tmp_path / "bad", files={FILE: facts})
+        with pytest.raises(BundleError, match=r"checksum|bytes free"):
+            import_(bad, tmp_path / "store")
+        assert not (tmp_path / "store" / FILE).exists()
+
+
+def test_another_format_is_named(bundle: Path, tmp_path: Path) -> None:
+    """A bundle of a later version is not guessed at."""
+    bad = repacked(bundle, tmp_path / "bad", format=99)
+    with pytest.raises(BundleError, match=r"format 99\."):
+        import_(bad, tmp_path / "store")
+
+
+def test_on_the_command_line(ragcli: Run, sample_store: Path, tmp_path: Path) -> None:
+    """export, import, ask."""
+    file, store = tmp_path / "b.ragcli", tmp_path / "store"
+    assert ragcli("bundle", "export", file, "--store", sample_store).returncode == 0
+    done = ragcli("bundle", "import", file, "--store", store)
+    assert done.returncode == 0 and "39 documents" in done.stderr
+    asked = ragcli("ask", "What caused the radar's false alarms?", "--store", store)
+    assert asked.returncode == 0 and "[1]" in asked.stdout
