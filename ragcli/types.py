@@ -169,7 +169,10 @@ class Findings:
 
 @dataclass(frozen=True, slots=True)
 class Extraction:
-    """The mentions that an extractor found in one stretch of text. ``by`` names the extractor."""
+    """The mentions that an extractor found in one stretch of text. ``by`` names the extractor.
+
+    ``by`` "none": no extractor was asked, a language model alone says what is in the text.
+    """
 
     mentions: tuple[Mention, ...]
     by: str = "spacy"
@@ -180,11 +183,13 @@ class Contribution:
     """What one document adds to the graph, as counts that can be added and taken away again.
 
     ``names``: (entity key, surface, label, whether the surface is the key's own spelling) -> count;
-    ``aliases``: (alias key, entity key) pairs; ``edges``: (a, b) with a < b -> (weight, sentences);
+    ``aliases``: (alias key, entity key) pairs; ``edges``: (a, b) with a < b -> (weight, sentences),
+    described relations weighing in but standing in no sentence of their own;
     ``chunks``: per chunk ordinal, entity key -> mentions inside that chunk, overlap included;
     ``passages``: the same per passage, in order, names and capitalised
     runs only; ``titles``: keys of the names that
-    the document's title gives, which belong to each of its passages.
+    the document's title gives, which belong to each of its passages; ``descriptions`` and
+    ``statements``: (chunk ordinal, what a language model says there, of keys instead of names).
     """
 
     names: dict[tuple[str, str, str, bool], int]
@@ -193,6 +198,8 @@ class Contribution:
     chunks: tuple[dict[str, int], ...]
     passages: tuple[dict[str, int], ...] = ()
     titles: tuple[str, ...] = ()
+    descriptions: tuple[tuple[int, Described], ...] = ()
+    statements: tuple[tuple[int, Relation], ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,35 +7,57 @@ from collections.abc import Sequence
 
 from ragcli.graph.capitals import run_mentions
 from ragcli.graph.cooccur import cooccurrences
+from ragcli.graph.described import Said, place
 from ragcli.graph.names import title_names
 from ragcli.graph.resolve import MAX_KEY_CHARS, Resolved, resolve
-from ragcli.types import Chunk, Contribution, Extraction
+from ragcli.types import Chunk, Contribution, Extraction, Findings
 
 # The label of a title that the text itself does not name.
 TITLE_LABEL = "MISC"
 
 
 def contribution(
-    chunks: Sequence[Chunk], extractions: Sequence[Extraction], title: str = ""
+    chunks: Sequence[Chunk],
+    extractions: Sequence[Extraction],
+    title: str = "",
+    findings: Sequence[Findings | None] = (),
 ) -> Contribution:
-    """Counts for one document; ``extractions[i]`` is of ``chunks[i].text`` from ``owned`` on."""
-    mentions, aliases = resolve(extractions)
+    """Counts for one document; ``extractions[i]`` is of ``chunks[i].text`` from ``owned`` on.
+
+    So are ``findings[i]`` (None, or no findings at all: no language model was asked). Where no
+    extractor was asked either, capitalised runs are left out: only the model names anything.
+    """
     texts = [c.text[c.owned - c.start :] for c in chunks]
-    runs = run_mentions(texts, mentions, aliases)
+    findings = findings or [None] * len(chunks)
+    placed = [place(*found) for found in zip(texts, extractions, findings, strict=True)]
+    mentions, aliases = resolve([p.extraction for p in placed])
+    runs = run_mentions(texts, mentions, aliases) if _has_extractor(extractions) else []
     titles = _titles(title, {m.key: m.label for m in mentions})
+    said = Said(aliases, [m.key for m in titles])
+    for part, found in enumerate(findings):
+        if found is not None:
+            said.take(part, placed[part], found)
     everything = [*mentions, *runs, *titles]
     weights, counts = cooccurrences(everything)
+    for pair, weight in said.weights.items():
+        weights[pair] = weights.get(pair, 0) + weight
     names: Counter[tuple[str, str, str, bool]] = Counter()
     for m in everything:
         names[m.key, m.surface, m.label, m.own] += 1
     return Contribution(
         names=dict(names),
         aliases=frozenset(aliases.items()),
-        edges={pair: (weight, counts[pair]) for pair, weight in weights.items()},
+        edges={pair: (weight, counts.get(pair, 0)) for pair, weight in weights.items()},
         chunks=_per_chunk(chunks, everything),
         passages=_per_passage(chunks, [*(m for m in mentions if m.label), *runs]),
         titles=tuple(m.key for m in titles),
+        descriptions=tuple(said.descriptions),
+        statements=tuple(said.statements),
     )
+
+
+def _has_extractor(extractions: Sequence[Extraction]) -> bool:
+    return any(e.by != "none" for e in extractions)
 
 
 def _titles(title: str, labels: dict[str, str]) -> list[Resolved]:

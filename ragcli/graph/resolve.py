@@ -39,7 +39,7 @@ class Resolved:
 def resolve(extractions: Sequence[Extraction]) -> tuple[list[Resolved], dict[str, str]]:
     """Resolve one document's extractions; returns mentions and alias key -> entity key."""
     keyed = [
-        (part, mention, _key(mention))
+        (part, mention, mention_key(mention))
         for part, extraction in enumerate(extractions)
         for mention in extraction.mentions
     ]
@@ -58,7 +58,8 @@ def _resolved(part: int, mention: Mention, entity: str, label: str, own: bool) -
     return Resolved(*where, entity, mention.text, label, own)
 
 
-def _key(mention: Mention) -> str:
+def mention_key(mention: Mention) -> str:
+    """The key of a mention by itself, before any alias; "" when no word is left of it."""
     if not mention.label:
         return normalise(mention.lemma)
     return person_key(mention.text) if mention.label == "PERSON" else normalise(mention.text)
@@ -102,5 +103,5 @@ def _acronyms(mentions: Iterable[Mention]) -> dict[str, str]:
         if text.isupper() and 2 <= len(text) <= 6 and text.isalpha():
             short.add(text.casefold())
         elif mention.label != "PERSON" and " " in text:
-            initials[acronym_of(text)].add(_key(mention))
+            initials[acronym_of(text)].add(mention_key(mention))
     return {a: next(iter(initials[a])) for a in short if len(initials.get(a, ())) == 1}

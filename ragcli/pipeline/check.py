@@ -74,8 +74,12 @@ def _sound(db: sqlite3.Connection, store: Path) -> Iterator[tuple[str, str]]:
         )
     yield "references", ""
     missing = db.execute(
-        "SELECT (SELECT count(*) FROM passages WHERE vector NOT IN (SELECT hash FROM vectors))"
-        " + (SELECT count(*) FROM chunks WHERE extraction NOT IN (SELECT hash FROM extractions))"
+        "SELECT (SELECT count(*) FROM chunks WHERE extraction NOT IN (SELECT hash FROM extractions)"
+        " OR findings NOT IN (SELECT hash FROM extractions))"
+        + "".join(
+            f" + (SELECT count(*) FROM {table} WHERE vector NOT IN (SELECT hash FROM vectors))"
+            for table in ("passages", "entity_profiles", "relation_profiles", "themes")
+        )
     ).fetchone()[0]
     if missing:
         raise StoreDamaged(

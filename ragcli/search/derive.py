@@ -21,6 +21,12 @@ QUERIES = {
     " WHERE d.id IS NULL OR (d.born <= :g AND (d.died IS NULL OR d.died > :g)) ORDER BY x.rowid",
     "names": "SELECT x.id, v.vector FROM entities x"
     " JOIN vectors v ON v.hash = x.vector ORDER BY x.id",
+    "entity_profiles": "SELECT x.entity, v.vector FROM entity_profiles x"
+    " JOIN vectors v ON v.hash = x.vector ORDER BY x.entity",
+    "relation_profiles": "SELECT x.id, v.vector FROM relation_profiles x"
+    " JOIN vectors v ON v.hash = x.vector ORDER BY x.id",
+    "themes": "SELECT x.id, v.vector FROM themes x"
+    " JOIN vectors v ON v.hash = x.vector ORDER BY x.id",
 }
 
 

@@ -10,8 +10,10 @@ import sqlite3
 from collections import Counter
 from collections.abc import Sequence
 
+import orjson
+
 from ragcli.store.sweep import loosen
-from ragcli.types import Contribution
+from ragcli.types import Contribution, Described, Relation
 
 # Counts are gathered in memory and written when this many edges wait.
 _FLUSH_EDGES = 400_000
@@ -49,6 +51,8 @@ class Aggregates:
         self._counts: Counter[tuple[str, str]] = Counter()
         self._chunks: list[tuple[int, str, int]] = []
         self._passages: list[tuple[int, str, int, bool]] = []
+        self._descriptions: list[tuple[int, Described]] = []
+        self._statements: list[tuple[int, Relation]] = []
 
     def add(
         self,
@@ -63,6 +67,8 @@ class Aggregates:
         for row, said in zip(passage_rows, contribution.passages, strict=True):
             for key in dict.fromkeys((*said, *contribution.titles)):
                 self._passages.append((row, key, said.get(key, 0), key in contribution.titles))
+        self._descriptions += [(chunk_rows[at], said) for at, said in contribution.descriptions]
+        self._statements += [(chunk_rows[at], said) for at, said in contribution.statements]
         self._flush_if_full()
 
     def subtract(self, contribution: Contribution) -> None:
@@ -104,6 +110,7 @@ class Aggregates:
             "INSERT INTO passage_entities VALUES (?, ?, ?, ?)",
             ((row, ids[key], count, title) for row, key, count, title in self._passages),
         )
+        self._write_said(ids)
         self._db.execute(_RECOUNT)
         self._db.execute(
             "DELETE FROM entities WHERE mentions = 0 AND id IN (SELECT id FROM touched)"
@@ -151,6 +158,22 @@ class Aggregates:
                 f"DELETE FROM {table} WHERE count = 0 AND entity IN (SELECT id FROM touched)"
             )
 
+    def _write_said(self, ids: dict[str, int]) -> None:
+        self._db.executemany(
+            "INSERT INTO descriptions VALUES (?, ?, ?, ?)",
+            ((row, ids[d.name], d.type, d.description) for row, d in self._descriptions),
+        )
+        self._db.executemany(
+            "INSERT INTO statements VALUES (?, ?, ?, ?, ?, ?)",
+            (
+                (
+                    *(row, ids[s.source], ids[s.target]),
+                    *(orjson.dumps(s.keywords).decode(), s.weight, s.description),
+                )
+                for row, s in self._statements
+            ),
+        )
+
     def _write_relations(self, ids: dict[str, int]) -> None:
         rows = []
         for (a, b), count in self._counts.items():
@@ -165,6 +188,6 @@ class Aggregates:
             rows,
         )
         self._db.executemany(
-            "DELETE FROM relations WHERE a = ? AND b = ? AND count = 0",
-            ((a, b) for a, b, _, count in rows if count < 0),
+            "DELETE FROM relations WHERE a = ? AND b = ? AND weight = 0",
+            ((a, b) for a, b, weight, _ in rows if weight < 0),
         )

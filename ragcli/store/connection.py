@@ -11,7 +11,7 @@ import orjson
 
 from ragcli.errors import StoreDamaged, StoreError, StoreMissing, StoreVersion
 
-FORMAT = 2
+FORMAT = 3
 FILE = "store.sqlite"
 FOLDER = ".ragcli"
 

@@ -17,8 +17,9 @@ _LIVE = "(SELECT * FROM documents WHERE born <= :g AND (died IS NULL OR died > :
 PARTS: dict[str, str] = {
     "documents": f"SELECT doc, source, sha256, title, size FROM {_LIVE} ORDER BY doc",
     "chunks": 'SELECT d.doc, c.ordinal, c.start, c."end", c.owned, c.line_start, c.line_end,'
-    " c.page, c.heading, c.text, c.tokens, CAST(x.data AS TEXT)"
+    " c.page, c.heading, c.text, c.tokens, CAST(x.data AS TEXT), CAST(f.data AS TEXT)"
     f" FROM chunks c JOIN {_LIVE} d ON d.id = c.doc JOIN extractions x ON x.hash = c.extraction"
+    " LEFT JOIN extractions f ON f.hash = c.findings"
     " ORDER BY d.doc, c.ordinal",
     "passages": f'SELECT d.doc, p.start, p."end" FROM passages p JOIN {_LIVE} d ON d.id = p.doc'
     ' ORDER BY d.doc, p.start, p."end"',
@@ -39,6 +40,22 @@ PARTS: dict[str, str] = {
     "passage_entities": 'SELECT d.doc, p.start, p."end", e.key, x.count, x.title'
     f" FROM passage_entities x JOIN passages p ON p.id = x.passage JOIN {_LIVE} d ON d.id = p.doc"
     ' JOIN entities e ON e.id = x.entity ORDER BY d.doc, p.start, p."end", e.key',
+    "descriptions": "SELECT d.doc, c.ordinal, e.key, x.type, x.text FROM descriptions x"
+    f" JOIN chunks c ON c.id = x.chunk JOIN {_LIVE} d ON d.id = c.doc"
+    " JOIN entities e ON e.id = x.entity ORDER BY d.doc, c.ordinal, e.key, x.type, x.text",
+    "statements": "SELECT d.doc, c.ordinal, a.key AS source, b.key AS target, x.keywords,"
+    f" x.strength, x.text FROM statements x JOIN chunks c ON c.id = x.chunk JOIN {_LIVE} d"
+    " ON d.id = c.doc JOIN entities a ON a.id = x.a JOIN entities b ON b.id = x.b"
+    " ORDER BY d.doc, c.ordinal, source, target, x.text, x.keywords, x.strength",
+    "entity_profiles": 'SELECT e.key, p.type, p.text, p."by" FROM entity_profiles p'
+    " JOIN entities e ON e.id = p.entity ORDER BY e.key",
+    "relation_profiles": "SELECT min(a.key, b.key) AS low, max(a.key, b.key) AS high, p.keywords,"
+    ' p.strength, p.text, p."by" FROM relation_profiles p JOIN entities a ON a.id = p.a'
+    " JOIN entities b ON b.id = p.b ORDER BY low, high",
+    "themes": "SELECT t.text, min(a.key, b.key) AS low, max(a.key, b.key) AS high"
+    " FROM relation_themes x JOIN themes t ON t.id = x.theme"
+    " JOIN relation_profiles p ON p.id = x.relation JOIN entities a ON a.id = p.a"
+    " JOIN entities b ON b.id = p.b ORDER BY t.text, low, high",
 }
 
 

@@ -149,7 +149,8 @@ CREATE TABLE aliases (
 ) WITHOUT ROWID;
 CREATE INDEX aliases_entity ON aliases (entity);
 
--- Co-occurrence in a sentence; a < b. weight is in units of 1 / cooccur.SCALE.
+-- Co-occurrence in a sentence, and relations that a language model describes; a < b. weight is in
+-- units of 1 / cooccur.SCALE; count is of sentences, 0 where only a description joins the two.
 CREATE TABLE relations (
     a      INTEGER NOT NULL,
     b      INTEGER NOT NULL,
@@ -213,8 +214,8 @@ CREATE TABLE relation_profiles (
     id       INTEGER PRIMARY KEY,
     a        INTEGER NOT NULL,
     b        INTEGER NOT NULL,
-    keywords TEXT NOT NULL,  -- JSON list
-    strength INTEGER NOT NULL,
+    keywords TEXT NOT NULL,     -- JSON list
+    strength INTEGER NOT NULL,  -- sum over the statements
     text     TEXT NOT NULL,
     "by"     TEXT NOT NULL,
     vector   BLOB NOT NULL,
@@ -222,6 +223,21 @@ CREATE TABLE relation_profiles (
 );
 CREATE INDEX relation_profiles_b ON relation_profiles (b);
 CREATE INDEX relation_profiles_vector ON relation_profiles (vector);
+
+-- Keywords of relations, each with a vector of its own: one theme leads to all its relations.
+CREATE TABLE themes (
+    id     INTEGER PRIMARY KEY,
+    text   TEXT NOT NULL UNIQUE,
+    vector BLOB NOT NULL
+);
+CREATE INDEX themes_vector ON themes (vector);
+
+CREATE TABLE relation_themes (
+    theme    INTEGER NOT NULL REFERENCES themes (id),
+    relation INTEGER NOT NULL REFERENCES relation_profiles (id) ON DELETE CASCADE,
+    PRIMARY KEY (theme, relation)
+) WITHOUT ROWID;
+CREATE INDEX relation_themes_relation ON relation_themes (relation);
 
 -- Replies of a language model by hash of model, prompt, grammar and sampling.
 CREATE TABLE replies (

@@ -13,8 +13,14 @@ _USED_VECTOR = (
     "EXISTS (SELECT 1 FROM passages p WHERE p.vector = {0}.hash)"
     " OR EXISTS (SELECT 1 FROM nodes n WHERE n.vector = {0}.hash)"
     " OR EXISTS (SELECT 1 FROM entities e WHERE e.vector = {0}.hash)"
+    " OR EXISTS (SELECT 1 FROM entity_profiles e WHERE e.vector = {0}.hash)"
+    " OR EXISTS (SELECT 1 FROM relation_profiles r WHERE r.vector = {0}.hash)"
+    " OR EXISTS (SELECT 1 FROM themes t WHERE t.vector = {0}.hash)"
 )
-_USED_EXTRACTION = "EXISTS (SELECT 1 FROM chunks c WHERE c.extraction = {0}.hash)"
+_USED_EXTRACTION = (
+    "EXISTS (SELECT 1 FROM chunks c WHERE c.extraction = {0}.hash)"
+    " OR EXISTS (SELECT 1 FROM chunks c WHERE c.findings = {0}.hash)"
+)
 
 
 def loosen(db: sqlite3.Connection, query: str, values: Sequence[object] = ()) -> None:
@@ -38,8 +44,13 @@ class Sweeper:
             ("passages", "vector", "doc"),
             ("nodes", "vector", "docrow"),
             ("chunks", "extraction", "doc"),
+            ("chunks", "findings", "doc"),
         ):
-            loosen(self._db, f"SELECT {column} FROM {table} WHERE {owner} IN ({dead})", (pending,))
+            loosen(
+                self._db,
+                f"SELECT {column} FROM {table} WHERE {owner} IN ({dead}) AND {column} IS NOT NULL",
+                (pending,),
+            )
         self._db.execute("DELETE FROM documents WHERE died = ?", (pending,))
 
     def drop_nodes(self, ids: Sequence[str]) -> None:

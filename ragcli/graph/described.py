@@ -1,0 +1,152 @@
+"""What a language model found in a chunk, as mentions beside those of the English pipeline.
+
+A name is a mention wherever it stands in the text (``locate``), so everything that is done with
+mentions (resolution, co-occurrence, sums) is done with these, too. What is said of entities and
+pairs hangs on the chunk and on the keys that the names resolve to.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from ragcli.corpus.sentences import sentences
+from ragcli.graph.cooccur import SCALE, Edge
+from ragcli.graph.locate import locate
+from ragcli.graph.names import normalise
+from ragcli.graph.resolve import MAX_KEY_CHARS, mention_key
+from ragcli.types import Described, Extraction, Findings, Mention, Relation
+
+# A strength of 10 weighs as much as two sentences that name the pair and nothing else.
+MAX_STRENGTH = 10
+
+_LABELS = {
+    "person": "PERSON",
+    "people": "PERSON",
+    "organization": "ORG",
+    "organisation": "ORG",
+    "location": "LOC",
+    "place": "LOC",
+    "event": "EVENT",
+    "work": "WORK",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Placed:
+    """One chunk's mentions with those of a language model among them; ``keys``: name -> key."""
+
+    extraction: Extraction
+    keys: dict[str, str]
+
+
+def label_of(type_: str, surface: str) -> str:
+    """The label of an entity type; "" (a common noun) when nothing is written with a capital.
+
+    >>> label_of("person", "Ann Lee"), label_of("method", "Gleaning"), label_of("concept", "tide")
+    ('PERSON', 'MISC', '')
+    """
+    if not any(map(str.isupper, surface)):
+        return ""
+    return _label(type_) or "MISC"
+
+
+def _label(type_: str) -> str:
+    """The label that a type stands for, "" when it tells none."""
+    return _LABELS.get(type_.strip().casefold(), "")
+
+
+def place(text: str, extraction: Extraction, findings: Findings | None) -> Placed:
+    """Join the mentions that an extractor and a language model found in one text.
+
+    Where both found the same span the model's type stands, unless it tells nothing. A noun inside
+    a name that the model gives is part of that name.
+    """
+    if findings is None:
+        return Placed(extraction, {})
+    known = {(m.start, m.end): m for m in extraction.mentions}
+    types = _types(findings, [m.text for m in known.values() if m.label == "PERSON"])
+    spans = locate(text, types)
+    starts = [start for start, _ in sentences(text)]
+    given: dict[tuple[int, int], Mention] = {}
+    keys: dict[str, str] = {}
+    for name in spans:
+        for span in spans[name]:
+            mention = given.setdefault(span, _mention(text, span, types[name], starts, known))
+            keys.setdefault(name, mention_key(mention))
+    kept = [m for m in extraction.mentions if not _covered(m, given)]
+    merged = sorted([*kept, *given.values()], key=lambda m: (m.start, m.end))
+    return Placed(Extraction(tuple(merged), extraction.by), keys)
+
+
+def _types(findings: Findings, persons: Sequence[str]) -> dict[str, str]:
+    """Name -> type; a word without one that begins or ends a person's name is that of a person."""
+    types = {e.name: e.type for e in findings.entities}
+    for relation in findings.relations:
+        types.setdefault(relation.source, "")
+        types.setdefault(relation.target, "")
+    people = [*persons, *(name for name, type_ in types.items() if _label(type_) == "PERSON")]
+    parts = {w for name in people if (ws := name.casefold().split()) for w in (ws[0], ws[-1])}
+    return {
+        name: "person" if not _label(type_) and name.casefold() in parts else type_
+        for name, type_ in types.items()
+    }
+
+
+def _mention(
+    text: str,
+    span: tuple[int, int],
+    type_: str,
+    starts: Sequence[int],
+    known: Mapping[tuple[int, int], Mention],
+) -> Mention:
+    surface = " ".join(text[slice(*span)].split())
+    there = known.get(span)
+    if there is not None and (there.label or surface.islower()) and not _label(type_):
+        return there  # the English pipeline knows what it is, or its lemma
+    label = label_of(type_, surface)
+    sentence = max(bisect_right(starts, span[0]) - 1, 0)
+    return Mention(*span, surface, surface if label else surface.casefold(), label, sentence)
+
+
+def _covered(mention: Mention, given: Mapping[tuple[int, int], Mention]) -> bool:
+    if (mention.start, mention.end) in given:
+        return True
+    return not mention.label and any(s <= mention.start and mention.end <= e for s, e in given)
+
+
+class Said:
+    """Collects what is said in the chunks of one document, under resolved keys."""
+
+    def __init__(self, aliases: Mapping[str, str], titles: Sequence[str]) -> None:
+        self._aliases = aliases
+        self._titles = set(titles)
+        self.descriptions: list[tuple[int, Described]] = []
+        self.statements: list[tuple[int, Relation]] = []
+        self.weights: dict[Edge, int] = {}
+
+    def take(self, part: int, placed: Placed, findings: Findings) -> None:
+        """Add the findings of chunk ``part``; what names nothing in the text is left out."""
+        for entity in findings.entities:
+            if key := self._key(entity.name, placed):
+                text = " ".join(entity.description.split())
+                said = Described(key, entity.type.strip().casefold(), text)
+                self.descriptions.append((part, said))
+        for relation in findings.relations:
+            ends = self._key(relation.source, placed), self._key(relation.target, placed)
+            if not all(ends) or ends[0] == ends[1]:
+                continue
+            strength = min(max(relation.weight, 1), MAX_STRENGTH)
+            keywords = tuple(dict.fromkeys(" ".join(k.split()) for k in relation.keywords))
+            text = " ".join(relation.description.split())
+            self.statements.append((part, Relation(*ends, keywords, text, strength)))
+            a, b = sorted(ends)
+            self.weights[a, b] = self.weights.get((a, b), 0) + SCALE * strength // MAX_STRENGTH
+
+    def _key(self, name: str, placed: Placed) -> str:
+        """The entity a name stands for; "" when it stands neither in the text nor in the title."""
+        key = placed.keys.get(name) or normalise(name)
+        if name not in placed.keys and key not in self._titles:
+            return ""
+        return self._aliases.get(key, key) if len(key) <= MAX_KEY_CHARS else ""

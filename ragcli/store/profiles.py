@@ -1,0 +1,187 @@
+"""Profiles of entities and pairs: what there is to say of each, and the rows that say it.
+
+Everything happens inside the caller's transaction, after the documents that go are gone. Only what
+stands in a changed document is looked at.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+import orjson
+
+from ragcli.store.sweep import loosen
+
+_DESCRIBED = """
+SELECT x.type, x.text, coalesce(
+    (SELECT m.count FROM chunk_entities m WHERE m.chunk = x.chunk AND m.entity = x.entity), 1
+)
+FROM descriptions x JOIN chunks c ON c.id = x.chunk JOIN documents d ON d.id = c.doc
+WHERE x.entity = ? ORDER BY d.doc, c.ordinal, x.text, x.type
+"""
+
+_STATED = """
+SELECT x.text FROM statements x JOIN chunks c ON c.id = x.chunk JOIN documents d ON d.id = c.doc
+WHERE x.rowid IN (SELECT rowid FROM statements WHERE a = :e UNION
+                  SELECT rowid FROM statements WHERE b = :e)
+ORDER BY d.doc, c.ordinal, x.text
+"""
+
+_JOINED = """
+SELECT x.keywords, x.strength, x.text
+FROM statements x JOIN chunks c ON c.id = x.chunk JOIN documents d ON d.id = c.doc
+WHERE x.rowid IN (SELECT rowid FROM statements WHERE a = :a AND b = :b UNION
+                  SELECT rowid FROM statements WHERE a = :b AND b = :a)
+ORDER BY d.doc, c.ordinal, x.text, x.keywords, x.strength
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class EntitySaid:
+    """An entity row with what is said of it: texts in order, and its types with their weights."""
+
+    row: int
+    name: str
+    texts: tuple[str, ...]
+    types: tuple[tuple[str, int], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class PairSaid:
+    """Two entity rows (a < b) with what is said of them, in order, and its keywords."""
+
+    a: int
+    b: int
+    name: str
+    texts: tuple[str, ...]
+    keywords: tuple[tuple[str, ...], ...]
+    strength: int
+
+
+class Touched:
+    """Entities and pairs that stand in changed documents and have, had or get a profile."""
+
+    def __init__(self, db: sqlite3.Connection) -> None:
+        self._db = db
+        for table, columns in (("touched_entities", "entity"), ("touched_pairs", "a, b")):
+            db.execute(f"DROP TABLE IF EXISTS temp.{table}")
+            db.execute(
+                f"CREATE TEMP TABLE {table} ({columns}, PRIMARY KEY ({columns})) WITHOUT ROWID"
+            )
+
+    def gather(self, docs: Sequence[int]) -> None:
+        """Note what stands in these document rows: before they go, and after they came."""
+        if not self._is_described():
+            return
+        for doc in docs:
+            self._db.execute(
+                "INSERT OR IGNORE INTO touched_entities SELECT x.entity FROM chunk_entities x"
+                " JOIN chunks c ON c.id = x.chunk WHERE c.doc = ?"
+                " AND (EXISTS (SELECT 1 FROM descriptions WHERE entity = x.entity)"
+                " OR EXISTS (SELECT 1 FROM statements WHERE a = x.entity)"
+                " OR EXISTS (SELECT 1 FROM statements WHERE b = x.entity)"
+                " OR EXISTS (SELECT 1 FROM entity_profiles WHERE entity = x.entity))",
+                (doc,),
+            )
+            self._db.execute(
+                "INSERT OR IGNORE INTO touched_pairs SELECT min(x.a, x.b), max(x.a, x.b)"
+                " FROM statements x JOIN chunks c ON c.id = x.chunk WHERE c.doc = ?",
+                (doc,),
+            )
+
+    def _is_described(self) -> bool:
+        found = self._db.execute(
+            "SELECT EXISTS (SELECT 1 FROM descriptions) OR EXISTS (SELECT 1 FROM statements)"
+        )
+        return bool(found.fetchone()[0])
+
+    def entities(self) -> Iterator[EntitySaid]:
+        """What is said of each entity now; without texts and types when it is nothing any more."""
+        rows = self._db.execute(
+            "SELECT t.entity, e.name FROM touched_entities t LEFT JOIN entities e"
+            " ON e.id = t.entity ORDER BY e.key, t.entity"
+        ).fetchall()
+        for row, name in rows:
+            said = self._db.execute(_DESCRIBED, (row,)).fetchall()
+            texts = tuple(text for _, text, _ in said if text)
+            # Nobody described it as such: then it is what it has to do with others.
+            texts = texts or tuple(t for (t,) in self._db.execute(_STATED, {"e": row}))
+            yield EntitySaid(row, name or "", texts, tuple((t, n) for t, _, n in said))
+
+    def pairs(self) -> Iterator[PairSaid]:
+        """What is said of each pair now; without texts when it is nothing any more."""
+        rows = self._db.execute(
+            "SELECT t.a, t.b, x.name, y.name FROM touched_pairs t LEFT JOIN entities x"
+            " ON x.id = t.a LEFT JOIN entities y ON y.id = t.b"
+            " ORDER BY min(x.key, y.key), max(x.key, y.key), t.a, t.b"
+        ).fetchall()
+        for a, b, *names in rows:
+            said = self._db.execute(_JOINED, {"a": a, "b": b}).fetchall()
+            yield PairSaid(
+                *(a, b, " and ".join(sorted(name or "" for name in names))),
+                tuple(text for _, _, text in said),
+                tuple(tuple(orjson.loads(words)) for words, _, _ in said),
+                sum(strength for _, strength, _ in said),
+            )
+
+
+@dataclass(frozen=True, slots=True)
+class EntityProfile:
+    """A profile ready to be written; ``vector`` is the hash under which its vector is kept."""
+
+    entity: int
+    type: str
+    text: str
+    by: str
+    vector: bytes
+
+
+@dataclass(frozen=True, slots=True)
+class RelationProfile:
+    """A pair's profile ready to be written; ``themes`` are keywords with their vectors' hashes."""
+
+    a: int
+    b: int
+    strength: int
+    text: str
+    by: str
+    vector: bytes
+    themes: tuple[tuple[str, bytes], ...]
+
+
+def drop(db: sqlite3.Connection, entities: Sequence[int], pairs: Sequence[tuple[int, int]]) -> None:
+    """Delete profiles; what their vectors were is left to the sweep."""
+    for entity in entities:
+        loosen(db, "SELECT vector FROM entity_profiles WHERE entity = ?", (entity,))
+        db.execute("DELETE FROM entity_profiles WHERE entity = ?", (entity,))
+    for pair in pairs:
+        loosen(db, "SELECT vector FROM relation_profiles WHERE a = ? AND b = ?", pair)
+        db.execute("DELETE FROM relation_profiles WHERE a = ? AND b = ?", pair)
+
+
+def write(
+    db: sqlite3.Connection, entities: Sequence[EntityProfile], pairs: Sequence[RelationProfile]
+) -> None:
+    """Write profiles in place of the former ones, and drop themes that lead nowhere any more."""
+    db.executemany(
+        "INSERT INTO entity_profiles VALUES (?, ?, ?, ?, ?)",
+        [(p.entity, p.type, p.text, p.by, p.vector) for p in entities],
+    )
+    for pair in pairs:
+        words = orjson.dumps([text for text, _ in pair.themes]).decode()
+        row = db.execute(
+            'INSERT INTO relation_profiles (a, b, keywords, strength, text, "by", vector)'
+            " VALUES (?, ?, ?, ?, ?, ?, ?)",
+            (pair.a, pair.b, words, pair.strength, pair.text, pair.by, pair.vector),
+        ).lastrowid
+        for theme in pair.themes:
+            db.execute("INSERT OR IGNORE INTO themes (text, vector) VALUES (?, ?)", theme)
+            db.execute(
+                "INSERT INTO relation_themes SELECT id, ? FROM themes WHERE text = ?",
+                (row, theme[0]),
+            )
+    unused = "FROM themes WHERE id NOT IN (SELECT theme FROM relation_themes)"
+    loosen(db, f"SELECT vector {unused}")
+    db.execute(f"DELETE {unused}")
