@@ -313,7 +313,8 @@ class Answer:
 class IndexResult:
     """What a run of ``index`` did: documents by kind of change, then what the store holds.
 
-    ``stages`` are seconds; stages of different kinds may run at the same time.
+    ``stages`` are seconds; stages of different kinds may run at the same time. ``unmatched``:
+    (line, reason) of recorded extractions that belong to no chunk.
     """
 
     added: int
@@ -332,3 +333,4 @@ class IndexResult:
     generation: int
     stages: dict[str, float]
     llm_calls: int = 0
+    unmatched: tuple[tuple[int, str], ...] = ()

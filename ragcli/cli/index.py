@@ -13,6 +13,7 @@ from ragcli.errors import InputError
 from ragcli.types import IndexResult
 
 NEGATIVE = 1
+UNMATCHED_SHOWN = 10
 
 Paths = Annotated[
     list[Path] | None,
@@ -28,6 +29,10 @@ Exclude = Annotated[
 Workers = Annotated[
     int | None, typer.Option(min=0, help="Extraction processes; 0: one for each usable CPU.")
 ]
+Extractions = Annotated[
+    Path | None,
+    typer.Option(metavar="FILE", help="Recorded extractions (JSON Lines) to give to their chunks."),
+]
 Strict = Annotated[bool, typer.Option("--strict", help="Exit with 1 also when a file was skipped.")]
 
 
@@ -42,6 +47,7 @@ def index(
     spacy: Annotated[
         str | None, typer.Option(metavar="PATH", help="English pipeline: default, path, package.")
     ] = None,
+    extractions: Extractions = None,
     strict: Strict = False,
     rebuild: Annotated[
         bool, typer.Option("--rebuild", help="Forget the store's content and build it anew.")
@@ -69,6 +75,7 @@ def index(
         tuple(include or ()),
         tuple(exclude or ()),
         rebuild=rebuild,
+        extractions=extractions,
     )
     with render.ProgressBar(quiet) as progress:
         if dry_run:
@@ -87,6 +94,7 @@ def as_json(result: IndexResult) -> dict[str, Any]:
     """The result as ``--json`` prints it."""
     value = asdict(result)
     value["failed"] = [{"doc": doc, "error": error} for doc, error in result.failed]
+    value["unmatched"] = [{"line": n, "reason": reason} for n, reason in result.unmatched]
     value["skipped"] = [{"path": s.id, "reason": s.reason} for s in result.skipped]
     return value
 
@@ -104,6 +112,10 @@ def _show_text(result: IndexResult, store: Path, quiet: bool) -> None:
     if not quiet:
         for skip in result.skipped:
             render.note(f"skipped {skip.id}: {skip.reason}")
+        for number, reason in result.unmatched[:UNMATCHED_SHOWN]:
+            render.note(f"extractions, line {number}: {reason}")
+        if (more := len(result.unmatched) - UNMATCHED_SHOWN) > 0:
+            render.note(f"and {more:,} more lines that belong to no chunk (--json lists them)")
     for doc, error in result.failed:
         render.note(f"failed {doc}: {error}")
     kinds = ("added", "changed", "renamed", "removed", "unchanged")

@@ -19,6 +19,7 @@ def update(
         bool, typer.Option("--check", help="Change nothing; exit with 1 when the store is stale.")
     ] = False,
     workers: index.Workers = None,
+    extractions: index.Extractions = None,
     strict: index.Strict = False,
     json: options.Json = False,
     quiet: options.Quiet = False,
@@ -28,7 +29,8 @@ def update(
     from ragcli.pipeline.index import index as run
 
     where = options.existing_store(store)
-    request = Request(where, only=tuple(path.absolute() for path in paths or ()))
+    only = tuple(path.absolute() for path in paths or ())
+    request = Request(where, only=only, extractions=extractions)
     settings = options.settings(workers=workers)
     if check:
         return _check(request, json)

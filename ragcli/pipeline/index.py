@@ -23,7 +23,9 @@ from ragcli.extract.pool import ExtractorPool
 from ragcli.pipeline.changes import Done, Failure, Fresh, Plan, plan, stream
 from ragcli.pipeline.clock import Clock
 from ragcli.pipeline.commit import commit
+from ragcli.pipeline.findings import attach, carry_over, keep_recorded
 from ragcli.pipeline.prepare import Item, Prepared, batches, prepare, text_hash, unknown
+from ragcli.pipeline.recorded import match
 from ragcli.pipeline.tools import Tools, keep_vectors
 from ragcli.store.connection import (
     FILE,
@@ -48,7 +50,10 @@ AHEAD = 2
 
 @dataclass(frozen=True, slots=True)
 class Request:
-    """What to index. ``only`` limits the run to changes below these paths."""
+    """What to index. ``only`` limits the run to changes below these paths.
+
+    ``extractions``: recorded ones, as JSON Lines, to be given to their chunks.
+    """
 
     store: Path
     paths: tuple[Path, ...] = ()
@@ -56,6 +61,7 @@ class Request:
     exclude: tuple[str, ...] = ()
     only: tuple[Path, ...] = ()
     rebuild: bool = False
+    extractions: Path | None = None
 
 
 @dataclass(slots=True)
@@ -70,6 +76,7 @@ class _Tally:
     bytes: int = 0
     failed: list[tuple[str, str]] = field(default_factory=list)
     skipped: list[Skipped] = field(default_factory=list)
+    unmatched: list[tuple[int, str]] = field(default_factory=list)
 
 
 def index(request: Request, settings: Settings, report: Report = silent) -> IndexResult:
@@ -83,7 +90,8 @@ def index(request: Request, settings: Settings, report: Report = silent) -> Inde
     if request.rebuild and not request.paths:
         raise InputError("--rebuild forgets the folders too", "name them: index --rebuild FOLDER")
     # A mistyped path must neither leave an empty store behind nor empty the one there is.
-    for path in request.paths:
+    given = (*request.paths, *([request.extractions] if request.extractions else []))
+    for path in given:
         if not path.exists():
             raise InputError(
                 f"cannot open {path}: no such file or folder",
@@ -144,18 +152,28 @@ class _Run:
         """The straight line."""
         check_fingerprint(self._db, self._tools.prints())
         with self._clock.stage("scan"):
-            found, todo = look(self._db, self._request, self._writer)
+            seen, todo = look(self._db, self._request, self._writer)
         versions = self._writer.versions()
         self._tally.unchanged = todo.unchanged
-        self._tally.skipped += found.skipped
+        self._tally.skipped += seen.skipped
         self._remove(todo.gone, versions)
         with ExtractorPool(str(self._tools.spacy_path), self._tools.workers) as pool:
             ready = self._prepared(stream(todo.read, versions))
             for batch, extracted in self._extracted(batches(ready, BATCH), pool):
                 self._write(batch, extracted())
                 self._progress(batch, todo)
-        commit(self._db, self._request.store, self._tools, self._clock, self._report)
+        found = self._recorded()
+        commit(self._db, self._request.store, self._tools, self._clock, self._report, found)
         return self._summary()
+
+    def _recorded(self) -> dict[int, bytes]:
+        """Findings that are there without asking a model; those of documents that stay."""
+        carry_over(self._db)
+        if self._request.extractions is None:
+            return {}
+        with self._clock.stage("recorded"):
+            found, self._tally.unmatched = match(self._db, self._request.extractions)
+            return attach(self._db, keep_recorded(self._writer, found))
 
     def _remove(self, sources: Iterable[str], versions: dict[str, Version]) -> None:
         by_source: dict[str, list[Version]] = {}
@@ -297,4 +315,5 @@ class _Run:
             seconds=self._clock.total,
             generation=generation(db),
             stages=dict(self._clock.stages),
+            unmatched=tuple(tally.unmatched),
         )

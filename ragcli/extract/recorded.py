@@ -1,0 +1,193 @@
+"""Recorded extractions: what another machine or tool found, as JSON Lines (docs/extractions.md).
+
+Pure: lines in, findings out. Which chunks a line belongs to is found out by ``pipeline.recorded``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from hashlib import sha256
+from typing import Any
+
+import orjson
+
+from ragcli.corpus.read.normal import normalise
+from ragcli.errors import InputError
+from ragcli.extract.occur import folded, occurs
+from ragcli.types import Described, Findings, Relation
+
+MAX_NAME_CHARS = 120
+WEIGHTS = (1, 10)
+OTHER = "other"
+BY = "recorded"
+
+
+@dataclass(frozen=True, slots=True)
+class Record:
+    """One line. ``sha256`` is of ``folded_text``; "" and None stand for what it does not say."""
+
+    number: int
+    sha256: str
+    doc: str
+    start: int | None
+    end: int | None
+    text: str
+    findings: Findings
+
+
+def text_sha256(text: str) -> str:
+    """The hash that names a text: of its normalised form with all white space folded."""
+    return sha256(" ".join(normalise(text)[0].split()).encode()).hexdigest()
+
+
+def write(text: str, doc: str, start: int, end: int, findings: Findings) -> dict[str, Any]:
+    """The line for the findings of ``text``, which stands at ``start:end`` of ``doc``."""
+    return {
+        "text_sha256": text_sha256(text),
+        "doc": doc,
+        "start": start,
+        "end": end,
+        "by": findings.by,
+        "problem": findings.problem,
+        "entities": [
+            {"name": e.name, "type": e.type, "description": e.description}
+            for e in findings.entities
+        ],
+        "relations": [
+            {
+                "source": r.source,
+                "target": r.target,
+                "keywords": r.keywords,
+                "description": r.description,
+                "weight": r.weight,
+            }
+            for r in findings.relations
+        ],
+    }
+
+
+def parse(lines: Iterable[bytes]) -> Iterator[Record]:
+    """Read lines, blank ones left out. Raises InputError with the line's number."""
+    for number, line in enumerate(lines, 1):
+        if not line.strip():
+            continue
+        try:
+            yield _record(number, orjson.loads(line))
+        except (ValueError, TypeError) as error:
+            raise InputError(
+                f"line {number} of the extractions: {error}", "the format: docs/extractions.md"
+            ) from error
+
+
+def _record(number: int, raw: Any) -> Record:
+    if not isinstance(raw, dict):
+        raise ValueError("expected a JSON object")
+    text = _text(raw, "text")
+    given = _text(raw, "text_sha256").lower()
+    doc = _text(raw, "doc")
+    if not (text or given or doc):
+        raise ValueError('needs "text_sha256", "text" or "doc"')
+    entities = {e.name: e for e in map(_entity, _list(raw, "entities"))}
+    relations = tuple(map(_relation, _list(raw, "relations")))
+    for relation in relations:
+        for name in (relation.source, relation.target):
+            entities.setdefault(name, Described(name, OTHER, ""))
+    by = _text(raw, "by") or BY
+    found = Findings(tuple(entities.values()), relations, by, _text(raw, "problem"))
+    digest = text_sha256(text) if text else given
+    return Record(number, digest, doc, _offset(raw, "start"), _offset(raw, "end"), text, found)
+
+
+def _text(raw: dict[str, Any], name: str) -> str:
+    value = raw.get(name)
+    if value is None:
+        return ""
+    if not isinstance(value, str):
+        raise ValueError(f'"{name}" is no text: {value!r}')
+    return value
+
+
+def _offset(raw: dict[str, Any], name: str) -> int | None:
+    value = raw.get(name)
+    if value is not None and (not isinstance(value, int) or isinstance(value, bool) or value < 0):
+        raise ValueError(f'"{name}" is no offset: {value!r}')
+    return value
+
+
+def _list(raw: dict[str, Any], name: str) -> list[dict[str, Any]]:
+    values = raw.get(name) or []
+    if not isinstance(values, list) or not all(isinstance(v, dict) for v in values):
+        raise ValueError(f'"{name}" is no list of objects')
+    return values
+
+
+def _name(raw: dict[str, Any], name: str) -> str:
+    value = " ".join(_text(raw, name).split())
+    if not value or len(value) > MAX_NAME_CHARS:
+        raise ValueError(f'"{name}" must have 1 to {MAX_NAME_CHARS} characters: {value[:150]!r}')
+    return value
+
+
+def _entity(raw: dict[str, Any]) -> Described:
+    kind = _text(raw, "type").strip().lower() or OTHER
+    return Described(_name(raw, "name"), kind, " ".join(_text(raw, "description").split()))
+
+
+def _relation(raw: dict[str, Any]) -> Relation:
+    keywords = raw.get("keywords") or []
+    if isinstance(keywords, str):
+        keywords = keywords.split(",")
+    if not isinstance(keywords, list) or not all(isinstance(k, str) for k in keywords):
+        raise ValueError('"keywords" is neither a text nor a list of texts')
+    weight = raw.get("weight", 1)
+    if isinstance(weight, bool) or not isinstance(weight, int | float):
+        raise ValueError(f'"weight" is no number: {weight!r}')
+    low, high = WEIGHTS
+    return Relation(
+        _name(raw, "source"),
+        _name(raw, "target"),
+        tuple(dict.fromkeys(k for word in keywords if (k := " ".join(word.split())))),
+        " ".join(_text(raw, "description").split()),
+        min(max(round(weight), low), high),
+    )
+
+
+def share_out(findings: Findings, texts: Sequence[str]) -> list[Findings]:
+    """Cut the findings of a long text into those of its parts, in order.
+
+    An entity belongs to every part that names it, a relation to every part that names both ends,
+    else to those that name one. What no part names belongs to the first: another tool's words
+    need not be the text's.
+    """
+    if len(texts) == 1:
+        return [findings]
+    parts = [folded(text) for text in texts]
+
+    def where(*names: str) -> set[int]:
+        found = {i for i, part in enumerate(parts) if all(occurs(n, part) for n in names)}
+        if not found and len(names) > 1:
+            return where(names[0]) | where(names[1])
+        return found
+
+    homes = {e.name: where(e.name) for e in findings.entities}
+    related = [(r, where(r.source, r.target) or {0}) for r in findings.relations]
+    for relation, at in related:
+        homes[relation.source] |= at
+        homes[relation.target] |= at
+    out = []
+    for i in range(len(texts)):
+        entities = tuple(e for e in findings.entities if i in (homes[e.name] or {0}))
+        relations = tuple(r for r, at in related if i in at)
+        out.append(Findings(entities, relations, findings.by, findings.problem))
+    return out
+
+
+def merge(first: Findings, second: Findings) -> Findings:
+    """Both together; what they say in the same words is said once."""
+    return Findings(
+        tuple(dict.fromkeys(first.entities + second.entities)),
+        tuple(dict.fromkeys(first.relations + second.relations)),
+        first.by,
+        first.problem and second.problem,
+    )

@@ -1,0 +1,111 @@
+"""Recorded extractions given to their chunks: by the text's hash, else by document and offsets."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from ragcli.corpus.read.normal import normalise
+from ragcli.errors import InputError
+from ragcli.extract.recorded import Record, merge, parse, share_out, text_sha256
+from ragcli.types import Findings
+
+
+@dataclass(frozen=True, slots=True)
+class _Part:
+    """The owned text of a chunk: ``document[owned:end]``."""
+
+    row: int
+    owned: int
+    end: int
+    text: str
+
+
+class Matcher:
+    """Finds the chunks that a recorded line speaks of, among the newest version of everything."""
+
+    def __init__(self, db: sqlite3.Connection) -> None:
+        self._db = db
+        self._docs: dict[str, int] = {}
+        self._by_hash: dict[str, list[tuple[int, int | None]]] = {}
+        for docrow, doc in db.execute("SELECT id, doc FROM documents WHERE died IS NULL"):
+            self._docs[doc] = docrow
+            parts = self._parts(docrow)
+            names: dict[str, int | None] = {text_sha256("".join(p.text for p in parts)): None}
+            for part, whole in zip(parts, self._wholes(docrow), strict=True):
+                names.setdefault(text_sha256(part.text), part.row)
+                names.setdefault(text_sha256(whole), part.row)
+            for name, row in names.items():
+                self._by_hash.setdefault(name, []).append((docrow, row))
+
+    def find(self, record: Record) -> list[list[_Part]]:
+        """Stretches of documents that hold the line's text; raises LookupError with the reason."""
+        if record.sha256 and (places := self._by_hash.get(record.sha256)):
+            return [[p for p in self._parts(d) if row in (None, p.row)] for d, row in places]
+        docrow = self._docs.get(record.doc)
+        if docrow is None:
+            raise LookupError(
+                f"no document {record.doc!r}" if record.doc else "no such text in the store"
+            )
+        parts = self._parts(docrow)
+        start, end = _stretch(record, "".join(p.text for p in parts))
+        return [[p for p in parts if p.owned < end and start < p.end]]
+
+    def _parts(self, docrow: int) -> list[_Part]:
+        rows = self._db.execute(
+            'SELECT id, owned, "end", substr(text, owned - start + 1) FROM chunks'
+            " WHERE doc = ? ORDER BY ordinal",
+            (docrow,),
+        )
+        return [_Part(*row) for row in rows]
+
+    def _wholes(self, docrow: int) -> Iterator[str]:
+        query = "SELECT text FROM chunks WHERE doc = ? ORDER BY ordinal"
+        return (text for (text,) in self._db.execute(query, (docrow,)))
+
+
+def _stretch(record: Record, document: str) -> tuple[int, int]:
+    """The offsets that a line covers; its text, when it says which, must be there."""
+    if record.text:
+        text = normalise(record.text)[0].strip()
+        start = document.find(text)
+        if start < 0:
+            raise LookupError(f"its text is not in {record.doc!r}")
+        return start, start + len(text)
+    start = record.start or 0
+    end = len(document) if record.end is None else record.end
+    if record.sha256 and text_sha256(document[start:end]) != record.sha256:
+        raise LookupError(f"the text of {record.doc!r} is another")
+    if not start < end <= len(document):
+        raise LookupError(f"{record.doc!r} has no text at {start}:{end}")
+    return start, end
+
+
+def match(
+    db: sqlite3.Connection, file: Path
+) -> tuple[Mapping[int, Findings], list[tuple[int, str]]]:
+    """Chunk row -> recorded findings, and (line, reason) of those that belong nowhere.
+
+    Raises InputError when the file cannot be read or a line is not of the format.
+    """
+    matcher = Matcher(db)
+    found: dict[int, Findings] = {}
+    unmatched: list[tuple[int, str]] = []
+    try:
+        with file.open("rb") as lines:
+            for record in parse(lines):
+                try:
+                    places = matcher.find(record)
+                except LookupError as error:
+                    unmatched.append((record.number, str(error.args[0])))
+                    continue
+                for parts in places:
+                    shares = share_out(record.findings, [p.text for p in parts])
+                    for part, share in zip(parts, shares, strict=True):
+                        known = found.get(part.row)
+                        found[part.row] = merge(known, share) if known else share
+    except OSError as error:
+        raise InputError(f"cannot read {file}: {error.strerror}") from error
+    return found, unmatched

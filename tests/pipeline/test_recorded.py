@@ -1,0 +1,140 @@
+"""index --extractions: recorded lines reach the chunks they speak of, and stay with their text."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from ragcli.config import Settings
+from ragcli.errors import InputError
+from ragcli.extract.codec import unpack_findings
+from ragcli.pipeline.index import Request, index
+from ragcli.pipeline.opening import reading
+from ragcli.types import IndexResult
+
+SETTINGS = Settings(workers=1, chunk_size=60, chunk_overlap=10, passage_size=40, passage_overlap=0)
+ONE = "Mara Linde is the captain of the Aurora."
+TWO = (
+    "Jon Berg keeps the lighthouse of Port Vale. He has never left it. The lamp burns oil that the"
+    " ferry brings on Mondays, and the stairs have ninety steps. In winter nobody comes for weeks."
+    "\n\nMara Linde sails past on Tuesdays. She sounds the horn three times, and Jon Berg answers"
+    " with the bell. They have never spoken. The chart of the bay hangs on the wall of his kitchen."
+)
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    """One short document and one of several chunks."""
+    made = tmp_path / "docs"
+    made.mkdir()
+    (made / "one.txt").write_text(ONE)
+    (made / "two.txt").write_text(TWO)
+    return made
+
+
+def lines(path: Path, *records: dict[str, object]) -> Path:
+    path.write_text("".join(json.dumps(r) + "\n" for r in records))
+    return path
+
+
+def run(folder: Path, store: Path, file: Path | None = None) -> IndexResult:
+    return index(Request(store, (folder,), extractions=file), SETTINGS)
+
+
+def found(store: Path) -> dict[str, list[tuple[str, ...] | None]]:
+    """Document -> names of the entities found in each chunk, None where nobody was asked."""
+    with reading(store) as db:
+        rows = db.execute(
+            "SELECT d.doc, x.data FROM chunks c JOIN documents d ON d.id = c.doc"
+            " LEFT JOIN extractions x ON x.hash = c.findings WHERE d.died IS NULL"
+            " ORDER BY d.doc, c.ordinal"
+        ).fetchall()
+    out: dict[str, list[tuple[str, ...] | None]] = {}
+    for doc, data in rows:
+        names = None if data is None else tuple(e.name for e in unpack_findings(data).entities)
+        out.setdefault(doc, []).append(names)
+    return out
+
+
+def test_matched_by_text_and_shared_out(folder: Path, tmp_path: Path) -> None:
+    """A line on a whole document, known by its text alone, goes to the chunks that bear it out."""
+    people = [{"name": "Mara Linde"}, {"name": "Jon Berg"}]
+    file = lines(
+        tmp_path / "x.jsonl",
+        {"text": f"  {ONE}\n", "entities": people[:1]},
+        {"text": TWO.replace("\n\n", " "), "entities": [*people, {"name": "lighthouse"}]},
+    )
+    result = run(folder, tmp_path / "s", file)
+    assert result.unmatched == ()
+    names = found(tmp_path / "s")
+    assert names["one.txt"] == [("Mara Linde",)]
+    assert len(names["two.txt"]) > 1
+    assert names["two.txt"][0] == ("Jon Berg", "lighthouse")
+    assert "Mara Linde" in names["two.txt"][-1] and "lighthouse" not in names["two.txt"][-1]
+
+
+def test_matched_by_document_and_offsets(folder: Path, tmp_path: Path) -> None:
+    """Other tools cut otherwise: their stretch may be any, by offsets or by its text."""
+    at = TWO.index("Mara")
+    run(folder, tmp_path / "s")
+    file = lines(
+        tmp_path / "x.jsonl",
+        {"doc": "two.txt", "start": at, "end": at + 30, "entities": [{"name": "Mara Linde"}]},
+        {"doc": "two.txt", "text": TWO[5:30], "entities": [{"name": "Berg"}]},
+    )
+    result = run(folder, tmp_path / "s", file)
+    assert result.unmatched == () and result.unchanged == 2 and result.generation == 2
+    names = found(tmp_path / "s")["two.txt"]
+    assert names[0] == ("Berg",) and names[-1] == ("Mara Linde",)
+
+
+def test_lines_that_belong_nowhere_are_reported(folder: Path, tmp_path: Path) -> None:
+    """Each with its number and the reason; the others still count."""
+    file = lines(
+        tmp_path / "x.jsonl",
+        {"text": "Of another book.", "entities": [{"name": "book"}]},
+        {"doc": "three.txt", "entities": [{"name": "Three"}]},
+        {"doc": "one.txt", "text_sha256": "0" * 64, "entities": [{"name": "Old"}]},
+        {"doc": "one.txt", "start": 5, "end": 5000, "entities": [{"name": "Far"}]},
+        {"doc": "one.txt", "text": "Not there.", "entities": [{"name": "Not"}]},
+        {"doc": "one.txt", "entities": [{"name": "Aurora"}]},
+    )
+    result = run(folder, tmp_path / "s", file)
+    assert [line for line, _ in result.unmatched] == [1, 2, 3, 4, 5]
+    assert "three.txt" in result.unmatched[1][1]
+    assert found(tmp_path / "s")["one.txt"] == [("Aurora",)]
+
+
+def test_findings_stay_with_their_text(folder: Path, tmp_path: Path) -> None:
+    """A rename and an edit elsewhere keep them; text that changed has none."""
+    file = lines(
+        tmp_path / "x.jsonl",
+        {"text": ONE, "entities": [{"name": "Aurora"}]},
+        {"text": TWO, "entities": [{"name": "Jon Berg"}]},
+    )
+    store = tmp_path / "s"
+    run(folder, store, file)
+    before = found(store)
+    (folder / "one.txt").rename(folder / "three.txt")
+    (folder / "two.txt").write_text(TWO.replace("on Tuesdays", "every other Tuesday"))
+    run(folder, store)
+    after = found(store)
+    assert after["three.txt"] == before["one.txt"]
+    assert after["two.txt"][0] == before["two.txt"][0] and after["two.txt"][-1] is None
+    for path in folder.iterdir():
+        path.unlink()
+    run(folder, store)
+    with reading(store) as db:
+        assert db.execute("SELECT count(*) FROM chunks").fetchone()[0] == 0
+
+
+def test_a_missing_or_broken_file_changes_nothing(folder: Path, tmp_path: Path) -> None:
+    """It is refused before anything reaches the readers."""
+    with pytest.raises(InputError, match="no such file"):
+        run(folder, tmp_path / "s", tmp_path / "none.jsonl")
+    assert not (tmp_path / "s").exists()
+    (tmp_path / "bad.jsonl").write_text('{"doc": "one.txt"}\nbroken\n')
+    with pytest.raises(InputError, match="line 2"):
+        run(folder, tmp_path / "s", tmp_path / "bad.jsonl")
