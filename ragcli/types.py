@@ -96,7 +96,8 @@ class Chunk:
 
     Neighbouring chunks overlap. ``owned`` (``start <= owned < end``) is where the text begins
     that no earlier chunk holds: the owned parts ``[owned, end)`` tile the document, so counting
-    in them counts nothing twice. ``heading`` is the path of headings above, joined by " > ".
+    in them counts nothing twice. ``heading`` is the path of headings above, joined by " > ";
+    ``page`` the one it begins on, None in a document without pages.
     """
 
     id: str
@@ -250,7 +251,8 @@ class Via:
 class Hit:
     """One retrieved stretch of text: ``text == document.text[start:end]``.
 
-    ``score`` compares hits of one question only; ``rank`` is 1-based.
+    ``score`` compares hits of one question only; ``rank`` is 1-based; ``page`` is where it begins,
+    None in a document without pages.
     """
 
     chunk: str
@@ -264,11 +266,15 @@ class Hit:
     score: float
     rank: int
     via: tuple[Via, ...] = ()
+    page: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class Citation:
-    """A quote true to the character: ``quote == document.text[start:end]``."""
+    """A quote true to the character: ``quote == document.text[start:end]``.
+
+    ``page`` is where it begins, 1-based; None in a document without pages.
+    """
 
     n: int
     doc: str
@@ -278,6 +284,7 @@ class Citation:
     line_start: int
     line_end: int
     quote: str
+    page: int | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from ragcli.answer.words import content_words, names, numbers, plain
 from ragcli.corpus.sentences import sentences
-from ragcli.retrieve.context import Part, line_at
+from ragcli.retrieve.context import Part, line_at, page_at
 from ragcli.types import Citation
 
 SUPPORT = 0.5
@@ -189,4 +189,5 @@ def _citation(n: int, quote: Quote) -> Citation:
         line_start=line_at(part, quote.start),
         line_end=line_at(part, quote.end),
         quote=quote.text,
+        page=page_at(part, quote.start),
     )

@@ -10,7 +10,7 @@ import typer
 from ragcli.cli import options, render
 from ragcli.config import MODES
 from ragcli.errors import InputError
-from ragcli.types import Answer
+from ragcli.types import Answer, Citation
 
 NEGATIVE = 1
 
@@ -76,13 +76,20 @@ def _show(result: Answer, explain: bool, quiet: bool) -> None:
     elif reply.note and reply.by != "none":
         render.note(reply.note)
     for c in reply.citations:
-        lines = str(c.line_start) if c.line_start == c.line_end else f"{c.line_start}-{c.line_end}"
-        print_(f"\n[{c.n}] {c.path}:{lines}\n    {' '.join(c.quote.split())}", markup=False)
+        print_(f"\n[{c.n}] {_place(c)}\n    {' '.join(c.quote.split())}", markup=False)
     if explain or reply.by == "none":
         _show_hits(result, explain)
     if not quiet:
         spent = ", ".join(f"{k} {v:.0f} ms" for k, v in result.timings_ms.items())
         render.note(f"\n{len(result.hits)} passages, {result.context_tokens} tokens; {spent}")
+
+
+def _place(c: Citation) -> str:
+    """Where to look it up: the page of a document that has pages, else the lines."""
+    if c.page is not None:
+        return f"{c.path}, page {c.page}"
+    lines = str(c.line_start) if c.line_start == c.line_end else f"{c.line_start}-{c.line_end}"
+    return f"{c.path}:{lines}"
 
 
 def _show_hits(result: Answer, explain: bool) -> None:

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ragcli.corpus.read.normal import line_of
+from ragcli.corpus.read.normal import line_of, page_of
 from ragcli.corpus.units import Offsets, Seam, Units, token_starts, units_of
 from ragcli.errors import ConfigError
 from ragcli.types import Chunk, Document, Passage
@@ -83,6 +83,7 @@ def chunk(
                 text=units.text[start:end],
                 tokens=int(np.diff(np.searchsorted(starts, (start, end)))[0]),
                 passages=tuple(_passages(units, first, owned, last, settings)),
+                page=page_of(document, start),
             )
         )
     return tuple(chunks)

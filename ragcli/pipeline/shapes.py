@@ -6,8 +6,8 @@ from typing import Any
 
 from ragcli.types import Answer, Hit
 
-_CITATION = ("n", "doc", "path", "start", "end", "line_start", "line_end", "quote")
-_HIT = ("doc", "chunk", "title", "start", "end", "line_start", "line_end", "score", "rank")
+_CITATION = ("n", "doc", "path", "start", "end", "line_start", "line_end", "page", "quote")
+_HIT = ("doc", "chunk", "title", "start", "end", "line_start", "line_end", "page", "score", "rank")
 
 
 def answer_json(result: Answer) -> dict[str, Any]:

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
+from ragcli.corpus.read.normal import PAGE
 from ragcli.corpus.sentences import sentences
 from ragcli.types import Hit
 
@@ -20,7 +21,7 @@ class Part:
     """One stretch of a document: ``text == document.text[start:end]``.
 
     ``n`` is its number in the context, from 1, best first. ``line_start`` and ``line_end`` are
-    lines of the original file, 1-based and inclusive.
+    lines of the original file, 1-based and inclusive; ``page`` is where it begins, if anywhere.
     """
 
     n: int
@@ -31,6 +32,7 @@ class Part:
     line_start: int
     line_end: int
     text: str
+    page: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,6 +61,7 @@ class _Span:
     line_start: int
     line_end: int
     text: str
+    page: int | None
 
 
 def fit(hits: Sequence[Hit], budget_tokens: int, count: Count) -> Context:
@@ -97,6 +100,13 @@ def line_at(part: Part, offset: int) -> int:
     return min(part.line_start + newlines, part.line_end)
 
 
+def page_at(part: Part, offset: int) -> int | None:
+    """Return the page on which the character at document ``offset`` stands, if it has pages."""
+    if part.page is None:
+        return None
+    return part.page + part.text.count(PAGE, 0, offset - part.start)
+
+
 def shorten(text: str, budget_tokens: int, count: Count) -> str:
     """Return the longest run of whole sentences from the start of ``text`` within budget.
 
@@ -120,6 +130,7 @@ def _span(hit: Hit, rank: int, count: Count) -> _Span:
         line_start=hit.line_start,
         line_end=hit.line_end,
         text=hit.text,
+        page=hit.page,
     )
 
 
@@ -133,6 +144,7 @@ def _part(n: int, span: _Span) -> Part:
         line_start=span.line_start,
         line_end=span.line_end,
         text=span.text,
+        page=span.page,
     )
 
 
@@ -162,6 +174,7 @@ def _merge(spans: list[_Span], count: Count) -> _Span:
         line_start=min(span.line_start for span in spans),
         line_end=max(span.line_end for span in spans),
         text=text,
+        page=in_order[0].page,
     )
 
 

@@ -13,6 +13,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
+from ragcli.corpus.read.normal import PAGE
 from ragcli.errors import InputError
 from ragcli.retrieve.question import Question, find_entities
 from ragcli.search.graph import EntityGraph
@@ -155,8 +156,9 @@ class Space:
         rank: int,
         via: tuple[Via, ...],
     ) -> Hit:
-        doc, title, ordinal, base, stop, first, last, text = self.db.execute(
-            'SELECT d.doc, d.title, c.ordinal, c.start, c."end", c.line_start, c.line_end, c.text'
+        doc, title, ordinal, base, stop, first, last, text, page = self.db.execute(
+            'SELECT d.doc, d.title, c.ordinal, c.start, c."end", c.line_start, c.line_end, c.text,'
+            " c.page"
             " FROM chunks c JOIN documents d ON d.id = c.doc WHERE c.id = ?",
             (chunk,),
         ).fetchone()
@@ -165,7 +167,9 @@ class Space:
         # A JSON Lines record stands on one line of its file, whatever line breaks it holds.
         line_start = min(first + text.count("\n", 0, start - base), last)
         line_end = min(line_start + part.count("\n"), last)
+        if page is not None:
+            page += text.count(PAGE, 0, start - base)
         return Hit(
             chunk_id(doc, ordinal),
-            *(doc, title, start, end, line_start, line_end, part, score, rank, via),
+            *(doc, title, start, end, line_start, line_end, part, score, rank, via, page),
         )

@@ -43,8 +43,11 @@ def markdown(text: str) -> Document:
 @pytest.mark.parametrize(
     ("name", "content", "reason"),
     [
-        ("a.pdf", b"%PDF-1.7 \0\0\0", "no reader for .pdf files yet"),
-        ("a.DOCX", PNG, "no reader for .docx files yet"),
+        ("a.epub", b"PK\3\4 \0\0\0", "no reader for .epub files yet"),
+        ("a.PPTX", PNG, "no reader for .pptx files yet"),
+        ("a.pdf", b"", "empty file"),
+        ("a.docx", b"", "empty file"),
+        ("a.html", PNG, "binary file"),
         ("a.py", b"x = 1\n", "no reader for .py files yet"),
         ("Makefile", b"all:\n", "no reader for suffixless files yet"),
         ("a.png", PNG, "binary file"),
@@ -89,7 +92,7 @@ def test_file_that_is_gone(tmp_path: Path) -> None:
 def test_suffixes() -> None:
     """The suffix alone tells whether there is a reader, in any case of letters."""
     assert all(map(suffix_supported, ("a.txt", "b/A.MD", "x.markdown", "y.log", "z.jsonl")))
-    assert not any(map(suffix_supported, ("a.pdf", "txt", ".md", "a.txt.gz")))
+    assert not any(map(suffix_supported, ("a.epub", "txt", ".md", "a.txt.gz")))
 
 
 def test_text_file(tmp_path: Path) -> None:

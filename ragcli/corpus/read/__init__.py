@@ -9,11 +9,11 @@ import re
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
-from ragcli.corpus.read import decode, jsonl, markdown, text
-from ragcli.corpus.read.normal import line_of
+from ragcli.corpus.read import decode, docx, html, jsonl, markdown, pdf, text
+from ragcli.corpus.read.normal import line_of, page_of
 from ragcli.types import Document, Skipped, Source
 
-__all__ = ["line_of", "read", "suffix_supported"]
+__all__ = ["line_of", "page_of", "read", "suffix_supported"]
 
 _READERS: dict[str, Callable[[Source], Iterator[Document | Skipped]]] = {
     ".txt": text.read,
@@ -22,13 +22,17 @@ _READERS: dict[str, Callable[[Source], Iterator[Document | Skipped]]] = {
     ".md": markdown.read,
     ".markdown": markdown.read,
     ".jsonl": jsonl.read,
+    ".html": html.read,
+    ".htm": html.read,
+    ".xhtml": html.read,
+    ".pdf": pdf.read,
+    ".docx": docx.read,
+    **dict.fromkeys((".rst", ".org", ".adoc", ".asciidoc", ".tex", ".csv", ".tsv"), text.read),
 }
 
 # Named as what they are without a look inside, where other files without a reader may turn out
 # to be binary.
-_DOCUMENT = re.compile(
-    r"\.(?:pdf|docx?|odt|rtf|html?|epub|pptx?|odp|xlsx?|ods|csv|tsv|json|xml|rst|org|adoc|tex)"
-)
+_DOCUMENT = re.compile(r"\.(?:doc|odt|rtf|epub|pptx?|odp|xlsx?|ods|json|xml)")
 
 
 def read(source: Source) -> Iterator[Document | Skipped]:

@@ -8,6 +8,9 @@ from bisect import bisect_right
 
 from ragcli.types import Document
 
+# Stands before each page but the first in the text of a document that has pages, in no other.
+PAGE = "\f"
+
 _NEWLINE = re.compile(r"\n")
 _CONTROLS = dict.fromkeys((*range(32), 127), " ") | {9: "\t", 10: "\n"}
 
@@ -27,6 +30,13 @@ def normalise(text: str) -> tuple[str, tuple[int, ...]]:
     text = unicodedata.normalize("NFC", text)
     starts = (0, *(match.end() for match in _NEWLINE.finditer(text)))
     return text.translate(_CONTROLS), starts
+
+
+def page_of(document: Document, offset: int) -> int | None:
+    """Return the 1-based page on which ``offset`` lies; None in a document without pages."""
+    if PAGE not in document.text:
+        return None
+    return 1 + document.text.count(PAGE, 0, offset)
 
 
 def line_of(document: Document, offset: int) -> int:

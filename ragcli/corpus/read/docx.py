@@ -1,0 +1,84 @@
+"""Word documents (.docx): paragraphs, headings, lists and tables in their order."""
+
+from __future__ import annotations
+
+import hashlib
+import io
+import re
+import zipfile
+from collections.abc import Iterator
+from typing import Any
+
+from ragcli.corpus.read.decode import EMPTY, bytes_of
+from ragcli.corpus.read.outline import Outline
+from ragcli.errors import ReadError
+from ragcli.types import Document, Skipped, Source
+
+_HEADING = re.compile(r"heading (\d)", re.IGNORECASE)
+_LOCKED = b"\xd0\xcf\x11\xe0"  # an OLE container: a password, or the old .doc format renamed
+
+
+def read(source: Source) -> Iterator[Document | Skipped]:
+    """Yield the one document of a file; raises ReadError when it is damaged or locked."""
+    raw = bytes_of(source)
+    if not raw:
+        yield Skipped(source.id, EMPTY)
+        return
+    if raw.startswith(_LOCKED):
+        raise ReadError(f"{source.id} is protected by a password, or an old .doc by another name")
+    outline = Outline()
+    title = ""
+    for block in _blocks(source, raw):
+        if hasattr(block, "rows"):
+            _table(outline, block)
+        else:
+            title = _paragraph(outline, block) or title
+    made = outline.document(source.id, hashlib.sha256(raw).hexdigest(), title)
+    yield made if made.text else Skipped(source.id, "no text in it")
+
+
+def _blocks(source: Source, raw: bytes) -> Iterator[Any]:
+    """Paragraphs and tables of the body."""
+    import docx  # 0.1 s, and few folders have any
+    from docx.opc.exceptions import PackageNotFoundError
+
+    try:
+        return iter(list(docx.Document(io.BytesIO(raw)).iter_inner_content()))
+    except (PackageNotFoundError, zipfile.BadZipFile, KeyError, ValueError, SyntaxError) as error:
+        # SyntaxError: what lxml raises for XML that is none.
+        raise ReadError(f"{source.id} is no sound Word document: {error}") from error
+
+
+def _paragraph(outline: Outline, paragraph: Any) -> str:
+    """Write a paragraph; returns its text when it is the document's title."""
+    style = (paragraph.style.name if paragraph.style is not None else "") or ""
+    heading = _HEADING.match(style)
+    if heading or style == "Title":
+        outline.open_heading(int(heading[1]) if heading else 1)
+        outline.write(paragraph.text)
+        outline.close_heading()
+        return paragraph.text if style == "Title" else ""
+    if style.startswith("List"):
+        outline.line("- ")
+    else:
+        outline.paragraph()
+    for number, line in enumerate(paragraph.text.split("\n")):
+        if number:
+            outline.line()
+        outline.write(line)
+    return ""
+
+
+def _table(outline: Outline, table: Any) -> None:
+    """Write a table row by row; a cell that spans several columns is written once."""
+    outline.paragraph()
+    for row in table.rows:
+        last = None
+        outline.line()
+        for cell in row.cells:
+            if cell._tc is not last:
+                outline.cell()
+                outline.write(cell.text)
+            last = cell._tc
+    outline.line()  # ends the last row
+    outline.paragraph()
