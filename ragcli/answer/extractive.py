@@ -31,6 +31,7 @@ class Tuning:
     For sentences after the first: ``new``: share of the question's words it is first to cover;
     ``title``: a chosen sentence names its document; ``name``: it shares a name with a chosen
     sentence of another passage; ``repeat``: similarity to a chosen sentence, taken off.
+    ``same``: the similarity from which a sentence says nothing that a chosen one does not say.
     ``second``, ``stop``: the share of the first sentence's worth that the second and each later
     one must reach; at most ``most`` are taken.
     ``about``: the ``closeness`` below which the question is not answered, ``about_words`` and
@@ -45,6 +46,7 @@ class Tuning:
     title: float = 0.4
     name: float = 0.2
     repeat: float = 0.2
+    same: float = 0.95
     second: float = 0.5
     stop: float = 0.75
     most: int = 4
@@ -100,8 +102,10 @@ def choose(view: View, tuning: Tuning = TUNING) -> list[int]:
     chosen = [first]
     while len(chosen) < min(tuning.most, len(view.sentences)):
         gain = alone + _adds(view, chosen, tuning)
-        gain[chosen] = -np.inf
+        gain[view.between[chosen].max(axis=0) >= tuning.same] = -np.inf
         best = int(gain.argmax())
+        if gain[best] == -np.inf:
+            break
         share = tuning.second if len(chosen) == 1 else tuning.stop
         if gain[best] < share * alone[first]:
             break

@@ -47,6 +47,16 @@ def test_neighbours_share_a_citation():
     assert citation.quote == FILM[1] and (citation.start, citation.end) == (0, len(FILM[1]))
 
 
+def test_nothing_is_said_twice():
+    """Copies of a passage in several documents give one sentence, cited once."""
+    copies = [(f"Copy {n}", WOMAN[1]) for n in range(3)]
+    question = "Was Ada Holm born in the town of Skive?"
+    reply = extractive(question, context_of(*copies), encode=encode)
+    assert reply.text == f"{WOMAN[1]} [1]"
+    twice = extractive(question, context_of(*copies), encode=encode, tuning=replace(TUNING, same=2))
+    assert twice.text.count("Skive") == 3
+
+
 def test_another_question_is_not_answered():
     """Abstaining says what was searched and how near it came."""
     reply = extractive("Why do volcanoes erupt?", context_of(FILM, OTHER), encode=encode)

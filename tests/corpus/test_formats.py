@@ -175,6 +175,15 @@ def test_a_pdf_with_pages(tmp_path: Path) -> None:
     assert page_of(found, found.text.index("Second")) == 2
 
 
+def test_running_heads_are_left_out(tmp_path: Path) -> None:
+    """A head and a page number on most pages go; the same words elsewhere stay."""
+    pages = [f"On Tides\nPage {n} tells of {w}.\n{n}" for n, w in enumerate("abcde", 1)]
+    found = document(tmp_path, "a.pdf", pdf("A book called\nOn Tides", *pages))
+    assert found.text.split("\n\f") == ["A book called\nOn Tides"] + [
+        f"Page {n} tells of {w}." for n, w in enumerate("abcde", 1)
+    ]
+
+
 def test_chunks_know_their_page(tmp_path: Path) -> None:
     """A chunk's page is the one it begins on; documents without pages have none."""
     pages = [

@@ -10,6 +10,7 @@ import hashlib
 import io
 import logging
 import re
+from collections import Counter
 from collections.abc import Iterator
 from typing import Any
 
@@ -20,6 +21,10 @@ from ragcli.types import Document, Skipped, Source
 
 # "exam-\nple": a word cut at the end of a line; "Anglo-\nSaxon" keeps its hyphen.
 _CUT = re.compile(r"(?<=[a-zà-ÿ])-[ \t]*\n[ \t]*(?=[a-zà-ÿ])")
+_DIGITS = re.compile(r"\d+")
+# A line at the head or foot of this share of the pages, its numbers aside, belongs to the layout.
+_RUNNING = 0.5
+_FEWEST_PAGES = 4
 _TRAILING = re.compile(r"[ \t]+$", re.MULTILINE)
 
 
@@ -48,7 +53,7 @@ def _pages(source: Source, raw: bytes) -> tuple[str, list[str]]:
         if reader.is_encrypted and not reader.decrypt(""):
             raise ReadError(f"{source.id} is protected by a password")
         pages = [_tidy(page.extract_text()) for page in reader.pages]
-        return _title(reader.metadata, pages), pages
+        return _title(reader.metadata, pages), _without_running_lines(pages)
     except ReadError:
         raise
     except Exception as error:  # a damaged file may fail anywhere in the library, with any error
@@ -58,6 +63,21 @@ def _pages(source: Source, raw: bytes) -> tuple[str, list[str]]:
 def _tidy(text: str) -> str:
     text = _CUT.sub("", normalise(text)[0])
     return _TRAILING.sub("", text).strip("\n")
+
+
+def _without_running_lines(pages: list[str]) -> list[str]:
+    """The pages without page numbers and running heads, which would stand amid sentences."""
+    if len(pages) < _FEWEST_PAGES:
+        return pages
+    split = [page.split("\n") for page in pages]
+    for at in (0, -1):
+        for _ in range(2):  # a running head and a page number may stand above each other
+            common = Counter(_DIGITS.sub("#", lines[at]).strip() for lines in split if lines)
+            running = {line for line, n in common.items() if n > _RUNNING * len(pages)}
+            for lines in split:
+                if lines and _DIGITS.sub("#", lines[at]).strip() in running:
+                    del lines[at]
+    return ["\n".join(lines).strip("\n") for lines in split]
 
 
 def _title(metadata: Any, pages: list[str]) -> str:
