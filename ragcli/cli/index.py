@@ -120,15 +120,13 @@ def _show_text(result: IndexResult, store: Path, quiet: bool) -> None:
         render.note(f"failed {doc}: {error}")
     kinds = ("added", "changed", "renamed", "removed", "unchanged")
     counts = ", ".join(f"{getattr(result, k):,} {k}" for k in kinds if getattr(result, k))
-    print_ = render.out().print
-    print_(f"{counts or 'nothing to index'} in {result.seconds:.1f} s", markup=False)
+    render.line(f"{counts or 'nothing to index'} in {result.seconds:.1f} s")
     if result.words and not quiet:
         stages = ", ".join(f"{k} {v:.1f} s" for k, v in result.stages.items() if v >= 0.05)
         render.note(f"{result.words / result.seconds:,.0f} words/s: {stages}")
-    print_(
+    render.line(
         f"{store}: {result.documents:,} documents, {result.chunks:,} chunks,"
-        f" {result.entities:,} entities, {result.relations:,} relations",
-        markup=False,
+        f" {result.entities:,} entities, {result.relations:,} relations"
     )
 
 

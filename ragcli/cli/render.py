@@ -5,39 +5,43 @@ from __future__ import annotations
 import sys
 from collections.abc import Iterable, Sequence
 from types import TracebackType
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import orjson
-from rich.console import Console
-from rich.progress import (
-    BarColumn,
-    Progress,
-    TaskID,
-    TaskProgressColumn,
-    TextColumn,
-    TimeRemainingColumn,
-)
-from rich.table import Table
 
 from ragcli.types import Event
+
+# rich takes 0.1 s to import: only where something is drawn.
+if TYPE_CHECKING:
+    from rich.console import Console
+    from rich.progress import Progress, TaskID
 
 _ENDLESS = 10_000
 
 
 def out() -> Console:
     """A console for data; soft wrapping keeps lines whole for pipes."""
+    from rich.console import Console
+
     return Console(soft_wrap=True, highlight=False)
 
 
 def width() -> int:
     """Columns that a table may take: those of the terminal; in a pipe or a file, any number."""
+    from rich.console import Console
+
     console = Console()
     return console.width if console.is_terminal else _ENDLESS
 
 
+def line(text: str) -> None:
+    """A line of data as it stands."""
+    sys.stdout.write(f"{text}\n")
+
+
 def note(text: str) -> None:
     """A line for the person, on stderr."""
-    Console(stderr=True, highlight=False, soft_wrap=True).print(text, markup=False)
+    sys.stderr.write(f"{text}\n")
 
 
 def print_json(value: Any) -> None:
@@ -53,6 +57,9 @@ def print_lines(values: Iterable[Any]) -> None:
 
 def table(title: str, columns: Sequence[str], rows: Iterable[Sequence[object]]) -> None:
     """A table; numbers stand to the right."""
+    from rich.console import Console
+    from rich.table import Table
+
     rows = [list(row) for row in rows]
     made = Table(box=None, pad_edge=False, show_header=any(columns))
     for i, column in enumerate(columns):
@@ -75,25 +82,17 @@ def _plain(value: object) -> Any:
 class ProgressBar:
     """A progress display on stderr: stage, share, rate and time left. Use as a context manager.
 
-    When stderr is no terminal, only the notes of events are shown.
+    When stderr is no terminal, nothing is shown.
     """
 
     def __init__(self, quiet: bool) -> None:
         self._quiet = quiet
-        self._progress = Progress(
-            TextColumn("{task.description:<8}"),
-            BarColumn(),
-            TaskProgressColumn(),
-            TextColumn("{task.fields[note]}"),
-            TimeRemainingColumn(),
-            console=Console(stderr=True),
-            transient=True,
-            disable=quiet or not sys.stderr.isatty(),
-        )
+        self._progress = None if quiet or not sys.stderr.isatty() else _progress()
         self._tasks: dict[str, TaskID] = {}
 
     def __enter__(self) -> ProgressBar:
-        self._progress.start()
+        if self._progress is not None:
+            self._progress.start()
         return self
 
     def __exit__(
@@ -102,13 +101,16 @@ class ProgressBar:
         error: BaseException | None,
         trace: TracebackType | None,
     ) -> None:
-        self._progress.stop()
+        if self._progress is not None:
+            self._progress.stop()
 
     def __call__(self, event: Event) -> None:
         """Show an event."""
+        if self._progress is None:
+            return
         if event.stage not in self._tasks:
             self._tasks[event.stage] = self._progress.add_task(event.stage, total=None, note="")
-        rate = self._rate(event)
+        rate = self._rate(self._progress, event)
         self._progress.update(
             self._tasks[event.stage],
             completed=event.done,
@@ -116,15 +118,37 @@ class ProgressBar:
             note=" ".join(part for part in (event.note, rate) if part),
         )
 
-    def _rate(self, event: Event) -> str:
-        speed = self._progress.tasks[self._tasks[event.stage]].speed
+    def _rate(self, progress: Progress, event: Event) -> str:
+        speed = progress.tasks[self._tasks[event.stage]].speed
         if not speed or event.stage != "index":
             return ""
         return f"{speed / 1000:,.0f} kB/s"
 
 
+def _progress() -> Progress:
+    from rich.console import Console
+    from rich.progress import (
+        BarColumn,
+        Progress,
+        TaskProgressColumn,
+        TextColumn,
+        TimeRemainingColumn,
+    )
+
+    return Progress(
+        TextColumn("{task.description:<8}"),
+        BarColumn(),
+        TaskProgressColumn(),
+        TextColumn("{task.fields[note]}"),
+        TimeRemainingColumn(),
+        console=Console(stderr=True),
+        transient=True,
+    )
+
+
 def tree(nodes: Sequence[dict[str, Any]]) -> None:
     """A summary tree, each node with the beginning of its text."""
+    from rich.console import Console
     from rich.markup import escape
     from rich.tree import Tree
 

@@ -1,4 +1,4 @@
-"""Mentions by spaCy: names whole, with their label, and the remaining nouns by their lemma.
+"""Mentions by an English pipeline: names whole, with their label, other nouns by their lemma.
 
 Each text is analysed by itself: in a batch with others the last bits of a score may differ, and
 then the same text could be read differently in another run.
@@ -9,8 +9,8 @@ from __future__ import annotations
 import re
 from bisect import bisect_right
 from collections.abc import Callable, Sequence
-from typing import Any
 
+from ragcli.models.reading import Named, Noun, Read
 from ragcli.types import Extraction, Mention
 
 Splitter = Callable[[str], Sequence[tuple[int, int]]]
@@ -21,7 +21,6 @@ _NOISE = re.compile(
     r"|https?://\S+|\S+@\S+\.\w+|^[ \t]*#+[ \t]|[*_|]{1,3}",
     re.MULTILINE | re.DOTALL,
 )
-_NOUN_TAGS = frozenset(("NOUN", "PROPN"))
 _EDGES = " \t\n\r\"'“”‘’()[]{}<>.,;:!?*_#|-–—"
 _ARTICLE = re.compile(r"(?:the|a|an)\s+", re.IGNORECASE)
 _POSSESSIVE = re.compile(r"['’]s?$")
@@ -29,20 +28,19 @@ _POSSESSIVE = re.compile(r"['’]s?$")
 MAX_NAME_WORDS = 8
 
 
-class SpacyExtractor:
-    """Extracts with a loaded spaCy pipeline; sentences come from ``split``, not from spaCy."""
+class Extractor:
+    """Extracts with an English pipeline; sentences come from ``split``, not from the pipeline."""
 
-    def __init__(self, pipeline: Any, split: Splitter) -> None:
-        self._pipeline = pipeline
+    def __init__(self, read: Read, split: Splitter) -> None:
+        self._read = read
         self._split = split
 
     def __call__(self, text: str) -> Extraction:
         """Mentions of ``text`` in order of offset."""
-        doc = self._pipeline(blank_noise(text))
+        reading = self._read(blank_noise(text))
         starts = [start for start, _ in self._split(text)]
-        names = [m for ent in doc.ents if (m := _name(text, ent, starts))]
-        taken = {i for ent in doc.ents for i in range(ent.start, ent.end)}
-        nouns = [_noun(token, starts) for token in doc if token.i not in taken and _is_noun(token)]
+        names = [m for named in reading.names if (m := _name(text, named, starts))]
+        nouns = [_noun(noun, starts) for noun in reading.nouns if _counts(noun.text)]
         return Extraction(tuple(sorted(names + nouns, key=lambda m: (m.start, m.end))))
 
 
@@ -55,12 +53,12 @@ def _sentence(starts: Sequence[int], offset: int) -> int:
     return max(bisect_right(starts, offset) - 1, 0)
 
 
-def _name(text: str, ent: Any, starts: Sequence[int]) -> Mention | None:
-    start, end = trim_name(text, ent.start_char, ent.end_char)
+def _name(text: str, named: Named, starts: Sequence[int]) -> Mention | None:
+    start, end = trim_name(text, named.start, named.end)
     surface = " ".join(text[start:end].split())
     if not any(c.isalpha() for c in surface) or len(surface.split()) > MAX_NAME_WORDS:
         return None
-    return Mention(start, end, surface, surface, ent.label_, _sentence(starts, start))
+    return Mention(start, end, surface, surface, named.label, _sentence(starts, start))
 
 
 def trim_name(text: str, start: int, end: int) -> tuple[int, int]:
@@ -84,12 +82,11 @@ def _initial(text: str, start: int, end: int) -> bool:
     return text[end - 1] == "." and end - start >= 2 and text[end - 2].isupper()
 
 
-def _is_noun(token: Any) -> bool:
-    text = token.text
-    return token.pos_ in _NOUN_TAGS and len(text) > 1 and any(c.isalpha() for c in text)
+def _counts(noun: str) -> bool:
+    return len(noun) > 1 and any(c.isalpha() for c in noun)
 
 
-def _noun(token: Any, starts: Sequence[int]) -> Mention:
-    lemma = (token.lemma_ or token.text).casefold()
-    end = token.idx + len(token.text)
-    return Mention(token.idx, end, token.text, lemma, "", _sentence(starts, token.idx))
+def _noun(noun: Noun, starts: Sequence[int]) -> Mention:
+    lemma = (noun.lemma or noun.text).casefold()
+    end = noun.start + len(noun.text)
+    return Mention(noun.start, end, noun.text, lemma, "", _sentence(starts, noun.start))

@@ -1,30 +1,35 @@
 """Extraction in worker processes: texts in, packed extractions out.
 
-A worker holds one spaCy pipeline. It leaves when its parent is gone, however that died.
+A little text is extracted right here: starting a process takes longer. The result is the same,
+as each text is read by itself, in one thread. A worker holds one English pipeline. It leaves when
+its parent is gone, however that died.
 """
 
 from __future__ import annotations
 
-import multiprocessing as mp
 import os
 import signal
 import threading
 from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import ProcessPoolExecutor
 from contextlib import contextmanager
 from functools import cache
-from multiprocessing.connection import wait
 from types import TracebackType
+from typing import TYPE_CHECKING
 
 from ragcli.corpus.sentences import sentences
 from ragcli.extract.codec import pack
-from ragcli.extract.nlp import SpacyExtractor
-from ragcli.models.nlp import load_english
+from ragcli.extract.nlp import Extractor
+from ragcli.models.nlp import reader
+
+if TYPE_CHECKING:
+    from concurrent.futures import ProcessPoolExecutor
 
 Extract = Callable[[list[str]], list[bytes]]
 
 # Texts that travel to a worker at a time; at about 5 kB each this is half a second of work.
 _PER_TASK = 8
+# Characters of a run that are extracted without a worker: about as long as one takes to start.
+_HERE_CHARS = 30_000
 
 _worker_extract: Extract | None = None
 
@@ -32,12 +37,12 @@ _worker_extract: Extract | None = None
 @cache
 def make_extractor(spacy_path: str) -> Extract:
     """An extractor for this process, loaded once."""
-    extractor = SpacyExtractor(load_english(spacy_path), sentences)
+    extractor = Extractor(reader(spacy_path), sentences)
     return lambda texts: [pack(extractor(text)) for text in texts]
 
 
 class ExtractorPool:
-    """Extracts in ``workers`` processes, or in this one when there is but one.
+    """Extracts in ``workers`` processes, or in this one when there is but one or little to do.
 
     Nothing is loaded before the first text comes. Use as a context manager.
     """
@@ -47,6 +52,7 @@ class ExtractorPool:
         self._workers = workers
         self._pool: ProcessPoolExecutor | None = None
         self._here: Extract | None = None
+        self._chars = 0
 
     def __enter__(self) -> ExtractorPool:
         return self
@@ -64,22 +70,29 @@ class ExtractorPool:
         """Start extracting; call the returned function for the results, in order."""
         if not texts:
             return list
-        if self._workers <= 1:
+        self._chars += sum(map(len, texts))
+        if self._workers <= 1 or (self._pool is None and self._chars <= _HERE_CHARS):
             if self._here is None:
                 self._here = make_extractor(self._path)
             results = self._here(list(texts))
             return lambda: results
-        if self._pool is None:
-            context = mp.get_context("spawn")
-            self._pool = ProcessPoolExecutor(self._workers, context, _start, (self._path,))
         with _interrupts_held():
             return self._submit(texts)
 
     def _submit(self, texts: Sequence[str]) -> Callable[[], list[bytes]]:
-        assert self._pool is not None
+        if self._pool is None:
+            self._pool = _started(self._path, self._workers)
         tasks = [list(texts[at : at + _PER_TASK]) for at in range(0, len(texts), _PER_TASK)]
         futures = [self._pool.submit(_work, task) for task in tasks]
         return lambda: [packed for future in futures for packed in future.result()]
+
+
+def _started(spacy_path: str, workers: int) -> ProcessPoolExecutor:
+    # Imported only now: a run with little to extract does without.
+    from concurrent.futures import ProcessPoolExecutor
+    from multiprocessing import get_context
+
+    return ProcessPoolExecutor(workers, get_context("spawn"), _start, (spacy_path,))
 
 
 @contextmanager
@@ -105,7 +118,10 @@ def _start(spacy_path: str) -> None:
 
 
 def _leave_with_parent() -> None:
-    parent = mp.parent_process()
+    from multiprocessing import parent_process
+    from multiprocessing.connection import wait
+
+    parent = parent_process()
     if parent is not None:
         wait([parent.sentinel])
         os._exit(1)

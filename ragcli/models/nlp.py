@@ -1,4 +1,4 @@
-"""Load a spaCy pipeline: the one owner of spaCy.
+"""English pipelines: ours in NumPy, any other by spaCy, whose one owner this is.
 
 Importing spaCy takes one to two seconds, so it happens inside ``load_english``.
 """
@@ -16,11 +16,41 @@ from typing import TYPE_CHECKING
 
 from ragcli.errors import ModelError
 from ragcli.models.locate import ENGLISH
+from ragcli.models.reading import Named, Noun, Read, Reading
 
 if TYPE_CHECKING:
     from spacy.language import Language
 
+_NOUN_TAGS = frozenset(("NOUN", "PROPN"))
 _HINT = "give another pipeline's folder, or leave the setting out for the built-in one"
+
+
+def reader(path: Path | str) -> Read:
+    """What reads texts by the pipeline in folder ``path``.
+
+    The built-in pipeline is always computed in NumPy, so that a text is read the same way in a
+    large run and in a small one. Raises ModelError as ``load_english``.
+    """
+    if Path(path).resolve() == ENGLISH.resolve():
+        from ragcli.models.light_english import LightEnglish
+
+        return LightEnglish(ENGLISH)
+    pipeline = load_english(path)
+    return lambda text: spacy_reading(pipeline, text)
+
+
+def spacy_reading(pipeline: Language, text: str) -> Reading:
+    """Names and other nouns of ``text`` by a loaded spaCy pipeline."""
+    doc = pipeline(text)
+    taken = {i for ent in doc.ents for i in range(ent.start, ent.end)}
+    return Reading(
+        tuple(Named(ent.start_char, ent.end_char, ent.label_) for ent in doc.ents),
+        tuple(
+            Noun(token.idx, token.text, token.lemma_)
+            for token in doc
+            if token.i not in taken and token.pos_ in _NOUN_TAGS
+        ),
+    )
 
 
 def load_english(path: Path | str, exclude: Iterable[str] = ()) -> Language:

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from ragcli.config import Settings
 from ragcli.corpus.chunk import ChunkSettings
 from ragcli.models.cpu import usable_cpus
-from ragcli.models.embed import Embedder, query_encoder
+from ragcli.models.embed import Embedder, Encoder, query_encoder
 from ragcli.models.locate import embedder_folder, fingerprint, spacy_path
 from ragcli.models.tokens import TokenOffsets
 from ragcli.pipeline.prepare import text_hash, unknown
@@ -29,8 +29,14 @@ def _embedder(folder: Path) -> Embedder:
     return Embedder(folder)
 
 
+@cache
+def _light(folder: Path) -> Encoder:
+    """The light encoder of a folder, loaded once in a process."""
+    return query_encoder(folder)[0]
+
+
 # Raised whenever the same text would be cut, read or summed up differently than before.
-RULES = "1"
+RULES = "2"
 
 
 class Tools:
@@ -76,8 +82,7 @@ class Tools:
         passages, so a small update is embedded without it; the vectors agree to 0.99999.
         """
         if not self._used_embedder and sum(map(len, texts)) <= _LIGHT_CHARS:
-            light = query_encoder(self.embedder_path)[0]
-            return light.encode(texts).astype(np.float16)
+            return _light(self.embedder_path).encode(texts).astype(np.float16)
         self._used_embedder = True
         return _embedder(self.embedder_path).encode(texts, report).astype(np.float16)
 

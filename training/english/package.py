@@ -5,9 +5,14 @@ import shutil
 from pathlib import Path
 from typing import Any
 
+import orjson
 import spacy
+from spacy.lang.norm_exceptions import BASE_NORMS
 from spacy.language import Language
 from spacy.lookups import Lookups, load_lookups
+from spacy.symbols import IDS
+
+from ragcli.models.light_english.lexicon import FILE as LEXICON
 
 _LEMMA_TABLES = ["lemma_rules", "lemma_exc", "lemma_index"]
 # The tables know nouns, verbs, adjectives and adverbs; auxiliaries are few enough to list.
@@ -43,9 +48,16 @@ def package(tagging: Path, names: Path, target: Path) -> Language:
     target.parent.mkdir(parents=True, exist_ok=True)
     nlp.to_disk(target)
     _prune_strings(nlp, target)
+    (target / LEXICON).write_bytes(lexicon())
     for path, content in texts.items():
         path.write_bytes(content)
     return spacy.load(target)
+
+
+def lexicon() -> bytes:
+    """What the NumPy reader must know of spaCy's own tables, as JSON."""
+    tables = {"norms": BASE_NORMS, "symbols": IDS}
+    return orjson.dumps(tables, option=orjson.OPT_SORT_KEYS)
 
 
 def lemma_tables() -> Lookups:

@@ -1,0 +1,97 @@
+"""Words to vectors as thinc computes them: hash embeddings and windows of three words.
+
+Shapes: T words of a text, U different ones, d = 96, P = 3 pieces of a maxout.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ragcli.models.light_english.hashes import row_hashes
+from ragcli.models.light_english.lexicon import Features
+
+Floats = NDArray[np.float32]
+_EPSILON = np.float32(1e-8)
+
+
+def parameters(model: dict[str, Any], kind: str) -> list[dict[str, Any]]:
+    """The parameters of all layers whose name is ``kind``, in the model's order."""
+    pairs = zip(model["nodes"], model["params"], strict=True)
+    return [params for node, params in pairs if node["name"] == kind]
+
+
+class Maxout:
+    """A maxout layer with layer normalisation after it."""
+
+    def __init__(self, layer: dict[str, Floats], norm: dict[str, Floats]) -> None:
+        width, pieces, inputs = layer["W"].shape
+        # Piece by piece, so that the largest is found over three whole blocks.
+        self._weight = np.ascontiguousarray(layer["W"].transpose(2, 1, 0)).reshape(inputs, -1)
+        self._bias = np.ascontiguousarray(layer["b"].T).reshape(-1)
+        self._gain, self._shift = norm["G"], norm["b"]
+        self._width, self._pieces = width, pieces
+
+    def __call__(self, rows: Floats) -> Floats:
+        """(T, inputs) -> (T, d)."""
+        all_ = rows @ self._weight
+        all_ += self._bias
+        width = self._width
+        best: Floats = np.maximum(all_[:, :width], all_[:, width : 2 * width])
+        for piece in range(2, self._pieces):
+            np.maximum(best, all_[:, piece * width : (piece + 1) * width], out=best)
+        best -= best.mean(axis=1, keepdims=True)
+        best /= np.sqrt(np.square(best).mean(axis=1, keepdims=True) + _EPSILON)
+        best *= self._gain
+        best += self._shift
+        return best
+
+
+class Tok2Vec:
+    """One vector for each word, that knows the four words on either side."""
+
+    def __init__(self, model: dict[str, Any], vectors: Floats) -> None:
+        """``model``: content of a component's file; ``vectors``: the pipeline's word vectors."""
+        attrs = [a["seed"][0] for a in model["attrs"] if "seed" in a]
+        tables = [layer["E"] for layer in parameters(model, "hashembed")]
+        self._embeddings: Sequence[tuple[int, Floats]] = list(zip(attrs, tables, strict=True))
+        self._static = parameters(model, "static_vectors")[0]["W"]
+        self._vectors = vectors
+        layers = zip(parameters(model, "maxout"), parameters(model, "layernorm"), strict=True)
+        self._mixer, *self._encoder = [Maxout(layer, norm) for layer, norm in layers]
+
+    def __call__(self, words: Features, at: NDArray[np.intp]) -> Floats:
+        """(U different words, which of them stand where (T,)) -> (T, d)."""
+        # As many empty words on either side as layers look beyond a word, each to be computed on.
+        pad = len(self._encoder)
+        hidden = np.zeros((len(at) + 2 * pad, self._static.shape[0]), np.float32)
+        hidden[pad:-pad] = self._mixer(self._embed(words))[at]
+        for layer in self._encoder:
+            hidden += layer(_windows(hidden))
+        return hidden[pad:-pad]
+
+    def _embed(self, words: Features) -> Floats:
+        """Sums of four rows for each feature, and the word's vector: (U, 5 d)."""
+        parts = []
+        for column, (seed, table) in enumerate(self._embeddings):
+            rows = row_hashes(words.keys[:, column], seed) % np.uint32(len(table))
+            summed = table[rows[:, 0]]
+            for turn in range(1, 4):
+                summed += table[rows[:, turn]]
+            parts.append(summed)
+        static = self._vectors[np.maximum(words.rows, 0)] @ self._static.T
+        static[words.rows < 0] = 0
+        return np.concatenate((*parts, static), axis=1)
+
+
+def _windows(rows: Floats) -> Floats:
+    """Each row between its neighbours, zeros beyond the ends: (T, d) -> (T, 3 d)."""
+    length, width = rows.shape
+    out = np.zeros((length, 3 * width), np.float32)
+    out[1:, :width] = rows[:-1]
+    out[:, width : 2 * width] = rows
+    out[:-1, 2 * width :] = rows[1:]
+    return out

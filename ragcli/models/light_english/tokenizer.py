@@ -1,0 +1,163 @@
+"""spaCy's tokenizer, by the rules in a pipeline's own file: text -> words with their places.
+
+The algorithm is spaCy's (https://spacy.io/usage/linguistic-features#how-tokenizer-works): cut at
+spaces, then take affixes off each piece until a special case or nothing more is left, then cut at
+infixes; special cases that affixes have cut are joined again at the end. What a piece becomes
+depends on the piece alone and is remembered.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from typing import Any, NamedTuple
+
+_PIECE = re.compile(r"\s+|\S+")
+# Attributes of a special case's words, by spaCy's numbers.
+_ORTH, _NORM = 65, 67
+_REMEMBERED = 100_000
+
+
+class Word(NamedTuple):
+    """A word, its first character's place, and its norm where a special case sets one."""
+
+    start: int
+    text: str
+    norm: str
+
+
+Special = tuple[tuple[str, str], ...]
+
+
+class Tokenizer:
+    """Cuts texts into words exactly as the pipeline's spaCy tokenizer does."""
+
+    def __init__(self, rules: dict[str, Any]) -> None:
+        """``rules``: the content of the pipeline's file ``tokenizer``."""
+        if rules.get("token_match") or not rules["faster_heuristics"]:
+            raise ValueError("token_match and slow heuristics are not provided for")
+        self._prefix = re.compile(rules["prefix_search"])
+        self._suffix = re.compile(rules["suffix_search"])
+        self._infix = re.compile(rules["infix_finditer"])
+        self._url = re.compile(rules["url_match"])
+        self._specials: dict[str, Special] = {
+            text: tuple((word[_ORTH], word.get(_NORM, "")) for word in words)
+            for text, words in rules["exceptions"].items()
+        }
+        self._known: dict[str, Special] = {}
+        self._cut_specials = self._sequences()
+
+    def __call__(self, text: str) -> list[Word]:
+        """The words of ``text`` in order; white space other than single spaces is a word, too."""
+        words = list(self._words(text))
+        return self._rejoined(text, words) if words else words
+
+    def _words(self, text: str) -> Iterator[Word]:
+        for match in _PIECE.finditer(text):
+            at, piece = match.start(), match.group()
+            if at and piece[0] == " ":  # belongs to the word before it
+                at, piece = at + 1, piece[1:]
+            for form, norm in self._piece(piece) if piece else ():
+                yield Word(at, form, norm)
+                at += len(form)
+
+    def _piece(self, piece: str) -> Special:
+        known = self._specials.get(piece) or self._known.get(piece)
+        if known is None:
+            known = tuple(self._cut(piece, self._specials))
+            if len(self._known) < _REMEMBERED:
+                self._known[piece] = known
+        return known
+
+    def _cut(self, piece: str, specials: dict[str, Special]) -> Iterator[tuple[str, str]]:
+        before: list[str] = []
+        after: list[str] = []
+        rest = self._stripped(piece, specials, before, after)
+        yield from ((form, "") for form in before)
+        if rest in specials:
+            yield from specials[rest]
+        elif rest:
+            parts = [rest] if self._url.match(rest) else self._parts(rest)
+            yield from ((form, "") for form in parts)
+        yield from ((form, "") for form in reversed(after))
+
+    def _stripped(
+        self, piece: str, specials: dict[str, Special], before: list[str], after: list[str]
+    ) -> str:
+        """What is left of a piece without its affixes, which are gathered in the two lists."""
+        length = 0
+        while piece and len(piece) != length and piece not in specials:
+            length = len(piece)
+            match = self._prefix.search(piece)
+            head = match.end() - match.start() if match else 0
+            if head and piece[head:] in specials:
+                before.append(piece[:head])
+                return piece[head:]
+            match = self._suffix.search(piece[head:])
+            tail = match.end() - match.start() if match else 0
+            if tail and piece[:-tail] in specials:
+                after.append(piece[-tail:])
+                return piece[:-tail]
+            if head:
+                before.append(piece[:head])
+            if tail:
+                after.append(piece[-tail:])
+            piece = piece[head : length - tail]
+        return piece
+
+    def _parts(self, rest: str) -> list[str]:
+        """Cut at infixes, which are words themselves; one at the very start does not count."""
+        parts: list[str] = []
+        start = 0
+        for match in self._infix.finditer(rest):
+            if match.start() == 0:
+                continue
+            parts += [rest[start : match.start()], match.group()]
+            start = match.end()
+        return [part for part in (*parts, rest[start:]) if part]
+
+    def _sequences(self) -> dict[str, list[tuple[str, ...]]]:
+        """Special cases that affix rules cut, as the words they become, by the first of these."""
+        found: dict[str, list[tuple[str, ...]]] = {}
+        rules = (self._prefix, self._infix, self._suffix)
+        for text in sorted(self._specials):
+            if " " in text or any(r.search(text) for r in rules):
+                forms = tuple(w.text for p in _PIECE.findall(text) for w in self._plain(p))
+                found.setdefault(forms[0], []).append(forms)
+        return found
+
+    def _plain(self, piece: str) -> list[Word]:
+        return [Word(0, form, norm) for form, norm in self._cut(piece, {})]
+
+    def _rejoined(self, text: str, words: list[Word]) -> list[Word]:
+        """Put special cases in the place of the words that they were cut into; longest first."""
+        matches = [
+            (len(forms), at)
+            for at, word in enumerate(words)
+            for forms in self._cut_specials.get(word.text, ())
+            if tuple(w.text for w in words[at : at + len(forms)]) == forms
+        ]
+        chosen: dict[int, int] = {}
+        taken: set[int] = set()
+        for length, at in sorted(matches, key=lambda m: (-m[0], m[1])):
+            if at not in taken and at + length - 1 not in taken:
+                chosen[at] = length
+            taken.update(range(at, at + length))
+        return list(self._replaced(text, words, chosen)) if chosen else words
+
+    def _replaced(self, text: str, words: Sequence[Word], chosen: dict[int, int]) -> Iterator[Word]:
+        at = 0
+        while at < len(words):
+            length = chosen.get(at, 1)
+            first, last = words[at], words[at + length - 1]
+            special = None
+            if at in chosen:
+                special = self._specials.get(text[first.start : last.start + len(last.text)])
+            if special is None:
+                yield from words[at : at + length]
+            else:
+                start = first.start
+                for form, norm in special:
+                    yield Word(start, form, norm)
+                    start += len(form)
+            at += length
