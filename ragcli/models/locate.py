@@ -125,6 +125,19 @@ def fingerprint(folder: Path) -> str:
     return digest.hexdigest()[:16]
 
 
+def file_fingerprint(path: Path) -> str:
+    """16 hex digits that name a model in one file (a GGUF) by its content, as ``fingerprint``
+    does: its size, its first 512 KiB and samples spread over it."""
+    size = path.stat().st_size
+    digest = sha256(f"{size}\0".encode())
+    with path.open("rb") as file:
+        digest.update(file.read(_WHOLE))
+        for offset in _sample_offsets(path, size):
+            file.seek(offset)
+            digest.update(file.read(_SAMPLE))
+    return digest.hexdigest()[:16]
+
+
 def _counts(folder: Path, path: Path) -> bool:
     hidden = any(part.startswith((".", "__")) for part in path.relative_to(folder).parts)
     return not hidden and path.suffix not in _IGNORED_SUFFIXES and path.is_file()

@@ -1,0 +1,236 @@
+"""Replies of a language model: several at once, or one as it is written."""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Iterable, Iterator, Sequence
+from hashlib import sha256
+from itertools import islice
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ragcli.errors import ModelError
+from ragcli.models.completion import Completion, Prompt
+from ragcli.models.cpu import available_memory, usable_cpus
+from ragcli.models.llm.model import Model
+from ragcli.models.llm.reply import Growing, Request
+from ragcli.models.llm.sampling import Grammars, log_softmax
+from ragcli.models.llm.session import KV_BYTES, Session, rounded
+from ragcli.models.llm.template import Template
+from ragcli.models.locate import file_fingerprint
+
+WIDTH = 8
+"""Replies written at once."""
+
+# Changes whenever equal prompts may give other replies than before.
+_ENGINE = "1"
+_MEMORY_SHARE = 0.5  # of the free memory, for what attention remembers
+
+
+class Llm:
+    """A language model: greedy, so the same prompt gives the same text, whatever goes with it.
+
+    ``parameters``: its number of weights; ``context``: tokens that prompt and reply may have
+    together. Not for use by several threads at once.
+    """
+
+    def __init__(
+        self,
+        path: Path,
+        context: int = 4096,
+        threads: int | None = None,
+        *,
+        width: int = WIDTH,
+        gpu_layers: int = 0,
+        kv_type: str = "f16",
+    ) -> None:
+        """Load the model, mapped from its file.
+
+        ``context`` is lowered to what the model was trained for; ``threads`` defaults to the
+        usable processors; ``width``: replies to write at once; ``kv_type`` (f16, q8_0): how
+        attention remembers. Raises ModelError when llama-cpp-python or the file is missing, the
+        file is no GGUF or damaged, or memory is too small.
+        """
+        if kv_type not in KV_BYTES:
+            raise ModelError(f"unknown llm_kv_type {kv_type!r}", f"choose: {', '.join(KV_BYTES)}")
+        self._model = Model(path, gpu_layers)
+        self.path = path
+        self.parameters = self._model.parameters
+        self.context = min(context, self._model.trained_context)
+        self.width = width
+        self._threads = min(threads or usable_cpus(), usable_cpus())
+        self._kv_type = kv_type
+        self._template = Template(self._model)
+        self._grammars = Grammars(self._model)
+        self._session: Session | None = None
+        self._run = 0
+
+    @property
+    def fingerprint(self) -> str:
+        """Names the model by its content, and how it is used."""
+        parts = (_ENGINE, file_fingerprint(self.path), self._kv_type)
+        return sha256("\0".join(parts).encode()).hexdigest()[:16]
+
+    def count_tokens(self, text: str) -> int:
+        """Tokens of ``text`` by itself, without marks of the chat template."""
+        return len(self._model.tokenize(text))
+
+    def complete(self, prompts: Iterable[Prompt]) -> Iterator[tuple[int, Completion]]:
+        """(position of the prompt, reply), each as soon as it is done, in any order.
+
+        Prompts are taken lazily, a few ahead of those being answered. Raises ModelError when a
+        prompt and its reply do not fit the context, or a grammar cannot be followed.
+        """
+        requests = (self._request(i, prompt) for i, prompt in enumerate(prompts))
+        for growing in self._answers(requests, self.width):
+            if growing.finish:
+                yield growing.request.index, growing.completion()
+
+    def generate(
+        self, system: str, user: str, max_tokens: int, stop: Sequence[str] = ()
+    ) -> Iterator[str]:
+        """Pieces of the reply as they come, at most ``max_tokens`` tokens.
+
+        Ends early at a ``stop`` string (left out) or when the model says the same thing three
+        times over. Raises ModelError when prompt and reply do not fit the context.
+        """
+        request = self._request(0, Prompt(system, user, max_tokens))
+        said = 0
+        for growing in self._answers(iter([request]), 1, stop):
+            settled = growing.settled()
+            if settled > said:
+                yield growing.text[said:settled]
+                said = settled
+
+    def choose(self, system: str, user: str, choices: Sequence[str]) -> list[float]:
+        """For each of ``choices``, the natural logarithm of the probability that the reply
+        begins with it."""
+        answers = [self._model.tokenize(choice) for choice in choices]
+        longest = max(map(len, answers))
+        request = self._request(0, Prompt(system, user, longest))
+        session = self._open(1, request.tokens + longest)
+        self._run += 1
+        first = log_softmax(session.logits(session.read(0, request.head, request.tail)))
+        found = []
+        for tokens in answers:
+            total = float(first[tokens[0]]) if tokens else 0.0
+            if len(tokens) > 1:
+                session.feed(0, request.tokens, tokens[:-1], every=True)
+                for i, token in enumerate(tokens[1:]):
+                    total += float(log_softmax(session.logits(i))[token])
+                if self._model.can_share:
+                    session.cut(0, request.tokens)
+                else:
+                    session.read(0, request.head, request.tail)
+            found.append(total)
+        return found
+
+    def close(self) -> None:
+        """Free the model's memory; the object cannot be used after."""
+        self._grammars.close()
+        self._forget()
+        self._model.close()
+
+    def _request(self, index: int, prompt: Prompt) -> Request:
+        head = tuple(self._template.head(prompt.system))
+        request = Request(index, prompt, head, tuple(self._template.tail(prompt.user)))
+        if request.tokens + prompt.max_tokens > self.context:
+            raise ModelError(
+                f"the prompt has {request.tokens} tokens and the reply may have "
+                f"{prompt.max_tokens}, but the context holds {self.context}",
+                "lower the budget, or set a larger llm_context if the model has one",
+            )
+        return request
+
+    def _answers(
+        self, requests: Iterator[Request], width: int, stop: Sequence[str] = ()
+    ) -> Iterator[Growing]:
+        """Every reply each time that it has grown; a sequence whose reply has ended takes up the
+        next request at once."""
+        self._run += 1
+        run = self._run
+        waiting = deque(islice(requests, width))
+        slots: dict[int, Growing] = {}
+        try:
+            while waiting or slots:
+                if not slots:
+                    session = self._open(min(width, len(waiting)), max(map(_room, waiting)))
+                grown = []
+                for at in range(session.width):
+                    if at not in slots and (request := _next(waiting, session)):
+                        slots[at] = self._begin(session, at, request, stop)
+                        grown.append(slots[at])
+                        waiting.extend(islice(requests, 1))
+                if not grown:
+                    self._step(session, slots)
+                    grown = list(slots.values())
+                slots = {at: growing for at, growing in slots.items() if not growing.finish}
+                for growing in grown:
+                    yield growing
+                    if run != self._run:
+                        raise RuntimeError("the model has been asked something else meanwhile")
+        finally:
+            for growing in slots.values():
+                growing.close()
+
+    def _begin(self, session: Session, at: int, request: Request, stop: Sequence[str]) -> Growing:
+        """Read the prompt into sequence ``at`` and write the reply's first token."""
+        grammar = request.prompt.grammar
+        follower = self._grammars.follow(grammar) if grammar else None
+        growing = Growing(request, follower, stop)
+        try:
+            self._add(growing, session.logits(session.read(at, request.head, request.tail)))
+        except BaseException:
+            growing.close()
+            raise
+        return growing
+
+    def _step(self, session: Session, slots: dict[int, Growing]) -> None:
+        """Write the next token of every reply."""
+        session.step([(at, g.request.tokens + g.count - 1, g.last) for at, g in slots.items()])
+        for i, growing in enumerate(slots.values()):
+            self._add(growing, session.logits(i))
+
+    def _add(self, growing: Growing, logits: NDArray[np.float32]) -> None:
+        """Choose the next token and take it."""
+        token = growing.follower.pick(logits) if growing.follower else int(np.argmax(logits))
+        growing.add(token, self._model.piece(token), self._model.ends(token))
+        if growing.finish:
+            growing.close()
+
+    def _open(self, width: int, tokens: int) -> Session:
+        """A session for replies that need up to ``tokens`` tokens with their prompts; fewer at
+        once than ``width`` where memory is short."""
+        session = self._session
+        if session and session.room >= tokens and session.width >= width:
+            return session
+        room = rounded(max(tokens, session.room if session else 0))
+        self._forget()
+        free = available_memory()
+        if free is not None:
+            each = room * self._model.kv_bytes(KV_BYTES[self._kv_type])
+            width = max(1, min(width, int(free * _MEMORY_SHARE / each) - 1))
+        self._session = Session(self._model, width, room, self._threads, self._kv_type)
+        return self._session
+
+    def _forget(self) -> None:
+        """Close the session; the next call opens another."""
+        if self._session:
+            self._session.close()
+            self._session = None
+
+
+def _room(request: Request) -> int:
+    """Tokens of prompt and reply."""
+    return request.tokens + request.prompt.max_tokens
+
+
+def _next(waiting: deque[Request], session: Session) -> Request | None:
+    """Take the first request that the session has room for; longer ones wait for a larger."""
+    for i, request in enumerate(waiting):
+        if _room(request) <= session.room:
+            del waiting[i]
+            return request
+    return None

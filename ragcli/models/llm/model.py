@@ -1,0 +1,98 @@
+"""A model's weights and vocabulary, loaded by llama.cpp."""
+
+from __future__ import annotations
+
+import ctypes
+from pathlib import Path
+from typing import Any
+
+from ragcli.errors import ModelError
+from ragcli.models.cpu import cpu_flags
+from ragcli.models.llm.gguf import check_gguf
+from ragcli.models.llm.library import complaints, llama, why
+
+_PIECE = 256  # bytes of a token's text, to begin with
+
+
+class Model:
+    """Weights mapped from a GGUF file, and what its vocabulary says."""
+
+    def __init__(self, path: Path, gpu_layers: int = 0) -> None:
+        """Load ``path``. Raises ModelError when llama-cpp-python or the file is missing or
+        damaged, memory too small, or the model no generator of text."""
+        self.gguf = check_gguf(path)
+        self.lib: Any = llama()
+        self.path = path
+        complaints.clear()
+        parameters = self.lib.llama_model_default_params()
+        parameters.n_gpu_layers = gpu_layers
+        if "amx_int8" in cpu_flags():
+            # ggml's AMX kernels crash the process at the first token:
+            # https://github.com/ggml-org/llama.cpp/issues/20824
+            parameters.use_extra_bufts = False
+        self.pointer = self.lib.llama_model_load_from_file(str(path).encode(), parameters)
+        if not self.pointer:
+            hint = "copy the file again; a new kind of model may need a newer llama-cpp-python"
+            raise ModelError(f"{path} cannot be loaded: {why('llama.cpp gives no reason')}", hint)
+        if not self.lib.llama_model_has_decoder(self.pointer):
+            self.close()
+            raise ModelError(f"{path} does not generate text", "give a generative model")
+        self.vocab = self.lib.llama_model_get_vocab(self.pointer)
+        self.vocabulary = int(self.lib.llama_vocab_n_tokens(self.vocab))
+        self.parameters = int(self.lib.llama_model_n_params(self.pointer))
+        self.trained_context = int(self.lib.llama_model_n_ctx_train(self.pointer))
+        # What recurrent layers remember cannot be cut back to a beginning.
+        self.can_share = not (
+            self.lib.llama_model_is_recurrent(self.pointer)
+            or self.lib.llama_model_is_hybrid(self.pointer)
+        )
+        self._pieces: dict[int, bytes] = {}
+
+    def close(self) -> None:
+        """Free the weights; the object cannot be used after."""
+        if self.pointer:
+            self.lib.llama_model_free(self.pointer)
+            self.pointer = None
+
+    def tokenize(self, text: str, *, marks: bool = False, begin: bool = False) -> list[int]:
+        """Token ids. ``marks``: the text of a mark like <|im_end|> is that mark; ``begin``: put
+        the mark of a beginning first, if the model wants one."""
+        data = text.encode()
+        room = len(data) + 8
+        while True:
+            tokens = (self.lib.llama_token * room)()
+            count = self.lib.llama_tokenize(self.vocab, data, len(data), tokens, room, begin, marks)
+            if count >= 0:
+                return list(tokens[:count])
+            room = -count
+
+    def piece(self, token: int) -> bytes:
+        """A token's text; a character may be spread over several tokens. b"" for a mark."""
+        if token not in self._pieces:
+            self._pieces[token] = self._piece(token, marks=False)
+        return self._pieces[token]
+
+    def mark(self, token: int) -> str:
+        """The text of a mark, "" for none (a negative token)."""
+        return self._piece(token, marks=True).decode(errors="replace") if token >= 0 else ""
+
+    def _piece(self, token: int, *, marks: bool) -> bytes:
+        room = _PIECE
+        while True:
+            buffer = ctypes.create_string_buffer(room)
+            count = self.lib.llama_token_to_piece(self.vocab, token, buffer, room, 0, marks)
+            if count >= 0:
+                return buffer.raw[:count]
+            room = -count
+
+    def ends(self, token: int) -> bool:
+        """Whether a token ends the reply."""
+        return bool(self.lib.llama_vocab_is_eog(self.vocab, token))
+
+    def kv_bytes(self, kv_bytes_per_value: float) -> float:
+        """Bytes that one token takes in the attention's memory, about."""
+        lib, model = self.lib, self.pointer
+        heads = max(1, int(lib.llama_model_n_head(model)))
+        width = int(lib.llama_model_n_embd(model)) / heads
+        values = 2 * width * int(lib.llama_model_n_head_kv(model))
+        return values * int(lib.llama_model_n_layer(model)) * kv_bytes_per_value

@@ -1,0 +1,102 @@
+"""One reply while it grows: its text, its budget, and when it ends."""
+
+from __future__ import annotations
+
+import codecs
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Literal
+
+from ragcli.models.completion import Completion, Prompt
+from ragcli.models.llm.sampling import Follower
+
+Finish = Literal["", "stop", "length", "loop"]
+
+_SHORTEST, _LONGEST = 12, 200  # characters of what may be said three times over
+
+
+@dataclass(slots=True)
+class Request:
+    """A prompt as tokens: ``head`` (the same for all prompts of one system text), then ``tail``."""
+
+    index: int
+    prompt: Prompt
+    head: tuple[int, ...]
+    tail: tuple[int, ...]
+
+    @property
+    def tokens(self) -> int:
+        """Of the prompt."""
+        return len(self.head) + len(self.tail)
+
+
+@dataclass(slots=True)
+class Growing:
+    """A reply in the making. ``finish`` is set when it has ended."""
+
+    request: Request
+    follower: Follower | None
+    stop: Sequence[str] = ()
+    text: str = ""
+    count: int = 0
+    last: int = -1
+    finish: Finish = ""
+    _decoder: codecs.IncrementalDecoder = field(
+        default_factory=lambda: codecs.getincrementaldecoder("utf-8")(errors="replace")
+    )
+
+    def add(self, token: int, piece: bytes, ends: bool) -> None:
+        """Take the next token; ``piece`` its text, ``ends`` whether it is the mark of an end."""
+        self.last = token
+        if ends:
+            self._end("stop")
+            return
+        self.count += 1
+        self.text += self._decoder.decode(piece)
+        found = [at for stop in self.stop if (at := self.text.find(stop)) >= 0]
+        if found:
+            self.text = self.text[: min(found)]
+            self.finish = "stop"
+        elif says_thrice(self.text):
+            self._end("loop")
+        elif self.count >= self.request.prompt.max_tokens:
+            self._end("length")
+
+    def settled(self) -> int:
+        """How much of the text is certain: its end may turn out to begin a stop string."""
+        if self.finish:
+            return len(self.text)
+        held = [
+            size
+            for stop in self.stop
+            for size in range(1, len(stop))
+            if self.text.endswith(stop[:size])
+        ]
+        return len(self.text) - max(held, default=0)
+
+    def completion(self) -> Completion:
+        """The whole."""
+        assert self.finish
+        return Completion(self.text, self.finish, self.request.tokens, self.count)
+
+    def close(self) -> None:
+        """Free what llama.cpp holds for it."""
+        if self.follower:
+            self.follower.close()
+
+    def _end(self, finish: Finish) -> None:
+        self.text += self._decoder.decode(b"", final=True)
+        self.finish = finish
+
+
+def says_thrice(text: str) -> bool:
+    """Whether a text ends in the same 12 to 200 characters three times over.
+
+    >>> says_thrice("And on " + "and on and on " * 3), says_thrice("to be or not to be")
+    (True, False)
+    """
+    for size in range(_SHORTEST, min(_LONGEST, len(text) // 3) + 1):
+        # Most sizes are ruled out by one character.
+        if text[-1] == text[-1 - size] and text.endswith(text[-size:] * 3):
+            return True
+    return False

@@ -1,0 +1,198 @@
+"""llama.cpp's memory of several sequences, and the batches that are put through the model."""
+
+from __future__ import annotations
+
+import ctypes
+import signal
+import threading
+import time
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ragcli.errors import ModelError
+from ragcli.models.llm.library import why
+from ragcli.models.llm.model import Model
+
+CHUNK = 512
+"""Tokens of a prompt that go through the model at once."""
+
+_STEP = 256  # llama.cpp rounds a sequence's room up to this
+_SLOW = 0.2  # seconds: batches that may take longer are asked whether to stop
+_ABORTED, _NO_ROOM = 2, 1
+KV_BYTES = {"f16": 2.0, "q8_0": 34 / 32}
+"""Bytes of a number in the attention's memory."""
+
+
+def rounded(tokens: int) -> int:
+    """The room that a sequence of so many tokens takes."""
+    return -(-tokens // _STEP) * _STEP
+
+
+class Session:
+    """``width`` sequences of up to ``room`` tokens each, in memory of their own.
+
+    Every prompt is cut at the same places and goes through the model alone, and attention is
+    computed without llama.cpp's flash attention: so the last bit of a result does not hang on
+    what else is being computed. (``unified`` gives all sequences one memory; for measuring.)
+    """
+
+    def __init__(
+        self,
+        model: Model,
+        width: int,
+        room: int,
+        threads: int,
+        kv_type: str = "f16",
+        unified: bool = False,
+    ) -> None:
+        """Raises ModelError when memory is too small."""
+        self.width = width
+        # With several sequences one more remembers their common beginning.
+        sequences = width + 1 if width > 1 and model.can_share else width
+        self._heads: list[tuple[int, ...]] = [()] * sequences
+        self.room = rounded(room)
+        self._model = model
+        self._lib = lib = model.lib
+        parameters = lib.llama_context_default_params()
+        parameters.n_ctx = self.room * sequences
+        parameters.n_seq_max = sequences
+        parameters.n_batch = parameters.n_ubatch = max(CHUNK, width)
+        parameters.n_threads = parameters.n_threads_batch = threads
+        parameters.kv_unified = unified
+        quantised = kv_type != "f16"
+        # Values can be quantised only for flash attention.
+        parameters.flash_attn_type = int(quantised)
+        if quantised:
+            parameters.type_k = parameters.type_v = lib.GGML_TYPE_Q8_0
+        self._context = lib.llama_init_from_model(model.pointer, parameters)
+        if not self._context:
+            reason = why("llama.cpp gives no reason")
+            raise ModelError(
+                f"no memory for {width} texts of {self.room} tokens: {reason}",
+                "set a smaller llm_context, or llm_kv_type = q8_0",
+            )
+        self._memory = lib.llama_get_memory(self._context)
+        self._batch = lib.llama_batch_init(max(CHUNK, width), 0, 1)
+        self._stop = threading.Event()
+        self._ask = lib.ggml_abort_callback(lambda _data: self._stop.is_set())
+        self._never = lib.ggml_abort_callback()
+        self._last = 0.0  # seconds that the last batch took
+
+    def close(self) -> None:
+        """Free the memory; the object cannot be used after."""
+        if self._context:
+            self._lib.llama_batch_free(self._batch)
+            self._lib.llama_free(self._context)
+            self._context = None
+
+    def stop(self) -> None:
+        """End the batch being computed, from another thread: it raises KeyboardInterrupt."""
+        self._stop.set()
+
+    def read(self, sequence: int, head: tuple[int, ...], tail: Sequence[int]) -> int:
+        """Let ``sequence`` remember ``head`` and ``tail``, and nothing else.
+
+        What it, or the keeper of the common beginning, remembers of ``head`` is not computed
+        again. Returns where the last token's ``logits`` are.
+        """
+        if not self._model.can_share:
+            self.cut(sequence, 0)
+            self.feed(sequence, 0, head)
+            return self.feed(sequence, len(head), tail)
+        if self._heads[sequence] != head:
+            self.cut(sequence, 0)
+            keeper = len(self._heads) - 1
+            if self._heads[keeper] != head:
+                self.cut(keeper, 0)
+                self.feed(keeper, 0, head)
+                self._heads[keeper] = head
+            if keeper != sequence:
+                lib, memory = self._lib, self._memory
+                lib.llama_memory_seq_cp(memory, keeper, sequence, -1, -1)
+                self._heads[sequence] = head
+        self.cut(sequence, len(head))
+        return self.feed(sequence, len(head), tail)
+
+    def clear(self) -> None:
+        """Forget every sequence."""
+        self._lib.llama_memory_clear(self._memory, False)
+        self._heads = [()] * len(self._heads)
+
+    def cut(self, sequence: int, length: int) -> None:
+        """Forget what a sequence has from token ``length`` on."""
+        if length < len(self._heads[sequence]):
+            self._heads[sequence] = ()
+        start = length if length else -1  # from the beginning works with every kind of memory
+        if not self._lib.llama_memory_seq_rm(self._memory, sequence, start, -1):
+            raise ModelError("the model's memory cannot be cut", "use another model")
+
+    def feed(self, sequence: int, start: int, tokens: Sequence[int], *, every: bool = False) -> int:
+        """Put ``tokens`` through the model as ``sequence`` from position ``start`` on.
+
+        Returns where in the last batch the last token is, for ``logits``; with ``every``, all
+        tokens (at most CHUNK) have logits, the first at 0.
+        """
+        last = -1
+        for at in range(0, len(tokens), CHUNK):
+            part = tokens[at : at + CHUNK]
+            last = len(part) - 1
+            for i, token in enumerate(part):
+                self._put(i, token, start + at + i, sequence, every or i == last)
+            self._decode(len(part))
+        return last
+
+    def step(self, entries: Sequence[tuple[int, int, int]]) -> None:
+        """Put one token of each of several sequences through the model: (sequence, position,
+        token). The logits of the i-th are ``logits(i)``."""
+        for i, (sequence, position, token) in enumerate(entries):
+            self._put(i, token, position, sequence, True)
+        self._decode(len(entries))
+
+    def logits(self, i: int) -> NDArray[np.float32]:
+        """The logits after token ``i`` of the last batch: a view, good until the next batch."""
+        pointer = self._lib.llama_get_logits_ith(self._context, i)
+        address = ctypes.addressof(pointer.contents)
+        buffer = (ctypes.c_float * self._model.vocabulary).from_address(address)
+        return np.ctypeslib.as_array(buffer)
+
+    def _put(self, i: int, token: int, position: int, sequence: int, logits: bool) -> None:
+        batch = self._batch
+        batch.token[i], batch.pos[i] = token, position
+        batch.n_seq_id[i], batch.seq_id[i][0] = 1, sequence
+        batch.logits[i] = logits
+
+    def _decode(self, count: int) -> None:
+        self._batch.n_tokens = count
+        # Asking costs a call into Python for every operation: only where there is time for it.
+        slow = count > self.width or self._last > _SLOW
+        ask = self._ask if slow else self._never
+        self._lib.llama_set_abort_callback(self._context, ask, None)
+        begun = time.perf_counter()
+        with _interrupts(self._stop):
+            result = self._lib.llama_decode(self._context, self._batch)
+        self._last = time.perf_counter() - begun
+        if self._stop.is_set():
+            self._stop.clear()
+            self.clear()
+            raise KeyboardInterrupt
+        if result != 0:
+            self.clear()
+            what = "no room left" if result == _NO_ROOM else why(f"error {result}")
+            raise ModelError(f"llama.cpp cannot go on: {what}", "set a smaller llm_context")
+
+
+@contextmanager
+def _interrupts(stop: threading.Event) -> Iterator[None]:
+    """Turn Ctrl-C into ``stop`` inside: raised in a callback from C, it would be lost."""
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    former: Any = signal.signal(signal.SIGINT, lambda _number, _frame: stop.set())
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, former if former is not None else signal.SIG_DFL)

@@ -1,0 +1,74 @@
+"""The chat in the model's own template, cut where system and user text begin and end."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import Any
+
+from ragcli.errors import ModelError
+from ragcli.models.llm.model import Model
+
+# Stand for the texts while the template is filled in; no template says these itself.
+_SYSTEM, _USER = "\ue000system\ue000", "\ue000user\ue000"
+# Some templates tell the date. Equal prompts must stay equal, so it is always this one.
+_DATE = datetime(2024, 7, 26)
+
+
+class Template:
+    """Makes prompts as token ids. Marks of the template inside system or user stay mere text."""
+
+    def __init__(self, model: Model) -> None:
+        self._model = model
+        self._pieces = _pieces(model)
+
+    def head(self, system: str) -> list[int]:
+        """The tokens up to where the user's text begins: the same for every user's text."""
+        before, between, _ = self._pieces
+        model = self._model
+        begun = model.mark(model.lib.llama_vocab_bos(model.vocab))
+        begin = not (begun and before.startswith(begun))
+        tokens = model.tokenize(before, marks=True, begin=begin)
+        return tokens + model.tokenize(system) + model.tokenize(between, marks=True)
+
+    def tail(self, user: str) -> list[int]:
+        """The user's text, and what the template has after it."""
+        return self._model.tokenize(user) + self._model.tokenize(self._pieces[2], marks=True)
+
+
+def _pieces(model: Model) -> tuple[str, str, str]:
+    """The template before the system's text, between it and the user's, and after that."""
+    template = model.gguf.meta.get("tokenizer.chat_template")
+    if not template:
+        return "", "\n\n", "\n\n"
+    from jinja2 import TemplateError
+    from llama_cpp.llama_chat_format import Jinja2ChatFormatter
+
+    vocab, lib = model.vocab, model.lib
+    marks = [model.mark(of(vocab)) for of in (lib.llama_vocab_eos, lib.llama_vocab_bos)]
+    both = [{"role": "system", "content": _SYSTEM}, {"role": "user", "content": _USER}]
+    merged = [{"role": "user", "content": f"{_SYSTEM}\n\n{_USER}"}]
+    reason = ""
+    for messages in (both, merged):  # a template that knows no system role fails or drops it
+        try:
+            formatter: Any = Jinja2ChatFormatter(template, marks[0], marks[1])
+            formatter.strftime_now = _DATE.strftime
+            return _cut(_fill(formatter, messages))
+        except (ValueError, TypeError, TemplateError) as error:
+            reason = str(error)
+    raise ModelError(
+        f"the chat template of {model.path.name} cannot be used: {reason}", "use another model"
+    )
+
+
+def _fill(formatter: Any, messages: list[dict[str, str]]) -> str:
+    """The prompt; thinking is switched off under the names that templates have for it."""
+    return str(formatter(messages=messages, enable_thinking=False, thinking=False).prompt)
+
+
+def _cut(prompt: str) -> tuple[str, str, str]:
+    """ValueError unless both texts stand in the prompt once, the system's first."""
+    before, system, rest = prompt.partition(_SYSTEM)
+    between, user, after = rest.partition(_USER)
+    if not system or not user or _SYSTEM in rest or _USER in after:
+        raise ValueError("it leaves the text out, or says it twice")
+    return before, between, after
