@@ -14,7 +14,7 @@ from ragcli.errors import ConfigError
 FILE = "ragcli.toml"
 
 # Retrieval modes; the table of strategies itself is too heavy to import for a help page.
-MODES = ("auto", "walk", "naive", "bm25", "dense+bm25", "e2")
+MODES = ("auto", "walk", "naive", "bm25", "dense+bm25", "e2", "local", "global", "hybrid", "mix")
 
 
 def _setting(default: Any, text: str) -> Any:

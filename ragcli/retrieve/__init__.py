@@ -8,6 +8,10 @@ from ragcli.retrieve.base import Found, Strategy
 from ragcli.retrieve.bm25 import bm25
 from ragcli.retrieve.dense_bm25 import dense_bm25
 from ragcli.retrieve.e2 import e2
+from ragcli.retrieve.global_ import global_
+from ragcli.retrieve.hybrid import hybrid
+from ragcli.retrieve.local import local
+from ragcli.retrieve.mix import mix
 from ragcli.retrieve.naive import naive
 from ragcli.retrieve.question import Question
 from ragcli.retrieve.space import Space
@@ -21,6 +25,10 @@ STRATEGIES: dict[str, Strategy] = {
     "bm25": bm25,
     "dense+bm25": dense_bm25,
     "e2": e2,
+    "local": local,
+    "global": global_,
+    "hybrid": hybrid,
+    "mix": mix,
 }
 
 

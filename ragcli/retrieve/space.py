@@ -9,6 +9,7 @@ import sqlite3
 from collections.abc import Callable, Sequence
 from functools import cached_property
 from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,6 +22,9 @@ from ragcli.search.passage_graph import PassageGraph
 from ragcli.search.vectors import VectorIndex
 from ragcli.store.read import chunk_id
 from ragcli.types import Hit, Via
+
+if TYPE_CHECKING:
+    from ragcli.models.completion import Completer
 
 Encode = Callable[[Sequence[str]], NDArray[np.float32]]
 
@@ -47,6 +51,10 @@ class Vectors:
         out[order] = scores[np.argsort(at)]
         return out
 
+    def of(self, vector: NDArray[np.float32], rows: NDArray[np.int64]) -> NDArray[np.float32]:
+        """Inner products with the vectors of some table rows, in their order."""
+        return self.similarities(vector, np.searchsorted(self.ids, rows))
+
 
 class Space:
     """Read access to one generation: texts and counts by SQL, vectors and graph by files."""
@@ -57,6 +65,9 @@ class Space:
         self.db = db
         self.generation = generation
         self.encode = encode
+        # Asked for keywords by the modes that use them; their replies, by question.
+        self.model: Completer | None = None
+        self.keywords: dict[str, Any] = {}
         self._folder = folder
 
     @cached_property
@@ -70,6 +81,18 @@ class Space:
     @cached_property
     def names(self) -> Vectors:
         return Vectors(self._folder, "names")
+
+    @cached_property
+    def entity_profiles(self) -> Vectors:
+        return Vectors(self._folder, "entity_profiles")
+
+    @cached_property
+    def relation_profiles(self) -> Vectors:
+        return Vectors(self._folder, "relation_profiles")
+
+    @cached_property
+    def themes(self) -> Vectors:
+        return Vectors(self._folder, "themes")
 
     @cached_property
     def graph(self) -> EntityGraph:
@@ -120,6 +143,22 @@ class Space:
             "SELECT chunk, count FROM chunk_entities WHERE entity = ?", (entity,)
         )
         return dict(rows.fetchall())
+
+    def passages_of(self, entity: int) -> tuple[NDArray[np.int64], NDArray[np.float32]]:
+        """Passage rows that say an entity, and how much each is about it (n,).
+
+        A name weighs as in the walk; a common noun stands in whole chunks.
+        """
+        graph = self.passage_graph
+        _, at, weights = graph.by_entity.of(graph.positions([entity]))
+        if len(at):
+            return np.asarray(graph.passages[at]), weights
+        rows = self.db.execute(
+            "SELECT p.id FROM chunk_entities x JOIN passages p ON p.chunk = x.chunk"
+            " WHERE x.entity = ? ORDER BY p.id",
+            (entity,),
+        ).fetchall()
+        return np.array(rows, dtype=np.int64).reshape(-1), np.ones(len(rows), dtype=np.float32)
 
     def passage_vectors(self, chunk: int) -> tuple[list[int], NDArray[np.float32]]:
         """Rows of a chunk's passages and their vectors (n, dim)."""

@@ -1,0 +1,204 @@
+"""What the graph knows, as LightRAG's retrieval takes it: entities and relations found by keys.
+
+Where a language model has described them (``Described``) keys are profiles and themes. In a fast
+store (``Undescribed``) an entity's key is its name; two names that share a passage are related,
+and that passage says how, so its similarity to a key is the relation's.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import combinations
+from typing import Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ragcli.retrieve.space import Space
+
+Vector = NDArray[np.float32]
+Pair = tuple[int, int]
+
+# Relations looked at for one entity or one theme; the nearest to the question are kept.
+MAX_RELATIONS = 1000
+# Themes that a keyword leads to, and how near they must be.
+THEMES = 3
+THEME_LIKENESS = 0.6
+# Names of a passage that are joined with each other in a fast store, those with most mentions.
+MAX_NAMES = 8
+
+
+@dataclass(frozen=True, slots=True)
+class Related:
+    """Two entity rows (a < b), how well they match, and the passages that say so."""
+
+    pair: Pair
+    score: float
+    passages: tuple[int, ...]
+
+
+class Facts(Protocol):
+    """Entities and relations by key."""
+
+    def entities_near(self, key: Vector, k: int) -> list[tuple[int, float]]:
+        """The k entity rows whose key is nearest, best first."""
+        ...
+
+    def relations_of(self, entities: Mapping[int, float], key: Vector, k: int) -> list[Related]:
+        """The k relations of some entities that are nearest to a key, weighed by the entity."""
+        ...
+
+    def relations_near(self, whole: Vector, themes: Iterable[Vector], k: int) -> list[Related]:
+        """The k relations nearest to the question or, over a theme, to one of its keywords."""
+        ...
+
+
+def facts(space: Space) -> Facts:
+    """What there is in the store: profiles if any, else names and passages."""
+    return Described(space) if len(space.relation_profiles.ids) else Undescribed(space)
+
+
+def _best(scores: Mapping[int, float], k: int) -> list[tuple[int, float]]:
+    return sorted(scores.items(), key=lambda item: (-item[1], item[0]))[:k]
+
+
+class Described:
+    """Profiles of a language model's findings."""
+
+    def __init__(self, space: Space) -> None:
+        self._space = space
+
+    def entities_near(self, key: Vector, k: int) -> list[tuple[int, float]]:
+        return self._space.entity_profiles.search(key, k)
+
+    def relations_of(self, entities: Mapping[int, float], key: Vector, k: int) -> list[Related]:
+        scores: dict[int, float] = {}
+        for entity, weight in entities.items():
+            for row, similar in self._similar(self._rows_of(entity), key):
+                scores[row] = max(scores.get(row, 0.0), similar * weight)
+        return self._related(_best(scores, k), key)
+
+    def relations_near(self, whole: Vector, themes: Iterable[Vector], k: int) -> list[Related]:
+        scores = dict(self._space.relation_profiles.search(whole, k))
+        for theme in themes:
+            for row, likeness in self._space.themes.search(theme, THEMES):
+                if likeness >= THEME_LIKENESS:
+                    for relation, similar in self._similar(self._rows_under(row), whole):
+                        score = similar * likeness
+                        scores[relation] = max(scores.get(relation, 0.0), score)
+        return self._related(_best(scores, k), whole)
+
+    def _rows_of(self, entity: int) -> list[int]:
+        """Rows of an entity's relations, the strongest if there are many."""
+        found = self._space.db.execute(
+            "SELECT id FROM (SELECT id, strength FROM relation_profiles WHERE a = :e"
+            " UNION ALL SELECT id, strength FROM relation_profiles WHERE b = :e)"
+            " ORDER BY strength DESC, id LIMIT :n",
+            {"e": entity, "n": MAX_RELATIONS},
+        )
+        return [row for (row,) in found]
+
+    def _rows_under(self, theme: int) -> list[int]:
+        found = self._space.db.execute(
+            "SELECT x.relation FROM relation_themes x JOIN relation_profiles p ON p.id = x.relation"
+            " WHERE x.theme = ? ORDER BY p.strength DESC, p.id LIMIT ?",
+            (theme, MAX_RELATIONS),
+        )
+        return [row for (row,) in found]
+
+    def _similar(self, rows: Sequence[int], key: Vector) -> list[tuple[int, float]]:
+        if not rows:
+            return []
+        wanted = np.array(sorted(rows), dtype=np.int64)
+        found = self._space.relation_profiles.of(key, wanted)
+        return list(zip(wanted.tolist(), found.tolist(), strict=True))
+
+    def _related(self, rows: Iterable[tuple[int, float]], key: Vector) -> list[Related]:
+        found = []
+        for row, score in rows:
+            pair = self._space.db.execute(
+                "SELECT a, b FROM relation_profiles WHERE id = ?", (row,)
+            ).fetchone()
+            found.append(Related(pair, score, tuple(self._passages(pair, key))))
+        return found
+
+    def _passages(self, pair: Pair, key: Vector) -> list[int]:
+        """Where a pair's statements stand: the passages of their chunks that hold most of it."""
+        low, high = pair
+        chunks = self._space.db.execute(
+            "SELECT chunk FROM statements WHERE a = :a AND b = :b"
+            " UNION SELECT chunk FROM statements WHERE a = :b AND b = :a ORDER BY chunk",
+            {"a": low, "b": high},
+        ).fetchall()
+        found = []
+        for (chunk,) in chunks:
+            held = self._space.db.execute(
+                "SELECT p.id, count(x.entity) AS n FROM passages p LEFT JOIN passage_entities x"
+                " ON x.passage = p.id AND x.entity IN (?, ?) WHERE p.chunk = ?"
+                " GROUP BY p.id ORDER BY n DESC, p.id",
+                (low, high, chunk),
+            ).fetchall()
+            most = [row for row, n in held if n == held[0][1]]
+            if len(most) > 1 and not held[0][1]:
+                most = [self._space.best_passage(chunk, key)]
+            found += most
+        return found
+
+
+class Undescribed:
+    """A store that no language model has seen: names, and passages that hold two of them."""
+
+    def __init__(self, space: Space) -> None:
+        self._space = space
+
+    def entities_near(self, key: Vector, k: int) -> list[tuple[int, float]]:
+        return self._space.names.search(key, k)
+
+    def relations_of(self, entities: Mapping[int, float], key: Vector, k: int) -> list[Related]:
+        found: dict[Pair, Related] = {}
+        for entity, weight in entities.items():
+            passages, _ = self._space.passages_of(entity)
+            similar = self._space.passages.of(key, passages)
+            order = np.lexsort((passages, -similar))[:k]
+            for passage, score in zip(
+                passages[order].tolist(), similar[order].tolist(), strict=True
+            ):
+                pairs = [tuple(sorted((entity, x))) for x in self._names(passage) if x != entity]
+                self._note(found, pairs, score * weight, passage)
+        return self._strongest(found, k)
+
+    def relations_near(self, whole: Vector, themes: Iterable[Vector], k: int) -> list[Related]:
+        found: dict[Pair, Related] = {}
+        for key in (whole, *themes):
+            for passage, score in self._space.passages.search(key, k):
+                similar = score if key is whole else score * THEME_LIKENESS
+                self._note(found, combinations(sorted(self._names(passage)), 2), similar, passage)
+        return self._strongest(found, k)
+
+    def _names(self, passage: int) -> list[int]:
+        rows = self._space.db.execute(
+            "SELECT entity FROM passage_entities WHERE passage = ?"
+            " ORDER BY title DESC, count DESC, entity LIMIT ?",
+            (passage, MAX_NAMES),
+        )
+        return [row for (row,) in rows]
+
+    def _note(
+        self, found: dict[Pair, Related], pairs: Iterable[tuple[int, ...]], score: float, at: int
+    ) -> None:
+        for low, high in pairs:
+            known = found.get((low, high))
+            if known is None or known.score < score:
+                found[low, high] = Related((low, high), score, (at,))
+
+    def _strongest(self, found: Mapping[Pair, Related], k: int) -> list[Related]:
+        """The k best that share a sentence; of one passage the pairs most often together first."""
+        weighed = []
+        for related in sorted(found.values(), key=lambda r: (-r.score, r.pair))[: 8 * k]:
+            row = self._space.db.execute(
+                "SELECT weight FROM relations WHERE a = ? AND b = ?", related.pair
+            ).fetchone()
+            if row is not None:
+                weighed.append((-related.score, -row[0], related.pair, related))
+        return [related for *_, related in sorted(weighed, key=lambda w: w[:3])[:k]]

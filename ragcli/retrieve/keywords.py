@@ -1,0 +1,117 @@
+"""Keywords of a question on two levels, after LightRAG: what it names, and what it is about.
+
+A language model is asked when there is one. Without one, or when its reply is of no use, the low
+level is what the question names of the store, and the high level what is left of it in phrases.
+Keywords are looked up one by one; joined into one text, several things would blur into none.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+import orjson
+
+from ragcli.graph.summary import STOP_WORDS
+from ragcli.models.completion import Completer, Prompt
+from ragcli.retrieve.question import Question
+
+# The paper's limit for keywords of a question.
+MAX_TOKENS = 100
+MAX_KEYWORDS = 6
+
+SYSTEM = """\
+You prepare a search. From the question you are given take two short lists of keywords.
+"low": the names, places, works, dates and particular things that it mentions, as it spells them.
+"high": the subjects it is about: the kinds of relation, event or theme that an answer states.
+Reply with JSON and nothing else, like {"low": ["Ada Holm"], "high": ["directing", "family"]}."""
+
+GRAMMAR = r"""
+root ::= "{\"low\": " list ", \"high\": " list "}"
+list ::= "[]" | "[" word (", " word){0,5} "]"
+word ::= "\"" [^"\\\x00-\x1f]{1,48} "\""
+"""
+
+_WORD = re.compile(r"[\w'’.&-]*\w")
+_ASKING = frozenset(("many", "much", "name", "kind", "type", "describe", "explain", "tell"))
+
+
+@dataclass(frozen=True, slots=True)
+class Keywords:
+    """``low`` name particular things, ``high`` are themes. ``by``: "llm" or "question"."""
+
+    low: tuple[str, ...]
+    high: tuple[str, ...]
+    by: str = "question"
+
+
+def keywords(question: Question, model: Completer | None = None) -> Keywords:
+    """The keywords of a question; the model's where it gives any, on either level."""
+    own = from_question(question)
+    if model is None:
+        return own
+    given = from_reply(_asked(question.text, model))
+    if given is None:
+        return own
+    # What the store knows by name is looked up whatever the model thinks of it.
+    low = tuple(dict.fromkeys((*own.low, *given.low)))
+    return Keywords(low, given.high or own.high, "llm")
+
+
+def from_question(question: Question) -> Keywords:
+    """Names matched in the store, and the runs of content words that remain.
+
+    A question that names nothing has all its phrases on both levels.
+    """
+    matches = [m for m in question.matches if m.named]
+    low = tuple(dict.fromkeys(question.text[m.start : m.end] for m in matches))
+    high = tuple(_phrases(question.text, [(m.start, m.end) for m in matches]))
+    return Keywords(low or high, high or low)
+
+
+def _phrases(text: str, taken: list[tuple[int, int]]) -> list[str]:
+    """Runs of content words outside the spans ``taken``."""
+    phrases: list[str] = []
+    run: list[str] = []
+    end = 0
+    for match in _WORD.finditer(text):
+        word = match.group()
+        inside = any(a < match.end() and match.start() < b for a, b in taken)
+        broken = text[end : match.start()].strip() != ""
+        end = match.end()
+        dull = word.casefold() in STOP_WORDS or word.casefold() in _ASKING
+        if (inside or dull or broken) and run:
+            phrases.append(" ".join(run))
+            run = []
+        if not inside and not dull:
+            run.append(word)
+    return list(dict.fromkeys([*phrases, " ".join(run)] if run else phrases))
+
+
+def _asked(text: str, model: Completer) -> str:
+    prompt = Prompt(SYSTEM, f"Question: {text.strip()}", MAX_TOKENS, GRAMMAR)
+    return next(iter(model.complete([prompt])))[1].text
+
+
+def from_reply(reply: str) -> Keywords | None:
+    """The keywords in a model's reply, None when it is no JSON of that form or holds none.
+
+    >>> from_reply('{"low": ["Ada Holm", ""], "high": ["film"]}')
+    Keywords(low=('Ada Holm',), high=('film',), by='llm')
+    >>> from_reply('{"low": ["Ada')
+    """
+    try:
+        found = orjson.loads(reply)
+    except orjson.JSONDecodeError:
+        return None
+    if not isinstance(found, dict):
+        return None
+    lists = [found.get(name) for name in ("low", "high")]
+    if not all(isinstance(words, list) for words in lists):
+        return None
+    low, high = (
+        tuple(dict.fromkeys(w.strip() for w in words if isinstance(w, str) and w.strip()))
+        for words in lists
+        if words is not None
+    )
+    return Keywords(low[:MAX_KEYWORDS], high[:MAX_KEYWORDS], "llm") if low or high else None

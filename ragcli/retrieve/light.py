@@ -1,0 +1,146 @@
+"""Two-level retrieval after LightRAG (Guo et al. 2024, section 3.2): what local, global, hybrid
+and mix share.
+
+Low-level keywords find entities, high-level keywords relations; both take in their one-hop
+neighbours. The paper leaves open which excerpts of the text go with them. Here a passage is worth
+the sum of the entities and relations that refer to it (LightRAG's "weight"), times its similarity
+to the question (its "vector"): figures in docs/adr/light.md.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from ragcli.retrieve.base import Found
+from ragcli.retrieve.facts import Facts, Related, facts
+from ragcli.retrieve.keywords import Keywords, keywords
+from ragcli.retrieve.question import Question
+from ragcli.retrieve.space import Space
+
+# Entities that low-level keywords select, and those looked at for each keyword.
+ENTITIES = 5
+PER_KEYWORD = 10
+# Relations selected on either level, and neighbours taken in over them.
+RELATIONS = 10
+NEIGHBOURS = 20
+# A relation that refers to a passage, where an entity said there once counts 1.
+RELATION_SHARE = 0.5
+# A passage's similarity counts at least this.
+LEAST = 0.01
+
+
+@dataclass(frozen=True, slots=True)
+class Selection:
+    """Entity rows with their scores, and relations; both best first."""
+
+    entities: dict[int, float]
+    relations: tuple[Related, ...]
+
+
+def keywords_of(space: Space, question: Question) -> Keywords:
+    """The question's keywords; a language model is asked once for each question."""
+    if question.text not in space.keywords:
+        space.keywords[question.text] = keywords(question, space.model)
+    found: Keywords = space.keywords[question.text]
+    return found
+
+
+def low(space: Space, question: Question) -> Selection:
+    """Entities by low-level keywords, their relations nearest to the question, and neighbours."""
+    known = facts(space)
+    chosen = _entities(space, question, known)
+    relations = known.relations_of(chosen, question.vector, RELATIONS)
+    beside: dict[int, float] = {}
+    for related in relations:
+        for row in related.pair:
+            if row not in chosen:
+                beside[row] = max(beside.get(row, 0.0), related.score)
+    return Selection(chosen | _first(beside, NEIGHBOURS), tuple(relations))
+
+
+def _entities(space: Space, question: Question, known: Facts) -> dict[int, float]:
+    """Those that the question names, one meaning of several less; then those with near keys."""
+    scores: dict[int, float] = {}
+    for match in question.matches:
+        for row in match.rows if match.named else ():
+            scores[row] = max(scores.get(row, 0.0), 1 / len(match.rows) ** 0.5)
+    words = keywords_of(space, question).low
+    for vector in space.encode(list(words)) if words else ():
+        for row, similar in known.entities_near(vector, PER_KEYWORD):
+            scores[row] = max(scores.get(row, 0.0), similar)
+    return _first(scores, ENTITIES)
+
+
+def high(space: Space, question: Question) -> Selection:
+    """Relations by the question and its high-level keywords, and the entities they join."""
+    words = keywords_of(space, question).high
+    vectors = list(space.encode(list(words))) if words else []
+    relations = facts(space).relations_near(question.vector, vectors, RELATIONS)
+    joined: dict[int, float] = {}
+    for related in relations:
+        for row in related.pair:
+            joined[row] = max(joined.get(row, 0.0), related.score)
+    return Selection(_first(joined, NEIGHBOURS), tuple(relations))
+
+
+def both(space: Space, question: Question) -> Selection:
+    """The union of both levels; what both found has the better of its scores."""
+    one, other = low(space, question), high(space, question)
+    entities = dict(one.entities)
+    for row, score in other.entities.items():
+        entities[row] = max(entities.get(row, 0.0), score)
+    relations = {r.pair: r for r in sorted((*one.relations, *other.relations), key=_by_score)}
+    return Selection(
+        _first(entities, len(entities)),
+        tuple(sorted(relations.values(), key=_by_score, reverse=True)),
+    )
+
+
+def _by_score(related: Related) -> tuple[float, int, int]:
+    a, b = related.pair
+    return (related.score, -a, -b)
+
+
+def _first(scores: dict[int, float], n: int) -> dict[int, float]:
+    return dict(sorted(scores.items(), key=lambda item: (-item[1], item[0]))[:n])
+
+
+def rank(space: Space, question: Question, selection: Selection, k: int) -> list[Found]:
+    """The k passages that the selection refers to most, times their similarity; notes say why."""
+    worth: dict[int, float] = {}
+    reasons: dict[int, list[tuple[float, str]]] = {}
+
+    def refer(passages: Sequence[int], amounts: Sequence[float], reason: str) -> None:
+        for passage, amount in zip(passages, amounts, strict=True):
+            worth[passage] = worth.get(passage, 0.0) + amount
+            reasons.setdefault(passage, []).append((-amount, reason))
+
+    names = _names(space, selection)
+    for n, (row, score) in enumerate(selection.entities.items(), 1):
+        passages, weights = space.passages_of(row)
+        refer(passages.tolist(), (score * weights).tolist(), f"entity {names[row]} (rank {n})")
+    for n, related in enumerate(selection.relations, 1):
+        amounts = [RELATION_SHARE * related.score] * len(related.passages)
+        a, b = related.pair
+        refer(related.passages, amounts, f"relation {names[a]} - {names[b]} (rank {n})")
+    rows = np.array(sorted(worth), dtype=np.int64)
+    similar = np.clip(space.passages.of(question.vector, rows), LEAST, None)
+    scores = np.array([worth[row] for row in rows.tolist()]) * similar
+    best = np.lexsort((rows, -scores))[:k]
+    return [Found(None, int(rows[i]), float(scores[i]), _note(reasons[int(rows[i])])) for i in best]
+
+
+def _names(space: Space, selection: Selection) -> dict[int, str]:
+    rows = set(selection.entities) | {row for r in selection.relations for row in r.pair}
+    marks = ",".join("?" * len(rows))
+    return dict(
+        space.db.execute(f"SELECT id, name FROM entities WHERE id IN ({marks})", sorted(rows))
+    )
+
+
+def _note(reasons: Sequence[tuple[float, str]]) -> str:
+    """The three strongest reasons."""
+    return ", ".join(reason for _, reason in sorted(reasons)[:3])
