@@ -170,10 +170,7 @@ class Findings:
 
 @dataclass(frozen=True, slots=True)
 class Extraction:
-    """The mentions that an extractor found in one stretch of text. ``by`` names the extractor.
-
-    ``by`` "none": no extractor was asked, a language model alone says what is in the text.
-    """
+    """The mentions that an extractor found in one stretch of text. ``by`` names the extractor."""
 
     mentions: tuple[Mention, ...]
     by: str = "spacy"

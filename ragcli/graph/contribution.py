@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from ragcli.graph.capitals import run_mentions
 from ragcli.graph.cooccur import cooccurrences
-from ragcli.graph.described import Said, place
+from ragcli.graph.described import Said, is_alone, place
 from ragcli.graph.names import title_names
 from ragcli.graph.resolve import MAX_KEY_CHARS, Resolved, resolve
 from ragcli.types import Chunk, Contribution, Extraction, Findings
@@ -24,14 +24,15 @@ def contribution(
 ) -> Contribution:
     """Counts for one document; ``extractions[i]`` is of ``chunks[i].text`` from ``owned`` on.
 
-    So are ``findings[i]`` (None, or no findings at all: no language model was asked). Where no
-    extractor was asked either, capitalised runs are left out: only the model names anything.
+    So are ``findings[i]`` (None, or no findings at all: no language model was asked). In a chunk
+    read by a model alone (``is_alone``) nothing else names anything.
     """
     texts = [c.text[c.owned - c.start :] for c in chunks]
     findings = findings or [None] * len(chunks)
     placed = [place(*found) for found in zip(texts, extractions, findings, strict=True)]
     mentions, aliases = resolve([p.extraction for p in placed])
-    runs = run_mentions(texts, mentions, aliases) if _has_extractor(extractions) else []
+    read = ["" if is_alone(f) else text for text, f in zip(texts, findings, strict=True)]
+    runs = run_mentions(read, mentions, aliases)
     titles = _titles(title, {m.key: m.label for m in mentions})
     said = Said(aliases, [m.key for m in titles])
     for part, found in enumerate(findings):
@@ -54,10 +55,6 @@ def contribution(
         descriptions=tuple(said.descriptions),
         statements=tuple(said.statements),
     )
-
-
-def _has_extractor(extractions: Sequence[Extraction]) -> bool:
-    return any(e.by != "none" for e in extractions)
 
 
 def _titles(title: str, labels: dict[str, str]) -> list[Resolved]:

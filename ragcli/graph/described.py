@@ -20,6 +20,8 @@ from ragcli.types import Described, Extraction, Findings, Mention, Relation
 
 # A strength of 10 weighs as much as two sentences that name the pair and nothing else.
 MAX_STRENGTH = 10
+# How ``Findings.by`` begins where nothing but the model's own names shall count.
+ALONE = "light."
 
 _LABELS = {
     "person": "PERSON",
@@ -57,6 +59,11 @@ def _label(type_: str) -> str:
     return _LABELS.get(type_.strip().casefold(), "")
 
 
+def is_alone(findings: Findings | None) -> bool:
+    """Whether a model read a chunk by itself (``--mode light``), and with success."""
+    return findings is not None and findings.by.startswith(ALONE) and not findings.problem
+
+
 def place(text: str, extraction: Extraction, findings: Findings | None) -> Placed:
     """Join the mentions that an extractor and a language model found in one text.
 
@@ -65,6 +72,8 @@ def place(text: str, extraction: Extraction, findings: Findings | None) -> Place
     """
     if findings is None:
         return Placed(extraction, {})
+    if is_alone(findings):
+        extraction = Extraction((), findings.by)
     known = {(m.start, m.end): m for m in extraction.mentions}
     types = _types(findings, [m.text for m in known.values() if m.label == "PERSON"])
     spans = locate(text, types)

@@ -108,8 +108,17 @@ def _first(scores: dict[int, float], n: int) -> dict[int, float]:
     return dict(sorted(scores.items(), key=lambda item: (-item[1], item[0]))[:n])
 
 
-def rank(space: Space, question: Question, selection: Selection, k: int) -> list[Found]:
-    """The k passages that the selection refers to most, times their similarity; notes say why."""
+def rank(
+    space: Space,
+    question: Question,
+    selection: Selection,
+    k: int,
+    nearest: Sequence[tuple[int, float]] = (),
+) -> list[Found]:
+    """The k passages that the selection refers to most, times their similarity; notes say why.
+
+    ``nearest``: passages with a reference of their own, and its amount.
+    """
     worth: dict[int, float] = {}
     reasons: dict[int, list[tuple[float, str]]] = {}
 
@@ -126,6 +135,8 @@ def rank(space: Space, question: Question, selection: Selection, k: int) -> list
         amounts = [RELATION_SHARE * related.score] * len(related.passages)
         a, b = related.pair
         refer(related.passages, amounts, f"relation {names[a]} - {names[b]} (rank {n})")
+    for passage, amount in nearest:
+        refer([passage], [amount], f"similarity {amount:.2f}")
     rows = np.array(sorted(worth), dtype=np.int64)
     similar = np.clip(space.passages.of(question.vector, rows), LEAST, None)
     scores = np.array([worth[row] for row in rows.tolist()]) * similar

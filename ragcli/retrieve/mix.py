@@ -1,26 +1,21 @@
-"""LightRAG's two levels and the nearest passages, fused by rank."""
+"""LightRAG's two levels together with the passages nearest to the question.
+
+A near passage is referred to by the question itself, by as much as it is near. Fused by rank
+instead, the dense ranking takes back what the graph has gained (docs/adr/light.md).
+"""
 
 from __future__ import annotations
 
 from ragcli.retrieve.base import Found
-from ragcli.retrieve.fuse import reciprocal_rank_fusion
-from ragcli.retrieve.hybrid import hybrid
-from ragcli.retrieve.naive import naive
+from ragcli.retrieve.light import both, rank
 from ragcli.retrieve.question import Question
 from ragcli.retrieve.space import Space
 
-# Each ranking is read this many times deeper than the number of hits asked for.
-DEPTH = 3
+# Nearest passages that count.
+NEAREST = 20
 
 
 def mix(space: Space, question: Question, k: int) -> list[Found]:
-    """The k best passages of the graph's ranking and the dense one."""
-    lists = [strategy(space, question, k * DEPTH) for strategy in (hybrid, naive)]
-    notes: dict[int, list[str]] = {}
-    rankings: list[list[int]] = []
-    for finds in lists:
-        rankings.append([find.passage for find in finds if find.passage is not None])
-        for find, row in zip(finds, rankings[-1], strict=True):
-            notes.setdefault(row, []).append(find.note)
-    fused = reciprocal_rank_fusion(rankings)[:k]
-    return [Found(None, row, score, "; ".join(notes[row])) for row, score in fused]
+    """The k passages that both levels and the question's nearness refer to."""
+    nearest = space.passages.search(question.vector, max(NEAREST, k))
+    return rank(space, question, both(space, question), k, nearest)

@@ -93,11 +93,15 @@ def test_a_relation_across_sentences_is_an_edge_without_sentences() -> None:
 
 
 def test_a_language_model_alone() -> None:
-    """Where no extractor was asked, only the model's names count: no runs of capitals either."""
-    found = Findings((Described("Aurora", "artifact", ""),), ())
-    said = contribution([chunk(TEXT)], [Extraction((), "none")], "", [found])
+    """In light mode only its names count, no pipeline's and no runs, unless it failed."""
+    found = Findings((Described("Aurora", "artifact", ""),), (), "light.model")
+    said = contribution([chunk(TEXT)], [SPACY], "", [found])
     assert {key for key, *_ in said.names} == {"aurora"}
     assert said.passages == ({"aurora": 1},)
+    failed = Findings((), (), "light.model", "the reply was cut")
+    assert contribution([chunk(TEXT)], [SPACY], "", [failed]) == contribution(
+        [chunk(TEXT)], [SPACY]
+    )
 
 
 def test_a_name_of_the_title_alone_is_known() -> None:

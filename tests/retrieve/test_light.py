@@ -1,0 +1,129 @@
+"""LightRAG's two levels, on a store with described relations and on one without."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import orjson
+import pytest
+
+from ragcli.config import Settings
+from ragcli.pipeline.index import Request, index
+from ragcli.pipeline.opening import open_space
+from ragcli.retrieve import retrieve
+from ragcli.retrieve.facts import Described, Undescribed, facts
+from ragcli.retrieve.light import both, high, low
+from ragcli.retrieve.space import Space
+
+SETTINGS = Settings(workers=1)
+NOTES = {
+    "ferry.md": "The Sea Otter is a ferry. Captain Maud Pell commands the Sea Otter.",
+    "pell.md": "Maud Pell grew up in Tarnby and learned to sail as a child.",
+    "tarnby.md": "Tarnby is a village known for its red church and its smoked eel.",
+    "bread.md": "Flour, water, salt and patience make bread. Bake it hot.",
+    "lamp.md": "Edda Voss invented the storm lamp in Kiel after a shipwreck.",
+}
+RELATIONS = {
+    "ferry.md": [("Maud Pell", "Sea Otter", "command", "Maud Pell commands the ferry Sea Otter.")],
+    "pell.md": [("Maud Pell", "Tarnby", "origin", "Maud Pell grew up in Tarnby.")],
+    "lamp.md": [("Edda Voss", "storm lamp", "inventions", "Edda Voss invented the storm lamp.")],
+}
+MODES = ("local", "global", "hybrid", "mix")
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    made = tmp_path_factory.mktemp("light")
+    (made / "docs").mkdir()
+    for name, text in NOTES.items():
+        (made / "docs" / name).write_text(text)
+    lines = [
+        orjson.dumps(
+            {
+                "text": NOTES[doc],
+                "entities": [{"name": "Maud Pell", "type": "person", "description": "A captain."}]
+                if doc == "pell.md"
+                else [],
+                "relations": [
+                    {"source": a, "target": b, "keywords": [word], "description": text}
+                    for a, b, word, text in relations
+                ],
+            }
+        )
+        for doc, relations in RELATIONS.items()
+    ]
+    (made / "found.jsonl").write_bytes(b"\n".join(lines))
+    return made
+
+
+@pytest.fixture(scope="module")
+def fast(folder: Path) -> Path:
+    index(Request(folder / "fast", (folder / "docs",)), SETTINGS)
+    return folder / "fast"
+
+
+@pytest.fixture(scope="module")
+def described(folder: Path) -> Path:
+    request = Request(folder / "described", (folder / "docs",), extractions=folder / "found.jsonl")
+    index(request, SETTINGS)
+    return folder / "described"
+
+
+def docs(space: Space, question: str, mode: str) -> list[str]:
+    hits = retrieve(space, space.understand(question), mode, 5)
+    assert all(hit.via[0].note for hit in hits)
+    return [hit.doc for hit in hits]
+
+
+def test_the_store_says_which_facts_there_are(fast: Path, described: Path) -> None:
+    """Profiles where a model has described something, names and passages elsewhere."""
+    with open_space(fast, SETTINGS) as space:
+        assert isinstance(facts(space), Undescribed)
+    with open_space(described, SETTINGS) as space:
+        assert isinstance(facts(space), Described)
+
+
+@pytest.mark.parametrize("mode", ["local", "hybrid", "mix"])
+@pytest.mark.parametrize("store", ["fast", "described"])
+def test_a_neighbour_is_reached(store: str, mode: str, request: pytest.FixtureRequest) -> None:
+    """From the ferry over its captain to her village, which shares no word with the question."""
+    with open_space(request.getfixturevalue(store), SETTINGS) as space:
+        found = docs(space, "Where did the captain of the Sea Otter grow up?", mode)
+        assert set(found[:2]) == {"ferry.md", "pell.md"}
+        assert "bread.md" not in found[:3]
+
+
+def test_a_theme_leads_to_its_relations(described: Path) -> None:
+    """A question that names nothing finds the relation by its theme."""
+    with open_space(described, SETTINGS) as space:
+        question = space.understand("What inventions are there?")
+        selection = high(space, question)
+        assert space.names_of(selection.relations[0].pair) == ["Edda Voss", "storm lamp"]
+        assert docs(space, question.text, "global")[0] == "lamp.md"
+
+
+def test_both_levels_hold_what_each_found(described: Path) -> None:
+    """Hybrid is their union, with the better score, best first."""
+    with open_space(described, SETTINGS) as space:
+        question = space.understand("Which village does the captain of the Sea Otter come from?")
+        one, other, union = (f(space, question) for f in (low, high, both))
+        assert union.entities.keys() == one.entities.keys() | other.entities.keys()
+        assert {r.pair for r in union.relations} == {
+            r.pair for r in (*one.relations, *other.relations)
+        }
+        scores = [r.score for r in union.relations]
+        assert scores == sorted(scores, reverse=True)
+        for row, score in union.entities.items():
+            assert score == max(one.entities.get(row, 0), other.entities.get(row, 0))
+
+
+@pytest.mark.parametrize("mode", MODES)
+def test_an_empty_store_has_no_hits(mode: str, tmp_path: Path) -> None:
+    """Nothing to refer to, nothing found."""
+    (tmp_path / "docs").mkdir()
+    (tmp_path / "docs" / "a.txt").write_text("")
+    (tmp_path / "docs" / "b.md").write_text("it is so\n")
+    index(Request(tmp_path / "s", (tmp_path / "docs",)), SETTINGS)
+    with open_space(tmp_path / "s", SETTINGS) as space:
+        hits = retrieve(space, space.understand("Who sailed?"), mode, 5)
+        assert len(hits) <= 1
