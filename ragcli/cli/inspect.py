@@ -14,6 +14,8 @@ from ragcli.errors import InputError
 app = typer.Typer(help="What a store holds.", no_args_is_help=True)
 
 NEGATIVE = 1
+# Names that a diff lists for a person; --json has all.
+NAMES = 30
 Limit = Annotated[int, typer.Option(min=1, help="Rows at most.")]
 
 
@@ -197,6 +199,39 @@ def digest(store: options.Store = None, json: options.Json = False) -> None:
         render.print_json(found)
     else:
         render.out().print(found["all"])
+
+
+@app.command()
+def diff(
+    old: Annotated[
+        int | None, typer.Argument(metavar="A", help="A generation [default: the one before B].")
+    ] = None,
+    new: Annotated[
+        int | None, typer.Argument(metavar="B", help="Another [default: the current one].")
+    ] = None,
+    store: options.Store = None,
+    json: options.Json = False,
+) -> None:
+    """What is other in generation B than in A: documents, and names won and lost."""
+    from ragcli.pipeline.opening import reading
+    from ragcli.store import history
+
+    with reading(options.existing_store(store)) as db:
+        first, last = history.interval(db, old, new)
+        changes = list(history.diff(db, first, last))
+    if json:
+        render.print_lines(changes)
+        return
+    documents = [c for c in changes if "doc" in c]
+    columns = ("change", "doc", "former", "chunks", "former_chunks")
+    render.table(
+        f"generation {first} to {last}", columns, ([d[k] for k in columns] for d in documents)
+    )
+    for kind in ("gained", "lost"):
+        names = [c["entity"] for c in changes if c["change"] == kind]
+        if names:
+            more = f" and {len(names) - NAMES:,} more" if len(names) > NAMES else ""
+            render.line(f"names {kind}: {', '.join(names[:NAMES])}{more}")
 
 
 @app.command()

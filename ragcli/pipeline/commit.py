@@ -18,7 +18,7 @@ from ragcli.pipeline.contribute import Found, aggregate
 from ragcli.pipeline.profiles import remake
 from ragcli.pipeline.tools import Tools, keep_vectors
 from ragcli.search.derive import fill
-from ragcli.store import derived, read
+from ragcli.store import derived, history, read
 from ragcli.store.connection import generation, set_meta
 from ragcli.store.profiles import Touched
 from ragcli.store.sweep import Sweeper
@@ -49,6 +49,7 @@ def commit(
             sweeper = Sweeper(db)
             touched = Touched(db)
             aggregate(db, current + 1, found, touched, report)
+            history.record(db, current + 1)
             sweeper.bury(current + 1)
         with clock.stage("folders"):
             _fold_folders(db, tools, sweeper)

@@ -12,6 +12,7 @@ from collections.abc import Sequence
 
 import orjson
 
+from ragcli.store.history import note_names
 from ragcli.store.sweep import loosen
 from ragcli.types import Contribution, Described, Relation
 
@@ -94,6 +95,7 @@ class Aggregates:
     def flush(self) -> None:
         """Write all that was gathered and drop entities that nothing mentions any more."""
         ids = self._ids()
+        note_names(self._db)
         self._write_names(ids)
         self._write_relations(ids)
         self._db.executemany(

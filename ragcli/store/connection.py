@@ -11,7 +11,7 @@ import orjson
 
 from ragcli.errors import StoreDamaged, StoreError, StoreMissing, StoreVersion
 
-FORMAT = 3
+FORMAT = 4
 FILE = "store.sqlite"
 FOLDER = ".ragcli"
 

@@ -244,3 +244,24 @@ CREATE TABLE replies (
     hash BLOB PRIMARY KEY,
     data BLOB NOT NULL
 ) WITHOUT ROWID;
+
+-- What changed with each generation, for "inspect diff": a document's content and chunks before
+-- and after ('' and 0: not there), and names won or lost. Not part of the digest.
+CREATE TABLE history (
+    generation    INTEGER NOT NULL,
+    doc           TEXT NOT NULL,
+    former_sha256 TEXT NOT NULL,
+    sha256        TEXT NOT NULL,
+    former_chunks INTEGER NOT NULL,
+    chunks        INTEGER NOT NULL,
+    at            TEXT NOT NULL,
+    PRIMARY KEY (generation, doc)
+) WITHOUT ROWID;
+
+CREATE TABLE name_history (
+    generation INTEGER NOT NULL,
+    key        TEXT NOT NULL,
+    name       TEXT NOT NULL,
+    won        INTEGER NOT NULL,
+    PRIMARY KEY (generation, key)
+) WITHOUT ROWID;

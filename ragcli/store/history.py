@@ -1,0 +1,199 @@
+"""What changed with each generation: documents that came, changed and went, names won and lost.
+
+Rows of dead documents are deleted when a generation is made; what is kept of them here are a
+hash and a count, so that any two generations since the store began can be compared. The digest
+does not cover it: two stores that say the same may have come there by different ways.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from typing import Any
+
+from ragcli.errors import InputError
+from ragcli.store.connection import generation
+from ragcli.store.write import now
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """A document in an older generation and in a newer one; "" and 0 where it is not there."""
+
+    doc: str
+    former_sha256: str
+    sha256: str
+    former_chunks: int
+    chunks: int
+    at: str
+
+
+def note_names(db: sqlite3.Connection) -> None:
+    """Note which of the entities in the temporary table ``touched`` are names, before a change.
+
+    What was noted first in a transaction stays. From an empty store all names are won: nothing is
+    noted, nothing kept.
+    """
+    if generation(db):
+        db.execute(
+            "CREATE TEMP TABLE IF NOT EXISTS former_names (key TEXT PRIMARY KEY, name TEXT, was"
+            " INTEGER) WITHOUT ROWID"
+        )
+        db.execute(
+            "INSERT OR IGNORE INTO former_names SELECT e.key, e.name, e.kind = 'name'"
+            " FROM touched t JOIN entities e ON e.id = t.id"
+        )
+
+
+def record(db: sqlite3.Connection, pending: int) -> None:
+    """Keep what the generation ``pending`` changes; before the dead documents are deleted."""
+    documents: dict[str, list[tuple[str, int]]] = {}
+    for column in ("died", "born"):
+        rows = db.execute(
+            "SELECT doc, sha256, (SELECT count(*) FROM chunks c WHERE c.doc = d.id)"
+            f" FROM documents d WHERE {column} = ?",
+            (pending,),
+        )
+        for doc, sha256, chunks in rows:
+            sides = documents.setdefault(doc, [("", 0), ("", 0)])
+            sides[column == "born"] = (sha256, chunks)
+    at = now()
+    db.executemany(
+        "INSERT OR REPLACE INTO history VALUES (?, ?, ?, ?, ?, ?, ?)",
+        [
+            (pending, doc, old[0], new[0], old[1], new[1], at)
+            for doc, (old, new) in documents.items()
+        ],
+    )
+    if generation(db):
+        _record_names(db, pending)
+
+
+def _record_names(db: sqlite3.Connection, pending: int) -> None:
+    if not db.execute("SELECT 1 FROM temp.sqlite_master WHERE name = 'former_names'").fetchone():
+        return
+    db.execute(
+        "INSERT OR REPLACE INTO name_history"
+        " SELECT ?, f.key, coalesce(e.name, f.name), f.was = 0"
+        " FROM former_names f LEFT JOIN entities e ON e.key = f.key"
+        " WHERE f.was <> (coalesce(e.kind, '') = 'name')",
+        (pending,),
+    )
+    db.execute("DROP TABLE former_names")
+
+
+def interval(db: sqlite3.Connection, old: int | None, new: int | None) -> tuple[int, int]:
+    """The two generations to compare: by default the current one and the one before ``new``.
+
+    Raises InputError when the store has no such generation.
+    """
+    current = generation(db)
+    if new is None:
+        new = current
+    if old is None:
+        old = max(new - 1, 0)
+    for wanted in (old, new):
+        if not 0 <= wanted <= current:
+            raise InputError(
+                f"no generation {wanted}: the store has 0 to {current}",
+                "the current one: ragcli inspect stats",
+            )
+    return old, new
+
+
+def diff(db: sqlite3.Connection, old: int, new: int) -> Iterator[dict[str, Any]]:
+    """What is other in generation ``new`` than in ``old``: documents by id, then names.
+
+    A document that went while one of equal content came is renamed.
+    """
+    turned = old > new
+    changes = list(_net(db, min(old, new), max(old, new)))
+    if turned:
+        changes = [
+            Change(c.doc, c.sha256, c.former_sha256, c.chunks, c.former_chunks, c.at)
+            for c in changes
+        ]
+    yield from _documents(changes)
+    for name, won in _names(db, min(old, new), max(old, new)):
+        yield {"change": "gained" if won != turned else "lost", "entity": name}
+
+
+def _net(db: sqlite3.Connection, old: int, new: int) -> Iterator[Change]:
+    """For each document what it was after ``old`` and is after ``new``, where these differ."""
+    rows = db.execute(
+        "SELECT doc, former_sha256, sha256, former_chunks, chunks, at FROM history"
+        " WHERE generation > ? AND generation <= ? ORDER BY doc, generation",
+        (old, new),
+    )
+    spans: dict[str, tuple[Change, Change]] = {}
+    for change in (Change(*row) for row in rows):
+        first, _ = spans.get(change.doc, (change, change))
+        spans[change.doc] = (first, change)
+    for first, last in spans.values():
+        if first.former_sha256 != last.sha256:
+            yield replace(
+                last, former_sha256=first.former_sha256, former_chunks=first.former_chunks
+            )
+
+
+def _documents(changes: list[Change]) -> Iterator[dict[str, Any]]:
+    gone: dict[str, list[Change]] = {}
+    for change in changes:
+        if not change.sha256:
+            gone.setdefault(change.former_sha256, []).append(change)
+    former: dict[str, Change] = {}
+    for change in changes:
+        if not change.former_sha256 and gone.get(change.sha256):
+            former[change.doc] = gone[change.sha256].pop(0)
+    left = {change.doc for change in former.values()}
+    for c in changes:
+        if c.doc not in left:
+            before = former.get(c.doc, c)
+            yield {
+                "change": "renamed" if c.doc in former else _kind(c),
+                "doc": c.doc,
+                "former": before.doc if c.doc in former else "",
+                "chunks": c.chunks,
+                "former_chunks": before.former_chunks,
+                "sha256": c.sha256,
+                "at": c.at,
+            }
+
+
+def _kind(change: Change) -> str:
+    if not change.sha256:
+        return "removed"
+    return "changed" if change.former_sha256 else "added"
+
+
+def _names(db: sqlite3.Connection, old: int, new: int) -> list[tuple[str, bool]]:
+    """(name, whether it was won) for names that one of the two generations has alone, sorted."""
+    if old == 0:
+        return sorted((name, True) for name in _present(db, new).values())
+    rows = db.execute(
+        "SELECT key, name, won FROM name_history WHERE generation > ? AND generation <= ?"
+        " ORDER BY key, generation",
+        (old, new),
+    )
+    net: dict[str, tuple[str, int, int]] = {}
+    for key, name, won in rows:
+        net[key] = (name, net.get(key, (name, won, won))[1], won)
+    return sorted((name, bool(last)) for name, first, last in net.values() if first == last)
+
+
+def _present(db: sqlite3.Connection, at: int) -> dict[str, str]:
+    """Names by key in generation ``at``: those of now, taken back change by change."""
+    if not at:
+        return {}
+    names = dict(db.execute("SELECT key, name FROM entities WHERE kind = 'name'"))
+    rows = db.execute(
+        "SELECT key, name, won FROM name_history WHERE generation > ? ORDER BY generation DESC",
+        (at,),
+    )
+    for key, name, won in rows:
+        if won:
+            names.pop(key, None)
+        else:
+            names[key] = name
+    return names
