@@ -33,6 +33,14 @@ class Failure:
 
 
 @dataclass(frozen=True, slots=True)
+class Moved:
+    """A record that is as the store has it, on another line of its file."""
+
+    version: Version
+    line: int
+
+
+@dataclass(frozen=True, slots=True)
 class Done:
     """All documents of a file have been streamed.
 
@@ -90,7 +98,7 @@ def _held(source: str, unreadable: Sequence[str]) -> bool:
 
 def stream(
     sources: Sequence[Source], versions: Mapping[str, Version]
-) -> Iterator[Fresh | Failure | Skipped | Done]:
+) -> Iterator[Fresh | Failure | Skipped | Moved | Done]:
     """Read the files one after another; documents that are as the store has them are left out."""
     by_source: dict[str, dict[str, Version]] = {}
     for version in versions.values():
@@ -101,7 +109,7 @@ def stream(
 
 def _one(
     source: Source, former: Mapping[str, Version], versions: Mapping[str, Version]
-) -> Iterator[Fresh | Failure | Skipped | Done]:
+) -> Iterator[Fresh | Failure | Skipped | Moved | Done]:
     seen: set[str] = set()
     same = 0
     bad: list[Skipped] = []
@@ -116,6 +124,8 @@ def _one(
                 yield Fresh(item, source, known is not None)
             else:
                 same += 1
+                if known.line not in (0, item.first_line):
+                    yield Moved(known, item.first_line)
     except ReadError as error:
         yield Failure(source.id, source, error.message)
         yield Done(source, (), len(former), complete=False)

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from ragcli.corpus.scan import scan
 from ragcli.errors import StoreDamaged
-from ragcli.pipeline.changes import Done, Failure, Fresh, plan, stream
+from ragcli.pipeline.changes import Done, Failure, Fresh, Moved, plan, stream
 from ragcli.pipeline.index import Request
 from ragcli.pipeline.opening import reading
 from ragcli.search.derive import fill
@@ -37,6 +37,8 @@ def stale(request: Request) -> list[dict[str, str]]:
                 changes.append({"change": kind, "doc": item.document.id})
             elif isinstance(item, Failure) and failures.get(item.doc) != item.error:
                 changes.append({"change": "failed", "doc": item.doc})
+            elif isinstance(item, Moved):
+                changes.append({"change": "moved", "doc": item.version.doc})
             elif isinstance(item, Done):
                 changes += [{"change": "removed", "doc": v.doc} for v in item.gone]
     return sorted(changes, key=lambda c: (c["doc"], c["change"]))

@@ -50,6 +50,7 @@ def commit(
             touched = Touched(db)
             aggregate(db, current + 1, found, touched, report)
             history.record(db, current + 1)
+            Writer(db).apply_moves()
             sweeper.bury(current + 1)
         with clock.stage("folders"):
             _fold_folders(db, tools, sweeper)
@@ -69,7 +70,8 @@ def commit(
 def _is_pending(db: sqlite3.Connection, pending: int) -> bool:
     row = db.execute(
         "SELECT EXISTS (SELECT 1 FROM documents WHERE born = ?)"
-        " OR EXISTS (SELECT 1 FROM documents WHERE died = ?) OR ? = 1",
+        " OR EXISTS (SELECT 1 FROM documents WHERE died = ?)"
+        " OR EXISTS (SELECT 1 FROM moves) OR ? = 1",
         (pending, pending, pending),
     ).fetchone()
     return bool(row[0])

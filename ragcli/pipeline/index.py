@@ -20,7 +20,7 @@ from ragcli.config import Settings
 from ragcli.corpus.scan import Scan, scan
 from ragcli.errors import InputError
 from ragcli.extract.pool import ExtractorPool
-from ragcli.pipeline.changes import Done, Failure, Fresh, Plan, plan, stream
+from ragcli.pipeline.changes import Done, Failure, Fresh, Moved, Plan, plan, stream
 from ragcli.pipeline.clock import Clock
 from ragcli.pipeline.commit import commit
 from ragcli.pipeline.findings import attach, carry_over, keep_recorded
@@ -188,7 +188,9 @@ class _Run:
             self._writer.remove(version.doc)
             self._tally.removed[version.doc] = version.sha256
 
-    def _prepared(self, items: Iterable[Fresh | Failure | Skipped | Done]) -> Iterator[Item]:
+    def _prepared(
+        self, items: Iterable[Fresh | Failure | Skipped | Moved | Done]
+    ) -> Iterator[Item]:
         """Read and chunk. Time spent reading is what the stream takes between two items."""
         stream_ = iter(items)
         while True:
@@ -243,6 +245,8 @@ class _Run:
                     self._tally.failed.append((item.doc, item.error))
                 elif isinstance(item, Skipped):
                     self._tally.skipped.append(item)
+                elif isinstance(item, Moved):
+                    self._writer.move(item.version.row, item.line)
                 elif isinstance(item, Done):
                     self._close(item)
 

@@ -245,6 +245,12 @@ CREATE TABLE replies (
     data BLOB NOT NULL
 ) WITHOUT ROWID;
 
+-- Records that stand on another line of their file than their chunks say, until the commit point.
+CREATE TABLE moves (
+    docrow INTEGER PRIMARY KEY REFERENCES documents (id) ON DELETE CASCADE,
+    line   INTEGER NOT NULL
+);
+
 -- What changed with each generation, for "inspect diff": a document's content and chunks before
 -- and after ('' and 0: not there), and names won or lost. Not part of the digest.
 CREATE TABLE history (

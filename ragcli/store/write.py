@@ -21,12 +21,13 @@ from ragcli.types import Chunk, Document, Node, Source
 
 @dataclass(frozen=True, slots=True)
 class Version:
-    """The newest version of a document in the store."""
+    """The newest version of a document in the store; ``line`` of a record in its file, else 0."""
 
     row: int
     doc: str
     source: str
     sha256: str
+    line: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,7 +80,12 @@ class Writer:
 
     def versions(self) -> dict[str, Version]:
         """The newest version of every document that is not on its way out, by document id."""
-        rows = self._db.execute("SELECT id, doc, source, sha256 FROM documents WHERE died IS NULL")
+        rows = self._db.execute(
+            "SELECT id, doc, source, sha256, CASE WHEN doc = source THEN 0 ELSE coalesce("
+            " (SELECT line FROM moves WHERE docrow = d.id),"
+            " (SELECT line_start FROM chunks WHERE doc = d.id AND ordinal = 0), 0) END"
+            " FROM documents d WHERE died IS NULL"
+        )
         return {row[1]: Version(*row) for row in rows}
 
     def files(self) -> dict[str, Source]:
@@ -128,6 +134,19 @@ class Writer:
                 [node_row(n, row, v) for n, v in zip(new.nodes, new.node_vectors, strict=True)],
             )
             self._db.execute("DELETE FROM failures WHERE doc = ?", (new.document.id,))
+
+    def move(self, row: int, line: int) -> None:
+        """Note that a record stands on another line now; nothing else of it has changed."""
+        with transaction(self._db):
+            self._db.execute("INSERT OR REPLACE INTO moves VALUES (?, ?)", (row, line))
+
+    def apply_moves(self) -> None:
+        """Write the new lines of moved records into their chunks; part of the commit point."""
+        self._db.execute(
+            "UPDATE chunks SET line_start = m.line, line_end = m.line"
+            " FROM moves m WHERE chunks.doc = m.docrow"
+        )
+        self._db.execute("DELETE FROM moves")
 
     def remove(self, doc: str) -> None:
         """Take a document out, and what is known of its failures."""

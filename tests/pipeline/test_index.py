@@ -259,3 +259,24 @@ def test_rebuild_without_a_folder_is_refused(folder: Path, tmp_path: Path) -> No
     with pytest.raises(InputError, match="rebuild"):
         index(Request(tmp_path / "s", rebuild=True), SETTINGS)
     assert index(Request(tmp_path / "s"), SETTINGS).unchanged == 3
+
+
+def test_a_record_that_moves_is_cited_on_its_new_line(folder: Path, tmp_path: Path) -> None:
+    """Records exchanged in their file: unchanged but for the line, in a generation of its own."""
+    store, file = tmp_path / "s", folder / "r.jsonl"
+    lines = [f'{{"_id": "{i}", "text": "Record {i} of the ferry."}}\n' for i in range(3)]
+    file.write_text("".join(lines))
+    run(folder, store)
+    file.write_text("".join(reversed(lines)))
+    assert [c["change"] for c in stale(Request(store))] == ["moved", "moved"]
+    result = run(folder, store)
+    assert (result.changed, result.added, result.generation) == (0, 0, 2)
+    with reading(store) as db:
+        found = dict(
+            db.execute(
+                "SELECT d.doc, c.line_start FROM chunks c JOIN documents d ON d.id = c.doc"
+                " WHERE d.source = 'r.jsonl'"
+            )
+        )
+    assert found == {"r.jsonl#0": 3, "r.jsonl#1": 2, "r.jsonl#2": 1}
+    assert digest_of(store) == fresh(folder, tmp_path)
