@@ -119,9 +119,9 @@ def test_bad_files_are_reported_and_the_rest_is_indexed(folder: Path, tmp_path: 
     (folder / "r.jsonl").write_text('{"_id": "1", "title": "T", "text": "Good record."}\nbroken\n')
     result = run(folder, tmp_path / "s")
     assert result.added == 5
-    assert [doc for doc, _ in result.failed] == ["r.jsonl:2"]
+    assert [doc for doc, _ in result.failed] == ["r.jsonl:2", "scan.pdf"]
     reasons = {s.id: s.reason for s in result.skipped}
-    assert reasons.keys() == {"empty.txt", "junk.txt", "scan.pdf"}
+    assert reasons.keys() == {"empty.txt", "junk.txt"}
     assert "empty" in reasons["empty.txt"] and "binary" in reasons["junk.txt"]
     with open_space(tmp_path / "s", SETTINGS) as space:
         assert space.text_of("latin.txt", 0, 11) == "Café Müller"
