@@ -16,6 +16,12 @@ FILE = "ragcli.toml"
 # Retrieval modes; the table of strategies itself is too heavy to import for a help page.
 MODES = ("auto", "walk", "naive", "bm25", "dense+bm25", "e2", "local", "global", "hybrid", "mix")
 
+# Ways to extract; "auto" is by the size of the language model, fast without one.
+INDEX_MODES = ("fast", "light", "hybrid", "auto")
+ENTITY_TYPES = (
+    "person, organization, location, event, concept, method, artifact, work, date, quantity, other"
+)
+
 
 def _setting(default: Any, text: str) -> Any:
     return field(default=default, metadata={"help": text})
@@ -32,6 +38,8 @@ class Settings:
     mode: str = _setting("auto", f"how to retrieve: {', '.join(MODES)}")
     top_k: int = _setting(10, "hits to retrieve")
     budget: int = _setting(3000, "tokens of context for an answer")
+    index_mode: str = _setting("fast", f"how a new store extracts: {', '.join(INDEX_MODES)}")
+    entity_types: str = _setting(ENTITY_TYPES, "types that --mode light sorts entities into")
     workers: int = _setting(0, "processes for extraction; 0: one for each usable CPU")
     chunk_size: int = _setting(1200, "tokens in a chunk at most")
     chunk_overlap: int = _setting(100, "tokens that a chunk repeats of the one before")

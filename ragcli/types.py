@@ -160,12 +160,14 @@ class Findings:
     """What a language model found in the owned text of one chunk. ``by`` names model and prompt.
 
     ``problem``: why nothing was found ("" when something was, or there was nothing to find).
+    ``dropped``: (reason, number) of what the model said and the text does not bear out.
     """
 
     entities: tuple[Described, ...] = ()
     relations: tuple[Relation, ...] = ()
     by: str = ""
     problem: str = ""
+    dropped: tuple[tuple[str, int], ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -317,8 +319,9 @@ class Answer:
 class IndexResult:
     """What a run of ``index`` did: documents by kind of change, then what the store holds.
 
-    ``stages`` are seconds; stages of different kinds may run at the same time. ``unmatched``:
-    (line, reason) of recorded extractions that belong to no chunk.
+    ``stages`` are seconds and may overlap. ``unmatched``: (line, reason) of recorded extractions
+    that belong to no chunk. A language model has read ``described`` chunks, ``waiting`` ones not
+    yet; ``problems``: (reason, chunks) of those in which it found nothing.
     """
 
     added: int
@@ -337,4 +340,8 @@ class IndexResult:
     generation: int
     stages: dict[str, float]
     llm_calls: int = 0
+    llm_tokens: int = 0
     unmatched: tuple[tuple[int, str], ...] = ()
+    described: int = 0
+    waiting: int = 0
+    problems: tuple[tuple[str, int], ...] = ()

@@ -25,7 +25,7 @@ LEVEL = {room: level for level, row in enumerate(ROWS) for room in row}
 # Algorithms that must stay free of files, models, databases and clocks.
 PURE = [
     *("graph", "retrieve/fuse.py", "retrieve/context.py"),
-    *("corpus/chunk.py", "corpus/sentences.py"),
+    *("corpus/chunk.py", "corpus/sentences.py", "extract/llm", "extract/recorded.py"),
 ]
 IMPURE = {"os", "pathlib", "sqlite3", "time", "datetime", "random", "torch", "spacy", "faiss"}
 HEAVY = {

@@ -9,11 +9,12 @@ from typing import Annotated, Any
 import typer
 
 from ragcli.cli import options, render
-from ragcli.errors import InputError
 from ragcli.types import IndexResult
 
 NEGATIVE = 1
 UNMATCHED_SHOWN = 10
+# Share of chunks in which a language model found nothing, above which extraction has failed.
+POOR = 0.2
 
 Paths = Annotated[
     list[Path] | None,
@@ -33,13 +34,26 @@ Extractions = Annotated[
     Path | None,
     typer.Option(metavar="FILE", help="Recorded extractions (JSON Lines) to give to their chunks."),
 ]
+Mode = Annotated[
+    str | None,
+    typer.Option(
+        help="How to extract: fast (no language model), hybrid (it describes what is found),"
+        " light (it finds), auto (by its size) [default: as the store was made, fast at first]."
+    ),
+]
+Minutes = Annotated[
+    float | None,
+    typer.Option("--max-minutes", min=0, help="Stop asking the language model after so long."),
+]
 Strict = Annotated[bool, typer.Option("--strict", help="Exit with 1 also when a file was skipped.")]
 
 
 def index(
     paths: Paths = None,
     store: options.Store = None,
-    mode: Annotated[str, typer.Option(help="How to extract: fast (no language model).")] = "fast",
+    mode: Mode = None,
+    llm: options.Llm = None,
+    minutes: Minutes = None,
     include: Include = None,
     exclude: Exclude = None,
     workers: Workers = None,
@@ -65,9 +79,7 @@ def index(
     from ragcli.pipeline.index import Request
     from ragcli.pipeline.index import index as run
 
-    if mode != "fast":
-        raise InputError(f"unknown extraction mode {mode!r}", "choose: fast")
-    settings = options.settings(workers=workers, embedder=embedder, spacy=spacy)
+    settings = options.settings(workers=workers, embedder=embedder, spacy=spacy, llm=llm)
     where = options.store_to_write(store)
     request = Request(
         where,
@@ -76,6 +88,9 @@ def index(
         tuple(exclude or ()),
         rebuild=rebuild,
         extractions=extractions,
+        # Who names a model wants it used.
+        mode=mode or ("auto" if llm and llm != "none" else ""),
+        minutes=minutes,
     )
     with render.ProgressBar(quiet) as progress:
         if dry_run:
@@ -94,6 +109,7 @@ def as_json(result: IndexResult) -> dict[str, Any]:
     """The result as ``--json`` prints it."""
     value = asdict(result)
     value["failed"] = [{"doc": doc, "error": error} for doc, error in result.failed]
+    value["problems"] = dict(result.problems)
     value["unmatched"] = [{"line": n, "reason": reason} for n, reason in result.unmatched]
     value["skipped"] = [{"path": s.id, "reason": s.reason} for s in result.skipped]
     return value
@@ -105,7 +121,9 @@ def show(result: IndexResult, store: Path, json: bool, quiet: bool, strict: bool
         render.print_json(as_json(result))
     else:
         _show_text(result, store, quiet)
-    return NEGATIVE if result.failed or (strict and result.skipped) else 0
+    problems = sum(chunks for _, chunks in result.problems)
+    poor = problems > POOR * result.described
+    return NEGATIVE if result.failed or poor or (strict and result.skipped) else 0
 
 
 def _show_text(result: IndexResult, store: Path, quiet: bool) -> None:
@@ -116,6 +134,8 @@ def _show_text(result: IndexResult, store: Path, quiet: bool) -> None:
             render.note(f"extractions, line {number}: {reason}")
         if (more := len(result.unmatched) - UNMATCHED_SHOWN) > 0:
             render.note(f"and {more:,} more lines that belong to no chunk (--json lists them)")
+        for reason, chunks in result.problems:
+            render.note(f"nothing found in {chunks:,} chunks: {reason}")
     for doc, error in result.failed:
         render.note(f"failed {doc}: {error}")
     kinds = ("added", "changed", "renamed", "removed", "unchanged")

@@ -30,19 +30,21 @@ def _list(rows: Iterable[dict[str, Any]], columns: tuple[str, ...], json: bool) 
 @app.command()
 def stats(store: options.Store = None, json: options.Json = False) -> None:
     """Counts, sizes, models, and the seconds that each stage of the last run took."""
+    from ragcli.pipeline.describing import described
     from ragcli.pipeline.opening import reading
     from ragcli.store import stats as of
 
     where = options.existing_store(store)
     with reading(where) as db:
-        found = of.stats(db, where)
+        found = of.stats(db, where) | described(db)
     if json:
         render.print_json(found)
         return
     plain = [(k, v) for k, v in found.items() if not isinstance(v, dict)]
     render.table("", ("", str(where)), [(k, f"{v:,}") for k, v in plain])
-    for name in ("models", "stages"):
-        render.table(f"\n{name}", ("", ""), [(k, str(v)) for k, v in found[name].items()])
+    for name in ("models", "stages", "nothing_found", "dropped"):
+        if found[name]:
+            render.table(f"\n{name}", ("", ""), [(k, str(v)) for k, v in found[name].items()])
 
 
 @app.command()

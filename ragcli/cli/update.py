@@ -19,6 +19,9 @@ def update(
         bool, typer.Option("--check", help="Change nothing; exit with 1 when the store is stale.")
     ] = False,
     workers: index.Workers = None,
+    mode: index.Mode = None,
+    llm: options.Llm = None,
+    minutes: index.Minutes = None,
     extractions: index.Extractions = None,
     strict: index.Strict = False,
     json: options.Json = False,
@@ -30,8 +33,9 @@ def update(
 
     where = options.existing_store(store)
     only = tuple(path.absolute() for path in paths or ())
-    request = Request(where, only=only, extractions=extractions)
-    settings = options.settings(workers=workers)
+    settings = options.settings(workers=workers, llm=llm)
+    chosen = mode or ("auto" if llm and llm != "none" else "")
+    request = Request(where, only=only, extractions=extractions, mode=chosen, minutes=minutes)
     if check:
         return _check(request, json)
     with render.ProgressBar(quiet) as progress:

@@ -26,17 +26,17 @@ def unpack(data: bytes, text: str) -> Extraction:
 
 
 def pack_findings(findings: Findings) -> bytes:
-    """``[by, problem, entities, relations]`` as JSON, each record a list of its fields."""
+    """``[by, problem, entities, relations, dropped]`` as JSON, each record a list of its fields."""
     entities = [[e.name, e.type, e.description] for e in findings.entities]
     relations = [
         [r.source, r.target, r.keywords, r.description, r.weight] for r in findings.relations
     ]
-    return orjson.dumps([findings.by, findings.problem, entities, relations])
+    return orjson.dumps([findings.by, findings.problem, entities, relations, findings.dropped])
 
 
 def unpack_findings(data: bytes) -> Findings:
     """The findings that ``pack_findings`` wrote."""
-    by, problem, entities, relations = orjson.loads(data)
+    by, problem, entities, relations, dropped = orjson.loads(data)
     return Findings(
         entities=tuple(Described(*row) for row in entities),
         relations=tuple(
@@ -45,4 +45,5 @@ def unpack_findings(data: bytes) -> Findings:
         ),
         by=by,
         problem=problem,
+        dropped=tuple((reason, number) for reason, number in dropped),
     )

@@ -14,7 +14,7 @@ import orjson
 
 from ragcli.corpus.read.normal import normalise
 from ragcli.errors import InputError
-from ragcli.extract.occur import folded, occurs
+from ragcli.graph.locate import Words
 from ragcli.types import Described, Findings, Relation
 
 MAX_NAME_CHARS = 120
@@ -162,10 +162,10 @@ def share_out(findings: Findings, texts: Sequence[str]) -> list[Findings]:
     """
     if len(texts) == 1:
         return [findings]
-    parts = [folded(text) for text in texts]
+    parts = [Words(text) for text in texts]
 
     def where(*names: str) -> set[int]:
-        found = {i for i, part in enumerate(parts) if all(occurs(n, part) for n in names)}
+        found = {i for i, part in enumerate(parts) if all(part.find(n) for n in names)}
         if not found and len(names) > 1:
             return where(names[0]) | where(names[1])
         return found

@@ -10,7 +10,7 @@ from __future__ import annotations
 import shutil
 import sqlite3
 from collections import Counter, deque
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -23,8 +23,10 @@ from ragcli.extract.pool import ExtractorPool
 from ragcli.pipeline.changes import Done, Failure, Fresh, Moved, Plan, plan, stream
 from ragcli.pipeline.clock import Clock
 from ragcli.pipeline.commit import commit
+from ragcli.pipeline.describing import Outcome
 from ragcli.pipeline.findings import attach, carry_over, keep_recorded
 from ragcli.pipeline.prepare import Item, Prepared, batches, prepare, text_hash, unknown
+from ragcli.pipeline.reader import choose_reader
 from ragcli.pipeline.recorded import match
 from ragcli.pipeline.tools import Tools, keep_vectors
 from ragcli.store.connection import (
@@ -52,7 +54,8 @@ AHEAD = 2
 class Request:
     """What to index. ``only`` limits the run to changes below these paths.
 
-    ``extractions``: recorded ones, as JSON Lines, to be given to their chunks.
+    ``extractions``: recorded ones, as JSON Lines, to be given to their chunks. ``mode``: how to
+    extract ("": as the store was made); ``minutes``: that a language model may take at most.
     """
 
     store: Path
@@ -62,6 +65,8 @@ class Request:
     only: tuple[Path, ...] = ()
     rebuild: bool = False
     extractions: Path | None = None
+    mode: str = ""
+    minutes: float | None = None
 
 
 @dataclass(slots=True)
@@ -147,10 +152,12 @@ class _Run:
         self._writer = Writer(db)
         self._clock = Clock()
         self._tally = _Tally()
+        self._described = Outcome()
 
     def result(self) -> IndexResult:
         """The straight line."""
         check_fingerprint(self._db, self._tools.prints())
+        reader = choose_reader(self._db, self._request.mode, self._tools)
         with self._clock.stage("scan"):
             seen, todo = look(self._db, self._request, self._writer)
         versions = self._writer.versions()
@@ -163,8 +170,14 @@ class _Run:
                 self._write(batch, extracted())
                 self._progress(batch, todo)
         found = self._recorded()
-        commit(self._db, self._request.store, self._tools, self._clock, self._report, found)
+        self._commit(found)
+        if reader is not None:
+            with self._clock.stage("describe"):
+                self._described = reader.read(self._commit, self._report, self._request.minutes)
         return self._summary()
+
+    def _commit(self, found: Mapping[int, bytes]) -> None:
+        commit(self._db, self._request.store, self._tools, self._clock, self._report, found)
 
     def _recorded(self) -> dict[int, bytes]:
         """Findings that are there without asking a model; those of documents that stay."""
@@ -320,4 +333,9 @@ class _Run:
             generation=generation(db),
             stages=dict(self._clock.stages),
             unmatched=tuple(tally.unmatched),
+            llm_calls=self._described.calls,
+            llm_tokens=self._described.tokens,
+            described=self._described.done,
+            waiting=self._described.waiting,
+            problems=tuple(self._described.problems.most_common()),
         )

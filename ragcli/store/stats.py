@@ -43,8 +43,8 @@ def stats(db: sqlite3.Connection, store: Path) -> dict[str, Any]:
         "generation": current,
         "pending_documents": count("SELECT count(*) FROM documents WHERE born > :g"),
         "models": orjson.loads(get_meta(db, "fingerprint", "{}")),
-        "llm_calls": 0,
-        "llm_tokens": 0,
+        "llm_calls": int(get_meta(db, "llm_calls", "0")),
+        "llm_tokens": int(get_meta(db, "llm_tokens", "0")),
         "stages": orjson.loads(get_meta(db, "stages", "{}")),
     }
 

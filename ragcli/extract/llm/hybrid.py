@@ -1,0 +1,196 @@
+"""Hybrid extraction: the English pipeline proposes, a language model describes and labels.
+
+Every entity and every pair is a prompt of its own, with the one sentence that tells most. So a
+prompt is short, its instructions are shared by all, and a reply is paid for again only when its
+sentence changes. What a reply lacks, the text itself says: a description falls back to the
+sentence, a label to none, so that nothing is lost against extraction without a model.
+
+Two regimes. A model that can *write* says it in its own words, which are checked against the
+text. A smaller one may only *copy*: the grammar lets through runs of the sentence's own words,
+and it is asked only where the sentence has an answer to copy (docs/adr/llm-extraction.md).
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from ragcli.extract.llm import grammar
+from ragcli.extract.llm.ground import GROUNDED, content, grounded
+from ragcli.extract.llm.propose import DEFINES, Candidate, Pair, Proposals
+from ragcli.models.completion import Completion, Prompt
+from ragcli.types import Described, Findings, Relation
+
+# Weights that a model needs to write descriptions of its own.
+WRITERS = 1_000_000_000
+OTHER = "other"
+VERSION = "1"
+
+_DESCRIBE_TOKENS, _LABEL_TOKENS = 64, 24
+_LONGEST_DEFINITION, _LONGEST_LABEL = 16, 5
+# Words between two names that are a label as they stand, and most that one is looked for in.
+_SHORT, _FAR = 3, 15
+
+# A run that ends with one of these is not at its end.
+_OPEN = frozenset(
+    "a an the and or but nor of to in on at by for from with as that which who whose this these "
+    "those its his her their our my your is was are were be been has have had not no".split()
+)
+_ARTICLES = frozenset("a an the and or but nor that which who whose this these those & its".split())
+
+_DESCRIBE = """\
+Say in a few words what a thing is, only with what the sentence says.
+
+Sentence: The mill at Orlen was bought by Pia Strand in 1921.
+Pia Strand: the buyer of the mill at Orlen
+
+Sentence: The Vega, a steamer of the Northern Line, sank off Cape Wend.
+Vega: a steamer of the Northern Line"""
+
+_RELATE = """\
+Say how two things are related, only with what the sentence says: one to three keywords, then a \
+short sentence.
+
+Sentence: The mill at Orlen was bought by Pia Strand in 1921.
+Pia Strand, mill at Orlen: ownership, purchase | Pia Strand bought the mill at Orlen in 1921.
+
+Sentence: Doctor Halm, who heads the Kestrel Institute, left for Lima.
+Doctor Halm, Kestrel Institute: leadership | Doctor Halm heads the Kestrel Institute."""
+
+_LABEL = """\
+You say how two things are related, in words of the sentence.
+
+Sentence: The mill at Orlen was bought by Pia Strand in 1921.
+mill at Orlen | was bought by | Pia Strand
+
+Sentence: Doctor Halm, who heads the Kestrel Institute, left for Lima.
+Doctor Halm | heads | Kestrel Institute
+
+Sentence: The Vega, a steamer of the Northern Line, sank off Cape Wend.
+Vega | sank off | Cape Wend"""
+
+
+@dataclass(frozen=True, slots=True)
+class Questions:
+    """The prompts for a chunk; ``entities[i]`` and ``pairs[i]`` are positions in ``prompts``."""
+
+    prompts: tuple[Prompt, ...]
+    entities: tuple[int | None, ...]
+    pairs: tuple[int | None, ...]
+
+
+def questions(proposals: Proposals, parameters: int) -> Questions:
+    """What to ask a model of so many parameters."""
+    prompts: list[Prompt] = []
+
+    def ask(prompt: Prompt | None) -> int | None:
+        if prompt is None:
+            return None
+        prompts.append(prompt)
+        return len(prompts) - 1
+
+    writes = parameters >= WRITERS
+    entities = tuple(ask(_describe(e) if writes else _define(e)) for e in proposals.entities)
+    pairs = tuple(ask(_relate(p) if writes else _label(p)) for p in proposals.pairs)
+    return Questions(tuple(prompts), entities, pairs)
+
+
+def _describe(e: Candidate) -> Prompt:
+    user = f"Sentence: {e.sentence}\n{e.name}:"
+    return Prompt(_DESCRIBE, user, _DESCRIBE_TOKENS, grammar.free(3, 160))
+
+
+def _relate(p: Pair) -> Prompt:
+    rule = f'root ::= {grammar.PHRASE}{{2,60}} " | " {grammar.PHRASE}{{3,160}} "\\n"'
+    user = f"Sentence: {p.sentence}\n{p.source}, {p.target}:"
+    return Prompt(_RELATE, user, _DESCRIBE_TOKENS, rule)
+
+
+def _define(e: Candidate) -> Prompt | None:
+    """Where the sentence defines the name, the model says how far the definition goes."""
+    at = e.sentence.find(e.said)
+    cue = DEFINES.match(e.sentence, at + len(e.said)) if at >= 0 else None
+    # After "is", the name must be what the sentence is about.
+    if cue is None or (at > len("the ") and cue.group().strip().isalpha()):
+        return None
+    words = e.sentence[cue.end() :].split()[:20]
+    rule = _copy(words, _LONGEST_DEFINITION, [i == 0 for i in range(len(words))], _OPEN)
+    user = f"Sentence: {e.sentence}\n{e.said}:"
+    return Prompt(_DESCRIBE, user, _DESCRIBE_TOKENS, rule) if rule else None
+
+
+def _label(p: Pair) -> Prompt | None:
+    """Where enough words part the two, the model says which of them tell the relation."""
+    if not _SHORT < len(p.between) <= _FAR:
+        return None
+    starts = [bool(content(word)) for word in p.between]
+    rule = _copy(p.between, _LONGEST_LABEL, starts, _ARTICLES)
+    user = f"Sentence: {p.sentence}\n{p.said[0]} | ? | {p.said[1]}"
+    return Prompt(_LABEL, user, _LABEL_TOKENS, rule) if rule else None
+
+
+def _copy(
+    words: Sequence[str], longest: int, starts: Sequence[bool], never_last: frozenset[str]
+) -> str | None:
+    ends = [word.strip(",;:.!?()").casefold() not in never_last for word in words]
+    try:
+        return grammar.copied(words, longest, starts, ends)
+    except ValueError:
+        return None
+
+
+def findings(
+    proposals: Proposals, asked: Questions, replies: Sequence[Completion], text: str, by: str
+) -> Findings:
+    """The chunk's findings from the replies, in order of ``asked.prompts``."""
+    said = content(text)
+    dropped: Counter[str] = Counter()
+
+    def reply(at: int | None) -> str:
+        if at is None:
+            return ""
+        if replies[at].finish != "stop":
+            dropped[f"reply cut: {replies[at].finish}"] += 1
+            return ""
+        return " ".join(replies[at].text.split()).strip(" |;:")
+
+    entities = tuple(
+        Described(e.name, e.type or OTHER, _checked(reply(at), said, dropped) or e.sentence)
+        for e, at in zip(proposals.entities, asked.entities, strict=True)
+    )
+    found = []
+    for p, at in zip(proposals.pairs, asked.pairs, strict=True):
+        keywords, text_ = _related(p, reply(at), said, dropped)
+        found.append(Relation(p.source, p.target, keywords, text_, min(10, 2 * p.sentences)))
+    return Findings(entities, tuple(found), by, dropped=tuple(sorted(dropped.items())))
+
+
+def _checked(description: str, said: set[str], dropped: Counter[str]) -> str:
+    if not description:
+        return ""
+    if grounded(description, said) < GROUNDED:
+        dropped["description not in the text"] += 1
+        return ""
+    return description
+
+
+def _related(
+    p: Pair, reply: str, said: set[str], dropped: Counter[str]
+) -> tuple[tuple[str, ...], str]:
+    """Keywords and description of a pair; without a usable reply, what stands between the two."""
+    words, bar, text = reply.partition(" | ")
+    if bar:
+        keywords = tuple(dict.fromkeys(k for w in words.split(",") if (k := w.strip())))[:3]
+        return keywords, _checked(text, said, dropped) or p.sentence
+    if reply:
+        return (reply,), p.sentence
+    return _plain(p.between), p.sentence
+
+
+def _plain(between: Sequence[str]) -> tuple[str, ...]:
+    """A few words between two names are their relation as they stand, but for "and" and commas."""
+    if len(between) > _SHORT:
+        return ()
+    words = [w for word in between if (w := word.strip(",;:.!?()")) and w not in _ARTICLES]
+    return (" ".join(words),) if words else ()

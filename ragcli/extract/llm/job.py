@@ -1,0 +1,64 @@
+"""A chunk's extraction as a conversation: prompts out, replies in, findings at the end."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Generator
+from dataclasses import dataclass
+from typing import TypeAlias
+
+from ragcli.extract.llm import hybrid, light
+from ragcli.extract.llm.propose import propose
+from ragcli.models.completion import Completion, Prompt
+from ragcli.types import Extraction, Findings
+
+Job: TypeAlias = Generator[list[Prompt], list[Completion], Findings]
+
+HYBRID_BELOW = 3_000_000_000
+"""Models with fewer weights are shown what to describe unless told otherwise."""
+GLEANING_FROM = 1_000_000_000
+"""Smaller models only repeat themselves when asked what they missed."""
+
+
+@dataclass(frozen=True, slots=True)
+class Method:
+    """How to extract: ``hybrid`` or ``light``, with what model (see ``Completer``)."""
+
+    mode: str
+    types: tuple[str, ...]
+    parameters: int
+    context: int
+    fingerprint: str
+    count: Callable[[str], int]
+
+    @property
+    def gleaning(self) -> int:
+        return 1 if self.parameters >= GLEANING_FROM else 0
+
+    @property
+    def by(self) -> str:
+        """Names model, prompts and whatever else decides about the findings of a text."""
+        if self.mode == "hybrid":
+            return f"hybrid.{hybrid.VERSION}.{self.fingerprint}"
+        kinds = ",".join(self.types)
+        return f"light.{light.VERSION}.{self.gleaning}.{kinds}.{self.fingerprint}"
+
+
+def mode_for(parameters: int) -> str:
+    """The extraction that suits a model of so many weights."""
+    return "hybrid" if parameters < HYBRID_BELOW else "light"
+
+
+def job(method: Method, text: str, heading: str, extraction: Extraction) -> Job:
+    """The conversation about one chunk's owned text."""
+    if method.mode == "light":
+        asked = light.Asked(method.types, method.context, method.gleaning, method.count)
+        named = bool(propose(text, extraction).entities)
+        return light.extract(text, heading, asked, named, method.by)
+    return _hybrid(method, text, extraction)
+
+
+def _hybrid(method: Method, text: str, extraction: Extraction) -> Job:
+    proposals = propose(text, extraction)
+    asked = hybrid.questions(proposals, method.parameters)
+    replies = (yield list(asked.prompts)) if asked.prompts else []
+    return hybrid.findings(proposals, asked, replies, text, method.by)

@@ -1,0 +1,242 @@
+"""Light extraction, after LightRAG: one call a chunk for all entities and relations in it.
+
+The reply is lines, not JSON: a line costs half the tokens, and when a reply is cut all its whole
+lines still count.
+
+    E | name | type | description
+    R | source | target | keywords | description | strength
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Callable, Generator, Iterator, Sequence
+from dataclasses import dataclass
+
+from ragcli.corpus.sentences import sentences
+from ragcli.extract.llm.grammar import PHRASE, literal
+from ragcli.extract.llm.ground import GROUNDED, content, grounded
+from ragcli.graph.locate import Words
+from ragcli.models.completion import Completion, Prompt
+from ragcli.types import Described, Findings, Relation
+
+VERSION = "1"
+MAX_LINES = 30
+"""Entities in a reply, and relations."""
+MAX_TOKENS = 1600
+_FRAME = 80  # tokens that a chat template may put around
+_LEAST = 200  # characters: a text is not halved below this
+
+_SYSTEM = """\
+You list the entities that a text names and how they are related. Write lines and nothing else.
+First a line for each entity: E | name | type | description
+Then a line for each pair of these entities that the text relates: \
+R | source | target | keywords | description | strength
+Names as the text spells them. Types: {types}. Descriptions are one short sentence with what the \
+text says. Keywords are one to three general themes, with commas. Strength is 1 (loose) to 10 \
+(close). End with a line of three dots.
+
+Text: The Vega, a steamer of the Northern Line, sank off Cape Wend in 1921.
+E | Vega | artifact | A steamer of the Northern Line that sank in 1921.
+E | Northern Line | organization | The line that the steamer Vega belonged to.
+E | Cape Wend | location | The cape off which the Vega sank.
+R | Vega | Northern Line | ownership | The Vega was a steamer of the Northern Line. | 8
+R | Vega | Cape Wend | shipwreck | The Vega sank off Cape Wend in 1921. | 7
+..."""
+_MISSED = "Listed already: {names}. List only what was missed, or end at once."
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """What the model is and what it is asked for; ``count`` gives its tokens of a text."""
+
+    types: tuple[str, ...]
+    context: int
+    gleaning: int
+    count: Callable[[str], int]
+
+    @property
+    def system(self) -> str:
+        return _SYSTEM.format(types=", ".join(self.types))
+
+
+def grammar(types: Sequence[str], low: int) -> str:
+    """``low`` to MAX_LINES entities, then relations, then the end."""
+    kinds = " | ".join(literal(t) for t in types)
+    return "\n".join(
+        (
+            f'root ::= entity{{{low},{MAX_LINES}}} relation{{0,{MAX_LINES}}} "...\\n"',
+            'entity ::= "E | " name " | " type " | " text "\\n"',
+            'relation ::= "R | " name " | " name " | " keys " | " text " | " ("10" | [1-9]) "\\n"',
+            f"name ::= {PHRASE}{{1,80}}",
+            f"keys ::= {PHRASE}{{1,80}}",
+            f"text ::= {PHRASE}{{1,240}}",
+            f"type ::= {kinds}",
+        )
+    )
+
+
+def extract(
+    text: str, heading: str, asked: Asked, named: bool, by: str
+) -> Generator[list[Prompt], list[Completion], Findings]:
+    """The conversation about one text; ``named``: whether it surely names something.
+
+    A text that yields nothing is asked once more in halves; what still yields nothing has a
+    ``problem`` unless there was nothing to find.
+    """
+    found = yield from _pieces(list(_fitting(text, heading, asked)), heading, asked)
+    if not found.lines and len(text) > 2 * _LEAST:
+        halves = [p for half in _halves(text) for p in _fitting(half, heading, asked)]
+        found = (yield from _pieces(halves, heading, asked)).joined(found)
+    entities, relations = found.checked(text)
+    problem = ""
+    if not entities and named:
+        reasons = found.dropped.most_common(1)
+        problem = reasons[0][0] if reasons else "the model listed nothing"
+    dropped = tuple(sorted(found.dropped.items()))
+    return Findings(entities, relations, by, problem, dropped)
+
+
+class _Found:
+    """What replies say, before it is held against the text."""
+
+    def __init__(self) -> None:
+        self.lines: dict[tuple[str, ...], None] = {}
+        self.dropped: Counter[str] = Counter()
+
+    def take(self, reply: Completion) -> None:
+        """Read a reply's whole lines."""
+        if reply.finish != "stop":
+            self.dropped[f"reply cut: {reply.finish}"] += 1
+        whole = reply.text if reply.finish == "stop" else reply.text.rpartition("\n")[0]
+        for line in whole.splitlines():
+            fields = tuple(" ".join(f.split()) for f in line.split("|"))
+            if (len(fields), fields[0]) in ((4, "E"), (6, "R")) and all(fields):
+                self.lines.setdefault(fields)
+            elif line.strip(" ."):
+                self.dropped["not a line of the format"] += 1
+
+    def joined(self, other: _Found) -> _Found:
+        self.dropped += other.dropped
+        return self
+
+    def names(self) -> list[str]:
+        return list(dict.fromkeys(fields[1] for fields in self.lines if fields[0] == "E"))
+
+    def checked(self, text: str) -> tuple[tuple[Described, ...], tuple[Relation, ...]]:
+        """What the text bears out. An end that no line describes becomes an entity."""
+        words, said = Words(text), content(text)
+        entities: dict[str, Described] = {}
+        for fields in self.lines:
+            if fields[0] == "E" and self._stands(fields[1], words):
+                tells = self._tells(fields[3], said) or _telling(text, fields[1:2])
+                entities.setdefault(_key(fields[1]), Described(fields[1], fields[2], tells))
+        relations: dict[tuple[str, str], Relation] = {}
+        for fields in self.lines:
+            if fields[0] == "R" and (made := self._relation(fields, text, words, said)):
+                relations.setdefault((made.source, made.target), made)
+                for name in (made.source, made.target):
+                    entities.setdefault(
+                        _key(name), Described(name, "other", _telling(text, (name,)))
+                    )
+        return tuple(entities.values()), tuple(relations.values())
+
+    def _relation(
+        self, fields: tuple[str, ...], text: str, words: Words, said: set[str]
+    ) -> Relation | None:
+        _, source, target, keys, description, strength = fields
+        if not (self._stands(source, words) and self._stands(target, words)):
+            return None
+        if _key(source) == _key(target):
+            self.dropped["a thing related to itself"] += 1
+            return None
+        keywords = tuple(dict.fromkeys(k for key in keys.split(",") if (k := key.strip())))[:5]
+        tells = self._tells(description, said) or _telling(text, (source, target))
+        weight = min(max(int(strength), 1), 10) if strength.isdigit() else 1
+        return Relation(source, target, keywords, tells, weight)
+
+    def _stands(self, name: str, words: Words) -> bool:
+        if words.find(name):
+            return True
+        self.dropped["name not in the text"] += 1
+        return False
+
+    def _tells(self, description: str, said: set[str]) -> str:
+        if grounded(description, said) >= GROUNDED:
+            return description
+        self.dropped["description not in the text"] += 1
+        return ""
+
+
+def _key(name: str) -> str:
+    return name.casefold()
+
+
+def _telling(text: str, names: Sequence[str]) -> str:
+    """The first sentence that says all the names; "" when none does."""
+    for start, end in sentences(text):
+        sentence = " ".join(text[start:end].split())
+        words = Words(sentence)
+        if all(words.find(name) for name in names):
+            return sentence
+    return ""
+
+
+def _pieces(
+    pieces: Sequence[str], heading: str, asked: Asked
+) -> Generator[list[Prompt], list[Completion], _Found]:
+    """Ask about every piece, then for what was missed."""
+    found = _Found()
+    if not pieces:
+        return found
+    for reply in (yield [_prompt(p, heading, asked) for p in pieces]):
+        found.take(reply)
+    for _ in range(asked.gleaning):
+        names = found.names()
+        missed = _MISSED.format(names=", ".join(names)) if names else ""
+        more = [p for p in pieces if missed and _fits(p, heading, asked, missed)]
+        if not more:
+            break
+        for reply in (yield [_prompt(p, heading, asked, missed) for p in more]):
+            found.take(reply)
+    return found
+
+
+def _prompt(text: str, heading: str, asked: Asked, missed: str = "") -> Prompt:
+    user = _message(text, heading, missed)
+    room = asked.context - asked.count(asked.system) - asked.count(user) - _FRAME
+    low = 0 if missed else 1
+    return Prompt(asked.system, user, min(MAX_TOKENS, room), grammar(asked.types, low))
+
+
+def _message(text: str, heading: str, missed: str = "") -> str:
+    above = f"{heading}\n" if heading else ""
+    return f"Text: {above}{text.strip()}" + (f"\n\n{missed}" if missed else "")
+
+
+def _fits(text: str, heading: str, asked: Asked, missed: str = "") -> bool:
+    """Whether the text leaves room for a reply a third as long, and no less than 256 tokens."""
+    taken = asked.count(_message(text, heading, missed))
+    room = asked.context - asked.count(asked.system) - taken - _FRAME
+    return room >= max(256, min(MAX_TOKENS, taken // 3))
+
+
+def _fitting(text: str, heading: str, asked: Asked) -> Iterator[str]:
+    """The text, halved until each piece fits the context beside its reply."""
+    if _fits(text, heading, asked):
+        yield text
+    elif len(text) > 2 * _LEAST:
+        for half in _halves(text):
+            yield from _fitting(half, heading, asked)
+
+
+_GAP = re.compile(r"\s+")
+
+
+def _halves(text: str) -> list[str]:
+    """Two parts, cut at the sentence end nearest to the middle, else at a space."""
+    middle = len(text) // 2
+    ends = [end for _, end in sentences(text)][:-1] or [m.end() for m in _GAP.finditer(text)]
+    cut = min((e for e in ends if 0 < e < len(text)), key=lambda e: abs(e - middle), default=middle)
+    return [text[:cut], text[cut:]]

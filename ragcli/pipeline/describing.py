@@ -1,0 +1,221 @@
+"""The second stage of ``index --mode hybrid`` or ``light``: a language model reads the chunks.
+
+    method -> waiting chunks -> known findings -> ask, central chunks first -> commit
+
+The fast index is committed before, so a run that is stopped leaves a store that answers. Replies
+and findings are kept as they come; the next run goes on behind them.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+import time
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field
+from hashlib import blake2b
+from itertools import islice
+from typing import Any
+
+from ragcli.extract.codec import pack_findings, unpack, unpack_findings
+from ragcli.extract.llm.job import Job, Method, job
+from ragcli.models.completion import Completer, Completion, Prompt
+from ragcli.store.write import Writer
+from ragcli.types import Event, Findings, Report
+
+# Chunks whose conversations go on at the same time.
+WINDOW = 8
+# Seconds of asking after which what was found is shown to readers; a commit costs a share of it.
+COMMIT_EVERY = 300.0
+COMMIT_SHARE = 20
+
+Show = Callable[[dict[int, bytes]], None]
+
+
+@dataclass(slots=True)
+class Outcome:
+    """Chunks that have their findings now, those that wait, what went wrong, by
+    reason, and what the model itself was asked."""
+
+    done: int = 0
+    waiting: int = 0
+    calls: int = 0
+    tokens: int = 0
+    problems: Counter[str] = field(default_factory=Counter)
+
+
+@dataclass(frozen=True, slots=True)
+class _Wanted:
+    """Chunks of equal text under equal headings: asked about once. ``key``: of their findings."""
+
+    key: bytes
+    rows: tuple[int, ...]
+
+
+def describe(
+    db: sqlite3.Connection,
+    model: Completer,
+    method: Method,
+    show: Show,
+    report: Report,
+    deadline: float | None = None,
+) -> Outcome:
+    """Ask ``model`` about every chunk that has no findings by ``method``, until ``deadline``
+    (``time.monotonic``). ``show`` makes findings (chunk row -> hash) a part of the graph."""
+    writer = Writer(db)
+    outcome = Outcome()
+    found: dict[int, bytes] = {}
+    wanted = _waiting(db, method)
+    known = writer.known("extractions", [w.key for w in wanted])
+    for w in wanted:
+        if w.key in known:
+            found |= dict.fromkeys(w.rows, w.key)
+            _count(outcome, _read(db, w.key), len(w.rows))
+    todo = [w for w in wanted if w.key not in known]
+    total = sum(len(w.rows) for w in wanted)
+    shown, cost = time.monotonic(), 0.0
+    for w, findings in _answers(db, model, method, todo, deadline):
+        writer.keep("extractions", {w.key: pack_findings(findings)})
+        found |= dict.fromkeys(w.rows, w.key)
+        _count(outcome, findings, len(w.rows))
+        report(Event("describe", outcome.done, total))
+        if time.monotonic() - shown > max(COMMIT_EVERY, COMMIT_SHARE * cost):
+            began = time.monotonic()
+            show(found)
+            found, shown = {}, time.monotonic()
+            cost = shown - began
+    if found:
+        show(found)
+    outcome.waiting = total - outcome.done
+    return outcome
+
+
+def _waiting(db: sqlite3.Connection, method: Method) -> list[_Wanted]:
+    """What has no findings by this method, those with the names that most documents share first.
+
+    Recorded findings stay: somebody gave them.
+    """
+    rows = db.execute(
+        "SELECT c.id, c.extraction, c.heading, c.findings FROM chunks c"
+        " JOIN documents d ON d.id = c.doc WHERE d.died IS NULL"
+        " ORDER BY (SELECT coalesce(sum(e.documents), 0) FROM chunk_entities x"
+        "  JOIN entities e ON e.id = x.entity AND e.kind = 'name' WHERE x.chunk = c.id) DESC,"
+        " d.doc, c.ordinal"
+    ).fetchall()
+    groups: dict[bytes, list[int]] = {}
+    for row, extraction, heading, findings in rows:
+        key = _key(method, extraction, heading)
+        if findings == key:
+            continue
+        if findings is None or _read(db, findings).by.startswith(("hybrid.", "light.")):
+            groups.setdefault(key, []).append(row)
+    return [_Wanted(key, tuple(rows_)) for key, rows_ in groups.items()]
+
+
+def _key(method: Method, extraction: bytes, heading: str) -> bytes:
+    """Names the findings of a chunk: ``extraction`` stands for its owned text and mentions."""
+    # Hybrid prompts do not show the heading.
+    above = heading if method.mode == "light" else ""
+    return blake2b(
+        b"\0".join((method.by.encode(), above.encode(), extraction)), digest_size=16
+    ).digest()
+
+
+def _read(db: sqlite3.Connection, key: bytes) -> Findings:
+    row = db.execute("SELECT data FROM extractions WHERE hash = ?", (key,)).fetchone()
+    return unpack_findings(row[0])
+
+
+def _count(outcome: Outcome, findings: Findings, chunks: int) -> None:
+    outcome.done += chunks
+    if findings.problem:
+        outcome.problems[findings.problem] += chunks
+
+
+def _answers(
+    db: sqlite3.Connection,
+    model: Completer,
+    method: Method,
+    todo: Sequence[_Wanted],
+    deadline: float | None,
+) -> Iterator[tuple[_Wanted, Findings]]:
+    """Findings, a window of chunks at a time; ends early at the deadline."""
+    left = iter(todo)
+    while window := list(islice(left, WINDOW)):
+        jobs = [_job(db, method, w.rows[0]) for w in window]
+        for at, findings in converse(model, jobs, deadline):
+            yield window[at], findings
+        if _over(deadline):
+            return
+
+
+def _job(db: sqlite3.Connection, method: Method, row: int) -> Job:
+    text, heading, data = db.execute(
+        "SELECT substr(c.text, c.owned - c.start + 1), c.heading, x.data FROM chunks c"
+        " JOIN extractions x ON x.hash = c.extraction WHERE c.id = ?",
+        (row,),
+    ).fetchone()
+    return job(method, text, heading, unpack(data, text))
+
+
+def _over(deadline: float | None) -> bool:
+    return deadline is not None and time.monotonic() >= deadline
+
+
+def converse(
+    model: Completer, jobs: Sequence[Job], deadline: float | None = None
+) -> Iterator[tuple[int, Findings]]:
+    """Lead conversations side by side; (position, findings) of each as it ends.
+
+    At the deadline those that have not ended are given up; the model's replies are not lost, as
+    whoever stands between keeps them.
+    """
+    asked: dict[int, list[Prompt]] = {}
+    for i, talk in enumerate(jobs):
+        if (ended := _step(talk, None, asked, i)) is not None:
+            yield i, ended
+    while asked:
+        flat = [(i, n) for i, prompts in asked.items() for n in range(len(prompts))]
+        replies: dict[tuple[int, int], Completion] = {}
+        for at, reply in model.complete(asked[i][n] for i, n in flat):
+            replies[flat[at]] = reply
+            if _over(deadline):
+                return
+        round_, asked = asked, {}
+        for i, prompts in round_.items():
+            answered = [replies[i, n] for n in range(len(prompts))]
+            if (ended := _step(jobs[i], answered, asked, i)) is not None:
+                yield i, ended
+
+
+def _step(
+    talk: Job, replies: list[Completion] | None, asked: dict[int, list[Prompt]], i: int
+) -> Findings | None:
+    """Go on with a conversation: its next prompts are asked, or it ends with findings."""
+    try:
+        asked[i] = next(talk) if replies is None else talk.send(replies)
+    except StopIteration as end:
+        found: Findings = end.value
+        return found
+    return None
+
+
+def described(db: sqlite3.Connection) -> dict[str, Any]:
+    """What ``inspect stats`` says of all that language models and others found so far."""
+    rows = db.execute(
+        "SELECT x.data FROM chunks c JOIN documents d ON d.id = c.doc"
+        " JOIN extractions x ON x.hash = c.findings WHERE d.died IS NULL"
+    )
+    problems: Counter[str] = Counter()
+    dropped: Counter[str] = Counter()
+    chunks = 0
+    for (data,) in rows:
+        findings = unpack_findings(data)
+        chunks += 1
+        problems.update([findings.problem] if findings.problem else [])
+        dropped.update(dict(findings.dropped))
+    return {
+        "described_chunks": chunks,
+        "nothing_found": dict(problems.most_common()),
+        "dropped": dict(dropped.most_common()),
+    }

@@ -1,0 +1,90 @@
+"""Replies of a language model, kept by what was asked: never paid for twice."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Iterable, Iterator
+from hashlib import blake2b
+
+import orjson
+
+from ragcli.models.completion import Completer, Completion, Prompt
+from ragcli.store.connection import get_meta, set_meta
+from ragcli.store.write import transaction
+
+
+class Remembering:
+    """A ``Completer`` that keeps each reply as it comes and gives it again when asked the same.
+
+    ``calls`` and ``tokens`` (of prompts and replies) count what the model itself was asked; the
+    store's own counts (``llm_calls``, ``llm_tokens``) grow with them.
+    """
+
+    def __init__(self, model: Completer, db: sqlite3.Connection) -> None:
+        self._model = model
+        self._db = db
+        self._print = model.fingerprint
+        self.calls = 0
+        self.tokens = 0
+
+    @property
+    def parameters(self) -> int:
+        return self._model.parameters
+
+    @property
+    def context(self) -> int:
+        return self._model.context
+
+    @property
+    def fingerprint(self) -> str:
+        return self._print
+
+    def count_tokens(self, text: str) -> int:
+        return self._model.count_tokens(text)
+
+    def complete(self, prompts: Iterable[Prompt]) -> Iterator[tuple[int, Completion]]:
+        """Known replies at once, the others as the model gives them (see ``Completer``)."""
+        known: list[tuple[int, Completion]] = []
+        positions: list[tuple[int, bytes]] = []
+        doubles: dict[bytes, list[int]] = {}
+
+        def unknown() -> Iterator[Prompt]:
+            for i, prompt in enumerate(prompts):
+                key = self._key(prompt)
+                if key in doubles:
+                    doubles[key].append(i)
+                elif (kept := self._kept(key)) is not None:
+                    known.append((i, kept))
+                else:
+                    doubles[key] = []
+                    positions.append((i, key))
+                    yield prompt
+
+        for at, completion in self._model.complete(unknown()):
+            i, key = positions[at]
+            self._keep(key, completion)
+            yield i, completion
+            while known:
+                yield known.pop()
+        yield from known
+        for key, more in doubles.items():
+            kept = self._kept(key)
+            assert kept is not None, "the model left a prompt unanswered"
+            yield from ((i, kept) for i in more)
+
+    def _key(self, prompt: Prompt) -> bytes:
+        parts = (self._print, prompt.system, prompt.user, str(prompt.max_tokens), prompt.grammar)
+        return blake2b("\0".join(parts).encode(), digest_size=16).digest()
+
+    def _kept(self, key: bytes) -> Completion | None:
+        row = self._db.execute("SELECT data FROM replies WHERE hash = ?", (key,)).fetchone()
+        return None if row is None else Completion(*orjson.loads(row[0]))
+
+    def _keep(self, key: bytes, c: Completion) -> None:
+        self.calls += 1
+        self.tokens += c.prompt_tokens + c.tokens
+        data = orjson.dumps([c.text, c.finish, c.prompt_tokens, c.tokens])
+        with transaction(self._db):
+            self._db.execute("INSERT OR IGNORE INTO replies VALUES (?, ?)", (key, data))
+            for name, more in (("llm_calls", 1), ("llm_tokens", c.prompt_tokens + c.tokens)):
+                set_meta(self._db, name, str(int(get_meta(self._db, name, "0")) + more))

@@ -1,0 +1,104 @@
+"""Light extraction: prompts that fit, replies held against the text, a second try in halves."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from ragcli.extract.llm.light import Asked, extract
+from ragcli.models.completion import Completion, Prompt
+from ragcli.types import Findings
+
+TEXT = "Mara Linde is the captain of the Aurora. The Aurora sails to Port Vale."
+GOOD = (
+    "E | Mara Linde | person | Captain of the Aurora.\n"
+    "E | Aurora | artifact | A golden spaceship from Mars.\n"
+    "E | Atlantis | location | A city.\n"
+    "R | mara  linde | Aurora | command | Mara Linde is captain of the Aurora. | 8\n"
+    "R | Aurora | Port Vale | travel, routes | The Aurora sails to Port Vale. | 10\n"
+    "R | Aurora | Atlantis | myth | It sank. | 3\n"
+    "R | Aurora | Aurora | self | The Aurora. | 3\n"
+    "nonsense\n...\n"
+)
+
+
+def asked(context: int = 4096, gleaning: int = 0) -> Asked:
+    return Asked(("person", "artifact"), context, gleaning, lambda text: len(text.split()))
+
+
+def talk(
+    answer: Callable[[Prompt], str | Completion], text: str = TEXT, **more: int
+) -> tuple[Findings, list[Prompt]]:
+    """Lead the conversation with a model that answers so; findings and all prompts."""
+    job = extract(text, "The ferry", asked(**more), True, "x")
+    prompts: list[Prompt] = []
+    step = next(job)
+    while True:
+        prompts += step
+        given = [answer(p) for p in step]
+        try:
+            step = job.send([c if isinstance(c, Completion) else done(c) for c in given])
+        except StopIteration as end:
+            return end.value, prompts
+
+
+def done(text: str) -> Completion:
+    return Completion(text, "stop", 1, 1)
+
+
+def test_a_reply_is_held_against_the_text() -> None:
+    """Made-up names go, made-up descriptions give way to the text's own, all of it counted."""
+    found, prompts = talk(lambda _: GOOD)
+    assert len(prompts) == 1 and "The ferry" in prompts[0].user
+    assert [(e.name, e.type, e.description) for e in found.entities] == [
+        ("Mara Linde", "person", "Captain of the Aurora."),
+        ("Aurora", "artifact", "Mara Linde is the captain of the Aurora."),
+        ("Port Vale", "other", "The Aurora sails to Port Vale."),
+    ]
+    assert [(r.source, r.target, r.keywords, r.weight) for r in found.relations] == [
+        ("mara linde", "Aurora", ("command",), 8),
+        ("Aurora", "Port Vale", ("travel", "routes"), 10),
+    ]
+    assert dict(found.dropped) == {
+        "name not in the text": 2,
+        "description not in the text": 1,
+        "a thing related to itself": 1,
+        "not a line of the format": 1,
+    }
+    assert found.problem == ""
+
+
+def test_a_cut_reply_keeps_its_whole_lines() -> None:
+    """The last line is half a line: a half description would be a wrong one."""
+    found, _ = talk(lambda _: Completion(GOOD[:70], "length", 1, 1))
+    assert [e.name for e in found.entities] == ["Mara Linde"]
+    assert ("reply cut: length", 1) in found.dropped
+
+
+def test_gleaning_asks_for_what_was_missed() -> None:
+    """One more pass names what is there already; what it adds is taken."""
+    answers = iter([GOOD, "E | Port Vale | location | Where the Aurora sails to.\n...\n"])
+    found, prompts = talk(lambda _: next(answers), gleaning=1)
+    assert len(prompts) == 2 and "Mara Linde, Aurora" in prompts[1].user
+    assert prompts[0].system == prompts[1].system
+    assert ("Port Vale", "location") in [(e.name, e.type) for e in found.entities]
+
+
+def test_nothing_found_is_tried_in_halves_and_then_told() -> None:
+    """Twice nothing: the reason is recorded. Halves overlap in nothing and lose nothing."""
+    text = TEXT + " " + "The sea was calm and the crew slept long. " * 12
+    found, prompts = talk(lambda _: "...\n", text)
+    assert found.problem == "the model listed nothing" and len(prompts) == 3
+    halves = " ".join(p.user.partition("ferry\n")[2] for p in prompts[1:])
+    assert halves.split() == text.split()
+    found, _ = talk(lambda p: GOOD if "Mara" in p.user and "crew" not in p.user else "...\n", TEXT)
+    assert found.problem == ""
+
+
+def test_long_texts_are_cut_to_fit_the_context() -> None:
+    """Every prompt leaves room for its reply."""
+    text = TEXT + " " + "The sea was calm and the crew slept long. " * 100
+    _, prompts = talk(lambda _: GOOD, text, context=800)
+    assert len(prompts) > 1
+    for p in prompts:
+        assert len(p.system.split()) + len(p.user.split()) + p.max_tokens <= 800
+        assert p.max_tokens >= 200

@@ -1,0 +1,238 @@
+"""A language model reads the chunks: what it is asked, what is kept, and what a kill costs."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import signal
+import subprocess
+import sys
+import textwrap
+import time
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+
+import pytest
+
+from ragcli.config import Settings
+from ragcli.errors import ConfigError, ModelError
+from ragcli.extract.codec import unpack_findings
+from ragcli.models.completion import Completion, Prompt
+from ragcli.pipeline import reader
+from ragcli.pipeline.index import Request, index
+from ragcli.pipeline.opening import reading
+from ragcli.store.connection import generation, get_meta
+from ragcli.store.digest import digest
+from ragcli.types import Findings, IndexResult
+
+NAMES = ("Mara Linde", "Jon Berg", "Ada Holm", "Port Vale")
+
+
+class Fake:
+    """A model that answers as it is told and writes down what it was asked."""
+
+    parameters = 135_000_000
+    context = 4096
+    fingerprint = "fake"
+
+    def __init__(self, answer: str = "", seconds: float = 0.0) -> None:
+        self.answer = answer
+        self.seconds = seconds
+        self.asked: list[Prompt] = []
+
+    def count_tokens(self, text: str) -> int:
+        return len(text.split())
+
+    def complete(self, prompts: Iterable[Prompt]) -> Iterator[tuple[int, Completion]]:
+        for i, prompt in enumerate(prompts):
+            self.asked.append(prompt)
+            time.sleep(self.seconds)
+            if path := os.environ.get("FAKE_LOG"):
+                with Path(path).open("a") as log:
+                    log.write(f"{hash_of(prompt)}\n")
+            yield i, Completion(self.answer or _first_words(prompt), "stop", 10, 3)
+
+
+def hash_of(prompt: Prompt) -> str:
+    return f"{prompt.user!r}"
+
+
+def _first_words(prompt: Prompt) -> str:
+    """Some words of the sentence that the prompt shows."""
+    return " ".join(prompt.user.split()[2:6]).strip(".,")
+
+
+@pytest.fixture
+def model(monkeypatch: pytest.MonkeyPatch) -> Fake:
+    """A fake in place of the model file."""
+    fake = Fake()
+    monkeypatch.setattr(reader, "llm_file", lambda _setting: Path("fake.gguf"))
+    monkeypatch.setattr(reader, "open_model", lambda _file: fake)
+    return fake
+
+
+def write(folder: Path, documents: int = 6) -> Path:
+    """Documents in which people are related in so many words."""
+    folder.mkdir(parents=True, exist_ok=True)
+    for i in range(documents):
+        a, b = NAMES[i % 4], NAMES[(i + 1) % 4]
+        text = f"{a}, the keeper of lamp {i}, wrote a long angry letter to {b} in May. {b} slept."
+        (folder / f"d{i}.txt").write_text(text)
+    return folder
+
+
+def run(folder: Path, store: Path, mode: str = "hybrid", **more: object) -> IndexResult:
+    settings = Settings(workers=1, llm=str(more.pop("llm", "auto")))
+    return index(Request(store, (folder,), mode=mode, **more), settings)  # type: ignore[arg-type]
+
+
+def found(store: Path) -> dict[str, Findings | None]:
+    """Document -> the findings of its only chunk."""
+    with reading(store) as db:
+        rows = db.execute(
+            "SELECT d.doc, x.data FROM chunks c JOIN documents d ON d.id = c.doc"
+            " LEFT JOIN extractions x ON x.hash = c.findings WHERE d.died IS NULL"
+        ).fetchall()
+    return {doc: data and unpack_findings(data) for doc, data in rows}
+
+
+def digest_of(store: Path) -> str:
+    with reading(store) as db:
+        return digest(db, generation(db))["all"]
+
+
+def test_hybrid_describes_what_the_pipeline_found(model: Fake, tmp_path: Path) -> None:
+    """The fast store is there first; then every chunk has findings, and the graph says so."""
+    result = run(write(tmp_path / "docs"), tmp_path / "s")
+    assert (result.described, result.waiting, result.generation) == (6, 0, 2)
+    assert result.llm_calls == len(model.asked) > 0
+    assert result.llm_tokens == 13 * result.llm_calls
+    findings = found(tmp_path / "s")["d0.txt"]
+    assert findings and {e.name for e in findings.entities} >= {"Mara Linde", "Jon Berg"}
+    with reading(tmp_path / "s") as db:
+        assert db.execute("SELECT count(*) FROM statements").fetchone()[0] >= 6
+        assert get_meta(db, "mode") == "hybrid"
+        assert int(get_meta(db, "llm_calls")) == result.llm_calls
+
+
+def test_an_update_keeps_the_mode_and_asks_about_what_changed(model: Fake, tmp_path: Path) -> None:
+    """One document edited: only its own prompts; nothing changed: none. It ends as if fresh."""
+    folder = write(tmp_path / "docs")
+    run(folder, tmp_path / "s")
+    model.asked.clear()
+    assert run(folder, tmp_path / "s", mode="").llm_calls == 0
+    (folder / "d3.txt").write_text("Ada Holm, the keeper of nothing, met a cousin of Jon Berg.")
+    (folder / "d1.txt").rename(folder / "moved.txt")
+    result = run(folder, tmp_path / "s", mode="")
+    assert result.changed == 1 and result.renamed == 1
+    assert result.llm_calls == len(model.asked) > 0
+    assert all("Ada Holm" in p.user for p in model.asked)
+    run(folder, tmp_path / "fresh")
+    assert digest_of(tmp_path / "s") == digest_of(tmp_path / "fresh")
+
+
+def test_upgrade_in_place_under_a_time_budget(model: Fake, tmp_path: Path) -> None:
+    """A fast store is upgraded bit by bit; no prompt is asked twice; it ends as if at once."""
+    folder = write(tmp_path / "docs", 30)
+    assert run(folder, tmp_path / "s", mode="fast").llm_calls == 0
+    assert not model.asked
+    model.seconds = 0.01
+    waiting = 30
+    for _ in range(40):
+        result = run(folder, tmp_path / "s", minutes=0.15 / 60)
+        assert result.waiting <= waiting
+        waiting = result.waiting
+        if not waiting:
+            break
+    assert waiting == 0
+    prompts = [(p.system, p.user) for p in model.asked]
+    assert len(prompts) == len(set(prompts))
+    run(folder, tmp_path / "fresh")
+    assert digest_of(tmp_path / "s") == digest_of(tmp_path / "fresh")
+
+
+def test_without_a_model(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """hybrid needs one, unless it is left for later; auto does without."""
+    monkeypatch.setattr(reader, "llm_file", lambda _setting: None)
+    folder = write(tmp_path / "docs")
+    with pytest.raises(ModelError, match="needs a language model"):
+        run(folder, tmp_path / "s")
+    with pytest.raises(ConfigError, match="unknown extraction mode"):
+        run(folder, tmp_path / "s", mode="heavy")
+    assert run(folder, tmp_path / "s", llm="none").described == 0
+    assert run(folder, tmp_path / "auto", mode="auto").described == 0
+
+
+def test_recorded_findings_are_not_asked_again(model: Fake, tmp_path: Path) -> None:
+    """What somebody gave stays; the others are asked."""
+    folder = write(tmp_path / "docs", 2)
+    file = tmp_path / "x.jsonl"
+    file.write_text('{"doc": "d0.txt", "entities": [{"name": "lamp 0"}], "by": "somebody"}\n')
+    result = run(folder, tmp_path / "s", extractions=file)
+    assert result.described == 1
+    kept = found(tmp_path / "s")
+    assert kept["d0.txt"] and kept["d0.txt"].by == "somebody"
+    assert kept["d1.txt"] and kept["d1.txt"].by.startswith("hybrid.")
+
+
+def test_light_counts_failures_by_reason(model: Fake, tmp_path: Path) -> None:
+    """Made-up names are dropped; a chunk that keeps nothing has failed, and says why."""
+    model.answer = "E | Napoleon | person | An emperor.\n...\n"
+    result = run(write(tmp_path / "docs"), tmp_path / "s", mode="light")
+    assert result.problems == (("name not in the text", 6),)
+    findings = found(tmp_path / "s")["d0.txt"]
+    assert findings and findings.entities == () and findings.problem == "name not in the text"
+
+
+def test_the_text_around_duplicates_is_asked_about_once(model: Fake, tmp_path: Path) -> None:
+    """Two documents of equal text: one conversation, findings in both."""
+    folder = write(tmp_path / "docs", 1)
+    shutil.copy(folder / "d0.txt", folder / "copy.txt")
+    result = run(folder, tmp_path / "s")
+    assert result.described == 2
+    kept = found(tmp_path / "s")
+    assert kept["copy.txt"] == kept["d0.txt"] is not None
+    assert len({p.user for p in model.asked}) == len(model.asked)
+
+
+SCRIPT = """
+import sys
+from pathlib import Path
+sys.path.insert(0, sys.argv[1])
+from test_describing import Fake, run
+from ragcli.pipeline import reader
+reader.llm_file = lambda _setting: Path("fake.gguf")
+reader.open_model = lambda _file: Fake(seconds=0.02)
+run(Path(sys.argv[2]), Path(sys.argv[3]))
+"""
+
+
+def test_kill_9_while_the_model_reads_pays_for_nothing_twice(model: Fake, tmp_path: Path) -> None:
+    """Killed again and again: the store answers from the first commit on, at most the reply
+    under way is lost with each kill, and the end is that of a calm run."""
+    folder = write(tmp_path / "docs", 25)
+    log = tmp_path / "log"
+    script = [sys.executable, "-c", textwrap.dedent(SCRIPT), str(Path(__file__).parent)]
+    command = [*script, str(folder), str(tmp_path / "s")]
+    kills = 0
+    for _ in range(6):
+        process = subprocess.Popen(command, env={**os.environ, "FAKE_LOG": str(log)})
+        before = len(log.read_text().splitlines()) if log.exists() else 0
+        while process.poll() is None:
+            now = len(log.read_text().splitlines()) if log.exists() else 0
+            if now >= before + 9:
+                os.kill(process.pid, signal.SIGKILL)
+                kills += 1
+                break
+            time.sleep(0.01)
+        process.wait()
+        if process.returncode == 0:
+            break
+        with reading(tmp_path / "s") as db:
+            assert generation(db) >= 1
+    subprocess.run(command, check=True, env={**os.environ, "FAKE_LOG": str(log)})
+    asked = log.read_text().splitlines()
+    assert kills >= 3
+    assert len(asked) - len(set(asked)) <= kills
+    run(folder, tmp_path / "calm")
+    assert digest_of(tmp_path / "s") == digest_of(tmp_path / "calm")
