@@ -50,18 +50,11 @@ class Context:
 
 @dataclass(frozen=True, slots=True)
 class _Span:
-    """A part in the making, with its price in tokens and the best rank inside (0 is best)."""
+    """A part in the making, its number not known yet: what it costs, its best rank (from 0)."""
 
     rank: int
     tokens: int
-    doc: str
-    title: str
-    start: int
-    end: int
-    line_start: int
-    line_end: int
-    text: str
-    page: int | None
+    part: Part
 
 
 def fit(hits: Sequence[Hit], budget_tokens: int, count: Count) -> Context:
@@ -77,7 +70,7 @@ def fit(hits: Sequence[Hit], budget_tokens: int, count: Count) -> Context:
         span = _span(hit, rank, count)
         if rank == 0 and span.tokens > budget_tokens:
             span = _cut(span, budget_tokens, count)
-        if not span.text:
+        if not span.part.text:
             continue
         touching = [other for other in spans if _touch(span, other)]
         merged = _merge([span, *touching], count)
@@ -87,7 +80,8 @@ def fit(hits: Sequence[Hit], budget_tokens: int, count: Count) -> Context:
             spans.append(merged)
             spent = total
     spans.sort(key=lambda span: span.rank)
-    return Context(tuple(_part(n, span) for n, span in enumerate(spans, start=1)), spent)
+    parts = (replace(span.part, n=n) for n, span in enumerate(spans, start=1))
+    return Context(tuple(parts), spent)
 
 
 def line_at(part: Part, offset: int) -> int:
@@ -120,74 +114,39 @@ def shorten(text: str, budget_tokens: int, count: Count) -> str:
 
 
 def _span(hit: Hit, rank: int, count: Count) -> _Span:
-    return _Span(
-        rank=rank,
-        tokens=count(hit.text),
-        doc=hit.doc,
-        title=hit.title,
-        start=hit.start,
-        end=hit.end,
-        line_start=hit.line_start,
-        line_end=hit.line_end,
-        text=hit.text,
-        page=hit.page,
-    )
-
-
-def _part(n: int, span: _Span) -> Part:
-    return Part(
-        n=n,
-        doc=span.doc,
-        title=span.title,
-        start=span.start,
-        end=span.end,
-        line_start=span.line_start,
-        line_end=span.line_end,
-        text=span.text,
-        page=span.page,
-    )
+    lines = hit.line_start, hit.line_end
+    part = Part(0, hit.doc, hit.title, hit.start, hit.end, *lines, hit.text, hit.page)
+    return _Span(rank, count(hit.text), part)
 
 
 def _touch(one: _Span, other: _Span) -> bool:
     """Tell whether two spans overlap or meet, so that their union is one exact stretch."""
-    return one.doc == other.doc and one.start <= other.end and other.start <= one.end
+    a, b = one.part, other.part
+    return a.doc == b.doc and a.start <= b.end and b.start <= a.end
 
 
 def _merge(spans: list[_Span], count: Count) -> _Span:
     """Join spans that all touch the first into one; the text comes from the pieces."""
     if len(spans) == 1:
         return spans[0]
-    in_order = sorted(spans, key=lambda span: (span.start, span.end))
-    text, end = "", in_order[0].start
-    for span in in_order:
+    parts = sorted((span.part for span in spans), key=lambda part: (part.start, part.end))
+    text, end = "", parts[0].start
+    for part in parts:
         # What lies before `end` is already there; a span inside another adds nothing.
-        text += span.text[end - span.start :]
-        end = max(end, span.end)
-    best = min(spans, key=lambda span: span.rank)
-    return _Span(
-        rank=best.rank,
-        tokens=count(text),
-        doc=best.doc,
-        title=best.title,
-        start=in_order[0].start,
-        end=end,
-        line_start=min(span.line_start for span in spans),
-        line_end=max(span.line_end for span in spans),
-        text=text,
-        page=in_order[0].page,
-    )
+        text += part.text[end - part.start :]
+        end = max(end, part.end)
+    lines = min(part.line_start for part in parts), max(part.line_end for part in parts)
+    whole = replace(parts[0], end=end, line_start=lines[0], line_end=lines[1], text=text)
+    return _Span(min(span.rank for span in spans), count(text), whole)
 
 
 def _cut(span: _Span, budget_tokens: int, count: Count) -> _Span:
     """Shorten a span to what fits (see ``shorten``)."""
-    text = shorten(span.text, budget_tokens, count)
-    return replace(
-        span,
-        tokens=count(text),
-        end=span.start + len(text),
-        line_end=min(span.line_start + text.count("\n"), span.line_end),
-        text=text,
-    )
+    part = span.part
+    text = shorten(part.text, budget_tokens, count)
+    line_end = min(part.line_start + text.count("\n"), part.line_end)
+    cut = replace(part, end=part.start + len(text), line_end=line_end, text=text)
+    return _Span(span.rank, count(text), cut)
 
 
 def _longest(text: str, ends: list[int], budget_tokens: int, count: Count) -> str:
