@@ -26,10 +26,11 @@ from ragcli.config import Settings
 from ragcli.pipeline.opening import open_space
 from ragcli.retrieve import Space, retrieve
 from ragcli.retrieve.question import Match, Question
-from ragcli.retrieve.space import Vectors
 from ragcli.retrieve.walk import MAX_PASSAGES, walk
-from ragcli.search.passage_graph import PassageGraph, pack
-from ragcli.search.vectors import write_index
+from ragcli.search import arrays
+from ragcli.search.edges import Rows, pack
+from ragcli.search.passage_graph import PassageGraph
+from ragcli.search.vector_set import ARRAYS, VectorLayer, Vectors
 
 SETS = ("hotpotqa-100", "musique-100")
 MODES = ("naive", "bm25", "dense+bm25", "e2", "walk", "auto")
@@ -79,17 +80,17 @@ def made_up(folder: Path, n: int) -> tuple[Any, Callable[[], Question]]:
     rng = np.random.default_rng(7)
     vectors = rng.standard_normal((n, DIM), dtype=np.float32)
     vectors /= np.linalg.norm(vectors, axis=1, keepdims=True)
-    write_index(folder / "passages.faiss", vectors.astype(np.float16))
-    np.save(folder / "passages_ids.npy", np.arange(n))
+    layer = VectorLayer(np.arange(n), vectors.astype(np.float16), np.arange(0))
+    arrays.save(folder / ARRAYS, layer.write(folder, "passages"))
     p = np.repeat(np.arange(n), NAMES_EACH)
     e = np.minimum(np.exp(rng.random(len(p)) * np.log(4 * n)).astype(np.int64), 4 * n - 1)
     edges = np.unique(np.column_stack([p, e]), axis=0)
     weights = np.ones(len(edges), dtype=np.float32)
-    by_passage = pack(edges[:, 0], edges[:, 1], weights, n)
-    by_entity = pack(edges[:, 1], edges[:, 0], weights, 4 * n)
-    graph = PassageGraph(np.arange(n), np.arange(4 * n), by_passage, by_entity)
+    by_passage = Rows([pack(edges[:, 0], edges[:, 1], weights)])
+    by_entity = Rows([pack(edges[:, 1], edges[:, 0], weights)])
+    graph = PassageGraph(np.arange(n), by_passage, by_entity)
     space = SimpleNamespace(
-        passages=Vectors(folder, "passages"),
+        passages=Vectors([folder], "passages"),
         passage_graph=graph,
         names_of=lambda rows: map(str, rows),
     )

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import sqlite3
 from collections.abc import Iterator
-from functools import partial
 from pathlib import Path
 
 from ragcli.corpus.scan import scan
@@ -12,7 +11,7 @@ from ragcli.errors import StoreDamaged
 from ragcli.pipeline.changes import Done, Failure, Fresh, Moved, plan, stream
 from ragcli.pipeline.index import Request
 from ragcli.pipeline.opening import reading
-from ragcli.search.derive import fill
+from ragcli.search import derive
 from ragcli.store import derived
 from ragcli.store.connection import FILE, generation, get_meta, open_store
 from ragcli.store.lock import writer_lock
@@ -103,8 +102,9 @@ def _derived(db: sqlite3.Connection, store: Path) -> str:
     current = generation(db)
     if not current:
         return ""
-    found = derived.problem(derived.folder(store, current), thorough=True)
+    found = derive.problem(store, current, thorough=True)
     if found:
-        derived.build(store, current, partial(fill, db=db, generation=current))
+        derive.build(store, db, current)
+        derived.prune(store, current)
         return f"made again: {found}"
     return ""

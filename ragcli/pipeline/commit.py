@@ -17,7 +17,7 @@ from ragcli.pipeline.clock import Clock
 from ragcli.pipeline.contribute import Found, aggregate
 from ragcli.pipeline.profiles import remake
 from ragcli.pipeline.tools import Tools, keep_vectors
-from ragcli.search.derive import fill
+from ragcli.search import derive
 from ragcli.store import derived, history, read
 from ragcli.store.connection import generation, set_meta
 from ragcli.store.profiles import Touched
@@ -45,6 +45,8 @@ def commit(
     if not found and not _is_pending(db, current + 1):
         return
     with transaction(db):
+        # Without sound files of the generation before, everything is derived anew.
+        notes = None if derive.problem(store, current) else derive.journal(db)
         with clock.stage("graph"):
             sweeper = Sweeper(db)
             touched = Touched(db)
@@ -62,7 +64,11 @@ def commit(
             sweeper.sweep()
             set_meta(db, "generation", str(current + 1))
             report(Event("derive", 0, 1))
-            derived.build(store, current + 1, lambda path: fill(path, db, current + 1))
+            if notes:
+                derive.update(store, db, current + 1, notes)
+                notes.close()
+            else:
+                derive.build(store, db, current + 1)
     derived.prune(store, current + 1)
     db.execute("PRAGMA wal_checkpoint(TRUNCATE)")
 

@@ -18,7 +18,7 @@ from ragcli.errors import RagcliError
 from ragcli.models.cpu import available_memory, cpu_flags, has_bf16, usable_cpus
 from ragcli.models.locate import embedder_folder, llm_file, spacy_path
 from ragcli.pipeline.opening import reading
-from ragcli.store import derived
+from ragcli.search import derive
 from ragcli.store.connection import generation
 from ragcli.store.stats import stats
 
@@ -141,7 +141,7 @@ def _store(store: Path | None) -> Iterator[Check]:
         f"{store}: {documents} documents, {failed} unreadable, {facts['bytes'] / 1e6:.1f} MB",
         "ragcli inspect docs" if failed else "",
     )
-    if current and (found := derived.problem(derived.folder(store, current))):
+    if current and (found := derive.problem(store, current)):
         yield Check("derived files", "bad", found, "ragcli inspect check")
     elif current:
         yield Check("derived files", "ok", f"generation {current}")

@@ -5,7 +5,6 @@ from __future__ import annotations
 import sqlite3
 from collections.abc import Iterator
 from contextlib import contextmanager
-from functools import partial
 from pathlib import Path
 
 import orjson
@@ -15,7 +14,7 @@ from ragcli.errors import StoreDamaged, StoreLocked, StoreMissing, StoreVersion
 from ragcli.models.embed import query_encoder
 from ragcli.models.locate import embedder_folder, fingerprint
 from ragcli.retrieve.space import Encode, Space
-from ragcli.search.derive import fill
+from ragcli.search import derive
 from ragcli.store import derived
 from ragcli.store.connection import FILE, damaged, generation, get_meta, open_store
 from ragcli.store.lock import writer_lock
@@ -49,8 +48,8 @@ def open_space(store: Path, settings: Settings, report: Report = silent) -> Iter
             raise StoreMissing(
                 f"the store in {store} holds nothing yet", "run: ragcli index FOLDER"
             )
-        folder = ensure_derived(db, store, current, report)
-        yield Space(db, current, folder, encoder_for(db, settings))
+        segments = ensure_derived(db, store, current, report)
+        yield Space(db, current, segments, encoder_for(db, settings))
 
 
 def encoder_for(db: sqlite3.Connection, settings: Settings) -> Encode:
@@ -67,23 +66,21 @@ def encoder_for(db: sqlite3.Connection, settings: Settings) -> Encode:
 
 def ensure_derived(
     db: sqlite3.Connection, store: Path, current: int, report: Report = silent
-) -> Path:
-    """The folder of derived files, made again from the store when it is missing or damaged."""
-    folder = derived.folder(store, current)
-    found = derived.problem(folder)
-    if not found:
-        return folder
-    report(Event("derive", 0, 1, f"derived files are made again: {found}"))
-    try:
-        with writer_lock(store):
-            return derived.build(store, current, partial(fill, db=db, generation=current))
-    except StoreLocked as error:
-        # The writer may have just replaced them: then they are complete by now.
-        if derived.problem(folder):
-            raise error
-        return folder
-    except OSError as error:
-        raise StoreDamaged(
-            f"derived files in {folder}: {found}; they cannot be made again: {error.strerror}",
-            "run as a user who may write there: ragcli inspect check",
-        ) from error
+) -> list[Path]:
+    """The segments of a generation, oldest first, made again when they are missing or damaged."""
+    found = derive.problem(store, current)
+    if found:
+        report(Event("derive", 0, 1, f"derived files are made again: {found}"))
+        try:
+            with writer_lock(store):
+                derive.build(store, db, current)
+        except StoreLocked as error:
+            # The writer may have just replaced them: then they are complete by now.
+            if derive.problem(store, current):
+                raise error
+        except OSError as error:
+            raise StoreDamaged(
+                f"derived files in {store}: {found}; they cannot be made again: {error.strerror}",
+                "run as a user who may write there: ragcli inspect check",
+            ) from error
+    return derived.folders(store, current)

@@ -43,11 +43,10 @@ def local(space: Space, question: Question, k: int) -> list[Found]:
 
 def _pair_hops(space: Space, entities: list[int]) -> dict[Pair, int]:
     """Hops between every two entities at most MAX_HOPS apart."""
-    nodes = {e: space.graph.position(e) for e in entities}
     hops: dict[Pair, int] = {}
     for i, e in enumerate(entities[:-1]):
-        found = space.graph.hops(nodes[e], {nodes[o] for o in entities[i + 1 :]}, MAX_HOPS)
-        hops |= {(e, o): found[nodes[o]] for o in entities[i + 1 :] if nodes[o] in found}
+        found = space.graph.hops(e, set(entities[i + 1 :]), MAX_HOPS)
+        hops |= {(e, o): found[o] for o in entities[i + 1 :] if o in found}
     return hops
 
 

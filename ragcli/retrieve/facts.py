@@ -111,7 +111,7 @@ class Described:
         if not rows:
             return []
         wanted = np.array(sorted(rows), dtype=np.int64)
-        found = self._space.relation_profiles.of(key, wanted)
+        found = self._space.relation_profiles.similarities(key, wanted)
         return list(zip(wanted.tolist(), found.tolist(), strict=True))
 
     def _related(self, rows: Iterable[tuple[int, float]], key: Vector) -> list[Related]:
@@ -159,7 +159,7 @@ class Undescribed:
         found: dict[Pair, Related] = {}
         for entity, weight in entities.items():
             passages, _ = self._space.passages_of(entity)
-            similar = self._space.passages.of(key, passages)
+            similar = self._space.passages.similarities(key, passages)
             order = np.lexsort((passages, -similar))[:k]
             for passage, score in zip(
                 passages[order].tolist(), similar[order].tolist(), strict=True

@@ -138,7 +138,7 @@ def rank(
     for passage, amount in nearest:
         refer([passage], [amount], f"similarity {amount:.2f}")
     rows = np.array(sorted(worth), dtype=np.int64)
-    similar = np.clip(space.passages.of(question.vector, rows), LEAST, None)
+    similar = np.clip(space.passages.similarities(question.vector, rows), LEAST, None)
     scores = np.array([worth[row] for row in rows.tolist()]) * similar
     best = np.lexsort((rows, -scores))[:k]
     return [Found(None, int(rows[i]), float(scores[i]), _note(reasons[int(rows[i])])) for i in best]

@@ -19,7 +19,7 @@ from ragcli.errors import InputError
 from ragcli.retrieve.question import Question, find_entities
 from ragcli.search.graph import EntityGraph
 from ragcli.search.passage_graph import PassageGraph
-from ragcli.search.vectors import VectorIndex
+from ragcli.search.vector_set import Vectors
 from ragcli.store.read import chunk_id
 from ragcli.types import Hit, Via
 
@@ -29,38 +29,11 @@ if TYPE_CHECKING:
 Encode = Callable[[Sequence[str]], NDArray[np.float32]]
 
 
-class Vectors:
-    """A vector index whose answers are rows of a table of the store."""
-
-    def __init__(self, folder: Path, name: str) -> None:
-        self.ids: NDArray[np.int64] = np.load(folder / f"{name}_ids.npy", mmap_mode="r")
-        self._index = VectorIndex.open(folder / f"{name}.faiss")
-
-    def search(self, vector: NDArray[np.float32], k: int) -> list[tuple[int, float]]:
-        """The k nearest as (table row, inner product), best first."""
-        at, scores = self._index.search(vector, k)
-        return list(zip(self.ids[at].tolist(), scores.tolist(), strict=True))
-
-    def similarities(
-        self, vector: NDArray[np.float32], positions: NDArray[np.int64]
-    ) -> NDArray[np.float32]:
-        """Inner products with the vectors at some positions of ``ids``, in their order."""
-        at, scores = self._index.search(vector, len(positions), positions)
-        order = np.argsort(positions, kind="stable")
-        out = np.empty(len(positions), dtype=np.float32)
-        out[order] = scores[np.argsort(at)]
-        return out
-
-    def of(self, vector: NDArray[np.float32], rows: NDArray[np.int64]) -> NDArray[np.float32]:
-        """Inner products with the vectors of some table rows, in their order."""
-        return self.similarities(vector, np.searchsorted(self.ids, rows))
-
-
 class Space:
     """Read access to one generation: texts and counts by SQL, vectors and graph by files."""
 
     def __init__(
-        self, db: sqlite3.Connection, generation: int, folder: Path, encode: Encode
+        self, db: sqlite3.Connection, generation: int, segments: Sequence[Path], encode: Encode
     ) -> None:
         self.db = db
         self.generation = generation
@@ -68,39 +41,39 @@ class Space:
         # Asked for keywords by the modes that use them; their replies, by question.
         self.model: Completer | None = None
         self.keywords: dict[str, Any] = {}
-        self._folder = folder
+        self._segments = segments
 
     @cached_property
     def passages(self) -> Vectors:
-        return Vectors(self._folder, "passages")
+        return Vectors(self._segments, "passages")
 
     @cached_property
     def nodes(self) -> Vectors:
-        return Vectors(self._folder, "nodes")
+        return Vectors(self._segments, "nodes")
 
     @cached_property
     def names(self) -> Vectors:
-        return Vectors(self._folder, "names")
+        return Vectors(self._segments, "names")
 
     @cached_property
     def entity_profiles(self) -> Vectors:
-        return Vectors(self._folder, "entity_profiles")
+        return Vectors(self._segments, "entity_profiles")
 
     @cached_property
     def relation_profiles(self) -> Vectors:
-        return Vectors(self._folder, "relation_profiles")
+        return Vectors(self._segments, "relation_profiles")
 
     @cached_property
     def themes(self) -> Vectors:
-        return Vectors(self._folder, "themes")
+        return Vectors(self._segments, "themes")
 
     @cached_property
     def graph(self) -> EntityGraph:
-        return EntityGraph(self._folder)
+        return EntityGraph.open(self._segments)
 
     @cached_property
     def passage_graph(self) -> PassageGraph:
-        return PassageGraph.open(self._folder)
+        return PassageGraph.open(self.passages.ids, self._segments)
 
     def understand(self, text: str) -> Question:
         """The question with its vector and the entities it names."""
@@ -149,10 +122,9 @@ class Space:
 
         A name weighs as in the walk; a common noun stands in whole chunks.
         """
-        graph = self.passage_graph
-        _, at, weights = graph.by_entity.of(graph.positions([entity]))
-        if len(at):
-            return np.asarray(graph.passages[at]), weights
+        _, passages, weights = self.passage_graph.by_entity.of(np.array([entity]))
+        if len(passages):
+            return passages, weights
         rows = self.db.execute(
             "SELECT p.id FROM chunk_entities x JOIN passages p ON p.chunk = x.chunk"
             " WHERE x.entity = ? ORDER BY p.id",

@@ -40,7 +40,7 @@ MAX_PASSAGES = 2000
 
 @dataclass(frozen=True, slots=True)
 class Seeds:
-    """Where a walk begins: positions in the passage graph and their weights."""
+    """Where a walk begins: rows of passages and entities, and their weights."""
 
     passages: Ints
     near: Floats
@@ -73,7 +73,7 @@ def walk(space: Space, question: Question, k: int, limit: int = MAX_PASSAGES) ->
     best = np.lexsort((walked.passages, -walked.scores))[:k]
     notes = _notes(space, graph, seeds, walked, best)
     return [
-        Found(None, int(graph.passages[walked.passages[i]]), float(walked.scores[i]), note)
+        Found(None, int(walked.passages[i]), float(walked.scores[i]), note)
         for i, note in zip(best, notes, strict=True)
     ]
 
@@ -92,12 +92,12 @@ def seeds_of(space: Space, question: Question) -> Seeds:
     """The question's names, the rarer the heavier, and the passages nearest to it."""
     graph = space.passage_graph
     sure = named_entities(question)
-    entities = graph.positions(sure)
-    named = np.array([sure[int(row)] for row in graph.entities[entities]])
+    entities = np.array(list(sure), dtype=np.int64)
+    named = np.array(list(sure.values()))
     degrees = graph.by_entity.degrees(entities)
     linked = degrees > 0
     nearest = space.passages.search(question.vector, NEAREST)
-    passages = np.searchsorted(graph.passages, np.array([row for row, _ in nearest], np.int64))
+    passages = np.array([row for row, _ in nearest], dtype=np.int64)
     near = np.clip(np.array([score for _, score in nearest]), LEAST, None) ** 3
     return Seeds(passages, near, entities[linked], named[linked] / degrees[linked])
 
@@ -137,8 +137,7 @@ def _notes(
     for i in best:
         passage = walked.passages[i : i + 1]
         verb, names = _way(graph, seeds, walked, passage)
-        rows = graph.entities[names].tolist()
-        way = verb + ", ".join(space.names_of(rows)) if rows else ""
+        way = verb + ", ".join(space.names_of(names.tolist())) if len(names) else ""
         notes.append("; ".join(filter(None, (way, rank.get(int(passage[0]), "")))))
     return notes
 

@@ -1,47 +1,252 @@
-"""Fills a generation's folder from the store: vector indexes, their row ids, the entity graph."""
+"""Derives a generation's segments from the store: vectors by row, and the edges of the graphs.
+
+A new set of vectors is one more line in VECTOR_SETS: which of its rows have changed is noted by
+the store's journal, whoever changes them.
+"""
 
 from __future__ import annotations
 
 import sqlite3
+from collections.abc import Sequence
+from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
+from numpy.typing import NDArray
 
-from ragcli.search.graph import write_graph
-from ragcli.search.passage_graph import write_passage_graph
-from ragcli.search.vectors import write_index
+from ragcli.search import arrays, edges, vector_set
+from ragcli.search.arrays import Arrays
+from ragcli.search.edges import GONE, Layer
+from ragcli.search.passage_graph import edge_weight
+from ragcli.search.vector_set import ARRAYS, VectorLayer
+from ragcli.store import derived
+from ragcli.store.journal import Journal, Watched
 
-# name of the index -> rows of the current generation with their vectors, by row
-_LIVE = "JOIN documents d ON d.id = x.doc AND d.born <= :g AND (d.died IS NULL OR d.died > :g)"
-QUERIES = {
-    "passages": f"SELECT x.id, v.vector FROM passages x {_LIVE}"
-    " JOIN vectors v ON v.hash = x.vector ORDER BY x.id",
-    "nodes": "SELECT x.rowid, v.vector FROM nodes x LEFT JOIN documents d ON d.id = x.docrow"
-    " JOIN vectors v ON v.hash = x.vector"
-    " WHERE d.id IS NULL OR (d.born <= :g AND (d.died IS NULL OR d.died > :g)) ORDER BY x.rowid",
-    "names": "SELECT x.id, v.vector FROM entities x"
-    " JOIN vectors v ON v.hash = x.vector ORDER BY x.id",
-    "entity_profiles": "SELECT x.entity, v.vector FROM entity_profiles x"
-    " JOIN vectors v ON v.hash = x.vector ORDER BY x.entity",
-    "relation_profiles": "SELECT x.id, v.vector FROM relation_profiles x"
-    " JOIN vectors v ON v.hash = x.vector ORDER BY x.id",
-    "themes": "SELECT x.id, v.vector FROM themes x"
-    " JOIN vectors v ON v.hash = x.vector ORDER BY x.id",
-}
+# Raised when the files of a set change their meaning.
+_VERSION = 2
+# A segment is merged with its elders until each weighs more than all younger ones together, so
+# that what was written once is written again only as often as the store doubles.
+# Segments that weigh no more than this together are always one: small ones cost readers most.
+YOUNG = 128 << 10
+# Every search opens all segments.
+MAX_SEGMENTS = 8
 
 
-def fill(path: Path, db: sqlite3.Connection, generation: int) -> None:
-    """Write every derived file of one generation into the folder ``path``."""
-    for name, query in QUERIES.items():
-        ids: list[int] = []
-        blobs: list[bytes] = []
-        for row, vector in db.execute(query, {"g": generation}):
-            ids.append(row)
-            blobs.append(vector)
-        width = len(blobs[0]) // 2 if blobs else 1
-        vectors = np.frombuffer(b"".join(blobs), dtype=np.float16).reshape(len(ids), width)
-        np.save(path / f"{name}_ids.npy", np.array(ids, dtype=np.int64))
-        write_index(path / f"{name}.faiss", vectors)
-    write_graph(path, db)
-    passages, entities = (np.load(path / f"{name}_ids.npy") for name in ("passages", "graph"))
-    write_passage_graph(path, db, passages, entities)
+@dataclass(frozen=True, slots=True)
+class VectorSet:
+    """A table whose rows have vectors; ``owner``: its column of the document that a row is of."""
+
+    name: str
+    table: str
+    key: str = "id"
+    owner: str = ""
+
+    def query(self, changed: str = "") -> str:
+        """(row, vector) of generation :g by row; only the rows noted in ``changed`` if given."""
+        source = f"{changed} c JOIN {self.table} x ON x.{self.key} = c.{self.key}"
+        alive = "(d.id IS NULL OR (d.born <= :g AND (d.died IS NULL OR d.died > :g)))"
+        return (
+            f"SELECT x.{self.key}, v.vector FROM {source if changed else f'{self.table} x'}"
+            + (f" LEFT JOIN documents d ON d.id = x.{self.owner}" if self.owner else "")
+            + " JOIN vectors v ON v.hash = x.vector"
+            + (f" WHERE {alive}" if self.owner else "")
+            + f" ORDER BY x.{self.key}"
+        )
+
+
+VECTOR_SETS = (
+    VectorSet("passages", "passages", owner="doc"),
+    VectorSet("nodes", "nodes", key="rowid", owner="docrow"),
+    VectorSet("names", "entities"),
+    VectorSet("entity_profiles", "entity_profiles", key="entity"),
+    VectorSet("relation_profiles", "relation_profiles"),
+    VectorSet("themes", "themes"),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class EdgeSet:
+    """A table of edges: its two ends, and the columns that make an edge's weight.
+
+    ``ways``: the name of the edges from the first end to the second, and from there back; one
+    name for both where the ends are of one kind.
+    """
+
+    table: str
+    ends: tuple[str, str]
+    values: tuple[str, ...]
+    ways: tuple[str, str]
+
+    def weights(self, columns: NDArray[np.int64]) -> NDArray[np.float32]:
+        """Weights of edges from their values (edges, len(values))."""
+        if len(self.values) == 1:
+            return columns[:, 0].astype(np.float32)
+        return edge_weight(columns[:, 0], columns[:, 1])
+
+
+EDGE_SETS = (
+    EdgeSet("relations", ("a", "b"), ("weight",), ("relations", "relations")),
+    EdgeSet(
+        "passage_entities",
+        ("passage", "entity"),
+        ("count", "title"),
+        ("by_passage", "by_entity"),
+    ),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Parts:
+    """What a segment holds: layers by the name of their set."""
+
+    vectors: dict[str, VectorLayer]
+    edges: dict[str, Layer]
+
+    @property
+    def weight(self) -> int:
+        """Bytes, or so; 0 when there is nothing."""
+        vectors = sum(x.weight for x in self.vectors.values())
+        return vectors + sum(8 * len(x.ends) + 20 * len(x.sources) for x in self.edges.values())
+
+    def write(self, folder: Path) -> int:
+        """Write a segment's files into a folder; returns its weight."""
+        found: Arrays = {}
+        for name, vectors in self.vectors.items():
+            found |= vectors.write(folder, name)
+        for name, layer in self.edges.items():
+            found |= layer.arrays(name)
+        arrays.save(folder / ARRAYS, found)
+        return self.weight
+
+
+# Files with other sets, or with sets of another version, are of no use.
+FORMAT = f"{_VERSION} {' '.join([s.name for s in VECTOR_SETS] + [s.table for s in EDGE_SETS])}"
+
+
+def problem(store: Path, generation: int, *, thorough: bool = False) -> str:
+    """What is wrong with a generation's files, "" if nothing; ``thorough`` reads every byte."""
+    return derived.problem(store, generation, FORMAT, thorough=thorough)
+
+
+def journal(db: sqlite3.Connection) -> Journal:
+    """Note from now on what ``update`` has to know."""
+    rows = [Watched(s.table, (s.key,), ("vector",)) for s in VECTOR_SETS]
+    return Journal(db, [*rows, *(Watched(s.table, s.ends, s.values) for s in EDGE_SETS)])
+
+
+def build(store: Path, db: sqlite3.Connection, generation: int) -> None:
+    """Derive everything anew, as one segment."""
+    parts = Parts(
+        {s.name: _vectors(db, s.query(), generation) for s in VECTOR_SETS},
+        {name: layer for s in EDGE_SETS for name, layer in _edges(db, s).items()},
+    )
+    derived.publish(store, generation, FORMAT, [], parts.write)
+
+
+def update(store: Path, db: sqlite3.Connection, generation: int, notes: Journal) -> None:
+    """Derive what has changed since the generation before, whose files must be sound."""
+    segments = derived.segments(store, generation - 1)
+    changed = Parts(
+        {s.name: _changed_vectors(db, s, generation, notes) for s in VECTOR_SETS},
+        {n: layer for s in EDGE_SETS for n, layer in _changed_edges(db, s, notes).items()},
+    )
+    if not changed.weight:
+        derived.publish(store, generation, FORMAT, segments, None)
+        return
+    stay = staying([segment.weight for segment in segments], changed.weight)
+    older = [read(derived.folder(store, segment)) for segment in segments[stay:]]
+    made = merge([*older, changed], whole=stay == 0)
+    derived.publish(store, generation, FORMAT, segments[:stay], made.write)
+
+
+def staying(weights: Sequence[int], new: int) -> int:
+    """How many segments of these weights, oldest first, stay as they are beside one of ``new``."""
+    stay, young = len(weights), new
+    for i in reversed(range(len(weights))):
+        if weights[i] <= young or weights[i] + young <= YOUNG:
+            stay = i
+        young += weights[i]
+    return min(stay, MAX_SEGMENTS - 1)
+
+
+def read(folder: Path) -> Parts:
+    """The layers of a segment, mapped. Raises StoreDamaged."""
+    found = arrays.load(folder / ARRAYS)
+    return Parts(
+        {s.name: VectorLayer.read(folder, s.name, found) for s in VECTOR_SETS},
+        {name: Layer.from_arrays(name, found) for s in EDGE_SETS for name in s.ways},
+    )
+
+
+def merge(parts: Sequence[Parts], whole: bool) -> Parts:
+    """Several segments, oldest first, as one; ``whole``: nothing lies below."""
+    return Parts(
+        {s.name: vector_set.merge([p.vectors[s.name] for p in parts], whole) for s in VECTOR_SETS},
+        {n: edges.merge([p.edges[n] for p in parts], whole) for s in EDGE_SETS for n in s.ways},
+    )
+
+
+def _vectors(db: sqlite3.Connection, query: str, generation: int) -> VectorLayer:
+    ids: list[int] = []
+    blobs: list[bytes] = []
+    for row, vector in db.execute(query, {"g": generation} if ":g" in query else {}):
+        ids.append(row)
+        blobs.append(vector)
+    width = len(blobs[0]) // 2 if blobs else 1
+    vectors = np.frombuffer(b"".join(blobs), dtype=np.float16).reshape(len(ids), width)
+    return VectorLayer(np.array(ids, dtype=np.int64), vectors, np.empty(0, dtype=np.int64))
+
+
+def _changed_vectors(
+    db: sqlite3.Connection, s: VectorSet, generation: int, notes: Journal
+) -> VectorLayer:
+    """Vectors of rows that came or changed, and the rows that have none any more."""
+    changed = notes.name(s.table)
+    if s.owner:
+        # Rows of new documents were written before the commit, unseen by its journal.
+        db.execute(
+            f"INSERT OR IGNORE INTO {changed} SELECT x.{s.key}, 0 FROM documents d"
+            f" JOIN {s.table} x ON x.{s.owner} = d.id WHERE d.born = ?",
+            (generation,),
+        )
+    now = _vectors(db, s.query(changed), generation)
+    touched = _table(db, f"SELECT {s.key} FROM {changed} ORDER BY {s.key}", 1)[:, 0]
+    return VectorLayer(now.rows, now.vectors, touched[~np.isin(touched, now.rows)])
+
+
+def _edges(db: sqlite3.Connection, s: EdgeSet) -> dict[str, Layer]:
+    rows = _table(db, f"SELECT {', '.join((*s.ends, *s.values))} FROM {s.table}", 2 + len(s.values))
+    return _layers(s, rows[:, :2], s.weights(rows[:, 2:]), np.ones(len(rows), dtype=np.int64))
+
+
+def _changed_edges(db: sqlite3.Connection, s: EdgeSet, notes: Journal) -> dict[str, Layer]:
+    """Edges that came, changed or went; the notes tell which of them were there before."""
+    a, b = s.ends
+    values = ", ".join(f"coalesce(x.{v}, 0)" for v in s.values)
+    query = (
+        f"SELECT c.{a}, c.{b}, c.was, x.{a} IS NOT NULL, {values} FROM {notes.name(s.table)} c"
+        f" LEFT JOIN {s.table} x ON x.{a} = c.{a} AND x.{b} = c.{b}"
+    )
+    rows = _table(db, query, 4 + len(s.values))
+    was, now = rows[:, 2], rows[:, 3]
+    weights = np.where(now == 1, s.weights(rows[:, 4:]), GONE)
+    return _layers(s, rows[:, :2], weights, now - was)
+
+
+def _layers(
+    s: EdgeSet, pairs: NDArray[np.int64], weights: NDArray[np.float32], change: NDArray[np.int64]
+) -> dict[str, Layer]:
+    a, b = pairs[:, 0], pairs[:, 1]
+    there, back = s.ways
+    if there != back:
+        return {
+            there: edges.layer(a, b, weights, change),
+            back: edges.layer(b, a, weights, change),
+        }
+    both = np.concatenate([a, b]), np.concatenate([b, a])
+    return {there: edges.layer(*both, np.tile(weights, 2), np.tile(change, 2))}
+
+
+def _table(db: sqlite3.Connection, query: str, columns: int) -> NDArray[np.int64]:
+    """Rows of integers, shape (n, columns)."""
+    return np.array(db.execute(query).fetchall(), dtype=np.int64).reshape(-1, columns)

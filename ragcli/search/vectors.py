@@ -7,7 +7,6 @@ several processes share the pages. Every vector is compared: the k rows found ar
 
 from __future__ import annotations
 
-import os
 from pathlib import Path
 from typing import Any
 
@@ -32,37 +31,33 @@ _HINT = "run: ragcli inspect check"
 
 
 def write_index(path: Path, vectors: Vectors) -> None:
-    """Write ``vectors``, shape (n, d), n >= 0, as an index file, all of it or nothing.
+    """Write ``vectors``, shape (n, d), n >= 0, as an index file; row i of it is row i of them.
 
-    The file is synced under a temporary name and renamed, so a reader or a crash finds the old
-    file or the new one. Row i of the index is row i of ``vectors``.
+    Nothing is synced: the folder that the file is in becomes visible as a whole (store/derived.py).
     """
     if vectors.ndim != 2 or vectors.shape[1] == 0:
         raise ValueError(f"vectors must have shape (n, d) with d > 0, found {vectors.shape}")
     index = _empty(vectors.shape[1])
     for start in range(0, len(vectors), _ADD_ROWS):  # bounds the float32 copy that FAISS needs
         index.add(np.ascontiguousarray(vectors[start : start + _ADD_ROWS], dtype=np.float32))
-    draft = path.with_name(f"{path.name}.{os.getpid()}.new")
     try:
-        faiss.write_index(index, str(draft))
-        _sync(draft)
-        draft.replace(path)
-    finally:
-        draft.unlink(missing_ok=True)
-    if os.name != "nt":  # Windows has no handle on a folder to sync
-        _sync(path.parent)
+        faiss.write_index(index, str(path))
+    except RuntimeError as error:  # FAISS has no other kind; an OSError is understood upstairs
+        raise OSError(f"cannot write {path}: {error}") from error
+
+
+def stored_vectors(path: Path) -> NDArray[np.float16]:
+    """The vectors of an index file as they were written, shape (n, d), n > 0, mapped.
+
+    Raises StoreDamaged like ``VectorIndex.open``.
+    """
+    rows, dim = _check_header(path)
+    codes = np.memmap(path, np.uint8, "r", offset=_HEADER).view(np.ndarray)
+    return codes.view(np.float16).reshape(rows, dim)
 
 
 def _empty(dim: int) -> Any:
     return _faiss.IndexScalarQuantizer(dim, faiss.ScalarQuantizer.QT_fp16, _METRIC)
-
-
-def _sync(path: Path) -> None:
-    handle = os.open(path, os.O_RDONLY)
-    try:
-        os.fsync(handle)
-    finally:
-        os.close(handle)
 
 
 class VectorIndex:
@@ -122,8 +117,10 @@ class VectorIndex:
         return _ordered(rows.ravel(), scores.ravel(), k)
 
 
-def _check_header(path: Path) -> None:
-    """Raise StoreDamaged unless the file is what ``write_index`` writes, to the last byte's place.
+def _check_header(path: Path) -> tuple[int, int]:
+    """Rows and dimension of a file that is what ``write_index`` writes, to the last byte's place.
+
+    Raises StoreDamaged when it is not.
 
     FAISS believes sizes in a header: one flipped bit makes it ask for terabytes. So the header is
     compared with that of an empty index, but for the two counts, which must fit the file's size.
@@ -139,6 +136,7 @@ def _check_header(path: Path) -> None:
         raise StoreDamaged(f"{path} cannot be read: {error.strerror}", _HINT) from error
     if not whole or size != _HEADER + 2 * rows * dim:
         raise StoreDamaged(f"{path} is no usable vector index, or cut short", _HINT)
+    return rows, dim
 
 
 # type (4 bytes), d (4), ntotal (8), ..., then the number of code bytes (8) before the codes

@@ -1,80 +1,165 @@
-"""Folders of derived files: one per generation, complete or not there at all.
+"""Derived files: segments that never change, and one manifest per generation that names its own.
 
-A folder is filled under a temporary name, synced, and renamed; its manifest lists every file with
-size and checksum. The generation before the current one is kept for readers that are still at it.
+    derived/7.json          the manifest of generation 7
+    derived/segments/7/     a segment that generation 7 has added; later ones may share it
+
+A segment is filled under a temporary name, synced and renamed; then so is the manifest, which
+lists every file with size and checksum. The generation before the current one is kept for readers
+that are still at it. Segments that no manifest names are deleted.
 """
 
 from __future__ import annotations
 
-import os
 import shutil
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from dataclasses import asdict, dataclass
 from hashlib import blake2b
 from pathlib import Path
 
 import orjson
 
 from ragcli.errors import StoreDamaged
+from ragcli.store.durable import sync
 
-MANIFEST = "manifest.json"
-FORMAT = 1
-
-
-def folder(store: Path, generation: int) -> Path:
-    return store / "derived" / str(generation)
+_HINT = "run: ragcli inspect check"
 
 
-def build(store: Path, generation: int, fill: Callable[[Path], None]) -> Path:
-    """Make the folder of a generation anew: ``fill(path)`` writes the files into it."""
-    target = folder(store, generation)
-    draft = target.with_name(f"{generation}.new")
-    shutil.rmtree(draft, ignore_errors=True)
-    draft.mkdir(parents=True)
-    fill(draft)
-    names = sorted(p.name for p in draft.iterdir())
-    files = {n: {"size": (draft / n).stat().st_size, "blake2b": _hash(draft / n)} for n in names}
-    manifest = {"format": FORMAT, "generation": generation, "files": files}
-    (draft / MANIFEST).write_bytes(orjson.dumps(manifest, option=orjson.OPT_INDENT_2))
-    for name in (*names, MANIFEST):
-        _sync(draft / name)
-    shutil.rmtree(target, ignore_errors=True)
-    draft.replace(target)
-    _sync(target.parent)
-    return target
+@dataclass(frozen=True, slots=True)
+class File:
+    """Size in bytes and checksum of a file."""
+
+    size: int
+    blake2b: str
 
 
-def problem(path: Path, *, thorough: bool = False) -> str:
-    """What is wrong with a generation's folder, "" if nothing; ``thorough`` reads every byte."""
+@dataclass(frozen=True, slots=True)
+class Segment:
+    """A folder of files; ``weight`` is how much it holds, in bytes or so, for its keeper to judge
+    when it should be merged with others."""
+
+    name: str
+    weight: int
+    files: dict[str, File]
+
+
+def _manifest(store: Path, generation: int) -> Path:
+    return store / "derived" / f"{generation}.json"
+
+
+def folder(store: Path, segment: Segment) -> Path:
+    """Where the files of a segment are."""
+    return store / "derived" / "segments" / segment.name
+
+
+def segments(store: Path, generation: int, format_: str = "") -> list[Segment]:
+    """The segments of a generation, oldest first.
+
+    Raises StoreDamaged when its manifest is no use, or tells of another format than the given one.
+    """
+    path = _manifest(store, generation)
     try:
-        manifest = orjson.loads((path / MANIFEST).read_bytes())
-        if manifest["format"] != FORMAT:
-            return f"format {manifest['format']}"
-        for name, facts in manifest["files"].items():
-            file = path / name
-            if file.stat().st_size != facts["size"]:
-                return f"{name} has {file.stat().st_size} bytes, expected {facts['size']}"
-            if thorough and _hash(file) != facts["blake2b"]:
-                return f"{name} does not have its checksum"
+        manifest = orjson.loads(path.read_bytes())
+        if format_ and manifest["format"] != format_:
+            raise StoreDamaged(f"{path.name} has another format", _HINT)
+        return [
+            Segment(s["name"], s["weight"], {n: File(**f) for n, f in s["files"].items()})
+            for s in manifest["segments"]
+        ]
     except FileNotFoundError as error:
-        return f"missing {Path(error.filename or path).name}"
-    except (orjson.JSONDecodeError, KeyError, TypeError, OSError) as error:
+        raise StoreDamaged(f"missing {path.name}", _HINT) from error
+    except (orjson.JSONDecodeError, AttributeError, KeyError, TypeError, OSError) as error:
+        raise StoreDamaged(f"{path.name} is unreadable: {error}", _HINT) from error
+
+
+def folders(store: Path, generation: int) -> list[Path]:
+    """The folders of a generation's segments, oldest first. Raises StoreDamaged."""
+    return [folder(store, segment) for segment in segments(store, generation)]
+
+
+def problem(store: Path, generation: int, format_: str, *, thorough: bool = False) -> str:
+    """What is wrong with a generation's files, "" if nothing; ``thorough`` reads every byte."""
+    try:
+        for segment in segments(store, generation, format_):
+            for name, facts in segment.files.items():
+                file = folder(store, segment) / name
+                if (size := file.stat().st_size) != facts.size:
+                    return f"{segment.name}/{name} has {size} bytes, expected {facts.size}"
+                if thorough and _hash(file) != facts.blake2b:
+                    return f"{segment.name}/{name} does not have its checksum"
+    except StoreDamaged as error:
+        return error.message
+    except FileNotFoundError as error:
+        return f"missing {Path(error.filename).name}"
+    except OSError as error:
         return f"unreadable: {error}"
     return ""
 
 
-def checked(path: Path) -> Path:
-    """The folder itself; StoreDamaged when it cannot be used."""
-    if found := problem(path):
-        raise StoreDamaged(f"derived files in {path}: {found}", "run: ragcli inspect check")
-    return path
+def publish(
+    store: Path,
+    generation: int,
+    format_: str,
+    kept: Sequence[Segment],
+    fill: Callable[[Path], int] | None,
+) -> None:
+    """Make a generation of ``kept`` segments, oldest first, and a new one (None: no new one).
+
+    ``fill(folder)`` writes the files of the new segment and returns its weight. On return all is
+    on disk. A manifest that the generation has already is replaced, its segments stay.
+    """
+    made = [*kept, _fill(store, generation, fill)] if fill else list(kept)
+    manifest = {
+        "format": format_,
+        "generation": generation,
+        "segments": [asdict(segment) for segment in made],
+    }
+    target = _manifest(store, generation)
+    draft = target.with_suffix(".new")
+    draft.write_bytes(orjson.dumps(manifest, option=orjson.OPT_INDENT_2))
+    sync(draft)
+    draft.replace(target)
+    sync(target.parent)
+
+
+def _fill(store: Path, generation: int, fill: Callable[[Path], int]) -> Segment:
+    """Write a segment under a name that nothing has used."""
+    root = store / "derived" / "segments"
+    root.mkdir(parents=True, exist_ok=True)
+    name, turn = str(generation), 0
+    while (root / name).exists():
+        turn += 1
+        name = f"{generation}-{turn}"
+    draft = root / f"{name}.new"
+    shutil.rmtree(draft, ignore_errors=True)
+    draft.mkdir()
+    weight = fill(draft)
+    names = sorted(p.name for p in draft.iterdir())
+    files = {n: File((draft / n).stat().st_size, _hash(draft / n)) for n in names}
+    for path in (*(draft / n for n in names), draft):
+        sync(path)
+    draft.replace(root / name)
+    sync(root)
+    return Segment(name, weight, files)
 
 
 def prune(store: Path, current: int) -> None:
-    """Delete the folders of all generations but the current one and the one before it."""
-    keep = {str(current), str(current - 1)}
-    for path in (store / "derived").iterdir():
-        if path.name not in keep:
+    """Delete what neither the current generation nor the one before it needs."""
+    root = store / "derived"
+    named: set[str] = set()
+    for generation in (current, current - 1):
+        try:
+            named |= {segment.name for segment in segments(store, generation)}
+        except StoreDamaged:
+            if generation == current:
+                return  # what is needed is not known
+    keep = {_manifest(store, g).name for g in (current, current - 1)} | {"segments"}
+    gone = [path for path in root.iterdir() if path.name not in keep]
+    gone += [path for path in (root / "segments").iterdir() if path.name not in named]
+    for path in gone:
+        if path.is_dir():
             shutil.rmtree(path, ignore_errors=True)
+        else:
+            path.unlink(missing_ok=True)
 
 
 def _hash(file: Path) -> str:
@@ -83,14 +168,3 @@ def _hash(file: Path) -> str:
         while block := stream.read(1 << 20):
             stamp.update(block)
     return stamp.hexdigest()
-
-
-def _sync(path: Path) -> None:
-    """Flush a file, or (where the system can) a folder's entries, to the disk."""
-    if path.is_dir() and os.name == "nt":
-        return
-    handle = os.open(path, os.O_RDONLY)
-    try:
-        os.fsync(handle)
-    finally:
-        os.close(handle)

@@ -181,7 +181,7 @@ def test_a_damaged_derived_file_is_made_again(folder: Path, tmp_path: Path) -> N
     """A question finds the damage, mends it and is answered."""
     store = tmp_path / "s"
     run(folder, store)
-    (store / "derived" / "1" / "passages.faiss").write_bytes(b"junk")
+    (store / "derived" / "segments" / "1" / "passages.faiss").write_bytes(b"junk")
     with open_space(store, SETTINGS) as space:
         assert space.passages.search(space.encode(["ferry"])[0], 3)
     found = dict(check(store))
@@ -192,9 +192,9 @@ def test_check_mends_silent_damage(folder: Path, tmp_path: Path) -> None:
     """A flipped byte that leaves the size as it was is found by checksum."""
     store = tmp_path / "s"
     run(folder, store)
-    file = store / "derived" / "1" / "graph_weights.npy"
+    file = store / "derived" / "segments" / "1" / "arrays"
     raw = bytearray(file.read_bytes())
-    raw[-1] ^= 255
+    raw[-64] ^= 255
     file.write_bytes(raw)
     assert "checksum" in dict(check(store))["derived files"]
     assert not any(dict(check(store)).values())

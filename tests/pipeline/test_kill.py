@@ -16,12 +16,14 @@ import sys
 import time
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from ragcli.config import Settings
 from ragcli.pipeline.index import Request, index
-from ragcli.pipeline.opening import reading
+from ragcli.pipeline.opening import open_space, reading
+from ragcli.search import arrays, derive, vector_set
 from ragcli.store import connection, derived
 from ragcli.store.digest import digest
 
@@ -67,11 +69,19 @@ class Stop(BaseException):
 
 
 class Countdown:
-    """Raises Stop at the n-th step; ``steps`` counts those that came."""
+    """Raises Stop at the n-th step; ``steps`` counts those that came.
 
-    def __init__(self, at: int) -> None:
+    ``files``: only steps that touch derived files count.
+    """
+
+    def __init__(self, at: int, files: bool = False) -> None:
         self.at = at
         self.steps = 0
+        self.files = files
+
+    def statement(self) -> None:
+        if not self.files:
+            self.step()
 
     def step(self) -> None:
         self.steps += 1
@@ -86,18 +96,21 @@ class Watched(sqlite3.Connection):
 
     def execute(self, sql: str, *more: object) -> sqlite3.Cursor:
         if not sql.lstrip().startswith(("SELECT", "PRAGMA")):
-            self.countdown.step()
+            self.countdown.statement()
         return super().execute(sql, *more)  # type: ignore[arg-type]
 
     def executemany(self, sql: str, *more: object) -> sqlite3.Cursor:
-        self.countdown.step()
+        self.countdown.statement()
         return super().executemany(sql, *more)  # type: ignore[arg-type]
 
 
-def disturbed(folder: Path, store: Path, at: int, patch: pytest.MonkeyPatch) -> bool:
+def disturbed(
+    folder: Path, store: Path, at: int, patch: pytest.MonkeyPatch, files: bool = False
+) -> bool:
     """Update the store, to be stopped at step ``at``; returns whether it came so far."""
-    countdown = Countdown(at)
-    real_connect, real_sync, real_replace = sqlite3.connect, derived._sync, Path.replace
+    countdown = Countdown(at, files)
+    real_connect, real_sync, real_replace = sqlite3.connect, derived.sync, Path.replace
+    real_save, real_index = arrays.save, vector_set.write_index
 
     def connect(*args: object, **more: object) -> sqlite3.Connection:
         db: Watched = real_connect(*args, factory=Watched, **more)  # type: ignore
@@ -112,9 +125,19 @@ def disturbed(folder: Path, store: Path, at: int, patch: pytest.MonkeyPatch) -> 
         countdown.step()
         return real_replace(self, target)
 
+    def save(path: Path, parts: dict[str, Any]) -> None:
+        countdown.step()
+        real_save(path, parts)
+
+    def write_index(path: Path, vectors: Any) -> None:
+        countdown.step()
+        real_index(path, vectors)
+
     with patch.context() as inside:
         inside.setattr(sqlite3, "connect", connect)
-        inside.setattr(derived, "_sync", sync)
+        inside.setattr(arrays, "save", save)
+        inside.setattr(vector_set, "write_index", write_index)
+        inside.setattr(derived, "sync", sync)
         inside.setattr(Path, "replace", replace)
         try:
             index(Request(store, (folder,)), SETTINGS)
@@ -139,6 +162,35 @@ def test_a_stop_before_any_write_loses_nothing(
         assert digest_of(copy) == after, f"wrong end after a stop at step {at}"
         shutil.rmtree(copy)
     assert at > 60, "the harness no longer sees the writes"
+
+
+@pytest.mark.parametrize("merged", [False, True])
+def test_a_stop_while_segments_are_written_or_merged(
+    before_and_after: tuple[Path, Path, str, str],
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    merged: bool,
+) -> None:
+    """A new layer, and a merge of all: readers find whole files, and leftovers are cleared away."""
+    folder, store, before, after = before_and_after
+    monkeypatch.setattr(derive, "staying", lambda held, _: 0 if merged else len(held))
+    at, stopped = 0, True
+    while stopped:
+        at += 1
+        copy = tmp_path / f"s{at}"
+        shutil.copytree(store, copy)
+        stopped = disturbed(folder, copy, at, monkeypatch, files=True)
+        with open_space(copy, SETTINGS) as space:
+            assert not derive.problem(copy, space.generation, thorough=True)
+            assert space.passages.search(space.encode(["Rome"])[0], 3)
+        assert digest_of(copy) == (before if stopped else after)
+        index(Request(copy, (folder,)), SETTINGS)
+        assert digest_of(copy) == after
+        named = {s.name for g in (1, 2) for s in derived.segments(copy, g)}
+        assert {p.name for p in (copy / "derived" / "segments").iterdir()} == named
+        assert len(derived.segments(copy, 2)) == (1 if merged else 2)
+        shutil.rmtree(copy)
+    assert at > 12, "the harness no longer sees the writes"
 
 
 def test_kill_9_at_random_moments(tmp_path: Path) -> None:

@@ -13,7 +13,8 @@ from ragcli.pipeline.index import Request, index
 from ragcli.pipeline.opening import open_space
 from ragcli.retrieve import retrieve
 from ragcli.retrieve.walk import Seeds, run
-from ragcli.search.passage_graph import PassageGraph, pack
+from ragcli.search.edges import Rows, pack
+from ragcli.search.passage_graph import PassageGraph
 
 NOTES = {
     "ferry.md": "# Sea Otter\n\nThe Sea Otter is a ferry. Captain Maud Pell commands her.",
@@ -25,14 +26,12 @@ NOTES = {
 QUESTION = "What is the home village of the captain of the Sea Otter known for?"
 
 
-def by_hand(edges: list[tuple[int, int]], passages: int, entities: int) -> PassageGraph:
-    """A graph with edges (passage, entity) of weight 1, rows being positions."""
+def by_hand(edges: list[tuple[int, int]], passages: int) -> PassageGraph:
+    """A graph with edges (passage, entity) of weight 1."""
     p = np.array([a for a, _ in edges], dtype=np.int64)
     e = np.array([b for _, b in edges], dtype=np.int64)
     w = np.ones(len(edges), dtype=np.float32)
-    return PassageGraph(
-        np.arange(passages), np.arange(entities), pack(p, e, w, passages), pack(e, p, w, entities)
-    )
+    return PassageGraph(np.arange(passages), Rows([pack(p, e, w)]), Rows([pack(e, p, w)]))
 
 
 def seeds(passages: list[int], entities: list[int]) -> Seeds:
@@ -42,28 +41,28 @@ def seeds(passages: list[int], entities: list[int]) -> Seeds:
 
 def test_a_passage_two_names_away_is_reached() -> None:
     """0 -(a)- 1 -(b)- 2, apart from 3: from a, passage 2 is reached and 3 is not."""
-    graph = by_hand([(0, 0), (1, 0), (1, 1), (2, 1), (3, 2)], 4, 3)
+    graph = by_hand([(0, 0), (1, 0), (1, 1), (2, 1), (3, 2)], 4)
     walked = run(graph, seeds([0], [0]), np.arange(4), np.full(4, 0.5))
     assert walked.scores[1] > walked.scores[2] > walked.scores[3] == 0
 
 
 def test_shares_sum_to_one() -> None:
     """Passages and names together hold the whole walk."""
-    graph = by_hand([(0, 0), (1, 0), (1, 1), (2, 1)], 3, 2)
+    graph = by_hand([(0, 0), (1, 0), (1, 1), (2, 1)], 3)
     walked = run(graph, seeds([0, 2], [1]), np.arange(3), np.array([0.9, 0.1, -0.2]))
     assert walked.scores.sum() + walked.reached.sum() == pytest.approx(1)
 
 
 def test_nearness_steers() -> None:
     """Of two passages with the same name, the one nearer to the question is the better."""
-    graph = by_hand([(0, 0), (1, 0), (2, 0)], 3, 1)
+    graph = by_hand([(0, 0), (1, 0), (2, 0)], 3)
     walked = run(graph, seeds([0], [0]), np.arange(3), np.array([0.2, 0.1, 0.4]))
     assert walked.scores[2] > walked.scores[1]
 
 
 def test_without_names_the_nearest_passages_are_the_seeds() -> None:
     """A question that names nothing is walked from what is near it."""
-    graph = by_hand([(0, 0), (1, 0), (2, 1)], 3, 2)
+    graph = by_hand([(0, 0), (1, 0), (2, 1)], 3)
     walked = run(graph, seeds([0], []), np.arange(3), np.array([0.6, 0.1, 0.1]))
     assert walked.scores.argmax() == 0 and walked.scores[1] > walked.scores[2] == 0
 
@@ -71,7 +70,7 @@ def test_without_names_the_nearest_passages_are_the_seeds() -> None:
 def test_part_of_the_graph_is_walked_as_if_it_were_all() -> None:
     """What lies outside the neighbourhood takes no part, and positions stay true."""
     edges = [(1, 0), (3, 0), (3, 1), (5, 1)]
-    graph = by_hand([*edges, (0, 2), (2, 2)], 6, 3)
+    graph = by_hand([*edges, (0, 2), (2, 2)], 6)
     around = np.array([1, 3, 5])
     part = run(graph, seeds([1], [0]), around, np.full(3, 0.5))
     whole = run(graph, seeds([1], [0]), np.arange(6), np.full(6, 0.5))

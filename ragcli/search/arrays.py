@@ -1,0 +1,64 @@
+"""Several one-dimensional arrays in one file that is mapped, not read.
+
+Layout: the header's length (8 bytes, little endian), the header (JSON: name -> type, offset,
+length), then the arrays, each at a multiple of 64 bytes from where the header's padding ends.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import orjson
+from numpy.typing import NDArray
+
+from ragcli.errors import StoreDamaged
+
+Arrays = dict[str, NDArray[Any]]
+
+_ALIGN = 64
+
+
+def _padded(size: int) -> int:
+    return -(-size // _ALIGN) * _ALIGN
+
+
+def save(path: Path, arrays: Mapping[str, NDArray[Any]]) -> None:
+    """Write the arrays, each of shape (n,), n >= 0, to a file."""
+    places: dict[str, tuple[str, int, int]] = {}
+    at = 0
+    for name, array in arrays.items():
+        places[name] = (array.dtype.str, at, len(array))
+        at += _padded(array.nbytes)
+    header = orjson.dumps(places)
+    with path.open("wb") as file:
+        file.write(len(header).to_bytes(8, "little") + header)
+        file.write(b"\0" * (_padded(8 + len(header)) - 8 - len(header)))
+        for array in arrays.values():
+            file.write(np.ascontiguousarray(array).data)
+            file.write(b"\0" * (_padded(array.nbytes) - array.nbytes))
+
+
+def load(path: Path) -> Arrays:
+    """The arrays of a file, read-only and mapped; StoreDamaged when it is not what ``save`` wrote.
+
+    The arrays are plain views of the map: slices of numpy's memmap cost more.
+    """
+    try:
+        data = np.memmap(path, np.uint8, "r").view(np.ndarray)
+        size = int.from_bytes(data[:8].tobytes(), "little")
+        places = orjson.loads(data[8 : 8 + size].tobytes())
+        body = data[_padded(8 + size) :]
+        out: Arrays = {}
+        for name, (kind, at, length) in places.items():
+            dtype = np.dtype(kind)
+            out[name] = body[at : at + length * dtype.itemsize].view(dtype)
+            if len(out[name]) != length:
+                raise ValueError(f"{name} is cut short")
+    except (OSError, ValueError, TypeError, AttributeError) as error:
+        raise StoreDamaged(
+            f"{path} cannot be used: {error}", "run: ragcli inspect check"
+        ) from error
+    return out

@@ -1,0 +1,152 @@
+"""Vectors of rows of a table, in layers: each segment holds what came, and which rows went.
+
+Every layer is searched exactly, without the rows that a newer layer has or says to be gone, and
+the best of all are merged: the ranking is that of one index over all rows.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ragcli.search import arrays
+from ragcli.search.arrays import Arrays
+from ragcli.search.vectors import VectorIndex, stored_vectors, write_index
+
+Int = NDArray[np.int64]
+Half = NDArray[np.float16]
+
+ARRAYS = "arrays"
+
+# What a row weighs: bytes of a vector of 384 numbers.
+_VECTOR = 768
+
+
+@dataclass(frozen=True, slots=True)
+class VectorLayer:
+    """Rows (n,), rising, with their vectors (n, dim), and rows (m,), rising, that are gone."""
+
+    rows: Int
+    vectors: Half
+    gone: Int
+
+    @property
+    def weight(self) -> int:
+        """Bytes or so; a row that is gone counts like one that came: it makes as many useless."""
+        return _VECTOR * (len(self.rows) + len(self.gone))
+
+    def write(self, folder: Path, name: str) -> Arrays:
+        """Write the vectors into a segment's folder; returns the arrays that belong with them."""
+        if len(self.rows):
+            write_index(folder / f"{name}.faiss", self.vectors)
+        return {f"{name}.rows": self.rows, f"{name}.gone": self.gone}
+
+    @classmethod
+    def read(cls, folder: Path, name: str, found: Arrays) -> VectorLayer:
+        """The layer of a segment, its vectors mapped."""
+        rows = found[f"{name}.rows"]
+        file = folder / f"{name}.faiss"
+        vectors = stored_vectors(file) if len(rows) else np.empty((0, 1), np.float16)
+        return cls(rows, vectors, found[f"{name}.gone"])
+
+
+def merge(layers: Sequence[VectorLayer], whole: bool) -> VectorLayer:
+    """Several layers, oldest first, as one; ``whole``: nothing lies below, so none is gone."""
+    live = [np.flatnonzero(alive) for alive in living([(x.rows, x.gone) for x in layers])]
+    rows = np.concatenate([x.rows[at] for x, at in zip(layers, live, strict=True)])
+    parts = [x.vectors[at] for x, at in zip(layers, live, strict=True) if len(at)]
+    order = np.argsort(rows, kind="stable")
+    vectors = np.concatenate(parts)[order] if parts else np.empty((0, 1), np.float16)
+    gone = np.unique(np.concatenate([x.gone for x in layers]))
+    gone = gone[:0] if whole else gone[~np.isin(gone, rows)]
+    return VectorLayer(rows[order], vectors, gone)
+
+
+def living(layers: Sequence[tuple[Int, Int]]) -> list[NDArray[np.bool_]]:
+    """For the (rows, gone) of each layer, oldest first: which of its rows no newer one replaces."""
+    alive = [np.ones(len(rows), dtype=bool) for rows, _ in layers]
+    for i, (rows, _) in enumerate(layers[:-1]):
+        for newer, gone in layers[i + 1 :]:
+            for replaced in (newer, gone):
+                # Newer layers are small beside this one: look them up in it.
+                at = np.minimum(np.searchsorted(rows, replaced), max(len(rows) - 1, 0))
+                alive[i][at[rows[at] == replaced] if len(rows) else at[:0]] = False
+    return alive
+
+
+class Vectors:
+    """The vectors of one generation, by row of their table; opened when first searched."""
+
+    def __init__(self, segments: Sequence[Path], name: str) -> None:
+        """From the folders of the segments, oldest first. Raises StoreDamaged."""
+        found = [(folder, arrays.load(folder / ARRAYS)) for folder in segments]
+        self._folders = [folder for folder, has in found if f"{name}.rows" in has]
+        self._name = name
+        self._layers: list[tuple[Int, Int]] = [
+            (has[f"{name}.rows"], has[f"{name}.gone"]) for _, has in found if f"{name}.rows" in has
+        ]
+        self._alive = living(self._layers)
+
+    def __len__(self) -> int:
+        """Number of vectors."""
+        return sum(int(np.count_nonzero(alive)) for alive in self._alive)
+
+    @cached_property
+    def ids(self) -> Int:
+        """All rows that have a vector, rising."""
+        parts = [
+            rows if alive.all() else rows[alive]
+            for (rows, _), alive in zip(self._layers, self._alive, strict=True)
+            if len(rows)
+        ]
+        if len(parts) == 1:
+            return parts[0]
+        return np.sort(np.concatenate([np.empty(0, np.int64), *parts]), kind="stable")
+
+    @cached_property
+    def _opened(self) -> list[tuple[Int, VectorIndex, Int | None]]:
+        """Rows, index and living positions (None: all) of every layer that has any."""
+        return [
+            (
+                rows,
+                VectorIndex.open(folder / f"{self._name}.faiss"),
+                None if alive.all() else np.flatnonzero(alive),
+            )
+            for folder, (rows, _), alive in zip(
+                self._folders, self._layers, self._alive, strict=True
+            )
+            if alive.any()
+        ]
+
+    def search(self, vector: NDArray[np.float32], k: int) -> list[tuple[int, float]]:
+        """The k nearest as (table row, inner product), best first; equal ones by rising row."""
+        found: list[tuple[float, int]] = []
+        for rows, index, alive in self._opened:
+            at, scores = index.search(vector, k, alive)
+            found += zip((-scores).tolist(), rows[at].tolist(), strict=True)
+        return [(row, -score) for score, row in sorted(found)[:k]]
+
+    def similarities(self, vector: NDArray[np.float32], wanted: Int) -> NDArray[np.float32]:
+        """Inner products with the vectors of some table rows, in their order.
+
+        Raises KeyError when one of the rows has no vector.
+        """
+        wanted, back = np.unique(wanted, return_inverse=True)
+        out = np.empty(len(wanted), dtype=np.float32)
+        left = np.arange(len(wanted))
+        for rows, index, alive in reversed(self._opened):
+            place = np.minimum(np.searchsorted(rows, wanted[left]), len(rows) - 1)
+            here = rows[place] == wanted[left]
+            if alive is not None:
+                here &= np.isin(place, alive)
+            at, scores = index.search(vector, int(here.sum()), place[here])
+            out[left[here]] = scores[np.argsort(at)]  # both by rising row
+            left = left[~here]
+        if len(left):
+            raise KeyError(int(wanted[left[0]]))
+        return out[back]

@@ -1,0 +1,71 @@
+"""Which rows of some tables change, noted by triggers while a commit is under way.
+
+Triggers see what every statement does, cascades included, so nobody who writes a table has to
+tell. The notes are temporary tables of one connection; they go with the transaction.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class Watched:
+    """A table, the columns that tell its rows apart, and those whose change matters."""
+
+    table: str
+    keys: tuple[str, ...]
+    values: tuple[str, ...]
+
+
+class Journal:
+    """Notes the keys of rows that come, go or change, and whether each was there before."""
+
+    def __init__(self, db: sqlite3.Connection, tables: Iterable[Watched]) -> None:
+        """Begin to watch; inside a transaction, so that its end in failure is the notes' end."""
+        self._db = db
+        self._tables = {w.table: w for w in tables}
+        # Otherwise rows that INSERT OR REPLACE drives out would go unseen.
+        db.execute("PRAGMA recursive_triggers = ON")
+        for watched in self._tables.values():
+            self._watch(watched)
+
+    def name(self, table: str) -> str:
+        """The temporary table of a watched table's notes: its key columns, and ``was``, 0 or 1."""
+        return f"temp.{self._notes(table)}"
+
+    @staticmethod
+    def _notes(table: str) -> str:
+        return f"changed_{table}"
+
+    def _watch(self, w: Watched) -> None:
+        notes, keys = self._notes(w.table), ", ".join(w.keys)
+        self._db.execute(
+            f"CREATE TEMP TABLE {notes} ({keys}, was, PRIMARY KEY ({keys})) WITHOUT ROWID"
+        )
+        changed = " OR ".join(f"old.{v} IS NOT new.{v}" for v in w.values)
+        for event, row, was in (
+            ("INSERT", "new", 0),
+            ("DELETE", "old", 1),
+            (f"UPDATE OF {', '.join(w.values)}", "new", 1),
+        ):
+            when = f"WHEN {changed}" if event.startswith("UPDATE") else ""
+            same = " AND ".join(f"{k} = {row}.{k}" for k in w.keys)
+            # Not OR IGNORE: the policy of the statement that fires the trigger would win over it.
+            # The first note of a row stays: it tells whether the row was there before.
+            self._db.execute(
+                f"CREATE TEMP TRIGGER {notes}_{event[:6]} AFTER {event} ON main.{w.table} {when}"
+                f" BEGIN INSERT INTO {notes} SELECT {', '.join(f'{row}.{k}' for k in w.keys)},"
+                f" {was} WHERE NOT EXISTS (SELECT 1 FROM {notes} WHERE {same}); END"
+            )
+
+    def close(self) -> None:
+        """Stop watching and drop the notes."""
+        for table in self._tables:
+            notes = self._notes(table)
+            for event in ("INSERT", "DELETE", "UPDATE"):
+                self._db.execute(f"DROP TRIGGER temp.{notes}_{event}")
+            self._db.execute(f"DROP TABLE temp.{notes}")
+        self._db.execute("PRAGMA recursive_triggers = OFF")
