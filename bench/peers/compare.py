@@ -4,7 +4,9 @@
 
 Everything is a whole process, in turns, on the same passages with the same embedder and weights.
 LightRAG's language model is a stub that answers at once, so its real cost (a model's reply for
-each chunk) is left out, while ragcli runs its English pipeline. Medians of three.
+each chunk) is left out, while ragcli runs its English pipeline; how often it was asked, and with
+how many characters, stands in the last columns. Medians of three. Sizes other than 10, 100 and
+300 documents may be given as arguments.
 """
 
 from __future__ import annotations
@@ -20,7 +22,7 @@ from measure import RAGCLI, ROOT, Run, data, kib, ms, passages, questions, run, 
 
 from ragcli.models.locate import embedder_folder
 
-SIZES = (10, 100, 300)
+SIZES = tuple(map(int, sys.argv[1:])) or (10, 100, 300)
 REPEATS = 3
 PEER = ROOT / ".venv-peers" / "bin" / "python"
 WORKER = Path(__file__).with_name("lightrag_worker.py")
@@ -35,11 +37,14 @@ class Theirs:
     def __init__(self, folder: Path) -> None:
         self._folder = folder
         self.inner: list[float] = []
+        self.asked: list[dict[str, int]] = []
 
     def _run(self, **job: object) -> Run:
         env = {"PYTHONPATH": str(ROOT), "LOG_LEVEL": "ERROR"}
         done = run([PEER, WORKER, self._folder, EMBEDDER], json.dumps(job), env)
-        self.inner.append(sum(json.loads(done.out.splitlines()[-1]).values()))
+        told = json.loads(done.out.splitlines()[-1])
+        self.inner.append(sum(told["seconds"].values()))
+        self.asked.append(told["asked"])
         return done
 
     def add(self, texts: dict[str, str]) -> Run:
@@ -105,6 +110,7 @@ def measure(texts: list[str], asked: list[str], folder: Path) -> list[list[str]]
         news = [(f"new{n:05}", text) for n, text in (next(spare) for _ in range(REPEATS))]
         for kind in ("add", "delete", "ask"):
             pairs = []
+            sides[0].asked.clear()
             for side in sides:
                 side.inner.clear()
             for turn, (name, text) in enumerate(news):
@@ -132,6 +138,7 @@ def _row(label: str, pairs: list[tuple[str, Run]], sides: tuple[Theirs, Ours]) -
         f"{kib(theirs):,.0f}",
         f"{kib(ours):,.0f}",
         f"{kib(theirs) / max(kib(ours), 1):.2f}",
+        *(f"{median(a[what] for a in sides[0].asked):,.0f}" for what in ("calls", "characters")),
     ]
 
 
@@ -148,6 +155,7 @@ def main() -> None:
     )
     heads = ["one document", "LightRAG ms", "ragcli ms", "ratio"]
     heads += ["LightRAG inside", "ragcli inside", "ratio", "LightRAG KiB", "ragcli KiB", "ratio"]
+    heads += ["LLM calls", "characters asked"]
     table(heads, rows)
 
 

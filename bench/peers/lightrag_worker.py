@@ -3,15 +3,17 @@
     .venv-peers/bin/python bench/peers/lightrag_worker.py FOLDER EMBEDDER < job.json
 
 The job is {"add": {id: text}, "delete": [id], "ask": question}; the result is one JSON object
-with the seconds of each part. Both sides embed with ragcli's light encoder over the same weights
-(PYTHONPATH names this project), and the language model is a stub that answers at once: what is
-left is the work of the index itself.
+with the seconds of each part, and what the language model was asked: calls and characters. Both
+sides embed with ragcli's light encoder over the same weights (PYTHONPATH names this project), and
+the language model is a stub that answers at once: what is left is the work of the index itself.
+STUB_LOG names a file for the prompts, if they are wanted.
 """
 
 from __future__ import annotations
 
 import asyncio
 import json
+import os
 import re
 import sys
 import time
@@ -25,6 +27,9 @@ from lightrag.prompt import PROMPTS
 from lightrag.utils import EmbeddingFunc, Tokenizer
 
 from ragcli.models.encoder import LightEncoder
+
+# What the language model was asked so far.
+ASKED = {"calls": 0, "characters": 0}
 
 # Names in the text: runs of capitalised words, at most so many of a chunk.
 _NAME = re.compile(r"\b[A-Z][\w'’-]+(?:\s[A-Z][\w'’-]+)*")
@@ -63,6 +68,11 @@ def extraction(text: str) -> str:
 
 async def stub(prompt: str, system_prompt: str | None = None, **_more: Any) -> str:
     """Answer at once: an extraction when the prompt holds a text to extract from."""
+    ASKED["calls"] += 1
+    ASKED["characters"] += len(prompt) + len(system_prompt or "")
+    if log := os.environ.get("STUB_LOG"):
+        with Path(log).open("a", encoding="utf-8") as file:
+            file.write(json.dumps({"system": system_prompt or "", "prompt": prompt}) + "\n")
     _, found, text = prompt.rpartition(_INPUT)
     return extraction(text.split("---Output---")[0]) if found else "In short."
 
@@ -127,7 +137,8 @@ def main() -> None:
     """Read the job, do it, print the seconds."""
     folder, embedder = sys.argv[1], Path(sys.argv[2])
     job = json.load(sys.stdin)
-    print(json.dumps(asyncio.run(work(folder, embedder, job))))
+    seconds = asyncio.run(work(folder, embedder, job))
+    print(json.dumps({"seconds": seconds, "asked": ASKED}))
 
 
 if __name__ == "__main__":

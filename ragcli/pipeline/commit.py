@@ -19,7 +19,7 @@ from ragcli.pipeline.profiles import remake
 from ragcli.pipeline.tools import Tools, keep_vectors
 from ragcli.search import derive
 from ragcli.store import derived, history, read
-from ragcli.store.connection import generation, set_meta
+from ragcli.store.connection import generation, set_meta, shorten_log
 from ragcli.store.profiles import Touched
 from ragcli.store.sweep import Sweeper
 from ragcli.store.write import Writer, node_row, transaction
@@ -70,7 +70,7 @@ def commit(
             else:
                 derive.build(store, db, current + 1)
     derived.prune(store, current + 1)
-    db.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+    shorten_log(db)
 
 
 def _is_pending(db: sqlite3.Connection, pending: int) -> bool:

@@ -14,6 +14,8 @@ from ragcli.errors import StoreDamaged, StoreError, StoreMissing, StoreVersion
 FORMAT = 4
 FILE = "store.sqlite"
 FOLDER = ".ragcli"
+# Seconds to wait for another process that is writing.
+TIMEOUT = 30.0
 
 
 def find_store(start: Path) -> Path | None:
@@ -29,7 +31,7 @@ def connect(path: Path, *, readonly: bool) -> sqlite3.Connection:
     uri = f"{path.absolute().as_uri()}?mode={'ro' if readonly else 'rwc'}"
     if readonly and _is_sealed(path):
         uri += "&immutable=1"
-    db = sqlite3.connect(uri, uri=True, isolation_level=None, timeout=30.0)
+    db = sqlite3.connect(uri, uri=True, isolation_level=None, timeout=TIMEOUT)
     try:
         db.execute("PRAGMA foreign_keys = ON")
         db.execute("PRAGMA mmap_size = 1073741824")
@@ -41,6 +43,16 @@ def connect(path: Path, *, readonly: bool) -> sqlite3.Connection:
         db.close()
         raise
     return db
+
+
+def shorten_log(db: sqlite3.Connection) -> None:
+    """Move the write-ahead log into the file and empty it, as far as no reader still needs it.
+
+    Nobody is waited for: a conversation may hold its generation for hours, and the log goes on.
+    """
+    db.execute("PRAGMA busy_timeout = 0")
+    db.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+    db.execute(f"PRAGMA busy_timeout = {int(TIMEOUT * 1000)}")
 
 
 def _is_sealed(path: Path) -> bool:
