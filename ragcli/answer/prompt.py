@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 from ragcli.retrieve.context import Context, Part, shorten
@@ -28,18 +28,32 @@ def prompt(
     """
     room = limit - count(SYSTEM) - _FRAME
     parts = context.parts
-    while len(parts) > 1 and count(message(question, parts)) > room:
+    known = _known(context, room // 2, count)
+    while len(parts) > 1 and count(message(question, parts, known)) > room:
         parts = parts[:-1]
-    if parts and count(message(question, parts)) > room:
-        bare = message(question, (replace(parts[0], text=""),))
+    if parts and count(message(question, parts, known)) > room:
+        bare = message(question, (replace(parts[0], text=""),), known)
         parts = _cut_to(parts[0], room - count(bare), count)
-    return message(question, parts), parts
+    return message(question, parts, known), parts
 
 
-def message(question: str, parts: tuple[Part, ...]) -> str:
-    """Write the passages, each under its number and title, and the question after them."""
+def message(question: str, parts: tuple[Part, ...], known: Sequence[str] = ()) -> str:
+    """Write what is known, the passages, each under its number and title, and the question."""
     passages = [f"[{part.n}] {part.title}".rstrip() + f"\n{part.text.strip()}" for part in parts]
-    return "\n\n".join(["Passages:", *passages, f"Question: {question.strip()}"])
+    return "\n\n".join([*known, "Passages:", *passages, f"Question: {question.strip()}"])
+
+
+def _known(context: Context, room: int, count: Callable[[str], int]) -> list[str]:
+    """The entities' and the relations' part, lines dropped from the last to fit in ``room``."""
+    blocks = []
+    for title, lines in (("Entities", context.entities), ("Relations", context.relations)):
+        kept = list(lines)
+        while kept and count(text := "\n".join([f"{title}:", *kept])) > room:
+            kept.pop()
+        if kept:
+            blocks.append(text)
+            room -= count(text)
+    return blocks
 
 
 def _cut_to(part: Part, room: int, count: Callable[[str], int]) -> tuple[Part, ...]:

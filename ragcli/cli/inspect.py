@@ -114,7 +114,7 @@ def entity(
     store: options.Store = None,
     json: options.Json = False,
 ) -> int:
-    """One entity: spellings, what it stands beside, and where."""
+    """One entity: spellings, type and profile if described, what it stands beside, and where."""
     from ragcli.pipeline.opening import reading
     from ragcli.retrieve.question import find_entities
     from ragcli.store import stats as of
@@ -139,12 +139,44 @@ def _show_entity(e: dict[str, Any]) -> None:
         f"{e['name']} ({label}): {e['mentions']} mentions in {e['documents']} documents",
         markup=False,
     )
-    for title, columns in (
+    if e["profile"]:
+        what = f"{e['type']}; {e['profile_by']}" if e["type"] else e["profile_by"]
+        render.out().print(f"{e['profile']} ({what})", markup=False)
+    sections: list[tuple[str, tuple[str, ...]]] = [
         ("spellings", ("text", "count")),
         ("related", ("name", "sentences")),
         ("chunks", ("chunk", "mentions")),
-    ):
+    ]
+    if e["statements"]:
+        sections.append(("statements", ("source", "target", "text", "chunk")))
+    for title, columns in sections:
         render.table(f"\n{title}", columns, ([row[c] for c in columns] for row in e[title]))
+
+
+@app.command()
+def relations(
+    name: Annotated[
+        str | None, typer.Argument(metavar="[NAME]", help="Of this entity only.")
+    ] = None,
+    limit: Limit = 50,
+    store: options.Store = None,
+    json: options.Json = False,
+) -> int:
+    """The strongest relations: described ones first, then those of names in one sentence."""
+    from ragcli.pipeline.opening import reading
+    from ragcli.retrieve.question import find_entities
+    from ragcli.store import stats as of
+
+    with reading(options.existing_store(store)) as db:
+        rows: list[int | None] = [None]
+        if name is not None:
+            rows = list(dict.fromkeys(r for m in find_entities(db, name) for r in m.rows))
+        found = [relation for row in rows for relation in of.relations(db, row, limit)]
+    if not found:
+        render.note(f"no relations of {name!r}" if name else "no relations")
+        return NEGATIVE
+    _list(found, ("a", "b", "sentences", "strength", "text"), json)
+    return 0
 
 
 @app.command()
@@ -167,11 +199,16 @@ def path(
         render.note(f"nothing connects {a} and {b}")
     else:
         for link in links:
-            where = f"{link.doc}:{link.line}" if link.doc else "in a heading or a list"
+            where = f"{link.doc}:{link.line}" if link.doc else _nowhere(link.sentence)
             line = f"{link.source} - {link.target} ({link.sentences} sentences; {where})"
             render.out().print(line, markup=False)
             render.out().print(f"    {' '.join(link.sentence.split())}", markup=False)
     return NEGATIVE if links is None else 0
+
+
+def _nowhere(statement: str) -> str:
+    """Where a link comes from that no sentence makes."""
+    return "as a language model says" if statement else "in a heading or a list"
 
 
 @app.command()

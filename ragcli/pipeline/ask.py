@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import ExitStack
+from dataclasses import replace
 from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, cast, get_args
@@ -17,10 +18,11 @@ from ragcli.pipeline.clock import Clock
 from ragcli.pipeline.opening import open_space
 from ragcli.retrieve import retrieve
 from ragcli.retrieve.auto import is_about_whole
-from ragcli.retrieve.context import Context, fit
+from ragcli.retrieve.background import background
+from ragcli.retrieve.context import Context, Count, fit
 from ragcli.retrieve.question import Question
 from ragcli.retrieve.space import Space
-from ragcli.types import Answer, Reply, Report, silent
+from ragcli.types import Answer, Hit, Reply, Report, silent
 
 if TYPE_CHECKING:
     from ragcli.models.llm import Llm
@@ -58,14 +60,27 @@ def ask_in(
 ) -> Answer:
     """Answer a question in an open space (a conversation and ``eval`` open it only once)."""
     clock = clock or Clock()
+    with clock.stage("answer"):
+        # The model that may answer also gives the keywords, in the modes that have some.
+        how, llm = _answerer(settings)
+        space.model = llm
     with clock.stage("retrieve"):
         question = space.understand(text)
         hits = retrieve(space, question, settings.mode, settings.top_k)
         names = space.names_of(question.entities)
     with clock.stage("answer"):
         count = _token_offsets(embedder_folder(settings.embedder))
-        context = fit(hits, settings.budget, lambda t: len(count(t)))
-        reply = _reply(space, question, context, settings, names, on_text)
+        context = _context(space, question, hits, settings, llm, lambda t: len(count(t)))
+        reply = answer(
+            question.text,
+            context,
+            how,
+            encode=space.encode,
+            llm=llm,
+            entities=names,
+            whole=settings.mode == "auto" and is_about_whole(question),
+            emit=on_text,
+        )
         _verify(space, reply)
     timings = {k: v * 1000 for k, v in clock.stages.items()} | {"total": clock.total * 1000}
     return Answer(
@@ -80,24 +95,24 @@ def ask_in(
     )
 
 
-def _reply(
+def _context(
     space: Space,
     question: Question,
-    context: Context,
+    hits: Sequence[Hit],
     settings: Settings,
-    names: list[str],
-    on_text: Callable[[str], None],
-) -> Reply:
-    how, llm = _answerer(settings)
-    return answer(
-        question.text,
+    llm: Llm | None,
+    count: Count,
+) -> Context:
+    """The passages within the budget; before them what is known, for a model that can use it."""
+    if llm is None:
+        return fit(hits, settings.budget, count)
+    known = background(space, question, settings.mode, settings.budget, count)
+    context = fit(hits, settings.budget - known.tokens, count)
+    return replace(
         context,
-        how,
-        encode=space.encode,
-        llm=llm,
-        entities=names,
-        whole=settings.mode == "auto" and is_about_whole(question),
-        emit=on_text,
+        tokens=context.tokens + known.tokens,
+        entities=known.entities,
+        relations=known.relations,
     )
 
 

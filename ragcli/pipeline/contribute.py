@@ -7,7 +7,7 @@ model has read more of it while the text stayed, it is taken away as it was and 
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 
 from ragcli.extract.codec import unpack, unpack_findings
 from ragcli.graph.contribution import contribution
@@ -16,7 +16,7 @@ from ragcli.store import read
 from ragcli.store.aggregate import Aggregates
 from ragcli.store.profiles import Touched
 from ragcli.store.sweep import loosen
-from ragcli.types import Chunk, Contribution, Event, Findings, Report
+from ragcli.types import Chunk, Contribution, Event, Report
 
 # chunk row -> hash of what a language model found there (in the table extractions), or None
 Found = Mapping[int, bytes | None]
@@ -94,19 +94,9 @@ def _stored(db: sqlite3.Connection, docrow: int) -> tuple[list[tuple[int, Chunk]
         unpack(read.blob(db, "extractions", key), c.text[c.owned - c.start :]) for _, c, key in rows
     ]
     chunks = [(row, c) for row, c, _ in rows]
-    found = findings_of(db, docrow)
+    found = [unpack_findings(d) if d else None for d in read.findings_of(db, docrow)]
     said = contribution([c for _, c in chunks], extractions, _title(db, docrow), found)
     return chunks, said
-
-
-def findings_of(db: sqlite3.Connection, docrow: int) -> Sequence[Findings | None]:
-    """What a language model found in each chunk of a document; None where none was asked."""
-    rows = db.execute(
-        "SELECT x.data FROM chunks c LEFT JOIN extractions x ON x.hash = c.findings"
-        " WHERE c.doc = ? ORDER BY c.ordinal",
-        (docrow,),
-    )
-    return [None if data is None else unpack_findings(data) for (data,) in rows]
 
 
 def _title(db: sqlite3.Connection, docrow: int) -> str:

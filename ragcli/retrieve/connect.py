@@ -6,7 +6,8 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 from ragcli.corpus.sentences import sentences
-from ragcli.extract.codec import unpack
+from ragcli.extract.codec import unpack, unpack_findings
+from ragcli.graph.described import place
 from ragcli.graph.resolve import resolve
 from ragcli.retrieve.space import Space
 from ragcli.store import read
@@ -17,7 +18,8 @@ from ragcli.types import Chunk
 class Link:
     """One step of a way: two entities, and a sentence that names both.
 
-    ``sentence == document.text[start:end]``; ``sentences`` counts all that name both.
+    ``sentence == document.text[start:end]``; ``sentences`` counts all that name both. ``doc`` is ""
+    where none does; then ``sentence`` is what a language model says of the two, if anything.
     """
 
     source: str
@@ -60,7 +62,10 @@ def _link(space: Space, a: int, b: int) -> Link:
                 chunk.line_start + chunk.text.count("\n", 0, start - chunk.start), chunk.line_end
             )
             return Link(first, second, count, chunk.doc, start, end, line, text)
-    return Link(first, second, count, "", 0, 0, 0, "")
+    said = space.db.execute(
+        "SELECT text FROM relation_profiles WHERE a = ? AND b = ?", (low, high)
+    ).fetchone()
+    return Link(first, second, count, "", 0, 0, 0, said[0] if said else "")
 
 
 def _sentence(space: Space, row: int, keys: list[str]) -> tuple[Chunk, int, int] | None:
@@ -68,9 +73,14 @@ def _sentence(space: Space, row: int, keys: list[str]) -> tuple[Chunk, int, int]
     docrow = space.db.execute("SELECT doc FROM chunks WHERE id = ?", (row,)).fetchone()[0]
     chunks = read.chunks_of(space.db, docrow)
     parts = [c.text[c.owned - c.start :] for _, c, _ in chunks]
+    findings = read.findings_of(space.db, docrow)
     extractions = [
-        unpack(read.blob(space.db, "extractions", key), part)
-        for (_, _, key), part in zip(chunks, parts, strict=True)
+        place(
+            part,
+            unpack(read.blob(space.db, "extractions", key), part),
+            unpack_findings(found) if found else None,
+        ).extraction
+        for (_, _, key), part, found in zip(chunks, parts, findings, strict=True)
     ]
     mentions, _ = resolve(extractions)
     at = next(i for i, (chunk_row, _, _) in enumerate(chunks) if chunk_row == row)

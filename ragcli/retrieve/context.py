@@ -37,10 +37,16 @@ class Part:
 
 @dataclass(frozen=True, slots=True)
 class Context:
-    """What an answerer may read. ``tokens`` is the sum over the parts' texts."""
+    """What an answerer may read. ``tokens`` is the sum over all texts in it.
+
+    ``entities`` and ``relations`` are lines of what is known besides (LightRAG's modes); they
+    guide an answer, and cannot be cited.
+    """
 
     parts: tuple[Part, ...]
     tokens: int
+    entities: tuple[str, ...] = ()
+    relations: tuple[str, ...] = ()
 
     @property
     def documents(self) -> int:

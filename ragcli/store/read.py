@@ -42,6 +42,16 @@ def chunks_of(db: sqlite3.Connection, docrow: int) -> list[tuple[int, Chunk, byt
     return [(r[0], _chunk(r, tuple(passages.get(r[0], ()))), r[12]) for r in rows]
 
 
+def findings_of(db: sqlite3.Connection, docrow: int) -> list[bytes | None]:
+    """What a language model found in each chunk of a document, packed; None: it was not asked."""
+    rows = db.execute(
+        "SELECT x.data FROM chunks c LEFT JOIN extractions x ON x.hash = c.findings"
+        " WHERE c.doc = ? ORDER BY c.ordinal",
+        (docrow,),
+    )
+    return [data for (data,) in rows]
+
+
 def chunk_by_row(db: sqlite3.Connection, row: int) -> Chunk:
     """One chunk, without its passages."""
     return _chunk(db.execute(f"{_CHUNK} WHERE c.id = ?", (row,)).fetchone())

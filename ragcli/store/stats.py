@@ -11,6 +11,8 @@ import orjson
 
 from ragcli.store.connection import generation, get_meta
 
+# Weights of relations are kept in units of one in so many (graph.cooccur.SCALE).
+WEIGHT_UNIT = 1 << 20
 # Documents of the generation :g, under the alias d.
 LIVE = "d.born <= :g AND (d.died IS NULL OR d.died > :g)"
 
@@ -31,7 +33,9 @@ def stats(db: sqlite3.Connection, store: Path) -> dict[str, Any]:
         "passages": count(f"SELECT count(*) FROM passages x {joined}"),
         "entities": count("SELECT count(*) FROM entities"),
         "named_entities": count("SELECT count(*) FROM entities WHERE kind = 'name'"),
+        "described_entities": count("SELECT count(*) FROM entity_profiles"),
         "relations": count("SELECT count(*) FROM relations"),
+        "described_relations": count("SELECT count(*) FROM relation_profiles"),
         "tree_nodes": count(
             f"SELECT count(*) FROM nodes x LEFT JOIN documents d ON d.id = x.docrow"
             f" WHERE d.id IS NULL OR ({LIVE})"
@@ -129,16 +133,71 @@ def entity(db: sqlite3.Connection, row: int, neighbours: int) -> dict[str, Any]:
         " ORDER BY x.count DESC, d.doc, c.ordinal LIMIT ?",
         (row, neighbours),
     ).fetchall()
+    type_, profile, by = db.execute(
+        'SELECT type, text, "by" FROM entity_profiles WHERE entity = ?', (row,)
+    ).fetchone() or ("", "", "")
     return {
         "name": name,
         "label": label,
         "kind": kind,
+        "type": type_,
+        "profile": profile,
+        "profile_by": by,
         "mentions": mentions,
         "documents": documents_,
         "spellings": [{"text": t, "count": n} for t, n in spellings],
         "related": [{"name": n, "sentences": c} for n, c, _ in related],
         "chunks": [{"chunk": f"{d}@{o}", "mentions": n} for d, o, n in held],
+        "statements": statements(db, row, neighbours),
     }
+
+
+def statements(db: sqlite3.Connection, row: int, limit: int) -> list[dict[str, Any]]:
+    """What a language model said of an entity and others, strongest first, with its chunk."""
+    rows = db.execute(
+        "SELECT a.name, b.name, x.keywords, x.strength, x.text, d.doc, c.ordinal"
+        " FROM statements x JOIN entities a ON a.id = x.a JOIN entities b ON b.id = x.b"
+        " JOIN chunks c ON c.id = x.chunk JOIN documents d ON d.id = c.doc"
+        f" WHERE (x.a = :row OR x.b = :row) AND {LIVE}"
+        " ORDER BY x.strength DESC, d.doc, c.ordinal, x.text, a.key, b.key LIMIT :n",
+        {"row": row, "n": limit, "g": generation(db)},
+    )
+    return [
+        {
+            "source": source,
+            "target": target,
+            "keywords": orjson.loads(words),
+            "strength": strength,
+            "text": text,
+            "chunk": f"{doc}@{ordinal}",
+        }
+        for source, target, words, strength, text, doc, ordinal in rows
+    ]
+
+
+def relations(db: sqlite3.Connection, entity_row: int | None, limit: int) -> list[dict[str, Any]]:
+    """The strongest relations, of one entity or of all: described ones first."""
+    rows = db.execute(
+        "SELECT a.name, b.name, r.count, r.weight, p.keywords, p.strength, p.text"
+        " FROM relations r JOIN entities a ON a.id = r.a JOIN entities b ON b.id = r.b"
+        " LEFT JOIN relation_profiles p ON p.a = r.a AND p.b = r.b"
+        " WHERE (:row IS NULL AND (p.id IS NOT NULL OR (a.kind = 'name' AND b.kind = 'name')))"
+        " OR r.a = :row OR r.b = :row"
+        " ORDER BY p.strength IS NULL, p.strength DESC, r.weight DESC, a.key, b.key LIMIT :n",
+        {"row": entity_row, "n": limit},
+    )
+    return [
+        {
+            "a": a,
+            "b": b,
+            "sentences": count,
+            "weight": weight / WEIGHT_UNIT,
+            "keywords": orjson.loads(words or "[]"),
+            "strength": strength or 0,
+            "text": text or "",
+        }
+        for a, b, count, weight, words, strength, text in rows
+    ]
 
 
 def tree(db: sqlite3.Connection) -> Iterator[dict[str, Any]]:

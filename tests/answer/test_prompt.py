@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from ragcli.answer.prompt import SYSTEM, message, prompt
@@ -21,6 +23,18 @@ def test_passages_stand_under_number_and_title():
     assert message("Why? ", CONTEXT.parts[:2]) == (
         "Passages:\n\n[1] One\nFirst text. It goes on.\n\n[2]\nSecond text.\n\nQuestion: Why?"
     )
+
+
+def test_what_is_known_stands_before_the_passages():
+    """LightRAG's three parts; lines that do not fit in half of the room are dropped first."""
+    known = replace(
+        CONTEXT, entities=("Ann: A diver.", "Bob: A cook."), relations=("Ann - Bob: x",)
+    )
+    user, parts = prompt("Why?", known, count(SYSTEM) + 64 + 100, count)
+    assert user.startswith("Entities:\nAnn: A diver.\nBob: A cook.\n\nRelations:\nAnn - Bob: x")
+    assert parts == CONTEXT.parts
+    user, _ = prompt("Why?", known, count(SYSTEM) + 64 + 10, count)
+    assert user.startswith("Entities:\nAnn: A diver.\n\nPassages:")
 
 
 @pytest.mark.parametrize("room", range(30))

@@ -153,6 +153,17 @@ def test_inspect_prints_for_people_too(ragcli: Run, own_store: Path, what: str) 
     assert done.returncode == 0 and done.stdout.strip() and not done.stderr
 
 
+def test_inspect_relations(ragcli: Run, sample_store: Path) -> None:
+    """All of them, or those of one entity; exit code 1 for a name nobody knows."""
+    where = ("--store", sample_store)
+    every = lines(ragcli("inspect", "relations", "--json", "--limit", 5, *where).stdout)
+    assert len(every) == 5 and all(r["sentences"] >= 1 for r in every)
+    own = lines(ragcli("inspect", "relations", "Ravoire Bridge", "--json", *where).stdout)
+    assert own and all("Ravoire Bridge" in (r["a"], r["b"]) for r in own)
+    assert "strength" in ragcli("inspect", "relations", *where).stdout
+    assert ragcli("inspect", "relations", "Zzyzx", *where).returncode == 1
+
+
 def test_inspect_entity_by_any_spelling(ragcli: Run, sample_store: Path) -> None:
     """A name shows its spellings, neighbours and chunks; an unknown one is a negative outcome."""
     found = lines(

@@ -11,6 +11,12 @@ from ragcli.config import Settings
 from ragcli.pipeline.index import Request, index
 from ragcli.pipeline.opening import open_space
 from ragcli.retrieve import retrieve
+from ragcli.retrieve.background import (
+    ENTITIES_SHARE,
+    RELATIONS_SHARE,
+    Background,
+    background,
+)
 from ragcli.retrieve.facts import Described, Undescribed, facts
 from ragcli.retrieve.light import both, high, low
 from ragcli.retrieve.space import Space
@@ -127,3 +133,32 @@ def test_an_empty_store_has_no_hits(mode: str, tmp_path: Path) -> None:
     with open_space(tmp_path / "s", SETTINGS) as space:
         hits = retrieve(space, space.understand("Who sailed?"), mode, 5)
         assert len(hits) <= 1
+
+
+def words(text: str) -> int:
+    return len(text.split())
+
+
+@pytest.mark.parametrize("store", ["fast", "described"])
+def test_the_background_says_what_is_known(store: str, request: pytest.FixtureRequest) -> None:
+    """Profiles, or the sentences that name an entity or a pair, each part within its share."""
+    with open_space(request.getfixturevalue(store), SETTINGS) as space:
+        question = space.understand("Where did Maud Pell grow up?")
+        known = background(space, question, "local", 300, words)
+        assert any("grew up in Tarnby" in line for line in known.entities + known.relations)
+        assert any(": " in line and "Sea Otter" in line for line in known.relations)
+        assert sum(map(words, known.entities)) <= 300 * ENTITIES_SHARE
+        assert sum(map(words, known.relations)) <= 300 * RELATIONS_SHARE
+        assert known.tokens == sum(map(words, known.entities + known.relations))
+        assert background(space, question, "walk", 300, words) == Background()
+        assert background(space, question, "mix", 4, words).tokens <= 4
+
+
+def test_a_described_entity_has_its_profile_and_type(described: Path) -> None:
+    """As a language model is told."""
+    with open_space(described, SETTINGS) as space:
+        question = space.understand("Who is Maud Pell?")
+        assert (
+            "Maud Pell (person): A captain."
+            in background(space, question, "local", 300, words).entities
+        )
