@@ -15,7 +15,8 @@ from ragcli.corpus.sentences import sentences
 from ragcli.graph import tree
 from ragcli.pipeline.clock import Clock
 from ragcli.pipeline.contribute import Found, aggregate
-from ragcli.pipeline.profiles import remake
+from ragcli.pipeline.profiles import extractively, profile_texts, remake
+from ragcli.pipeline.summaries import ModelSummaries
 from ragcli.pipeline.tools import Tools, keep_vectors
 from ragcli.search import derive
 from ragcli.store import derived, history, read
@@ -23,7 +24,7 @@ from ragcli.store.connection import generation, set_meta, shorten_log
 from ragcli.store.profiles import Touched
 from ragcli.store.sweep import Sweeper
 from ragcli.store.write import Writer, node_row, transaction
-from ragcli.types import Event, Report
+from ragcli.types import Event, Report, silent
 
 NOTHING: Found = {}
 
@@ -35,15 +36,20 @@ def commit(
     clock: Clock,
     report: Report,
     found: Found = NOTHING,
+    summaries: ModelSummaries | None = None,
 ) -> None:
     """Make the pending documents visible as a new generation; does nothing when there are none.
 
     ``found``: what a language model has found since in chunks, whose documents may stay as they
     are: such a document is taken away from the sums and added again (an upgrade in place).
+    ``summaries``: a language model's, for profiles of much-described things.
     """
     current = generation(db)
     if not found and not _is_pending(db, current + 1):
         return
+    if summaries:
+        with clock.stage("profiles"):
+            _rehearse(db, tools, report, found, summaries)
     with transaction(db):
         # Without sound files of the generation before, everything is derived anew.
         notes = None if derive.problem(store, current) else derive.journal(db)
@@ -59,7 +65,7 @@ def commit(
         with clock.stage("names"):
             _embed_names(db, tools, report)
         with clock.stage("profiles"):
-            remake(db, tools, touched, report)
+            remake(db, tools, touched, report, summaries or extractively)
         with clock.stage("derive"):
             sweeper.sweep()
             set_meta(db, "generation", str(current + 1))
@@ -71,6 +77,27 @@ def commit(
                 derive.build(store, db, current + 1)
     derived.prune(store, current + 1)
     shorten_log(db)
+
+
+class _Rehearsed(Exception):
+    """Ends a rehearsal, whose changes are rolled back."""
+
+
+def _rehearse(
+    db: sqlite3.Connection, tools: Tools, report: Report, found: Found, summaries: ModelSummaries
+) -> None:
+    """Go as far as is needed to know what is to be summed up, undo it, and have it summed up."""
+    pending = generation(db) + 1
+    try:
+        with transaction(db):
+            sweeper = Sweeper(db)
+            touched = Touched(db)
+            aggregate(db, pending, found, touched, silent)
+            sweeper.bury(pending)
+            profile_texts(tools, list(touched.entities()), list(touched.pairs()), summaries)
+            raise _Rehearsed
+    except _Rehearsed:
+        summaries.ask(report)
 
 
 def _is_pending(db: sqlite3.Connection, pending: int) -> bool:

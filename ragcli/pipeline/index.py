@@ -28,6 +28,7 @@ from ragcli.pipeline.findings import attach, carry_over, keep_recorded
 from ragcli.pipeline.prepare import Item, Prepared, batches, prepare, text_hash, unknown
 from ragcli.pipeline.reader import choose_reader
 from ragcli.pipeline.recorded import match
+from ragcli.pipeline.summaries import ModelSummaries
 from ragcli.pipeline.tools import Tools, keep_vectors
 from ragcli.store.connection import (
     FILE,
@@ -153,6 +154,7 @@ class _Run:
         self._clock = Clock()
         self._tally = _Tally()
         self._described = Outcome()
+        self._summaries: ModelSummaries | None = None
 
     def result(self) -> IndexResult:
         """The straight line."""
@@ -169,15 +171,18 @@ class _Run:
             for batch, extracted in self._extracted(batches(ready, BATCH), pool):
                 self._write(batch, extracted())
                 self._progress(batch, todo)
-        found = self._recorded()
-        self._commit(found)
+        self._summaries = reader.summaries if reader else None
+        self._commit(self._recorded())
         if reader is not None:
             with self._clock.stage("describe"):
                 self._described = reader.read(self._commit, self._report, self._request.minutes)
         return self._summary()
 
     def _commit(self, found: Mapping[int, bytes]) -> None:
-        commit(self._db, self._request.store, self._tools, self._clock, self._report, found)
+        commit(
+            *(self._db, self._request.store, self._tools, self._clock, self._report),
+            *(found, self._summaries),
+        )
 
     def _recorded(self) -> dict[int, bytes]:
         """Findings that are there without asking a model; those of documents that stay."""

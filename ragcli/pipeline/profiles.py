@@ -44,9 +44,7 @@ def remake(
     if not entities and not pairs:
         return
     report(Event("profiles", 0, len(entities) + len(pairs)))
-    about = [fragments(e.name, e.texts) for e in entities]
-    about += [fragments(p.name, p.texts) for p in pairs]
-    texts = _texts(about, lambda text: len(tools.offsets(text)), summarise)
+    texts = profile_texts(tools, entities, pairs, summarise)
     drop(db, [e.row for e in entities], [(p.a, p.b) for p in pairs])
     write(
         db,
@@ -55,14 +53,17 @@ def remake(
     )
 
 
-def _texts(
-    about: Sequence[Fragments], count: Callable[[str], int], summarise: Summarise
+def profile_texts(
+    tools: Tools,
+    entities: Sequence[EntitySaid],
+    pairs: Sequence[PairSaid],
+    summarise: Summarise,
 ) -> list[tuple[str, str]]:
-    """The text of each profile and what wrote it."""
-    many = [parts.are_many(count) for parts in about]
-    written = iter(
-        summarise([parts for parts, is_many in zip(about, many, strict=True) if is_many])
-    )
+    """The text of each profile, entities first, and what wrote it."""
+    about = [fragments(e.name, e.texts) for e in entities]
+    about += [fragments(p.name, p.texts) for p in pairs]
+    many = [parts.are_many(lambda text: len(tools.offsets(text))) for parts in about]
+    written = iter(summarise([parts for parts, m in zip(about, many, strict=True) if m]))
     return [
         next(written) if is_many else (joined(parts), "fragments")
         for parts, is_many in zip(about, many, strict=True)

@@ -13,6 +13,7 @@ from ragcli.errors import ConfigError, ModelError
 from ragcli.extract.llm.job import Method, mode_for
 from ragcli.models.locate import llm_file
 from ragcli.pipeline.describing import Outcome, Show, describe
+from ragcli.pipeline.summaries import summaries_by
 from ragcli.pipeline.tools import Tools
 from ragcli.store.connection import get_meta, set_meta
 from ragcli.store.replies import Remembering
@@ -23,9 +24,10 @@ if TYPE_CHECKING:
 
 
 class Reader:
-    """Reads all chunks that wait for it with one model."""
+    """Reads all chunks that wait for it with one model; ``summaries``: of what it has read."""
 
     def __init__(self, db: sqlite3.Connection, model: Remembering, method: Method) -> None:
+        self.summaries = summaries_by(model)
         self._db = db
         self._model = model
         self._method = method
