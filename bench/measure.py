@@ -21,11 +21,13 @@ RAGCLI = (sys.executable, "-m", "ragcli")
 class Run:
     """A process that has ended well.
 
+    ``cpu``: processor seconds of it and its children, which hold on a busy machine, too;
     ``written``: bytes it handed to write() (Linux; 0 elsewhere), its output included;
     ``peak``: bytes of memory of the largest of it and its children.
     """
 
     seconds: float
+    cpu: float
     written: int
     peak: int
     out: str
@@ -63,7 +65,8 @@ def run(
         stderr.seek(0)
         if process.returncode not in fine:
             raise SystemExit(f"{' '.join(map(str, args))}\n{stderr.read()[-2000:]}")
-        return Run(seconds, written, usage.ru_maxrss * 1024, stdout.read())
+        cpu = usage.ru_utime + usage.ru_stime
+        return Run(seconds, cpu, written, usage.ru_maxrss * 1024, stdout.read())
 
 
 def _written(pid: int) -> int:
@@ -119,6 +122,11 @@ def table(heads: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
 def ms(runs: Sequence[Run]) -> float:
     """Median milliseconds."""
     return 1000 * median(run.seconds for run in runs)
+
+
+def cpu_ms(runs: Sequence[Run]) -> float:
+    """Median milliseconds of processor time."""
+    return 1000 * median(run.cpu for run in runs)
 
 
 def kib(runs: Sequence[Run]) -> float:

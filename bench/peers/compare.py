@@ -18,7 +18,7 @@ import tempfile
 from pathlib import Path
 from statistics import median
 
-from measure import RAGCLI, ROOT, Run, data, kib, ms, passages, questions, run, table
+from measure import RAGCLI, ROOT, Run, cpu_ms, data, kib, ms, passages, questions, run, table
 
 from ragcli.models.locate import embedder_folder
 
@@ -132,6 +132,7 @@ def _row(label: str, pairs: list[tuple[str, Run]], sides: tuple[Theirs, Ours]) -
         f"{ms(theirs):,.0f}",
         f"{ms(ours):,.0f}",
         f"{ms(theirs) / ms(ours):.2f}",
+        f"{cpu_ms(theirs) / cpu_ms(ours):.2f}",
         f"{inner[0]:,.0f}",
         f"{inner[1]:,.0f}",
         f"{inner[0] / inner[1]:.2f}",
@@ -153,7 +154,7 @@ def main() -> None:
     print(
         "ms: whole process; inside: without starting Python and importing; ratio: LightRAG/ragcli"
     )
-    heads = ["one document", "LightRAG ms", "ragcli ms", "ratio"]
+    heads = ["one document", "LightRAG ms", "ragcli ms", "ratio", "ratio of processor time"]
     heads += ["LightRAG inside", "ragcli inside", "ratio", "LightRAG KiB", "ragcli KiB", "ratio"]
     heads += ["LLM calls", "characters asked"]
     table(heads, rows)
