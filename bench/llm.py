@@ -1,0 +1,223 @@
+"""How fast replies are written: our engine against llama-cpp-python's own loop.
+
+    RAGCLI_DATA=/data python bench/llm.py [--chunks 100] [--widths 1,4,8] [--peer] [--llm FILE]
+    python bench/llm.py --made        # a made-up model: 0.5 billion weights, 151,936 tokens
+
+Chunks of the novels in $RAGCLI_DATA/novels are asked for their names and how they belong
+together, as JSON under a grammar, the instructions being the same for all. ``--peer`` gives the
+same tokens, grammar and threads to ``Llama.create_completion``, which keeps the common beginning
+as well. Speed is (tokens of prompts + tokens of replies) per second of processor time, which other
+programs on the machine hardly change when there is one thread; the wall time stands beside it.
+"in decode": the share of that time spent in llama.cpp's ``llama_decode``, the bare limit.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import tempfile
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from made_model import make_model
+
+from ragcli.models.completion import Prompt
+from ragcli.models.llm import Llm, engine
+from ragcli.models.llm.sampling import Follower
+from ragcli.models.llm.session import Session
+from ragcli.models.locate import llm_file
+
+SYSTEM = """You read a passage of a book and write down what it tells of people, places and things.
+Reply with one JSON object and nothing else. It has two lists.
+"entities": every person, place, organisation, event or thing that the passage names. Give each its
+name as the passage writes it, in full, without titles or articles; its type, one of person, place,
+organisation, event, thing; and a description of at most twelve words that says what the passage
+tells of it, and nothing that you know from elsewhere.
+"relations": every pair of those entities that the passage connects. Give the name of the one and
+the name of the other as they stand in the first list, and a label of at most six words that says
+how they belong together: "is the sister of", "travels to", "owns", "is afraid of".
+Leave out what is only hinted at. Leave out pronouns and words for kinds of people, such as "the
+man" or "a sailor", unless the passage uses them as a name. Write each entity once, even when the
+passage has several names for it; then take the fullest. When the passage names nobody and nothing,
+both lists are empty. Do not repeat yourself, do not explain, do not count."""
+GRAMMAR = r"""
+root ::= "{\"entities\": [" entities? "], \"relations\": [" relations? "]}"
+entities ::= entity (", " entity){0,5}
+relations ::= relation (", " relation){0,3}
+entity ::= "{\"name\": " name ", \"type\": " type ", \"description\": " text "}"
+relation ::= "{\"source\": " name ", \"target\": " name ", \"label\": " name "}"
+type ::= "\"person\"" | "\"place\"" | "\"organisation\"" | "\"event\"" | "\"thing\""
+name ::= "\"" [^"\\\x00-\x1F]{1,40} "\""
+text ::= "\"" [^"\\\x00-\x1F]{1,90} "\""
+"""
+ANYTHING = r"root ::= [^\x00]{1,2000}"
+
+
+def passages(count: int, words: int) -> list[str]:
+    """The first ``count`` stretches of ``words`` words of a novel."""
+    folder = Path(os.environ["RAGCLI_DATA"]) / "novels"
+    text = sorted(folder.glob("*.txt"))[0].read_text(encoding="utf-8", errors="replace").split()
+    return [" ".join(text[i * words : (i + 1) * words]) for i in range(1, count + 1)]
+
+
+class Clock:
+    """Wall and processor seconds."""
+
+    def __init__(self) -> None:
+        self.start = time.perf_counter(), time.process_time()
+
+    def read(self) -> tuple[float, float]:
+        """Since the start."""
+        return time.perf_counter() - self.start[0], time.process_time() - self.start[1]
+
+
+@contextmanager
+def patched(owner: Any, name: str, value: Any) -> Iterator[None]:
+    """Put ``value`` in the place of an attribute inside."""
+    usual = getattr(owner, name)
+    setattr(owner, name, value)
+    try:
+        yield
+    finally:
+        setattr(owner, name, usual)
+
+
+def filter_all(self: Follower, logits: np.ndarray) -> int:
+    """What the check of the likeliest token replaces: filter the vocabulary at every step."""
+    allowed = self._allowed(self._all, logits)
+    token = int(allowed[np.argmax(logits[allowed])])
+    self._lib.llama_sampler_accept(self._sampler, token)
+    return token
+
+
+def ours(
+    model: Llm, prompts: list[Prompt], **changes: Any
+) -> tuple[list[str], int, tuple[float, float], float]:
+    """Replies, tokens of prompts and replies, seconds, processor seconds inside llama_decode."""
+    inside = 0.0
+    usual = Session._decode
+
+    def timed(self: Session, count: int) -> None:
+        nonlocal inside
+        begun = time.process_time()
+        usual(self, count)
+        inside += time.process_time() - begun
+
+    model._forget()
+    with patched(Session, "_decode", timed), patched(model, "width", changes["width"]):
+        clock = Clock()
+        replies = dict(model.complete(prompts))
+        seconds = clock.read()
+    tokens = sum(r.prompt_tokens + r.tokens for r in replies.values())
+    return [replies[i].text for i in range(len(prompts))], tokens, seconds, inside
+
+
+def peers(model: Llm, prompts: list[Prompt], threads: int) -> tuple[list[str], tuple[float, float]]:
+    """The same tokens through llama-cpp-python's own loop."""
+    import llama_cpp
+    from llama_cpp.llama_grammar import LlamaGrammar
+
+    usual: Callable[[], Any] = llama_cpp.llama_cpp.llama_model_default_params
+
+    def plain() -> Any:
+        parameters = usual()
+        parameters.use_extra_bufts = False  # its AMX kernels crash
+        return parameters
+
+    with patched(llama_cpp.llama_cpp, "llama_model_default_params", plain):
+        peer = llama_cpp.Llama(
+            str(model.path),
+            n_ctx=2048,
+            n_threads=threads,
+            n_threads_batch=threads,
+            seed=0,
+            verbose=False,
+        )
+    tokens = [model._template.head(p.system) + model._template.tail(p.user) for p in prompts]
+    clock = Clock()
+    replies = []
+    for prompt, each in zip(prompts, tokens, strict=True):
+        grammar = LlamaGrammar.from_string(prompt.grammar)
+        done = peer.create_completion(
+            each, max_tokens=prompt.max_tokens, temperature=0.0, grammar=grammar, seed=0
+        )
+        replies.append(done["choices"][0]["text"])
+    seconds = clock.read()
+    peer.close()
+    return replies, seconds
+
+
+def show(name: str, tokens: int, seconds: tuple[float, float], rest: str = "") -> None:
+    """One line of the table."""
+    wall, processor = seconds
+    print(f"{name:34}{tokens / processor:7.1f} t/cpu-s{processor:8.1f} cpu-s{wall:8.1f} s  {rest}")
+
+
+def compare(model: Llm, prompts: list[Prompt], options: argparse.Namespace) -> None:
+    """Every setting, then the peer."""
+    first: list[str] = []
+    for width in options.widths:
+        settings = [("split memory", {})]
+        if options.unified and width > 1:
+            settings.append(("one memory", {"unified": True}))
+        for name, extra in settings:
+            with patched(engine, "Session", partial(Session, **extra)):
+                replies, tokens, seconds, inside = ours(model, prompts, width=width)
+            first = first or replies
+            same = sum(a == b for a, b in zip(first, replies, strict=True))
+            rest = f"{inside / seconds[1]:.0%} in decode, {same} of {len(prompts)} as the first"
+            show(f"{width} at once, {name}", tokens, seconds, rest)
+    if options.full:
+        with patched(Follower, "pick", filter_all):
+            replies, tokens, seconds, inside = ours(model, prompts, width=options.widths[-1])
+        same = sum(a == b for a, b in zip(first, replies, strict=True))
+        rest = f"{inside / seconds[1]:.0%} in decode, {same} as the first"
+        show(f"{options.widths[-1]} at once, filter all", tokens, seconds, rest)
+    if options.peer:
+        replies, seconds = peers(model, prompts, options.threads)
+        # Ours stops at loops, theirs does not: what they have in common counts.
+        same = sum(b.startswith(a) for a, b in zip(first, replies, strict=True))
+        show("llama-cpp-python, one by one", tokens, seconds, f"{same} as the first")
+
+
+def main() -> None:
+    """Read the options and compare."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else "")
+    parser.add_argument("--chunks", type=int, default=100)
+    parser.add_argument("--words", type=int, default=150, help="of a chunk")
+    parser.add_argument("--tokens", type=int, default=96, help="of a reply at most")
+    parser.add_argument("--widths", default="1,2,4,8,16")
+    parser.add_argument("--threads", type=int, default=1)
+    parser.add_argument("--llm", default="auto", help="a GGUF file")
+    parser.add_argument("--made", action="store_true", help="a made-up 0.5B model")
+    for name in ("unified", "full", "peer"):
+        parser.add_argument(f"--{name}", action="store_true")
+    options = parser.parse_args()
+    options.widths = [int(width) for width in options.widths.split(",")]
+    file = llm_file(options.llm)
+    assert file is not None, "no language model is installed"
+    with tempfile.TemporaryDirectory() as folder:
+        if options.made:
+            file = make_model(file, Path(folder) / "made.gguf")
+        model = Llm(file, threads=options.threads)
+        # A made-up model says what no grammar expects, so its grammar lets through anything.
+        grammar = ANYTHING if options.made else GRAMMAR
+        prompts = [
+            Prompt(SYSTEM, text, options.tokens, grammar)
+            for text in passages(options.chunks, options.words)
+        ]
+        print(
+            f"{file.name}, {len(prompts)} chunks of {options.words} words, "
+            f"{options.threads} threads, {len(model._template.head(SYSTEM))} tokens in common"
+        )
+        compare(model, prompts, options)
+        model.close()
+
+
+if __name__ == "__main__":
+    main()
