@@ -15,6 +15,7 @@ from ragcli.errors import InputError, ModelError, StoreDamaged
 from ragcli.models.locate import embedder_folder, llm_file
 from ragcli.models.tokens import TokenOffsets
 from ragcli.pipeline.clock import Clock
+from ragcli.pipeline.language import open_llm
 from ragcli.pipeline.opening import open_space
 from ragcli.retrieve import retrieve
 from ragcli.retrieve.auto import is_about_whole
@@ -136,20 +137,13 @@ def _answerer(settings: Settings) -> tuple[How, Llm | None]:
         return "extractive", None
     if how == "auto" and file.stat().st_size < _BILLION_PARAMETERS_BYTES:
         return "extractive", None
-    return how, _llm(file)
+    return how, open_llm(file, settings)
 
 
 # A conversation and ``eval`` ask many questions: what the first one loads serves them all.
 @lru_cache(maxsize=1)
 def _token_offsets(folder: Path) -> TokenOffsets:
     return TokenOffsets(folder)
-
-
-@lru_cache(maxsize=1)
-def _llm(file: Path) -> Llm:
-    from ragcli.models.llm import Llm
-
-    return Llm(file)
 
 
 def _verify(space: Space, reply: Reply) -> None:

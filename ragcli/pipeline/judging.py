@@ -3,18 +3,24 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import TYPE_CHECKING
 
+from ragcli.config import Settings
 from ragcli.errors import ModelError
 from ragcli.evaluate.judge import Generate, pairs, tasks
 from ragcli.evaluate.records import Evaluation
 from ragcli.evaluate.referee import Kept, compare_all, mark_all, trust
 from ragcli.evaluate.verdicts import Judged, read_lines, tally
 from ragcli.models.locate import llm_file
+from ragcli.pipeline.language import open_llm
 from ragcli.types import Report
+
+if TYPE_CHECKING:
+    from ragcli.models.llm import Llm
 
 
 def judge(
-    evaluation: Evaluation, who: str, out: Path | None, report: Report
+    evaluation: Evaluation, who: str, settings: Settings, out: Path | None, report: Report
 ) -> tuple[Judged | None, str]:
     """Have the answers compared and marked by ``who``; also how far the judge can be trusted.
 
@@ -34,7 +40,7 @@ def judge(
             'name a GGUF file with --judge, or run: pip install "ragcli[smollm2]"',
         )
     with Kept(out / f"judge-{file.stem}.jsonl" if out else None) as kept:
-        generate = _generator(file)
+        generate = _generator(open_llm(file, settings))
         judged = Judged(
             compare_all(evaluation, generate, report, kept),
             mark_all(evaluation, generate, report, kept),
@@ -42,11 +48,8 @@ def judge(
     return judged, f"{file.stem}: {trust(judged)}"
 
 
-def _generator(file: Path) -> Generate:
+def _generator(llm: Llm) -> Generate:
     """The model as a function. What does not fit its context gets no reply, hence no verdict."""
-    from ragcli.models.llm import Llm
-
-    llm = Llm(file)
     template = 64  # tokens that a chat template may add
 
     def generate(system: str, user: str, max_tokens: int) -> str:

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import sqlite3
 import time
-from functools import lru_cache
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ragcli.config import INDEX_MODES
@@ -13,6 +11,7 @@ from ragcli.errors import ConfigError, ModelError
 from ragcli.extract.llm.job import Method, mode_for
 from ragcli.models.locate import llm_file
 from ragcli.pipeline.describing import Outcome, Show, describe
+from ragcli.pipeline.language import open_llm
 from ragcli.pipeline.summaries import summaries_by
 from ragcli.pipeline.tools import Tools
 from ragcli.store.connection import get_meta, set_meta
@@ -59,7 +58,7 @@ def choose_reader(db: sqlite3.Connection, mode: str, tools: Tools) -> Reader | N
     if file is None:
         set_meta(db, "mode", "fast" if mode == "auto" else mode)
         return None
-    model = open_model(file)
+    model = open_llm(file, settings)
     if mode == "auto":
         mode = mode_for(model.parameters)
     set_meta(db, "mode", mode)
@@ -73,11 +72,3 @@ def method_of(mode: str, model: Completer, types: str) -> Method:
         raise ConfigError("entity_types names none", "leave the setting out for the usual ones")
     known = model.parameters, model.context, model.fingerprint, model.count_tokens
     return Method(mode, kinds, *known)
-
-
-@lru_cache(maxsize=1)
-def open_model(file: Path) -> Completer:
-    """The model, loaded once in a process."""
-    from ragcli.models.llm import Llm
-
-    return Llm(file)

@@ -67,7 +67,7 @@ def model(monkeypatch: pytest.MonkeyPatch) -> Fake:
     """A fake in place of the model file."""
     fake = Fake()
     monkeypatch.setattr(reader, "llm_file", lambda _setting: Path("fake.gguf"))
-    monkeypatch.setattr(reader, "open_model", lambda _file: fake)
+    monkeypatch.setattr(reader, "open_llm", lambda _file, _settings: fake)
     return fake
 
 
@@ -202,7 +202,7 @@ sys.path.insert(0, sys.argv[1])
 from test_describing import Fake, run
 from ragcli.pipeline import reader
 reader.llm_file = lambda _setting: Path("fake.gguf")
-reader.open_model = lambda _file: Fake(seconds=0.02)
+reader.open_llm = lambda _file, _settings: Fake(seconds=0.02)
 run(Path(sys.argv[2]), Path(sys.argv[3]))
 """
 

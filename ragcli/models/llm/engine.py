@@ -17,7 +17,7 @@ from ragcli.models.cpu import available_memory, usable_cpus
 from ragcli.models.llm.model import Model
 from ragcli.models.llm.reply import Growing, Request
 from ragcli.models.llm.sampling import Grammars, log_softmax
-from ragcli.models.llm.session import KV_BYTES, Session, rounded
+from ragcli.models.llm.session import KEEPERS, KV_BYTES, Session, rounded
 from ragcli.models.llm.template import Template
 from ragcli.models.locate import file_fingerprint
 
@@ -159,7 +159,7 @@ class Llm:
                     session = self._open(min(width, len(waiting)), max(map(_room, waiting)))
                 grown = []
                 for at in range(session.width):
-                    if at not in slots and (request := _next(waiting, session)):
+                    if at not in slots and (request := _next(waiting, session, at)):
                         slots[at] = self._begin(session, at, request, stop)
                         grown.append(slots[at])
                         waiting.extend(islice(requests, 1))
@@ -211,7 +211,7 @@ class Llm:
         free = available_memory()
         if free is not None:
             each = room * self._model.kv_bytes(KV_BYTES[self._kv_type])
-            width = max(1, min(width, int(free * _MEMORY_SHARE / each) - 1))
+            width = max(1, min(width, int(free * _MEMORY_SHARE / each) - KEEPERS))
         self._session = Session(self._model, width, room, self._threads, self._kv_type)
         return self._session
 
@@ -227,10 +227,14 @@ def _room(request: Request) -> int:
     return request.tokens + request.prompt.max_tokens
 
 
-def _next(waiting: deque[Request], session: Session) -> Request | None:
-    """Take the first request that the session has room for; longer ones wait for a larger."""
-    for i, request in enumerate(waiting):
-        if _room(request) <= session.room:
-            del waiting[i]
-            return request
-    return None
+def _next(waiting: deque[Request], session: Session, at: int) -> Request | None:
+    """Take a request for sequence ``at``: one that begins as it does, else the first. Requests
+    that the session has no room for wait for a larger one."""
+    fitting = [i for i, request in enumerate(waiting) if _room(request) <= session.room]
+    if not fitting:
+        return None
+    alike = (i for i in fitting if session.begins_with(at, waiting[i].head))
+    best = next(alike, fitting[0])
+    request = waiting[best]
+    del waiting[best]
+    return request

@@ -15,7 +15,7 @@ from ragcli.models.llm.model import Model
 
 # llama.cpp's llama_token_data: what its grammar marks with -inf is not allowed.
 _CANDIDATE = np.dtype([("id", "<i4"), ("logit", "<f4"), ("p", "<f4")])
-_FEW = 64  # tokens to try before the whole vocabulary
+_FEW = (64, 2048)  # tokens to try before the whole vocabulary
 _KEPT = 8  # grammars
 
 
@@ -47,13 +47,13 @@ class Follower:
             self._sampler = None
 
     def _second(self, logits: NDArray[np.float32]) -> int:
-        few = np.argpartition(-logits, _FEW)[:_FEW] if logits.size > _FEW else self._all
-        allowed = self._allowed(np.sort(few).astype(np.int32), logits)
-        if not allowed.size:
-            allowed = self._allowed(self._all, logits)
-        if not allowed.size:
-            raise ModelError("the grammar allows none of the model's tokens", "mend the grammar")
-        return int(allowed[np.argmax(logits[allowed])])
+        """The best allowed token: among the few best of all, or more, or the whole vocabulary."""
+        for few in (*(n for n in _FEW if n < logits.size), logits.size):
+            best = np.argpartition(-logits, few)[:few] if few < logits.size else self._all
+            allowed = self._allowed(np.sort(best).astype(np.int32), logits)
+            if allowed.size:
+                return int(allowed[np.argmax(logits[allowed])])
+        raise ModelError("the grammar allows none of the model's tokens", "mend the grammar")
 
     def _allowed(self, tokens: NDArray[np.int32], logits: NDArray[np.float32]) -> NDArray[np.int32]:
         """Those of the tokens that the grammar lets come next."""

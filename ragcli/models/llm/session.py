@@ -22,9 +22,19 @@ CHUNK = 512
 
 _STEP = 256  # llama.cpp rounds a sequence's room up to this
 _SLOW = 0.2  # seconds: batches that may take longer are asked whether to stop
-_ABORTED, _NO_ROOM = 2, 1
+_NO_ROOM = 1
+_PLAIN = ("F32", "F16", "BF16")
 KV_BYTES = {"f16": 2.0, "q8_0": 34 / 32}
 """Bytes of a number in the attention's memory."""
+
+
+KEEPERS = 2
+"""Beginnings of prompts that are remembered beside those in use."""
+
+
+def shares(model: Model, width: int) -> bool:
+    """Whether so many sequences can have their beginning from one that keeps it."""
+    return model.can_share and width > 1
 
 
 def rounded(tokens: int) -> int:
@@ -51,8 +61,13 @@ class Session:
     ) -> None:
         """Raises ModelError when memory is too small."""
         self.width = width
-        # With several sequences one more remembers their common beginning.
-        sequences = width + 1 if width > 1 and model.can_share else width
+        # With several sequences more of them remember common beginnings, the latest used last.
+        self._keepers = list(range(width, width + KEEPERS)) if shares(model, width) else []
+        sequences = width + len(self._keepers)
+        # Weights that are not quantised are multiplied otherwise for one sequence than for
+        # several, so one never goes alone.
+        self._spare = sequences if model.gguf.quantisation in _PLAIN else -1
+        sequences += self._spare >= 0
         self._heads: list[tuple[int, ...]] = [()] * sequences
         self.room = rounded(room)
         self._model = model
@@ -93,11 +108,15 @@ class Session:
         """End the batch being computed, from another thread: it raises KeyboardInterrupt."""
         self._stop.set()
 
+    def begins_with(self, sequence: int, head: tuple[int, ...]) -> bool:
+        """Whether ``sequence`` need not read ``head`` again."""
+        return self._heads[sequence] == head
+
     def read(self, sequence: int, head: tuple[int, ...], tail: Sequence[int]) -> int:
         """Let ``sequence`` remember ``head`` and ``tail``, and nothing else.
 
-        What it, or the keeper of the common beginning, remembers of ``head`` is not computed
-        again. Returns where the last token's ``logits`` are.
+        What it or a keeper remembers of ``head`` is not computed again. Returns where the last
+        token's ``logits`` are.
         """
         if not self._model.can_share:
             self.cut(sequence, 0)
@@ -105,17 +124,24 @@ class Session:
             return self.feed(sequence, len(head), tail)
         if self._heads[sequence] != head:
             self.cut(sequence, 0)
-            keeper = len(self._heads) - 1
+            self._begin(sequence, head)
+        self.cut(sequence, len(head))
+        return self.feed(sequence, len(head), tail)
+
+    def _begin(self, sequence: int, head: tuple[int, ...]) -> None:
+        """Let an empty sequence remember ``head``, from a keeper if there are any."""
+        if not self._keepers:
+            self.feed(sequence, 0, head)
+        else:
+            keeper = next((k for k in self._keepers if self._heads[k] == head), self._keepers[0])
+            self._keepers.remove(keeper)
+            self._keepers.append(keeper)
             if self._heads[keeper] != head:
                 self.cut(keeper, 0)
                 self.feed(keeper, 0, head)
                 self._heads[keeper] = head
-            if keeper != sequence:
-                lib, memory = self._lib, self._memory
-                lib.llama_memory_seq_cp(memory, keeper, sequence, -1, -1)
-                self._heads[sequence] = head
-        self.cut(sequence, len(head))
-        return self.feed(sequence, len(head), tail)
+            self._lib.llama_memory_seq_cp(self._memory, keeper, sequence, -1, -1)
+        self._heads[sequence] = head
 
     def clear(self) -> None:
         """Forget every sequence."""
@@ -150,7 +176,12 @@ class Session:
         token). The logits of the i-th are ``logits(i)``."""
         for i, (sequence, position, token) in enumerate(entries):
             self._put(i, token, position, sequence, True)
-        self._decode(len(entries))
+        if len(entries) == 1 and self._spare >= 0:
+            self._put(1, entries[0][2], 0, self._spare, True)
+            self._decode(2)
+            self.cut(self._spare, 0)
+        else:
+            self._decode(len(entries))
 
     def logits(self, i: int) -> NDArray[np.float32]:
         """The logits after token ``i`` of the last batch: a view, good until the next batch."""

@@ -1,0 +1,26 @@
+"""The language model that the settings ask for, loaded once in a process."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from ragcli.config import Settings
+
+if TYPE_CHECKING:
+    from ragcli.models.llm import Llm
+
+
+def open_llm(file: Path, settings: Settings) -> Llm:
+    """The model in ``file``. Raises ModelError when it cannot be used."""
+    s = settings
+    return _opened(file, s.llm_context, s.llm_threads, s.llm_gpu_layers, s.llm_kv_type)
+
+
+# A conversation, ``eval`` and a run of ``index`` ask many times: one loading serves them all.
+@lru_cache(maxsize=1)
+def _opened(file: Path, context: int, threads: int, gpu_layers: int, kv_type: str) -> Llm:
+    from ragcli.models.llm import Llm
+
+    return Llm(file, context, threads, gpu_layers=gpu_layers, kv_type=kv_type)
