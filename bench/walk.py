@@ -10,6 +10,7 @@ growing size. Stores are built in FOLDER, or in a temporary one, and used again 
 from __future__ import annotations
 
 import json
+import sqlite3
 import sys
 import tempfile
 import time
@@ -27,7 +28,7 @@ from ragcli.pipeline.opening import open_space
 from ragcli.retrieve import Space, retrieve
 from ragcli.retrieve.question import Match, Question
 from ragcli.retrieve.walk import MAX_PASSAGES, walk
-from ragcli.search import arrays
+from ragcli.search import arrays, lexical
 from ragcli.search.edges import Rows, pack
 from ragcli.search.passage_graph import PassageGraph
 from ragcli.search.vector_set import ARRAYS, VectorLayer, Vectors
@@ -36,6 +37,8 @@ SETS = ("hotpotqa-100", "musique-100")
 MODES = ("naive", "bm25", "dense+bm25", "e2", "walk", "auto")
 SIZES = (6_000, 100_000)
 NAMES_EACH = 14  # of a passage of MuSiQue; a third of all names stand in one passage only
+WORDS_EACH = 120
+ASKED = 6  # words of a question that are no names
 DIM = 384
 
 
@@ -76,7 +79,7 @@ def quality(folder: Path) -> None:
 
 
 def made_up(folder: Path, n: int) -> tuple[Any, Callable[[], Question]]:
-    """n passages with random vectors and names (name r is said 1/r times as often as the first)."""
+    """n passages with random vectors, names and words (the r-th 1/r times as often)."""
     rng = np.random.default_rng(7)
     vectors = rng.standard_normal((n, DIM), dtype=np.float32)
     vectors /= np.linalg.norm(vectors, axis=1, keepdims=True)
@@ -89,7 +92,12 @@ def made_up(folder: Path, n: int) -> tuple[Any, Callable[[], Question]]:
     by_passage = Rows([pack(edges[:, 0], edges[:, 1], weights)])
     by_entity = Rows([pack(edges[:, 1], edges[:, 0], weights)])
     graph = PassageGraph(np.arange(n), by_passage, by_entity)
+    words = np.minimum(np.exp(rng.random((n, WORDS_EACH)) * np.log(n)).astype(np.int64), n - 1)
+    db = sqlite3.connect(":memory:")
+    db.execute("CREATE VIRTUAL TABLE lexical USING fts5 (title, body, content = '')")
+    lexical.add(db, ((i, "", " ".join(map("w{}".format, row))) for i, row in enumerate(words)))
     space = SimpleNamespace(
+        db=db,
         passages=Vectors([folder], "passages"),
         passage_graph=graph,
         names_of=lambda rows: map(str, rows),
@@ -98,8 +106,10 @@ def made_up(folder: Path, n: int) -> tuple[Any, Callable[[], Question]]:
     def ask() -> Question:
         vector = rng.standard_normal(DIM).astype(np.float32)
         names = e[rng.integers(0, len(e), 2)].tolist()
-        matches = tuple(Match("", (row,), 0, 1, True) for row in names)
-        return Question("", vector / np.linalg.norm(vector), matches)
+        matches = tuple(Match("", (row,), 0, 0, True) for row in names)
+        asked = rng.choice(words[rng.integers(n)], ASKED)
+        text = " ".join(map("w{}".format, asked))
+        return Question(text, vector / np.linalg.norm(vector), matches)
 
     return space, ask
 

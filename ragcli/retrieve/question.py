@@ -18,7 +18,7 @@ from ragcli.store.read import entity_rows
 
 # The longest names are titles of works.
 MAX_WORDS = 12
-# An alias may stand for several entities ("Smith"); more than this says nothing.
+# A name may stand for several entities ("Smith"); by more than this it means only its own.
 MAX_MEANINGS = 4
 
 _WORD = re.compile(r"[\w&][\w'’.&-]*[\w]|\w")
@@ -53,21 +53,27 @@ def find_entities(db: sqlite3.Connection, text: str) -> tuple[Match, ...]:
     """The store's entities that a question names; no two matches overlap, longer ones win."""
     spans = [m.span() for m in _WORD.finditer(text)]
     runs = _runs(text, spans)
-    rows = entity_rows(db, (key for _, _, keys in runs for key in keys))
+    own, known = entity_rows(db, (key for _, _, keys in runs for key in keys))
     taken: set[int] = set()
     found: list[Match] = []
     for first, last, keys in runs:
         if taken.intersection(range(first, last)):
             continue
         for key in keys:
-            meanings = rows.get(key, [])
-            if 0 < len(meanings) <= MAX_MEANINGS:
+            meanings = _meanings(own.get(key), known.get(key, []))
+            if meanings:
                 start, end = spans[first][0], spans[last - 1][1]
                 named = any(c.isupper() for c in text[start:end])
                 found.append(Match(key, tuple(meanings), start, end, named))
                 taken.update(range(first, last))
                 break
     return tuple(sorted(found, key=lambda m: m.start))
+
+
+def _meanings(own: int | None, known: list[int]) -> list[int]:
+    """What a name stands for: the entity of that very name, and the few others known by it."""
+    first = [] if own is None else [own]
+    return first + known if len(first) + len(known) <= MAX_MEANINGS else first
 
 
 def _runs(text: str, spans: list[tuple[int, int]]) -> list[tuple[int, int, list[str]]]:

@@ -2,9 +2,12 @@
 
 The walk goes back and forth between passages and the names in them. It starts at the names that
 the question holds and at the passages nearest to it, so that a passage reached from both sides
-over a rare name comes out on top, though it may share no word with the question. A passage near
-the question draws the walk more than one that is not. Similarity seeds and steers the walk; it
-has no part in the final score, where it would only bring back the nearest passages.
+over a rare name comes out on top, though it may share no word with the question. A passage draws
+the walk by how well it suits the question: by its similarity, and by the question's words that
+no name has taken up ("which COUNTY BORDERS the one that Tarnby lies in"), since these tell which
+of a name's many passages is meant. A name draws the walk by the best of the other passages that
+it leads to. All this seeds and steers the walk; it has no part in the final score, where it would
+only bring back the nearest passages.
 
 Ideas from HippoRAG 2 (Gutierrez et al. 2025) and LinearRAG (2025); figures in docs/adr/walk.md.
 """
@@ -20,20 +23,27 @@ from ragcli.graph.pagerank import personalised_pagerank
 from ragcli.retrieve.base import Found
 from ragcli.retrieve.question import Question
 from ragcli.retrieve.space import Space
+from ragcli.search import lexical
 from ragcli.search.passage_graph import PassageGraph
 
 Ints = NDArray[np.int64]
 Floats = NDArray[np.float64]
 
-DAMPING = 0.7
-# 0.7 ** 20 < 0.001: more rounds change no rank worth having.
+DAMPING = 0.8
+# 0.8 ** 20 = 0.01: more rounds change no rank worth having.
 STEPS = 20
 # What nearness to the question seeds, where the names it holds seed 1.
 DENSE_SHARE = 0.3
-# Nearest passages that are seeds, by the cube of their similarity.
+# Nearest passages that are seeds, by this power of their similarity: the first few have most.
 NEAREST = 100
-# A passage draws the walk by the square root of its similarity, at least that of LEAST.
+SHARPNESS = 6
+# A passage draws the walk by the square root of its similarity, at least that of LEAST, ...
 LEAST = 0.01
+# ... three times as much if no other has more of the question's words, by BM25 among so many.
+WORDS = 2.0
+WORDED = 1000
+# What a name draws that leads nowhere else; the one that leads to what suits best draws 1 more.
+NOWHERE = 0.2
 # A larger graph is walked around the seeds only; see PassageGraph.around.
 MAX_PASSAGES = 2000
 
@@ -68,8 +78,7 @@ def walk(space: Space, question: Question, k: int, limit: int = MAX_PASSAGES) ->
     if not len(seeds.passages):
         return []
     around = graph.around(seeds.passages, seeds.entities, limit)
-    similar = space.passages.similarities(question.vector, around)
-    walked = run(graph, seeds, around, np.asarray(similar, dtype=np.float64))
+    walked = run(graph, seeds, around, suits(space, question, around))
     best = np.lexsort((walked.passages, -walked.scores))[:k]
     notes = _notes(space, graph, seeds, walked, best)
     return [
@@ -98,20 +107,42 @@ def seeds_of(space: Space, question: Question) -> Seeds:
     linked = degrees > 0
     nearest = space.passages.search(question.vector, NEAREST)
     passages = np.array([row for row, _ in nearest], dtype=np.int64)
-    near = np.clip(np.array([score for _, score in nearest]), LEAST, None) ** 3
+    near = np.clip(np.array([score for _, score in nearest]), LEAST, None) ** SHARPNESS
     return Seeds(passages, near, entities[linked], named[linked] / degrees[linked])
 
 
-def run(graph: PassageGraph, seeds: Seeds, around: Ints, similar: Floats) -> Walked:
+def suits(space: Space, question: Question, around: Ints) -> Floats:
+    """How well passages suit the question, above 0 up to 1, of the shape of ``around`` (rising)."""
+    similar = space.passages.similarities(question.vector, around).astype(np.float64)
+    suit = np.sqrt(np.clip(similar, LEAST, None))
+    rest = without_names(question)
+    if lexical.content(rest):
+        found = dict(lexical.search(space.db, rest, WORDED))
+        worded = np.array([found.get(row, 0.0) for row in around.tolist()])
+        suit *= 1 + WORDS * worded / max(found.values(), default=1.0)
+    return np.asarray(suit / suit.max())
+
+
+def without_names(question: Question) -> str:
+    """The question's text but for the names in it."""
+    parts, at = [], 0
+    for match in question.matches:
+        if match.named:
+            parts.append(question.text[at : match.start])
+            at = match.end
+    return " ".join([*parts, question.text[at:]])
+
+
+def run(graph: PassageGraph, seeds: Seeds, around: Ints, suit: Floats) -> Walked:
     """Walk the part of the graph that the passages ``around`` (rising) and their names are.
 
-    ``similar`` are cosines to the question, of the shape of ``around``, which holds all passages
-    that are seeds.
+    ``suit`` tells how much each passage draws, of the shape of ``around``, which holds all
+    passages that are seeds.
     """
     at, ends, weights = graph.by_passage.of(around)
     entities, names = np.unique(np.concatenate([ends, seeds.entities]), return_inverse=True)
     names, start = names[: len(ends)], names[len(ends) :]
-    pull = np.sqrt(np.clip(similar, LEAST, None))
+    onward = weights * (NOWHERE + best_other(at, names, suit))
     n = len(around)
     restart = np.zeros(n + len(entities))
     restart[np.searchsorted(around, seeds.passages)] = DENSE_SHARE * seeds.near / seeds.near.sum()
@@ -120,12 +151,28 @@ def run(graph: PassageGraph, seeds: Seeds, around: Ints, similar: Floats) -> Wal
     scores = personalised_pagerank(
         np.concatenate([at, n + names]),
         np.concatenate([n + names, at]),
-        np.concatenate([weights, weights * pull[at]]),
+        np.concatenate([onward, weights * suit[at]]),
         restart,
         DAMPING,
         STEPS,
     )
     return Walked(around, scores[:n], entities, scores[n:])
+
+
+def best_other(passages: Ints, names: Ints, suit: Floats) -> Floats:
+    """For each edge of a passage and a name the best ``suit`` of the name's other passages, or 0.
+
+    ``passages`` and ``names``, of the shape of the edges, count from 0; no edge stands there twice.
+    """
+    # The last to be assigned stays: of the edges, put in order, the best of each name.
+    order = np.argsort(suit[passages], kind="stable")
+    best = np.zeros(int(names.max(initial=-1)) + 1, dtype=np.int64)
+    best[names[order]] = order
+    first = best[names] == np.arange(len(names))
+    others = order[~first[order]]
+    second = np.zeros(len(best))
+    second[names[others]] = suit[passages[others]]
+    return np.where(first, second[names], suit[passages[best[names]]])
 
 
 def _notes(

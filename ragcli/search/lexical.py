@@ -31,15 +31,24 @@ def remove(db: sqlite3.Connection, rows: Iterable[tuple[int, str, str]]) -> None
     )
 
 
+def content(text: str) -> list[str]:
+    """The words of a text that are no function words, case folded, without repeats.
+
+    >>> content("Who wrote the book, and what did he write?")
+    ['wrote', 'book', 'write']
+    """
+    words = dict.fromkeys(w.casefold() for w in _WORD.findall(text))
+    return [w for w in words if w not in _STOP]
+
+
 def match_expression(question: str) -> str:
     """The question's words joined by OR, each quoted; function words only if there is nothing else.
 
     >>> match_expression('Who wrote "Emma"?')
     '"wrote" OR "emma"'
     """
-    words = list(dict.fromkeys(w.casefold() for w in _WORD.findall(question)))
-    content = [w for w in words if w not in _STOP] or words
-    return " OR ".join(f'"{w}"' for w in content)
+    words = content(question) or dict.fromkeys(w.casefold() for w in _WORD.findall(question))
+    return " OR ".join(f'"{w}"' for w in words)
 
 
 def search(db: sqlite3.Connection, question: str, k: int) -> list[tuple[int, float]]:

@@ -19,8 +19,8 @@ from ragcli.search.vector_set import ARRAYS
 Int = NDArray[np.int64]
 Float = NDArray[np.float32]
 
-# A passage is about what its title names: that edge weighs three times a single mention's.
-TITLE_WEIGHT = 2.0
+# A passage is about what its title names: that edge weighs five times a single mention's.
+TITLE_WEIGHT = 4.0
 
 # Edges read for a neighbourhood, hop by hop, for each passage that may be in it.
 READ_AHEAD = 4

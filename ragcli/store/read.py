@@ -111,20 +111,26 @@ def _entity(db: sqlite3.Connection, row: Sequence[object]) -> Entity:
     return Entity(str(id_), key, name, label, kind, mentions, documents, aliases)  # type: ignore[arg-type]
 
 
-def entity_rows(db: sqlite3.Connection, keys: Iterable[str]) -> dict[str, list[int]]:
-    """Normalised names -> rows of the entities so called: the key's own first, else by alias."""
+def entity_rows(
+    db: sqlite3.Connection, keys: Iterable[str]
+) -> tuple[dict[str, int], dict[str, list[int]]]:
+    """Normalised names -> the entity's row whose own key it is; -> rows of those with that alias.
+
+    An entity stands under its key only, of the others the one most often so called comes first.
+    """
     wanted = list(dict.fromkeys(keys))
-    out: dict[str, list[int]] = {}
+    own: dict[str, int] = {}
+    known: dict[str, list[int]] = {}
     for at in range(0, len(wanted), 400):
         part = wanted[at : at + 400]
         marks = ",".join("?" * len(part))
         for key, row in db.execute(f"SELECT key, id FROM entities WHERE key IN ({marks})", part):
-            out[key] = [row]
+            own[key] = row
         for alias, row in db.execute(
             f"SELECT alias, entity FROM aliases WHERE alias IN ({marks})"
             " ORDER BY alias, count DESC, entity",
             part,
         ):
-            if row not in out.setdefault(alias, []):
-                out[alias].append(row)
-    return out
+            if row != own.get(alias):
+                known.setdefault(alias, []).append(row)
+    return own, known

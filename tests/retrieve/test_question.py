@@ -1,5 +1,6 @@
 """Entities of a question, found among the store's own names."""
 
+import sqlite3
 from pathlib import Path
 
 import pytest
@@ -35,6 +36,21 @@ def test_spelling_does_not_matter(sample_store: Path, text: str) -> None:
 def test_plurals_find_their_nouns(sample_store: Path) -> None:
     """The plural of a noun names it."""
     assert found(sample_store, "Which railcars failed?")["railcars"] == "railcar"
+
+
+def test_a_name_known_for_many_means_its_own() -> None:
+    """An alias of five says nothing; with an entity of that very name it means that one."""
+    db = sqlite3.connect(":memory:")
+    db.execute("CREATE TABLE entities (id INTEGER PRIMARY KEY, key TEXT)")
+    db.execute("CREATE TABLE aliases (alias TEXT, entity INTEGER, count INTEGER)")
+    people = [(i, f"person {i} knott") for i in range(1, 6)]
+    db.executemany("INSERT INTO entities VALUES (?, ?)", people)
+    db.executemany("INSERT INTO aliases VALUES ('knott', ?, 1)", [(i,) for i, _ in people])
+    assert find_entities(db, "Where is Knott?") == ()
+    db.execute("INSERT INTO entities VALUES (9, 'knott')")
+    assert [m.rows for m in find_entities(db, "Where is Knott?")] == [(9,)]
+    db.execute("DELETE FROM aliases WHERE entity > 2")
+    assert [m.rows for m in find_entities(db, "Where is Knott?")] == [(9, 1, 2)]
 
 
 @pytest.mark.parametrize("text", ["", "???", "Who is it and why?", "zzyzx qwrtp"])

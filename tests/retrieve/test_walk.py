@@ -7,12 +7,15 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from ragcli.config import Settings
 from ragcli.pipeline.index import Request, index
 from ragcli.pipeline.opening import open_space
 from ragcli.retrieve import retrieve
-from ragcli.retrieve.walk import Seeds, run
+from ragcli.retrieve.question import Match, Question
+from ragcli.retrieve.walk import Seeds, best_other, run, suits, without_names
 from ragcli.search.edges import Rows, pack
 from ragcli.search.passage_graph import PassageGraph
 
@@ -49,7 +52,7 @@ def test_a_passage_two_names_away_is_reached() -> None:
 def test_shares_sum_to_one() -> None:
     """Passages and names together hold the whole walk."""
     graph = by_hand([(0, 0), (1, 0), (1, 1), (2, 1)], 3)
-    walked = run(graph, seeds([0, 2], [1]), np.arange(3), np.array([0.9, 0.1, -0.2]))
+    walked = run(graph, seeds([0, 2], [1]), np.arange(3), np.array([0.9, 0.1, 0.01]))
     assert walked.scores.sum() + walked.reached.sum() == pytest.approx(1)
 
 
@@ -58,6 +61,37 @@ def test_nearness_steers() -> None:
     graph = by_hand([(0, 0), (1, 0), (2, 0)], 3)
     walked = run(graph, seeds([0], [0]), np.arange(3), np.array([0.2, 0.1, 0.4]))
     assert walked.scores[2] > walked.scores[1]
+
+
+def test_a_name_that_leads_to_what_suits_is_followed() -> None:
+    """Of two names in the seed, the walk prefers the one whose other passage suits better."""
+    graph = by_hand([(0, 0), (0, 1), (0, 2), (1, 1), (2, 2)], 3)
+    walked = run(graph, seeds([0], [0]), np.arange(3), np.array([1.0, 0.2, 0.8]))
+    assert walked.reached[2] > 2 * walked.reached[1]
+    assert walked.scores[2] > 2 * walked.scores[1] > 0
+
+
+@given(
+    st.sets(st.tuples(st.integers(0, 5), st.integers(0, 4)), max_size=20),
+    st.lists(st.floats(0, 1), min_size=6, max_size=6),
+)
+def test_best_other_is_the_best_other(edges: set[tuple[int, int]], suit: list[float]) -> None:
+    """Against looking at all passages of the name but this one."""
+    made = sorted(edges)
+    p, e = (np.array([edge[side] for edge in made], dtype=np.int64) for side in (0, 1))
+    expected = [
+        max((suit[q] for q, other in made if other == name and q != passage), default=0.0)
+        for passage, name in made
+    ]
+    assert best_other(p, e, np.array(suit)).tolist() == expected
+
+
+def test_what_names_take_up_is_left_out() -> None:
+    """The words that remain tell which of a name's passages is meant."""
+    text = "Which county borders Tarnby and Pell?"
+    at = (Match("tarnby", (1,), 21, 27, True), Match("county", (2,), 6, 12, False))
+    question = Question(text, np.zeros(1, np.float32), (*at, Match("pell", (3,), 32, 36, True)))
+    assert without_names(question).split() == "Which county borders and ?".split()
 
 
 def test_without_names_the_nearest_passages_are_the_seeds() -> None:
@@ -102,6 +136,24 @@ def test_a_question_of_three_hops(store: Path) -> None:
     notes = {h.doc: h.via[0].note for h in hits}
     assert notes["ferry.md"].startswith("names Sea Otter")
     assert notes["tarnby.md"].startswith("reached over Tarnby")
+
+
+def test_words_that_are_no_names_make_a_passage_suit_better(store: Path) -> None:
+    """Three times the pull where they all stand, at the same similarity; names give nothing."""
+    with open_space(store, Settings()) as space:
+        graph = space.passage_graph
+        named = space.understand("Maud Pell")
+        plain = Question("", named.vector, ())
+        worded = Question("Who baked with flour and salt?", named.vector, ())
+        rows = graph.passages
+        bread = [
+            space.passage_hit(int(row), 0, 1, ()).doc == "bread.md" for row in rows
+        ].index(True)
+        before, after = suits(space, plain, rows), suits(space, worded, rows)
+        assert suits(space, named, rows).tolist() == before.tolist()
+    others = np.delete(np.arange(len(rows)), bread)
+    raised = (after / before)[bread] / (after / before)[others]
+    assert raised == pytest.approx(np.full(len(others), 3.0))
 
 
 def test_scores_fall_and_hits_differ(store: Path) -> None:

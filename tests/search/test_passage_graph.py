@@ -62,6 +62,6 @@ def test_around_follows_rare_names_first() -> None:
 
 
 def test_weights() -> None:
-    """1 + ln(mentions); a title that the passage does not say weighs as three mentions' edges."""
+    """1 + ln(mentions); a title that the passage does not say weighs five times one mention."""
     found = edge_weight(np.array([1, 3, 0, 3]), np.array([0, 0, 1, 1]))
-    assert found == pytest.approx([1, 1 + np.log(3), 3, 3 + np.log(3)])
+    assert found == pytest.approx([1, 1 + np.log(3), 5, 5 + np.log(3)])
