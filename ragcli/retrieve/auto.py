@@ -1,8 +1,9 @@
 """The default: what the question is like decides how it is looked up. No language model is asked.
 
-A question is walked from what it names and what is near it, with the two best by similarity and
-words always among the first five. One that names nothing and is about the whole gets the summary
-tree. Figures, and why the rankings are not fused, in docs/adr/walk.md.
+A question that names something the store knows is walked from there, with the two best by
+similarity and words always among the first five. One that names nothing gets the passages that
+are best so, and one about the whole gets the summary tree. Figures, and why the rankings are not
+fused, in docs/adr/walk.md.
 """
 
 from __future__ import annotations
@@ -32,10 +33,12 @@ _WHOLE = re.compile(
 
 def auto(space: Space, question: Question, k: int) -> list[Found]:
     """The k best passages by the strategy that suits the question."""
+    if named_entities(question):
+        direct = dense_bm25(space, question, k)[:DIRECT]
+        return _with_direct(walk(space, question, k), direct, k)
     if is_about_whole(question):
         return overview(space, question, k)
-    direct = dense_bm25(space, question, k)[:DIRECT]
-    return _with_direct(walk(space, question, k), direct, k)
+    return _noted(dense_bm25(space, question, k), "the question names nothing known")
 
 
 def is_about_whole(question: Question) -> bool:
@@ -69,3 +72,7 @@ def _with_direct(finds: list[Found], direct: list[Found], k: int) -> list[Found]
     score = others[place - 1].score
     placed = [replace(find, score=score) for find in missing]
     return [*others[:place], *placed, *others[place:]][:k]
+
+
+def _noted(finds: list[Found], reason: str) -> list[Found]:
+    return [replace(find, note=f"{find.note}; {reason}") for find in finds]
