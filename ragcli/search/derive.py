@@ -23,7 +23,7 @@ from ragcli.store import derived
 from ragcli.store.journal import Journal, Watched
 
 # Raised when the files of a set change their meaning.
-_VERSION = 2
+_VERSION = 3
 # A segment is merged with its elders until each weighs more than all younger ones together, so
 # that what was written once is written again only as often as the store doubles.
 # Segments that weigh no more than this together are always one: small ones cost readers most.

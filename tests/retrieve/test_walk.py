@@ -146,9 +146,9 @@ def test_words_that_are_no_names_make_a_passage_suit_better(store: Path) -> None
         plain = Question("", named.vector, ())
         worded = Question("Who baked with flour and salt?", named.vector, ())
         rows = graph.passages
-        bread = [
-            space.passage_hit(int(row), 0, 1, ()).doc == "bread.md" for row in rows
-        ].index(True)
+        bread = [space.passage_hit(int(row), 0, 1, ()).doc == "bread.md" for row in rows].index(
+            True
+        )
         before, after = suits(space, plain, rows), suits(space, worded, rows)
         assert suits(space, named, rows).tolist() == before.tolist()
     others = np.delete(np.arange(len(rows)), bread)
