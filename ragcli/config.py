@@ -14,7 +14,10 @@ from ragcli.errors import ConfigError
 FILE = "ragcli.toml"
 
 # Retrieval modes; the table of strategies itself is too heavy to import for a help page.
-MODES = ("auto", "walk", "naive", "bm25", "dense+bm25", "e2", "local", "global", "hybrid", "mix")
+MODES = (
+    *("auto", "walk", "naive", "bm25", "dense+bm25", "e2"),
+    *("local", "global", "hybrid", "mix", "lean"),
+)
 
 # Ways to extract; "auto" is by the size of the language model, fast without one.
 INDEX_MODES = ("fast", "light", "hybrid", "auto")

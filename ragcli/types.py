@@ -302,7 +302,7 @@ class Reply:
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """All that ``ask`` returns."""
+    """All that ``ask`` returns. ``facts``: what the graph added to the passages, in words."""
 
     question: str
     mode: str
@@ -313,6 +313,7 @@ class Answer:
     timings_ms: dict[str, float]
     generation: int
     notes: tuple[str, ...] = field(default=())
+    facts: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -37,9 +37,9 @@ def ragcli() -> Run:
 
 @pytest.fixture(scope="session")
 def sample_store(tmp_path_factory: pytest.TempPathFactory, ragcli: Run) -> Path:
-    """A store of the sample corpus, to be read only."""
+    """A store of the sample corpus with a hierarchy, to be read only."""
     store = tmp_path_factory.mktemp("sample") / ".ragcli"
-    done = ragcli("index", SAMPLE, "--store", store, "--quiet")
+    done = ragcli("index", SAMPLE, "--hierarchy", "--store", store, "--quiet")
     assert done.returncode == 0, done.stderr
     return store
 

@@ -34,6 +34,7 @@ HEAVY = {
     "spacy": "models/nlp.py",
     "llama_cpp": "models/llm",
     "faiss": "search/vectors.py",
+    "sklearn": "graph/mixture.py",
     "igraph": "search/graph.py",
 }
 

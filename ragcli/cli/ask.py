@@ -101,5 +101,9 @@ def _show_hits(result: Answer, explain: bool) -> None:
                 print_(f"   {via.note}", markup=False)
         else:
             print_(f"   {' '.join(hit.text.split())[:300]}", markup=False)
+    if explain and result.facts:
+        print_("\nfrom the graph:", markup=False)
+        for fact in result.facts:
+            print_(f"   {fact}", markup=False)
     if explain and result.entities:
         print_(f"\nnamed in the question: {', '.join(result.entities)}", markup=False)

@@ -45,6 +45,13 @@ Minutes = Annotated[
     float | None,
     typer.Option("--max-minutes", min=0, help="Stop asking the language model after so long."),
 ]
+Hierarchy = Annotated[
+    bool | None,
+    typer.Option(
+        "--hierarchy/--no-hierarchy",
+        help="Cluster the entities into levels for --mode lean; later updates keep them.",
+    ),
+]
 Strict = Annotated[bool, typer.Option("--strict", help="Exit with 1 also when a file was skipped.")]
 
 
@@ -62,6 +69,7 @@ def index(
         str | None, typer.Option(metavar="PATH", help="English pipeline: default, path, package.")
     ] = None,
     extractions: Extractions = None,
+    hierarchy: Hierarchy = None,
     strict: Strict = False,
     rebuild: Annotated[
         bool, typer.Option("--rebuild", help="Forget the store's content and build it anew.")
@@ -91,6 +99,7 @@ def index(
         # Who names a model wants it used.
         mode=mode or ("auto" if llm and llm != "none" else ""),
         minutes=minutes,
+        hierarchy=hierarchy,
     )
     with render.ProgressBar(quiet) as progress:
         if dry_run:

@@ -226,6 +226,29 @@ def tree(store: options.Store = None, json: options.Json = False) -> None:
 
 
 @app.command()
+def hierarchy(store: options.Store = None, json: options.Json = False) -> int:
+    """Entities clustered level by level, and how far they drifted; exit code 1 without any."""
+    from ragcli.pipeline.opening import reading
+    from ragcli.store import hierarchy as of
+
+    with reading(options.existing_store(store)) as db:
+        found = of.listing(db)
+    if json:
+        render.print_json(found)
+    elif found:
+        render.hierarchy(found["nodes"])
+        levels = ", ".join(f"{x['nodes']:,} at level {x['level']}" for x in found["levels"])
+        render.note(
+            f"{found['entities']:,} entities in {levels or 'no cluster'}; since they were clustered"
+            f" {found['late']:,} came and {found['left']:,} left (drift {found['drift']:.1%},"
+            f" distance to the centre {found['distance']:.3f}, now {found['distance_now']:.3f})"
+        )
+    else:
+        render.note("the store has no hierarchy; make one with: ragcli update --hierarchy")
+    return 0 if found else NEGATIVE
+
+
+@app.command()
 def digest(store: options.Store = None, json: options.Json = False) -> None:
     """One hash of what the store says: equal for equal content, however it came about."""
     from ragcli.pipeline.opening import reading

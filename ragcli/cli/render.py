@@ -146,6 +146,29 @@ def _progress() -> Progress:
     )
 
 
+# Member names that a cluster of entities shows in the tree.
+_SHOWN_MEMBERS = 8
+
+
+def hierarchy(nodes: Sequence[dict[str, Any]]) -> None:
+    """Aggregated entities from the top down, the lowest with the first of their members."""
+    from rich.console import Console
+    from rich.markup import escape
+    from rich.tree import Tree
+
+    top = Tree("", hide_root=True)
+    branches: dict[int | None, Tree] = {None: top}
+    for node in nodes:
+        branch = branches.get(node["parent"], top)
+        twig = branch.add(f"[bold]{escape(node['name'])}[/bold]")
+        branches[node["id"]] = twig
+        if names := node["members"]:
+            rest = len(names) - _SHOWN_MEMBERS
+            shown = ", ".join(names[:_SHOWN_MEMBERS]) + (f" and {rest} more" if rest > 0 else "")
+            twig.add(escape(shown))
+    Console(highlight=False, soft_wrap=True).print(top)
+
+
 def tree(nodes: Sequence[dict[str, Any]]) -> None:
     """A summary tree, each node with the beginning of its text."""
     from rich.console import Console

@@ -23,6 +23,7 @@ def update(
     llm: options.Llm = None,
     minutes: index.Minutes = None,
     extractions: index.Extractions = None,
+    hierarchy: index.Hierarchy = None,
     strict: index.Strict = False,
     json: options.Json = False,
     quiet: options.Quiet = False,
@@ -35,7 +36,9 @@ def update(
     only = tuple(path.absolute() for path in paths or ())
     settings = options.settings(workers=workers, llm=llm)
     chosen = mode or ("auto" if llm and llm != "none" else "")
-    request = Request(where, only=only, extractions=extractions, mode=chosen, minutes=minutes)
+    request = Request(
+        where, only=only, extractions=extractions, mode=chosen, minutes=minutes, hierarchy=hierarchy
+    )
     if check:
         return _check(request, json)
     with render.ProgressBar(quiet) as progress:

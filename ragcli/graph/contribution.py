@@ -57,6 +57,16 @@ def contribution(
     )
 
 
+def mentions_in(chunks: Sequence[Chunk], extractions: Sequence[Extraction]) -> list[Resolved]:
+    """What an extractor found, and capitalised runs, where they stand; no names of the title."""
+    mentions, aliases = resolve(extractions)
+    return mentions + run_mentions([c.text[c.owned - c.start :] for c in chunks], mentions, aliases)
+
+
+def _has_extractor(extractions: Sequence[Extraction]) -> bool:
+    return any(e.by != "none" for e in extractions)
+
+
 def _titles(title: str, labels: dict[str, str]) -> list[Resolved]:
     """The names that a title gives, as if they stood at the head of the first sentence."""
     return [

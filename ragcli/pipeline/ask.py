@@ -17,10 +17,10 @@ from ragcli.models.tokens import TokenOffsets
 from ragcli.pipeline.clock import Clock
 from ragcli.pipeline.language import open_llm
 from ragcli.pipeline.opening import open_space
-from ragcli.retrieve import retrieve
+from ragcli.retrieve import facts_of, retrieve
 from ragcli.retrieve.auto import is_about_whole
 from ragcli.retrieve.background import background
-from ragcli.retrieve.context import Context, Count, fit
+from ragcli.retrieve.context import Context, Count, fit, fit_all
 from ragcli.retrieve.question import Question
 from ragcli.retrieve.space import Space
 from ragcli.types import Answer, Hit, Reply, Report, silent
@@ -93,6 +93,7 @@ def ask_in(
         context.tokens,
         {k: round(v, 2) for k, v in timings.items()},
         space.generation,
+        facts=(*context.entities, *context.relations),
     )
 
 
@@ -105,6 +106,8 @@ def _context(
     count: Count,
 ) -> Context:
     """The passages within the budget; before them what is known, for a model that can use it."""
+    if facts := facts_of(space, question, settings.mode):
+        return fit_all(hits, facts, settings.budget, count)
     if llm is None:
         return fit(hits, settings.budget, count)
     known = background(space, question, settings.mode, settings.budget, count)

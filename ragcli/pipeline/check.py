@@ -79,7 +79,10 @@ def _sound(db: sqlite3.Connection, store: Path) -> Iterator[tuple[str, str]]:
         " OR findings NOT IN (SELECT hash FROM extractions))"
         + "".join(
             f" + (SELECT count(*) FROM {table} WHERE vector NOT IN (SELECT hash FROM vectors))"
-            for table in ("passages", "entity_profiles", "relation_profiles", "themes")
+            for table in (
+                *("passages", "entity_profiles", "relation_profiles", "themes"),
+                "hierarchy_members",
+            )
         )
     ).fetchone()[0]
     if missing:

@@ -1,6 +1,7 @@
 """The commit point: what is pending becomes the next generation, all of it or nothing.
 
-    gather -> aggregate -> fold folders -> embed names -> profiles -> sweep -> derive -> flip
+    gather -> aggregate -> fold folders -> embed names -> profiles -> hierarchy
+           -> sweep -> derive -> flip
 
 Everything happens in one transaction. The derived files of the next generation are complete on
 disk before the transaction ends, so a reader never finds a generation without them.
@@ -15,12 +16,14 @@ from ragcli.corpus.sentences import sentences
 from ragcli.graph import tree
 from ragcli.pipeline.clock import Clock
 from ragcli.pipeline.contribute import Found, aggregate
+from ragcli.pipeline.hierarchy import bring_in_line
 from ragcli.pipeline.profiles import extractively, profile_texts, remake
 from ragcli.pipeline.summaries import ModelSummaries
 from ragcli.pipeline.tools import Tools, keep_vectors
 from ragcli.search import derive
 from ragcli.store import derived, history, read
 from ragcli.store.connection import generation, set_meta, shorten_log
+from ragcli.store.hierarchy import is_due
 from ragcli.store.profiles import Touched
 from ragcli.store.sweep import Sweeper
 from ragcli.store.write import Writer, node_row, transaction
@@ -45,7 +48,7 @@ def commit(
     ``summaries``: a language model's, for profiles of much-described things.
     """
     current = generation(db)
-    if not found and not _is_pending(db, current + 1):
+    if not (found or _is_pending(db, current + 1) or is_due(db)):
         return
     if summaries:
         with clock.stage("profiles"):
@@ -66,6 +69,8 @@ def commit(
             _embed_names(db, tools, report)
         with clock.stage("profiles"):
             remake(db, tools, touched, report, summaries or extractively)
+        with clock.stage("hierarchy"):
+            bring_in_line(db, tools, report)
         with clock.stage("derive"):
             sweeper.sweep()
             set_meta(db, "generation", str(current + 1))

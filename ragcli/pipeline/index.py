@@ -7,7 +7,6 @@ killed leaves them there, and the next run goes on behind them.
 
 from __future__ import annotations
 
-import shutil
 import sqlite3
 from collections import Counter, deque
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -35,11 +34,13 @@ from ragcli.store.connection import (
     check_fingerprint,
     create,
     damaged,
+    empty,
     generation,
     get_meta,
     open_store,
     set_meta,
 )
+from ragcli.store.hierarchy import ask_for
 from ragcli.store.lock import writer_lock
 from ragcli.store.write import NewDocument, Version, Writer
 from ragcli.types import Event, IndexResult, Report, Skipped, silent
@@ -57,6 +58,7 @@ class Request:
 
     ``extractions``: recorded ones, as JSON Lines, to be given to their chunks. ``mode``: how to
     extract ("": as the store was made); ``minutes``: that a language model may take at most.
+    ``hierarchy``: make one or cluster it anew (True), have none (False), go on as before (None).
     """
 
     store: Path
@@ -68,6 +70,7 @@ class Request:
     extractions: Path | None = None
     mode: str = ""
     minutes: float | None = None
+    hierarchy: bool | None = None
 
 
 @dataclass(slots=True)
@@ -106,7 +109,7 @@ def index(request: Request, settings: Settings, report: Report = silent) -> Inde
     request.store.mkdir(parents=True, exist_ok=True)
     with writer_lock(request.store):
         if request.rebuild:
-            _empty(request.store)
+            empty(request.store)
         try:
             create(request.store)
             db = open_store(request.store, readonly=False)
@@ -116,12 +119,6 @@ def index(request: Request, settings: Settings, report: Report = silent) -> Inde
                 db.close()
         except sqlite3.Error as error:
             raise damaged(request.store / FILE, error) from error
-
-
-def _empty(store: Path) -> None:
-    for name in (FILE, f"{FILE}-wal", f"{FILE}-shm"):
-        (store / name).unlink(missing_ok=True)
-    shutil.rmtree(store / "derived", ignore_errors=True)
 
 
 def look(db: sqlite3.Connection, request: Request, writer: Writer) -> tuple[Scan, Plan]:
@@ -172,6 +169,8 @@ class _Run:
                 self._write(batch, extracted())
                 self._progress(batch, todo)
         self._summaries = reader.summaries if reader else None
+        if self._request.hierarchy is not None:
+            ask_for(self._db, self._request.hierarchy)
         self._commit(self._recorded())
         if reader is not None:
             with self._clock.stage("describe"):

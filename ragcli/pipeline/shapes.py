@@ -23,6 +23,7 @@ def answer_json(result: Answer) -> dict[str, Any]:
         "citations": [{name: getattr(c, name) for name in _CITATION} for c in reply.citations],
         "hits": [_hit(hit) for hit in result.hits],
         "entities": list(result.entities),
+        "facts": list(result.facts),
         "context_tokens": result.context_tokens,
         "timings_ms": result.timings_ms,
         "generation": result.generation,

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from ragcli.errors import InputError
 from ragcli.retrieve.auto import auto
-from ragcli.retrieve.base import Found, Strategy
+from ragcli.retrieve.base import Found, Strategy, Tells
 from ragcli.retrieve.bm25 import bm25
+from ragcli.retrieve.context import Fact
 from ragcli.retrieve.dense_bm25 import dense_bm25
 from ragcli.retrieve.e2 import e2
 from ragcli.retrieve.global_ import global_
 from ragcli.retrieve.hybrid import hybrid
+from ragcli.retrieve.lean import lean, lean_facts
 from ragcli.retrieve.local import local
 from ragcli.retrieve.mix import mix
 from ragcli.retrieve.naive import naive
@@ -29,7 +31,16 @@ STRATEGIES: dict[str, Strategy] = {
     "global": global_,
     "hybrid": hybrid,
     "mix": mix,
+    "lean": lean,
 }
+
+# Modes whose context is made of facts and passages, whoever answers.
+FACTS: dict[str, Tells] = {"lean": lean_facts}
+
+
+def facts_of(space: Space, question: Question, mode: str) -> list[Fact]:
+    """What the graph says beside the hits, by the strategy called ``mode``; often nothing."""
+    return FACTS[mode](space, question) if mode in FACTS else []
 
 
 def retrieve(space: Space, question: Question, mode: str, k: int) -> list[Hit]:
@@ -49,4 +60,4 @@ def _hit(space: Space, mode: str, find: Found, rank: int) -> Hit:
     return space.chunk_hit(find.chunk, find.score, rank, via)
 
 
-__all__ = ["STRATEGIES", "Question", "Space", "retrieve"]
+__all__ = ["STRATEGIES", "Question", "Space", "facts_of", "retrieve"]

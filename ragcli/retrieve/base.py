@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
+from ragcli.retrieve.context import Fact
 from ragcli.retrieve.question import Question
 from ragcli.retrieve.space import Space
 
@@ -21,3 +22,6 @@ class Found:
 
 # (space, question, k) -> at most k finds, best first
 Strategy = Callable[[Space, Question, int], list[Found]]
+
+# (space, question) -> what the graph says beside the passages, most important first
+Tells = Callable[[Space, Question], list[Fact]]

@@ -8,12 +8,16 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from typing import Literal
 
 from ragcli.corpus.read.normal import PAGE
 from ragcli.corpus.sentences import sentences
 from ragcli.types import Hit
 
 Count = Callable[[str], int]
+
+# Of the budget, what facts may take from the passages.
+FACTS_SHARE = 0.25
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,6 +37,19 @@ class Part:
     line_end: int
     text: str
     page: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Fact:
+    """What the graph says of an entity, or of two: knowledge that is no quotation of a document.
+
+    ``level`` is 0 for entities of the documents, higher for aggregated ones.
+    """
+
+    kind: Literal["entity", "relation"]
+    level: int
+    name: str
+    text: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,6 +105,49 @@ def fit(hits: Sequence[Hit], budget_tokens: int, count: Count) -> Context:
     spans.sort(key=lambda span: span.rank)
     parts = (replace(span.part, n=n) for n, span in enumerate(spans, start=1))
     return Context(tuple(parts), spent)
+
+
+def fit_all(
+    hits: Sequence[Hit], facts: Sequence[Fact], budget_tokens: int, count: Count
+) -> Context:
+    """Hits as ``fit`` takes them, and beside them the facts in order while these fit.
+
+    Facts get FACTS_SHARE of the budget at most, and what the hits leave. A sentence that stands
+    in a part, or in a fact before, is not said again.
+    """
+    if not facts:
+        return fit(hits, budget_tokens, count)
+    room = int(budget_tokens * FACTS_SHARE)
+    taken = sum(count(line) for _, line in _fresh(facts, "", room, count))
+    context = fit(hits, budget_tokens - taken, count)
+    said = " ".join(" ".join(part.text.split()) for part in context.parts)
+    # What the parts say already makes room for facts further down.
+    listed = _fresh(facts, said, taken, count)
+    return replace(
+        context,
+        tokens=context.tokens + sum(count(line) for _, line in listed),
+        entities=tuple(line for fact, line in listed if fact.kind == "entity"),
+        relations=tuple(line for fact, line in listed if fact.kind == "relation"),
+    )
+
+
+def _fresh(facts: Sequence[Fact], said: str, room: int, count: Count) -> list[tuple[Fact, str]]:
+    """Facts with their words, without the sentences that ``said`` or an earlier fact holds."""
+    listed: list[tuple[Fact, str]] = []
+    seen: set[str] = set()
+    for fact in facts:
+        spans = sentences(fact.text)
+        found = dict.fromkeys(" ".join(fact.text[a:b].split()) for a, b in spans)
+        new = [text for text in found if text not in seen and text not in said]
+        # An entity told of elsewhere needs no line of its own.
+        if not new:
+            continue
+        line = f"{fact.name}: {' '.join(new)}"
+        if (tokens := count(line)) <= room:
+            listed.append((fact, line))
+            room -= tokens
+            seen.update(new)
+    return listed
 
 
 def line_at(part: Part, offset: int) -> int:

@@ -68,6 +68,11 @@ class Space:
         return Vectors(self._segments, "themes")
 
     @cached_property
+    def members(self) -> Vectors:
+        """Descriptions of the entities in the hierarchy; only in a store that has one."""
+        return Vectors(self._segments, "members")
+
+    @cached_property
     def graph(self) -> EntityGraph:
         return EntityGraph.open(self._segments)
 

@@ -61,6 +61,7 @@ VECTOR_SETS = (
     VectorSet("entity_profiles", "entity_profiles", key="entity"),
     VectorSet("relation_profiles", "relation_profiles"),
     VectorSet("themes", "themes"),
+    VectorSet("members", "hierarchy_members", key="entity"),
 )
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shutil
 import sqlite3
 from importlib.resources import files
 from pathlib import Path
@@ -71,13 +72,19 @@ def create(store: Path) -> None:
     try:
         if db.execute("SELECT 1 FROM sqlite_master WHERE name = 'meta'").fetchone():
             return
-        schema = files("ragcli.store").joinpath("schema.sql").read_text(encoding="utf-8")
         db.executescript(
-            f"BEGIN IMMEDIATE;\n{schema}\n"
+            f"BEGIN IMMEDIATE;\n{_schema('schema.sql')}\n"
             f"INSERT INTO meta VALUES ('format', '{FORMAT}'), ('generation', '0');\nCOMMIT;"
         )
     finally:
         db.close()
+
+
+def empty(store: Path) -> None:
+    """Delete what a store holds, derived files included."""
+    for name in (FILE, f"{FILE}-wal", f"{FILE}-shm"):
+        (store / name).unlink(missing_ok=True)
+    shutil.rmtree(store / "derived", ignore_errors=True)
 
 
 def open_store(store: Path, *, readonly: bool) -> sqlite3.Connection:
@@ -100,7 +107,13 @@ def open_store(store: Path, *, readonly: bool) -> sqlite3.Connection:
             f"{path} has format {found}; this ragcli reads format {FORMAT}",
             "build it anew with: ragcli index --rebuild FOLDER",
         )
+    if not readonly:
+        db.executescript(_schema("hierarchy.sql"))
     return db
+
+
+def _schema(name: str) -> str:
+    return files("ragcli.store").joinpath(name).read_text(encoding="utf-8")
 
 
 def damaged(path: Path, error: sqlite3.Error) -> StoreError:

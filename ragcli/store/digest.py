@@ -1,7 +1,8 @@
 """One hash of what a store says: equal for equal content, however the store came about.
 
 Row numbers, times, vectors and whatever is pending stay out of it. Everything is read in the
-order of names, so the order in which documents were written does not show.
+order of names, so the order in which documents were written does not show. A hierarchy has a part
+of its own, which "all" leaves out: its clusters hang on vectors (docs/adr/hierarchy.md).
 """
 
 from __future__ import annotations
@@ -10,6 +11,8 @@ import sqlite3
 from hashlib import sha256
 
 import orjson
+
+from ragcli.store.hierarchy import is_built
 
 # The documents of the generation :g.
 _LIVE = "(SELECT * FROM documents WHERE born <= :g AND (died IS NULL OR died > :g))"
@@ -58,15 +61,34 @@ PARTS: dict[str, str] = {
     " JOIN entities b ON b.id = p.b ORDER BY t.text, low, high",
 }
 
+HIERARCHY: tuple[str, ...] = (
+    "SELECT e.key, n.name, m.text, m.late FROM hierarchy_members m"
+    " JOIN entities e ON e.id = m.entity LEFT JOIN hierarchy_nodes n ON n.id = m.parent"
+    " ORDER BY e.key",
+    'SELECT n.level, n.name, n.text, n.findings, n."by", p.name FROM hierarchy_nodes n'
+    " LEFT JOIN hierarchy_nodes p ON p.id = n.parent ORDER BY n.level, n.name",
+    "SELECT r.level, min(a.name, b.name) AS low, max(a.name, b.name) AS high, r.links, r.weight,"
+    " r.text FROM hierarchy_relations r JOIN hierarchy_nodes a ON a.id = r.a"
+    " JOIN hierarchy_nodes b ON b.id = r.b ORDER BY r.level, low, high",
+)
+
 
 def digest(db: sqlite3.Connection, generation: int) -> dict[str, str]:
-    """SHA-256 of each part, and "all" of them together, as hexadecimal."""
-    out: dict[str, str] = {}
-    for name, query in PARTS.items():
-        stamp = sha256()
+    """SHA-256 of each part, and "all" of them together, as hexadecimal.
+
+    "hierarchy" is there when the store has one; "all" leaves it out.
+    """
+    out = {name: _stamp(db, (query,), generation) for name, query in PARTS.items()}
+    out["all"] = sha256("".join(out.values()).encode()).hexdigest()
+    if is_built(db):
+        out["hierarchy"] = _stamp(db, HIERARCHY, generation)
+    return out
+
+
+def _stamp(db: sqlite3.Connection, queries: tuple[str, ...], generation: int) -> str:
+    stamp = sha256()
+    for query in queries:
         for row in db.execute(query, {"g": generation} if ":g" in query else {}):
             stamp.update(orjson.dumps(row))
             stamp.update(b"\n")
-        out[name] = stamp.hexdigest()
-    out["all"] = sha256("".join(out.values()).encode()).hexdigest()
-    return out
+    return stamp.hexdigest()

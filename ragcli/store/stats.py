@@ -10,6 +10,7 @@ from typing import Any
 import orjson
 
 from ragcli.store.connection import generation, get_meta
+from ragcli.store.hierarchy import is_built
 
 # Weights of relations are kept in units of one in so many (graph.cooccur.SCALE).
 WEIGHT_UNIT = 1 << 20
@@ -40,9 +41,9 @@ def stats(db: sqlite3.Connection, store: Path) -> dict[str, Any]:
             f"SELECT count(*) FROM nodes x LEFT JOIN documents d ON d.id = x.docrow"
             f" WHERE d.id IS NULL OR ({LIVE})"
         ),
-        "hierarchy_levels": count(
-            "SELECT count(DISTINCT level) FROM nodes WHERE kind = 'aggregate'"
-        ),
+        "hierarchy_levels": count("SELECT count(DISTINCT level) FROM hierarchy_nodes")
+        if is_built(db)
+        else 0,
         "bytes": sum(p.stat().st_size for p in files),
         "generation": current,
         "pending_documents": count("SELECT count(*) FROM documents WHERE born > :g"),

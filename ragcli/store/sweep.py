@@ -16,6 +16,7 @@ _USED_VECTOR = (
     " OR EXISTS (SELECT 1 FROM entity_profiles e WHERE e.vector = {0}.hash)"
     " OR EXISTS (SELECT 1 FROM relation_profiles r WHERE r.vector = {0}.hash)"
     " OR EXISTS (SELECT 1 FROM themes t WHERE t.vector = {0}.hash)"
+    " OR EXISTS (SELECT 1 FROM hierarchy_members m WHERE m.vector = {0}.hash)"
 )
 _USED_EXTRACTION = (
     "EXISTS (SELECT 1 FROM chunks c WHERE c.extraction = {0}.hash)"

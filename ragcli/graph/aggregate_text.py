@@ -1,0 +1,90 @@
+"""Aggregated entities and relations in words, without a language model: names of the members that
+most others stand beside, and the sentences that say best what the members' descriptions say."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import partial
+
+from ragcli.graph.aggregate import Aggregate, Describe, Group
+from ragcli.graph.summary import Splitter, SummarySettings, select
+
+# Relations between two clusters beyond which they are summed up, not listed (the paper's tau).
+TAU = 3
+SETTINGS = SummarySettings(chars=600, sentences=4, min_words=4)
+_NAME_HEADS = 3
+_HEAD_CHARS = 48
+
+
+def describer(split: Splitter) -> Describe:
+    """Describes clusters extractively; ``split`` gives the sentences of a text."""
+    return partial(_describe, split)
+
+
+def _describe(split: Splitter, groups: Sequence[Group]) -> list[Aggregate]:
+    """One aggregate for each group, no two with the same name."""
+    used: set[str] = set()
+    made = []
+    for group in groups:
+        name = aggregate_name(group.heads, {n.casefold() for n in group.names} | used)
+        used.add(name.casefold())
+        made.append(Aggregate(name, _text(group.texts, split), _findings(group)))
+    return made
+
+
+def aggregate_name(heads: Sequence[str], taken: set[str]) -> str:
+    """A name made of the first heads, more of them where it is taken (case folded).
+
+    >>> aggregate_name(["Ann", "Bob", "Cid", "Dot"], set())
+    'Ann, Bob and Cid'
+    >>> aggregate_name(["Ann", "Bob"], {"ann and bob"})
+    'Ann and Bob (2)'
+    """
+    short = [head[:_HEAD_CHARS].strip() for head in heads]
+    for count in range(_NAME_HEADS, max(len(short), _NAME_HEADS) + 1):
+        name = _listed(short[:count])
+        if name.casefold() not in taken:
+            return name
+    number = 2
+    while f"{name} ({number})".casefold() in taken:
+        number += 1
+    return f"{name} ({number})"
+
+
+def _listed(words: Sequence[str]) -> str:
+    if len(words) < 2:
+        return f"{''.join(words)} and others"
+    return f"{', '.join(words[:-1])} and {words[-1]}"
+
+
+def _text(texts: Sequence[str], split: Splitter) -> str:
+    found = dict.fromkeys(text[a:b] for text in texts for a, b in split(text))
+    sentences = list(found)
+    if sum(map(len, sentences)) + len(sentences) <= SETTINGS.chars:
+        return " ".join(sentences)
+    return " ".join(sentences[i] for i in sorted(select(sentences, SETTINGS)))
+
+
+def _findings(group: Group) -> tuple[str, ...]:
+    return tuple(f"{pair(a, b)}: {times(weight)}" for a, b, weight in group.relations)
+
+
+def pair(a: str, b: str) -> str:
+    return f"{a} – {b}"
+
+
+def times(count: int) -> str:
+    """How often two stand together, in words."""
+    return "together in one sentence" if count == 1 else f"together in {count:,} sentences"
+
+
+def relation_text(pairs: Sequence[tuple[str, str, int]], links: int) -> str:
+    """An aggregated relation in words; ``pairs`` are its strongest members, strongest first.
+
+    Up to TAU relations are listed as they are, of more the strongest and how many there are.
+
+    >>> relation_text([("Ann", "Rome", 2), ("Bob", "Rome", 1)], 2)
+    'Ann – Rome (2), Bob – Rome (1)'
+    """
+    listed = ", ".join(f"{pair(a, b)} ({weight:,})" for a, b, weight in pairs[:TAU])
+    return listed if links <= TAU else f"{links:,} relations, among them {listed}"

@@ -1,0 +1,203 @@
+"""Rows of the hierarchy: who is in it, under which node, and how far it has drifted."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import asdict, dataclass, replace
+from typing import Any
+
+import orjson
+
+from ragcli.store.connection import get_meta, set_meta
+from ragcli.store.sweep import loosen
+
+_META = "hierarchy"
+
+
+@dataclass(frozen=True, slots=True)
+class State:
+    """What a store remembers of its hierarchy.
+
+    ``entities`` took part when it was clustered, by the run that made generation ``generation``
+    (0: not clustered yet); ``distance`` was then the mean cosine distance of an entity to the
+    centre of its cluster, and ``distance_now`` is that today. ``left`` have gone since; ``asked``:
+    a new clustering was asked for.
+    """
+
+    entities: int = 0
+    generation: int = 0
+    left: int = 0
+    distance: float = 0.0
+    distance_now: float = 0.0
+    asked: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Member:
+    """An entity in the hierarchy; ``parent`` None: not in a cluster yet."""
+
+    entity: int
+    parent: int | None
+    chunk: int | None
+    text: str
+    late: bool
+    vector: bytes
+
+
+@dataclass(frozen=True, slots=True)
+class NodeRow:
+    """An aggregated entity as it is kept."""
+
+    id: int
+    level: int
+    parent: int | None
+    name: str
+    text: str
+    findings: tuple[str, ...]
+    by: str
+
+
+def state(db: sqlite3.Connection) -> State | None:
+    """The state of the hierarchy; None when the store is to have none."""
+    kept = get_meta(db, _META)
+    return State(**orjson.loads(kept)) if kept else None
+
+
+def keep_state(db: sqlite3.Connection, new: State) -> None:
+    set_meta(db, _META, orjson.dumps(asdict(new)).decode())
+
+
+def ask_for(db: sqlite3.Connection, wanted: bool) -> None:
+    """From the next commit point on the store has a freshly clustered hierarchy, or none."""
+    if wanted:
+        keep_state(db, replace(state(db) or State(), asked=True))
+    else:
+        db.execute("DELETE FROM meta WHERE key = ?", (_META,))
+
+
+def is_built(db: sqlite3.Connection) -> bool:
+    """Whether readers find a hierarchy."""
+    found = state(db)
+    return found is not None and found.generation > 0
+
+
+def is_due(db: sqlite3.Connection) -> bool:
+    """Whether a commit has work to do though no document changed."""
+    found = state(db)
+    if found is None:
+        return _count(db, "hierarchy_members") > 0
+    return not found.generation or (found.asked and drift(db, found) > 0)
+
+
+def drift(db: sqlite3.Connection, known: State) -> float:
+    """Entities that came late, or left, since the last clustering, as a share of those there."""
+    late = db.execute("SELECT coalesce(sum(late), 0) FROM hierarchy_members").fetchone()[0]
+    return float((late + known.left) / max(known.entities, 1))
+
+
+def _count(db: sqlite3.Connection, table: str) -> int:
+    return int(db.execute(f"SELECT count(*) FROM {table}").fetchone()[0])
+
+
+def members(db: sqlite3.Connection) -> dict[int, Member]:
+    """Entity row -> member."""
+    rows = db.execute("SELECT entity, parent, chunk, text, late, vector FROM hierarchy_members")
+    return {r[0]: Member(r[0], r[1], r[2], r[3], bool(r[4]), r[5]) for r in rows}
+
+
+def nodes(db: sqlite3.Connection) -> Iterator[NodeRow]:
+    """All aggregated entities, from the lowest level up."""
+    for row in db.execute(
+        'SELECT id, level, parent, name, text, findings, "by" FROM hierarchy_nodes'
+        " ORDER BY level, id"
+    ):
+        id_, level, parent, name, text, findings, by = row
+        yield NodeRow(id_, level, parent, name, text, tuple(orjson.loads(findings)), by)
+
+
+def drop_members(db: sqlite3.Connection, entities: Sequence[int]) -> None:
+    """Take entities out; their vectors are left to the sweep."""
+    for entity in entities:
+        loosen(db, "SELECT vector FROM hierarchy_members WHERE entity = ?", (entity,))
+        db.execute("DELETE FROM hierarchy_members WHERE entity = ?", (entity,))
+
+
+def put_members(db: sqlite3.Connection, rows: Sequence[Member]) -> None:
+    """Write members in place of what was known of them; former vectors are left to the sweep."""
+    for row in rows:
+        loosen(
+            db,
+            "SELECT vector FROM hierarchy_members WHERE entity = ? AND vector <> ?",
+            (row.entity, row.vector),
+        )
+    db.executemany(
+        "INSERT OR REPLACE INTO hierarchy_members VALUES (?, ?, ?, ?, ?, ?)",
+        [(r.entity, r.parent, r.chunk, r.text, int(r.late), r.vector) for r in rows],
+    )
+
+
+def put_above(
+    db: sqlite3.Connection,
+    rows: Sequence[NodeRow],
+    relations: Sequence[tuple[int, int, int, int, int]],
+) -> None:
+    """Write all levels above the entities anew; relations are (a, b, level, links, weight)."""
+    db.execute("DELETE FROM hierarchy_nodes")
+    db.execute("DELETE FROM hierarchy_relations")
+    db.executemany(
+        "INSERT INTO hierarchy_nodes VALUES (?, ?, ?, ?, ?, ?, ?)",
+        [
+            (n.id, n.level, n.parent, n.name, n.text, orjson.dumps(n.findings).decode(), n.by)
+            for n in rows
+        ],
+    )
+    db.executemany("INSERT INTO hierarchy_relations VALUES (?, ?, ?, ?, ?, NULL)", relations)
+
+
+def listing(db: sqlite3.Connection) -> dict[str, Any]:
+    """What ``inspect hierarchy --json`` prints; {} when the store has no hierarchy.
+
+    ``drift``: share of entities that came late or left since the clustering; ``nodes`` from the
+    top level down, the members of level 1 by mentions.
+    """
+    known = state(db)
+    if known is None or not known.generation:
+        return {}
+    late = db.execute("SELECT coalesce(sum(late), 0) FROM hierarchy_members").fetchone()[0]
+    below: dict[int, list[str]] = {}
+    for parent, name in db.execute(
+        "SELECT m.parent, e.name FROM hierarchy_members m JOIN entities e ON e.id = m.entity"
+        " WHERE m.parent IS NOT NULL ORDER BY m.parent, e.mentions DESC, e.key"
+    ):
+        below.setdefault(parent, []).append(name)
+    found = list(nodes(db))
+    relations = dict(
+        db.execute("SELECT level, count(*) FROM hierarchy_relations GROUP BY level").fetchall()
+    )
+    counts = Counter(node.level for node in found)
+    return {
+        "entities": _count(db, "hierarchy_members"),
+        "clustered_in_generation": known.generation,
+        "late": late,
+        "left": known.left,
+        "drift": round(drift(db, known), 4),
+        "distance": known.distance,
+        "distance_now": known.distance_now,
+        "levels": [
+            {"level": level, "nodes": counts[level], "relations": relations.get(level, 0)}
+            for level in sorted(counts)
+        ],
+        "nodes": [
+            {**asdict(node), "members": below.get(node.id, []) if node.level == 1 else []}
+            for node in sorted(found, key=lambda n: (-n.level, n.id))
+        ],
+    }
+
+
+def clear(db: sqlite3.Connection) -> None:
+    """Drop the whole hierarchy."""
+    loosen(db, "SELECT vector FROM hierarchy_members")
+    for table in ("hierarchy_members", "hierarchy_nodes", "hierarchy_relations"):
+        db.execute(f"DELETE FROM {table}")

@@ -1,0 +1,141 @@
+"""The hierarchy in a store: made on request, kept by updates, gone when it is not wanted."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import sqlite3
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from ragcli.config import Settings
+from ragcli.errors import StoreError
+from ragcli.pipeline.ask import ask
+from ragcli.pipeline.check import check
+from ragcli.pipeline.hierarchy import MAX_DRIFT
+from ragcli.pipeline.index import Request, index
+from ragcli.pipeline.opening import open_space, reading
+from ragcli.retrieve import facts_of
+from ragcli.retrieve.lean import CHUNKS, SEEDS, paths, seeds_of
+from ragcli.store import hierarchy as kept
+from ragcli.store.connection import generation
+from ragcli.store.digest import digest
+
+SETTINGS = Settings(workers=1)
+SAMPLE = Path(__file__).resolve().parents[2] / "sample_corpus"
+
+
+@pytest.fixture
+def own(sample_store: Path, tmp_path: Path) -> tuple[Path, Path]:
+    """A copy of documents and store that a test may change."""
+    docs, store = tmp_path / "docs", tmp_path / "s"
+    shutil.copytree(SAMPLE, docs)
+    shutil.copytree(sample_store, store)
+    db = sqlite3.connect(store / "store.sqlite")
+    db.execute("UPDATE roots SET path = ?", (os.fsencode(docs),))
+    db.commit()
+    db.close()
+    return docs, store
+
+
+def listing(store: Path) -> dict[str, Any]:
+    with reading(store) as db:
+        return kept.listing(db)
+
+
+def digests(store: Path) -> dict[str, str]:
+    with reading(store) as db:
+        return digest(db, generation(db))
+
+
+def test_every_member_has_its_way_to_the_top(sample_store: Path) -> None:
+    """Parents stand one level higher; the top has no parent; every node has members."""
+    found = listing(sample_store)
+    assert found["drift"] == 0 and found["entities"] > 100
+    by_id = {n["id"]: n for n in found["nodes"]}
+    top = max(n["level"] for n in found["nodes"])
+    for node in found["nodes"]:
+        if node["level"] == top:
+            assert node["parent"] is None
+        else:
+            assert by_id[node["parent"]]["level"] == node["level"] + 1
+    assert sum(len(n["members"]) for n in found["nodes"]) == found["entities"]
+    assert sum(n["level"] == top for n in found["nodes"]) <= 4
+
+
+def test_an_update_assigns_what_is_new_and_forgets_what_is_gone(own: tuple[Path, Path]) -> None:
+    """A new name joins a cluster as late; when its document goes, so do it and its words."""
+    docs, store = own
+    before = listing(store)
+    (docs / "new.md").write_text(
+        "# Harbour\n\nOttoline Vanstreek is the harbour master of Port Vale. Ottoline Vanstreek"
+        " keeps the tide tables, and every captain asks Ottoline Vanstreek for them.\n"
+    )
+    index(Request(store), SETTINGS)
+    found = listing(store)
+    assert found["clustered_in_generation"] == before["clustered_in_generation"]
+    assert found["late"] >= 1 and 0 < found["drift"] <= MAX_DRIFT
+    assert any("Ottoline Vanstreek" in n["members"] for n in found["nodes"])
+    (docs / "new.md").unlink()
+    index(Request(store), SETTINGS)
+    found = listing(store)
+    assert not any("Ottoline" in repr(n) for n in found["nodes"])
+    assert found["left"] >= 1 and dict(check(store))["vectors and extractions"] == ""
+
+
+def test_asked_for_again_it_is_what_a_fresh_clustering_gives(own: tuple[Path, Path]) -> None:
+    """After a document came and went, ``--hierarchy`` ends where it began; twice is nothing new."""
+    docs, store = own
+    before = digests(store)
+    (docs / "new.md").write_text("# Two\n\nJory Pell met Jory Pell's twin, Jory Pell said.\n")
+    index(Request(store), SETTINGS)
+    (docs / "new.md").unlink()
+    index(Request(store), SETTINGS)
+    assert digests(store)["all"] == before["all"]
+    again = index(Request(store, hierarchy=True), SETTINGS)
+    assert digests(store) == before
+    assert index(Request(store, hierarchy=True), SETTINGS).generation == again.generation
+
+
+def test_too_much_change_clusters_everything_anew(own: tuple[Path, Path]) -> None:
+    """Half of the documents gone: more than MAX_DRIFT, so the update does not patch."""
+    docs, store = own
+    before = listing(store)["clustered_in_generation"]
+    for path in sorted(p for p in docs.rglob("*") if p.is_file())[::2]:
+        path.unlink()
+    index(Request(store), SETTINGS)
+    found = listing(store)
+    assert found["clustered_in_generation"] > before and found["drift"] == 0
+
+
+def test_no_hierarchy_any_more(own: tuple[Path, Path]) -> None:
+    """--no-hierarchy drops its rows and nothing else; lean then says what to do."""
+    _, store = own
+    before = digests(store)
+    index(Request(store, hierarchy=False), SETTINGS)
+    assert listing(store) == {}
+    del before["hierarchy"]
+    assert digests(store) == before
+    with pytest.raises(StoreError) as caught:
+        ask(store, "Who is the captain?", Settings(mode="lean"))
+    assert "update --hierarchy" in caught.value.hint
+
+
+def test_lean_goes_from_seeds_to_where_they_meet(sample_store: Path) -> None:
+    """Named entities are seeds; every path ends in one node; facts and hits tell of the seeds."""
+    with open_space(sample_store, Settings(mode="lean")) as space:
+        question = space.understand("What did the radar of the Northern Ferries report?")
+        seeds = seeds_of(space, question)
+        assert 0 < len(seeds) <= SEEDS
+        nodes = paths(space, seeds)
+        assert {row for level, row in nodes if level == 0} == set(seeds)
+        levels = [level for level, _ in nodes]
+        assert max(levels) >= 1
+        facts = facts_of(space, question, "lean")
+    names = {f.name for f in facts if f.kind == "entity" and f.level == 0}
+    assert len(names) == len(seeds)
+    answer = ask(sample_store, question.text, Settings(mode="lean"))
+    assert answer.facts and 1 <= len({hit.chunk for hit in answer.hits}) <= CHUNKS
+    assert answer.context_tokens <= Settings().budget
