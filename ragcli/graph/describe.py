@@ -72,8 +72,8 @@ def _score(text: str, span: tuple[int, int], m: Resolved) -> int:
 
 
 def _cut(text: str, span: tuple[int, int]) -> str:
-    """A sentence on one line, at most MAX_CHARS long, cut after a word."""
+    """A sentence on one line, at most MAX_CHARS long, cut after a word with "…"."""
     sentence = " ".join(text[span[0] : span[1]].split())
     if len(sentence) <= MAX_CHARS:
         return sentence
-    return sentence[:MAX_CHARS].rpartition(" ")[0]
+    return sentence[: MAX_CHARS - 1].rpartition(" ")[0] + "…"

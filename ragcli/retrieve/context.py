@@ -138,7 +138,8 @@ def _fresh(facts: Sequence[Fact], said: str, room: int, count: Count) -> list[tu
     for fact in facts:
         spans = sentences(fact.text)
         found = dict.fromkeys(" ".join(fact.text[a:b].split()) for a, b in spans)
-        new = [text for text in found if text not in seen and text not in said]
+        # A sentence too long for a description ends in "…" there.
+        new = [text for text in found if text not in seen and text.rstrip("…") not in said]
         # An entity told of elsewhere needs no line of its own.
         if not new:
             continue

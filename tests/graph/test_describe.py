@@ -40,4 +40,4 @@ def test_only_what_is_wanted_and_never_more_than_fits() -> None:
     long = "Mara Linde was " + "very " * 200 + "brave."
     m = Resolved(0, 0, 0, 10, "mara linde", "Mara Linde", "PERSON")
     said = describe([long], [m], {"mara linde"}, sentences)["mara linde"]
-    assert len(said) <= MAX_CHARS and said.endswith("very")
+    assert len(said) <= MAX_CHARS and said.endswith("very…")
