@@ -54,11 +54,14 @@ def before_and_after(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Pa
     base = tmp_path_factory.mktemp("kill")
     folder, store = base / "docs", base / "store"
     write_folder(folder, 6, seed=1)
+    records = [f'{{"_id": "{who}", "text": "{who} has a letter box."}}\n' for who in NAMES[:2]]
+    (folder / "r.jsonl").write_text("".join(records))
     index(Request(store, (folder,)), SETTINGS)
     before = digest_of(store)
     (folder / "doc0.md").unlink()
     (folder / "doc1.md").rename(folder / "moved.md")
     (folder / "doc2.md").write_text("# Changed\n\nMara Linde met Jon Berg in Genoa.\n")
+    (folder / "r.jsonl").write_text("".join(reversed(records)))
     (folder / "new.txt").write_text("Jon Berg of Port Vale is new here.")
     index(Request(base / "fresh", (folder,)), SETTINGS)
     return folder, store, before, digest_of(base / "fresh")
