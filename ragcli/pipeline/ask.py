@@ -9,7 +9,7 @@ from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, cast, get_args
 
-from ragcli.answer import How, answer
+from ragcli.answer import BIG_ENOUGH, How, answer
 from ragcli.config import Settings
 from ragcli.errors import InputError, ModelError, StoreDamaged
 from ragcli.models.locate import embedder_folder, llm_file
@@ -62,9 +62,9 @@ def ask_in(
     """Answer a question in an open space (a conversation and ``eval`` open it only once)."""
     clock = clock or Clock()
     with clock.stage("answer"):
-        # The model that may answer also gives the keywords, in the modes that have some.
         how, llm = _answerer(settings)
-        space.model = llm
+        # It also gives the keywords, in the modes that have some; a small one makes them up.
+        space.model = llm if llm and llm.parameters >= BIG_ENOUGH else None
     with clock.stage("retrieve"):
         question = space.understand(text)
         hits = retrieve(space, question, settings.mode, settings.top_k)

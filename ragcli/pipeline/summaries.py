@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from ragcli.answer import BIG_ENOUGH
 from ragcli.corpus.sentences import sentences
 from ragcli.graph.profile import SUMMARY, Fragments, extractive
 from ragcli.graph.summary import SummarySettings, summarise
@@ -23,8 +24,6 @@ nothing that they do not say; where they disagree, say so. Begin with the name."
 MAX_TOKENS = 320
 # Tokens that a chat template may put around the two messages.
 _FRAME = 64
-# Small models write untrue things (docs/adr/extractive-answers.md): then sentences are chosen.
-BIG_ENOUGH = 1_000_000_000
 
 
 class ModelSummaries:
@@ -80,7 +79,7 @@ def _message(name: str, notes: Sequence[str]) -> str:
 
 
 def summaries_by(model: Completer | None) -> ModelSummaries | None:
-    """The model's summaries, None when it is too small for them."""
+    """The model's summaries, None when it is too small: then it would write untrue things."""
     if model is None or model.parameters < BIG_ENOUGH:
         return None
     return ModelSummaries(model)

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 
 import orjson
 
+from ragcli.graph.locate import locate
 from ragcli.graph.summary import STOP_WORDS
 from ragcli.models.completion import Completer, Prompt
 from ragcli.retrieve.question import Question
@@ -53,8 +54,9 @@ def keywords(question: Question, model: Completer | None = None) -> Keywords:
     given = from_reply(_asked(question.text, model))
     if given is None:
         return own
-    # What the store knows by name is looked up whatever the model thinks of it.
-    low = tuple(dict.fromkeys((*own.low, *given.low)))
+    # What the store knows by name is looked up whatever the model thinks of it; a name that the
+    # question does not hold is one that the model made up.
+    low = tuple(dict.fromkeys((*own.low, *locate(question.text, given.low))))
     return Keywords(low, given.high or own.high, "llm")
 
 

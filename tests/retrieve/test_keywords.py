@@ -65,10 +65,11 @@ def test_without_a_model(asked: Question, low: tuple[str, ...], high: tuple[str,
 
 
 def test_a_model_adds_to_the_names() -> None:
-    """One call with the paper's limit; names known to the store stay."""
-    model = Scripted('{"low": ["Pell"], "high": ["seafaring", "origin"]}')
-    found = keywords(question("Where is the Sea Otter's captain from?", "Sea Otter"), model)
-    assert found.low == ("Sea Otter", "Pell")
+    """One call with the paper's limit; names known to the store stay, made-up ones do not come."""
+    model = Scripted('{"low": ["Captain Pell", "Ada Holm"], "high": ["seafaring", "origin"]}')
+    asked = question("Where is captain Pell of the Sea Otter from?", "Sea Otter")
+    found = keywords(asked, model)
+    assert found.low == ("Sea Otter", "Captain Pell")
     assert found.high == ("seafaring", "origin")
     assert [p.max_tokens for p in model.asked] == [MAX_TOKENS]
 
