@@ -11,6 +11,7 @@ import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from random import Random
 from statistics import median
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -99,6 +100,24 @@ def passages(*folders: Path) -> list[str]:
             record = json.loads(line)
             texts[f"{record.get('title', '')}. {record['text']}"] = None
     return list(texts)
+
+
+def pieces(words: int) -> list[str]:
+    """Real texts cut into pieces of so many words, in a shuffled order that is always the same."""
+    short = passages(*data("hotpotqa-100", "musique-100"))
+    long = [
+        path.read_text(encoding="utf-8", errors="replace")
+        for folder in data("ultradomain-mix", "novels")
+        for path in sorted(folder.glob("*.txt"))
+    ]
+    found: dict[str, None] = {}
+    for text in (*short, *long):
+        said = text.split()
+        for at in range(0, len(said) - words // 2, words):
+            found[" ".join(said[at : at + words])] = None
+    out = list(found)
+    Random(1).shuffle(out)
+    return out
 
 
 def questions(folder: Path, count: int) -> list[str]:

@@ -63,7 +63,7 @@ def scan(
     roots = tuple(os.path.abspath(path) for path in paths)  # noqa: PTH100
     walk = _Walk(
         include=patterns(include) if include else None,
-        exclude=patterns(exclude),
+        exclude=patterns(exclude) if exclude else None,
         root_folders=tuple(os.path.realpath(root) for root in roots),
     )
     for number, root in enumerate(roots):
@@ -97,9 +97,10 @@ class _Spot:
 
     def inner(self, name: str, rules: Rules) -> _Spot:
         """Return the spot of an entry of this folder."""
+        # Not Path: three of them for each file would be most of what a scan costs.
         return _Spot(
-            str(Path(self.path, name)),
-            str(Path(self.real, name)),
+            f"{self.path.rstrip(os.sep)}{os.sep}{name}",
+            f"{self.real.rstrip(os.sep)}{os.sep}{name}",
             self.prefix,
             f"{self.below}/{name}" if self.below else name,
             rules,
@@ -111,7 +112,7 @@ class _Walk:
     """The state of one scan. ``seen`` maps real paths to the ids that stand for them."""
 
     include: GitIgnoreSpec | None
-    exclude: GitIgnoreSpec
+    exclude: GitIgnoreSpec | None
     root_folders: tuple[str, ...]
     sources: dict[str, Source] = field(default_factory=dict)
     skipped: list[Skipped] = field(default_factory=list)
@@ -142,7 +143,7 @@ class _Walk:
             if not self.is_new(folder, "folder"):
                 continue
             try:
-                names = sorted(entry.name for entry in Path(folder.path).iterdir())
+                names = sorted(_listed(folder.path))
             except OSError as error:
                 self.skip(folder, f"the folder cannot be read: {error.strerror}", unreadable=True)
                 continue
@@ -157,7 +158,7 @@ class _Walk:
     def sort_out(self, spot: _Spot) -> list[_Spot]:
         """Take a file, lay a link aside, return a folder to be listed, leave out the ignored."""
         try:
-            info = Path(spot.path).lstat()
+            info = os.lstat(spot.path)
         except OSError as error:
             self.skip(spot, f"cannot be looked at: {error.strerror}", unreadable=True)
             return []
@@ -216,7 +217,8 @@ class _Walk:
 
     def is_ignored(self, path: str, rules: Rules) -> bool:
         """Tell whether ignore files or ``exclude`` leave out ``path`` (folders end in "/")."""
-        return rules.ignore(path) or self.exclude.match_file(path)
+        excluded = self.exclude is not None and self.exclude.match_file(path)
+        return excluded or rules.ignore(path)
 
     def is_included(self, path: str) -> bool:
         """Tell whether ``include`` lets in the file ``path``."""
@@ -227,8 +229,16 @@ class _Walk:
         self.skipped.append(Skipped(spot.id, reason, unreadable))
 
 
+def _listed(folder: str) -> list[str]:
+    """Names of what a folder holds, in any order."""
+    with os.scandir(folder) as entries:
+        return [entry.name for entry in entries]
+
+
 def _printable(path: str) -> str:
     """Write bytes of a path that are not UTF-8 as escapes: b"caf\\xe9" -> "caf\\xe9"."""
+    if path.isascii():
+        return path
     return os.fsencode(path).decode("utf-8", "backslashreplace")
 
 

@@ -13,6 +13,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from hashlib import blake2b
+from types import MappingProxyType
 
 from ragcli.graph.summary import Splitter, SummarySettings, summarise
 from ragcli.types import Chunk, Node
@@ -74,16 +75,20 @@ def folder_nodes(
     leaves: Iterable[Leaf],
     known: Mapping[str, Node],
     split: Splitter,
+    tops: Mapping[str, Leaf] = MappingProxyType({}),
     settings: SummarySettings = SummarySettings(),
 ) -> list[Node]:
     """All nodes above the documents, deepest folders first; the last is the root of the store.
 
     A node's id is a hash of what lies below it, so a node found in ``known`` is taken as it is
-    and its text is not made again.
+    and its text is not made again. ``tops``: folders that are not to be folded, as their parents
+    see them.
     """
     children: dict[str, list[Leaf]] = defaultdict(list)
     for leaf in leaves:
         children[folder_of(leaf.doc)].append(leaf)
+    for folder, leaf in tops.items():
+        children[folder.rpartition("/")[0]].append(leaf)
     for folder in list(children):
         while folder:
             folder = folder.rpartition("/")[0]

@@ -100,9 +100,11 @@ def stream(
     sources: Sequence[Source], versions: Mapping[str, Version]
 ) -> Iterator[Fresh | Failure | Skipped | Moved | Done]:
     """Read the files one after another; documents that are as the store has them are left out."""
+    wanted = {source.id for source in sources}
     by_source: dict[str, dict[str, Version]] = {}
     for version in versions.values():
-        by_source.setdefault(version.source, {})[version.doc] = version
+        if version.source in wanted:
+            by_source.setdefault(version.source, {})[version.doc] = version
     for source in sources:
         yield from _one(source, by_source.get(source.id, {}), versions)
 

@@ -12,21 +12,20 @@ from __future__ import annotations
 import sqlite3
 from pathlib import Path
 
-from ragcli.corpus.sentences import sentences
-from ragcli.graph import tree
 from ragcli.pipeline.clock import Clock
 from ragcli.pipeline.contribute import Found, aggregate
+from ragcli.pipeline.fold import fold_folders, touched_folders
 from ragcli.pipeline.hierarchy import bring_in_line
 from ragcli.pipeline.profiles import extractively, profile_texts, remake
 from ragcli.pipeline.summaries import ModelSummaries
 from ragcli.pipeline.tools import Tools, keep_vectors
 from ragcli.search import derive
-from ragcli.store import derived, history, read
+from ragcli.store import derived, history
 from ragcli.store.connection import generation, set_meta, shorten_log
 from ragcli.store.hierarchy import is_due
 from ragcli.store.profiles import Touched
 from ragcli.store.sweep import Sweeper
-from ragcli.store.write import Writer, node_row, transaction
+from ragcli.store.write import Writer, transaction
 from ragcli.types import Event, Report, silent
 
 NOTHING: Found = {}
@@ -62,9 +61,10 @@ def commit(
             aggregate(db, current + 1, found, touched, report)
             history.record(db, current + 1)
             Writer(db).apply_moves()
+            folders = touched_folders(db, current + 1)
             sweeper.bury(current + 1)
         with clock.stage("folders"):
-            _fold_folders(db, tools, sweeper)
+            fold_folders(db, tools, sweeper, folders)
         with clock.stage("names"):
             _embed_names(db, tools, report)
         with clock.stage("profiles"):
@@ -113,20 +113,6 @@ def _is_pending(db: sqlite3.Connection, pending: int) -> bool:
         (pending, pending, pending),
     ).fetchone()
     return bool(row[0])
-
-
-def _fold_folders(db: sqlite3.Connection, tools: Tools, sweeper: Sweeper) -> None:
-    """Bring the nodes above the documents in line; those whose children stayed are kept."""
-    leaves = [tree.Leaf(*row) for row in read.document_roots(db)]
-    known = read.folder_nodes(db)
-    wanted = {n.id: n for n in tree.folder_nodes(leaves, known, sentences)}
-    sweeper.drop_nodes(sorted(known.keys() - wanted.keys()))
-    new = [n for name, n in wanted.items() if name not in known]
-    keys = keep_vectors(Writer(db), tools, [n.text for n in new])
-    db.executemany(
-        "INSERT INTO nodes VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
-        [node_row(n, None, key) for n, key in zip(new, keys, strict=True)],
-    )
 
 
 def _embed_names(db: sqlite3.Connection, tools: Tools, report: Report) -> None:

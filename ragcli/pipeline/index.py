@@ -121,7 +121,9 @@ def index(request: Request, settings: Settings, report: Report = silent) -> Inde
             raise damaged(request.store / FILE, error) from error
 
 
-def look(db: sqlite3.Connection, request: Request, writer: Writer) -> tuple[Scan, Plan]:
+def look(
+    db: sqlite3.Connection, request: Request, writer: Writer, versions: Mapping[str, Version]
+) -> tuple[Scan, Plan]:
     """Scan the store's folders and compare; the first two steps of the line."""
     # Not Path.resolve: a folder reached by a link keeps the name the user gave it.
     given = [str(path.absolute()) for path in request.paths]
@@ -134,7 +136,7 @@ def look(db: sqlite3.Connection, request: Request, writer: Writer) -> tuple[Scan
     writer.add_roots(given)
     set_meta(db, "include", "\n".join(include))
     set_meta(db, "exclude", "\n".join(exclude))
-    return found, plan(found, writer.files(), writer.versions(), request.only)
+    return found, plan(found, writer.files(), versions, request.only)
 
 
 class _Run:
@@ -158,8 +160,8 @@ class _Run:
         check_fingerprint(self._db, self._tools.prints())
         reader = choose_reader(self._db, self._request.mode, self._tools)
         with self._clock.stage("scan"):
-            seen, todo = look(self._db, self._request, self._writer)
-        versions = self._writer.versions()
+            versions = self._writer.versions()
+            seen, todo = look(self._db, self._request, self._writer, versions)
         self._tally.unchanged = todo.unchanged
         self._tally.skipped += seen.skipped
         self._remove(todo.gone, versions)
@@ -192,10 +194,12 @@ class _Run:
             found, self._tally.unmatched = match(self._db, self._request.extractions)
             return attach(self._db, keep_recorded(self._writer, found))
 
-    def _remove(self, sources: Iterable[str], versions: dict[str, Version]) -> None:
+    def _remove(self, sources: Sequence[str], versions: dict[str, Version]) -> None:
+        gone = set(sources)
         by_source: dict[str, list[Version]] = {}
         for version in versions.values():
-            by_source.setdefault(version.source, []).append(version)
+            if version.source in gone:
+                by_source.setdefault(version.source, []).append(version)
         for source in sources:
             self._drop(by_source.get(source, ()))
             self._writer.forget(source)

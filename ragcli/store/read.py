@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 
 import orjson
 
@@ -75,18 +75,34 @@ def node(row: Sequence[object]) -> Node:
 NODE = 'n.id, n.level, n.kind, n.doc, n.title, n.text, n.children, n."by"'
 
 
-def folder_nodes(db: sqlite3.Connection) -> dict[str, Node]:
-    """Nodes above the documents, by id."""
-    rows = db.execute(f"SELECT {NODE} FROM nodes n WHERE n.docrow IS NULL")
+# The nodes of a folder by its name, over the index of ids: theirs begin with it and "/^".
+_IN_FOLDER = (
+    " FROM nodes n WHERE +n.docrow IS NULL AND n.doc = :folder"
+    " AND n.id >= :folder || '/^' AND n.id < :folder || '/_'"
+)
+
+
+def folder_nodes(db: sqlite3.Connection, folder: str) -> dict[str, Node]:
+    """Nodes of one folder above its documents, by id."""
+    rows = db.execute(f"SELECT {NODE} {_IN_FOLDER}", {"folder": folder})
     return {n.id: n for n in map(node, rows)}
 
 
-def document_roots(db: sqlite3.Connection) -> Iterator[tuple[str, str, str]]:
-    """(node id, document id, summary) of the root of every document that is not on its way out."""
-    yield from db.execute(
-        "SELECT n.id, n.doc, n.text FROM nodes n JOIN documents d ON d.id = n.docrow"
-        " WHERE d.died IS NULL AND n.level = (SELECT max(level) FROM nodes WHERE docrow = d.id)"
-    )
+def folder_top(db: sqlite3.Connection, folder: str) -> tuple[str, str, str] | None:
+    """(node id, folder and slash, summary) of the node that stands for a folder, if one does."""
+    found: tuple[str, str, str] | None = db.execute(
+        f"SELECT n.id, n.doc || '/', n.text {_IN_FOLDER} ORDER BY n.level DESC LIMIT 1",
+        {"folder": folder},
+    ).fetchone()
+    return found
+
+
+def document_root(db: sqlite3.Connection, docrow: int) -> tuple[str, str, str]:
+    """(node id, document id, summary) of the root of a document."""
+    found: tuple[str, str, str] = db.execute(
+        "SELECT id, doc, text FROM nodes WHERE docrow = ? ORDER BY level DESC LIMIT 1", (docrow,)
+    ).fetchone()
+    return found
 
 
 _ENTITY = "SELECT e.id, e.key, e.name, e.label, e.kind, e.mentions, e.documents FROM entities e"

@@ -129,6 +129,8 @@ CREATE TABLE entities (
     vector    BLOB
 );
 CREATE INDEX entities_vector ON entities (vector) WHERE vector IS NOT NULL;
+-- Names that wait for their vectors, which no name does after a commit.
+CREATE INDEX entities_bare ON entities (id) WHERE kind = 'name' AND vector IS NULL;
 
 -- How often an entity was written how, and labelled what; own = 0 where an alias led to it.
 CREATE TABLE surfaces (

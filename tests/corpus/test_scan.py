@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from ragcli.corpus import scan as scan_module
 from ragcli.corpus.scan import Scan, scan
 from ragcli.errors import InputError
 
@@ -242,14 +243,14 @@ def test_folder_without_permission(tmp_path: Path, monkeypatch: pytest.MonkeyPat
     """A folder that cannot be listed is skipped with the system's reason."""
     write(tmp_path / "shut" / "a.md")
     write(tmp_path / "b.md")
-    listed = Path.iterdir
+    listed = scan_module._listed
 
-    def refuse(path: Path):  # type: ignore[no-untyped-def]
-        if path.name == "shut":
+    def refuse(folder: str) -> list[str]:
+        if Path(folder).name == "shut":
             raise PermissionError(13, "Permission denied")
-        return listed(path)
+        return listed(folder)
 
-    monkeypatch.setattr(Path, "iterdir", refuse)
+    monkeypatch.setattr(scan_module, "_listed", refuse)
     found = scan([tmp_path])
     assert ids(found) == ["b.md"]
     assert reasons(found) == {"shut": "the folder cannot be read: Permission denied"}
@@ -258,7 +259,7 @@ def test_folder_without_permission(tmp_path: Path, monkeypatch: pytest.MonkeyPat
 def test_file_that_vanishes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A file that is gone between listing and looking is skipped."""
     write(tmp_path / "a.md")
-    monkeypatch.setattr(Path, "iterdir", lambda path: iter([path / "a.md", path / "gone.md"]))
+    monkeypatch.setattr(scan_module, "_listed", lambda _: ["a.md", "gone.md"])
     found = scan([tmp_path])
     assert ids(found) == ["a.md"]
     assert reasons(found) == {"gone.md": "cannot be looked at: No such file or directory"}
@@ -271,6 +272,6 @@ def test_order_of_listing_has_no_say(tmp_path: Path, monkeypatch: pytest.MonkeyP
     (tmp_path / "l1").symlink_to(write(tmp_path.parent / f"{tmp_path.name}-out" / "x.md").parent)
     (tmp_path / "l2").symlink_to(tmp_path.parent / f"{tmp_path.name}-out")
     straight = scan([tmp_path])
-    listed = Path.iterdir
-    monkeypatch.setattr(Path, "iterdir", lambda path: reversed(list(listed(path))))
+    listed = scan_module._listed
+    monkeypatch.setattr(scan_module, "_listed", lambda folder: listed(folder)[::-1])
     assert scan([tmp_path]) == straight
