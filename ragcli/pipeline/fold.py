@@ -49,7 +49,7 @@ def fold_folders(db: sqlite3.Connection, tools: Tools, sweeper: Sweeper, folders
         known |= read.folder_nodes(db, folder)
         for name, row in _below(db, folder):
             if row is not None:
-                leaves.append(tree.Leaf(*read.document_root(db, row)))
+                leaves += [tree.Leaf(*root) for root in read.document_root(db, row)]
             elif name not in folders and (top := read.folder_top(db, name)):
                 tops[name] = tree.Leaf(*top)
     wanted = {n.id: n for n in tree.folder_nodes(leaves, known, sentences, tops)}

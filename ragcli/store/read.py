@@ -97,12 +97,11 @@ def folder_top(db: sqlite3.Connection, folder: str) -> tuple[str, str, str] | No
     return found
 
 
-def document_root(db: sqlite3.Connection, docrow: int) -> tuple[str, str, str]:
-    """(node id, document id, summary) of the root of a document."""
-    found: tuple[str, str, str] = db.execute(
+def document_root(db: sqlite3.Connection, docrow: int) -> list[tuple[str, str, str]]:
+    """(node id, document id, summary) of the root of a document, none if it has no tree."""
+    return db.execute(
         "SELECT id, doc, text FROM nodes WHERE docrow = ? ORDER BY level DESC LIMIT 1", (docrow,)
-    ).fetchone()
-    return found
+    ).fetchall()
 
 
 _ENTITY = "SELECT e.id, e.key, e.name, e.label, e.kind, e.mentions, e.documents FROM entities e"
