@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import sys
-from typing import Annotated
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -11,6 +12,9 @@ from ragcli.cli import options, render
 from ragcli.config import MODES
 from ragcli.errors import InputError
 from ragcli.types import Answer, Citation
+
+if TYPE_CHECKING:
+    from ragcli.config import Settings
 
 NEGATIVE = 1
 
@@ -37,15 +41,19 @@ def ask(
 ) -> int:
     """Answer a question from the store, with citations true to the character.
 
+    Without a question on a terminal: a conversation, in which "it" and "he" are understood.
+
     Exit code 1 when nothing was found or the documents do not tell.
     """
     from ragcli.pipeline.ask import ask as run
     from ragcli.pipeline.shapes import answer_json
 
-    text = _question(question, no_input)
     settings = options.settings(
         mode=mode, answer=answer, top_k=top_k, budget=budget, llm=llm, embedder=embedder
     )
+    if question is None and not (no_input or json) and sys.stdin.isatty():
+        return _converse(options.existing_store(store), settings, explain, quiet)
+    text = _question(question)
     where = options.existing_store(store)
     with render.ProgressBar(quiet or json) as progress:
         result = run(where, text, settings, progress)
@@ -57,15 +65,37 @@ def ask(
     return 0 if found else NEGATIVE
 
 
-def _question(given: str | None, no_input: bool) -> str:
+def _question(given: str | None) -> str:
     if given == "-":
         given = sys.stdin.read()
-    elif given is None and not no_input and sys.stdin.isatty():
-        given = typer.prompt("Question", err=True)
     text = (given or "").strip()
     if not text:
         raise InputError("no question given", 'for example: ragcli ask "Who founded it?"')
     return text
+
+
+def _converse(store: Path, settings: Settings, explain: bool, quiet: bool) -> int:
+    """Questions from the terminal until an empty line; follow-ups lean on what went before."""
+    from ragcli.pipeline.opening import open_space
+    from ragcli.pipeline.talk import Talk
+
+    with open_space(store, settings) as space:
+        talk = Talk(space, settings)
+        if not quiet:
+            render.note("Ask; an empty line ends.")
+        while text := _line():
+            result = talk.ask(text)
+            if result.question != text and not quiet:
+                render.note(f"understood as: {result.question}")
+            _show(result, explain, quiet)
+    return 0
+
+
+def _line() -> str:
+    """The next line, "" at the end."""
+    sys.stderr.write("\n> ")
+    sys.stderr.flush()
+    return sys.stdin.readline().strip()
 
 
 def _show(result: Answer, explain: bool, quiet: bool) -> None:
