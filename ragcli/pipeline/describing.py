@@ -14,7 +14,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from hashlib import blake2b
-from itertools import islice
+from itertools import islice, takewhile
 from typing import Any
 
 from ragcli.extract.codec import pack_findings, unpack, unpack_findings
@@ -167,8 +167,8 @@ def converse(
 ) -> Iterator[tuple[int, Findings]]:
     """Lead conversations side by side; (position, findings) of each as it ends.
 
-    At the deadline those that have not ended are given up; the model's replies are not lost, as
-    whoever stands between keeps them.
+    After the deadline nothing more is asked, replies under way are waited for, and conversations
+    that have not ended are given up; their replies are not lost, as ``model`` keeps them.
     """
     asked: dict[int, list[Prompt]] = {}
     for i, talk in enumerate(jobs):
@@ -176,14 +176,13 @@ def converse(
             yield i, ended
     while asked:
         flat = [(i, n) for i, prompts in asked.items() for n in range(len(prompts))]
-        replies: dict[tuple[int, int], Completion] = {}
-        for at, reply in model.complete(asked[i][n] for i, n in flat):
-            replies[flat[at]] = reply
-            if _over(deadline):
-                return
+        in_time = takewhile(lambda _: not _over(deadline), (asked[i][n] for i, n in flat))
+        replies = {flat[at]: reply for at, reply in model.complete(in_time)}
         round_, asked = asked, {}
         for i, prompts in round_.items():
-            answered = [replies[i, n] for n in range(len(prompts))]
+            answered = [replies[i, n] for n in range(len(prompts)) if (i, n) in replies]
+            if len(answered) < len(prompts):
+                continue
             if (ended := _step(jobs[i], answered, asked, i)) is not None:
                 yield i, ended
 

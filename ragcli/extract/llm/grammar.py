@@ -30,7 +30,8 @@ def free(low: int, high: int) -> str:
 
 
 def copied(words: Sequence[str], longest: int, starts: Sequence[bool], ends: Sequence[bool]) -> str:
-    """1 to ``longest`` words in a row out of ``words``, those of a text in order.
+    """1 to ``longest`` words in a row out of ``words``, those of a text in order, none behind a
+    comma, colon or semicolon.
 
     ``starts`` and ``ends`` tell of each word whether a run may begin or end with it. Raises
     ValueError when no run is possible.
@@ -47,7 +48,7 @@ def copied(words: Sequence[str], longest: int, starts: Sequence[bool], ends: Seq
     for left in range(1, longest + 1):
         for i, word in enumerate(words):
             ways = [f"{literal(bare[i])} end"] if bare[i] and ends[i] else []
-            if (after := f"w{i + 1}x{left - 1}") in rules:
+            if (after := f"w{i + 1}x{left - 1}") in rules and word[-1] not in ",;:":
                 ways.append(f"{literal(word + ' ')} {after}")
             if ways:
                 rules[f"w{i}x{left}"] = " | ".join(ways)

@@ -25,7 +25,7 @@ from ragcli.types import Described, Findings, Relation
 # Weights that a model needs to write descriptions of its own.
 WRITERS = 1_000_000_000
 OTHER = "other"
-VERSION = "1"
+VERSION = "3"
 
 _DESCRIBE_TOKENS, _LABEL_TOKENS = 64, 24
 _LONGEST_DEFINITION, _LONGEST_LABEL = 16, 5
@@ -121,10 +121,15 @@ def _define(e: Candidate) -> Prompt | None:
 
 
 def _label(p: Pair) -> Prompt | None:
-    """Where enough words part the two, the model says which of them tell the relation."""
-    if not _SHORT < len(p.between) <= _FAR:
+    """Where enough words part the two, the model says which of them tell the relation.
+
+    Not in headings and rows of tables, which end without a stop, and not across clauses.
+    """
+    whole = p.sentence.rstrip("\"'”’»)]*_ ").endswith((".", "!", "?", "…"))
+    parted = any(word[-1] in ";:.!?—–" for word in p.between)
+    if not whole or parted or not _SHORT < len(p.between) <= _FAR:
         return None
-    starts = [bool(content(word)) for word in p.between]
+    starts = [bool(content(word)) and not word[0].isdigit() for word in p.between]
     rule = _copy(p.between, _LONGEST_LABEL, starts, _ARTICLES)
     user = f"Sentence: {p.sentence}\n{p.said[0]} | ? | {p.said[1]}"
     return Prompt(_LABEL, user, _LABEL_TOKENS, rule) if rule else None
@@ -193,4 +198,5 @@ def _plain(between: Sequence[str]) -> tuple[str, ...]:
     if len(between) > _SHORT:
         return ()
     words = [w for word in between if (w := word.strip(",;:.!?()")) and w not in _ARTICLES]
-    return (" ".join(words),) if words else ()
+    label = " ".join(words)
+    return (label,) if any(map(str.isalpha, label)) and not label.isupper() else ()

@@ -31,10 +31,10 @@ _TYPES = {"PERSON": "person", "ORG": "organization", "LOC": "location", "EVENT":
 # What often follows a name that a sentence defines: "X is", "X, the", "X (".
 DEFINES = re.compile(r"\s*(?:(?:is|was|are|were)\s+(?=(?:an?|the|one)\b)|,\s+(?=(?:an?|the)\b)|\()")
 _MARK = re.compile(r"^(?:[-+•‣◦▪–—>]|\(?\d{1,2}[.)])\s+")
-_YEARS = re.compile(
+_DATE = re.compile(
     r"(?:(?:january|february|march|april|may|june|july|august|september|october|november"
-    r"|december|monday|tuesday|wednesday|thursday|friday|saturday|sunday|\d{1,4}(?:st|nd|rd|th)?)"
-    r"(?:\s|$))+"
+    r"|december|(?:mon|tues|wednes|thurs|fri|satur|sun)days?|spring|summer|autumn|winter"
+    r"|since|in|on|by|until|the|\d{1,4}(?:st|nd|rd|th)?)(?:\s|$))+"
 )
 
 
@@ -112,7 +112,7 @@ def _names(text: str, extraction: Extraction) -> list[Resolved]:
     free = [r for r in runs if not any(s < r.end and r.start < e for s, e in taken)]
     often = Counter(r.key for r in free)
     free = [r for r in free if " " in r.key or often[r.key] > 1]
-    both = [m for m in (*named, *free) if not _YEARS.fullmatch(m.key)]
+    both = [m for m in (*named, *free) if not _DATE.fullmatch(m.key)]
     return sorted(both, key=lambda m: (m.start, m.end))
 
 
