@@ -10,7 +10,7 @@ from typing import Any, NoReturn
 import typer
 
 from ragcli import __version__
-from ragcli.cli import ask, bundle, config, doctor, eval, index, inspect, serve, update
+from ragcli.cli import ask, bundle, config, doctor, eval, extract, index, inspect, serve, update
 from ragcli.errors import RagcliError
 
 # Newer releases of Typer bundle their own Click; this is the base of usage errors in all of them.
@@ -31,6 +31,7 @@ app.command("index")(index.index)
 app.command("update")(update.update)
 app.command("ask")(ask.ask)
 app.command("eval")(eval.evaluate)
+app.command("extract")(extract.extract)
 app.command("serve")(serve.serve)
 app.command("doctor")(doctor.doctor)
 app.add_typer(inspect.app, name="inspect")

@@ -130,6 +130,11 @@ def show(result: IndexResult, store: Path, json: bool, quiet: bool, strict: bool
         render.print_json(as_json(result))
     else:
         _show_text(result, store, quiet)
+    return verdict(result, strict)
+
+
+def verdict(result: IndexResult, strict: bool = False) -> int:
+    """The exit code of a run."""
     problems = sum(chunks for _, chunks in result.problems)
     poor = problems > POOR * result.described
     return NEGATIVE if result.failed or poor or (strict and result.skipped) else 0

@@ -6,6 +6,9 @@ from dataclasses import dataclass
 
 from ragcli.config import Settings
 from ragcli.corpus.scan import scan
+from ragcli.extract.llm.hybrid import WRITERS
+from ragcli.extract.llm.job import mode_for
+from ragcli.models.locate import llm_file
 from ragcli.pipeline.changes import Fresh, Plan, plan, stream
 from ragcli.pipeline.index import Request
 from ragcli.pipeline.opening import reading
@@ -19,6 +22,14 @@ from ragcli.types import Event, Report, Skipped
 _DEFAULT_RATE = 0.00016
 _LOADING = 8.0
 _DEFAULT = "default rate"
+
+# Calls of a language model for a chunk, and seconds for a call on two cores, for each 100 MB of
+# its file. Models that can write are asked about everything that is proposed.
+_CALLS = {"hybrid": 3.0, "light": 1.5}
+_WRITING = 5.0
+_SECONDS = {"hybrid": 0.3, "light": 10.0}
+_BYTES_PER_WEIGHT = 0.65
+_WRITER_BYTES = WRITERS * _BYTES_PER_WEIGHT
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,9 +63,34 @@ def estimate(request: Request, settings: Settings, report: Report) -> Estimate:
             words += len(item.document.text.split())
             report(Event("read", documents, 0))
     seconds = words * rate + (_LOADING if words and calibration == _DEFAULT else 0.0)
+    calls, asking = _asked(request, settings, chunks)
     return Estimate(
-        len(todo.read), documents, chunks, tokens, 0, seconds, calibration, tuple(skipped)
+        *(len(todo.read), documents, chunks, tokens, calls),
+        *(seconds + asking, calibration, tuple(skipped)),
     )
+
+
+def _asked(request: Request, settings: Settings, fresh: int) -> tuple[int, float]:
+    """Calls of a language model and their seconds, by the store's last run or by its size."""
+    mode, waiting, kept, rate = request.mode, 0, 0.0, 0.0
+    if (request.store / FILE).is_file():
+        with reading(request.store) as db:
+            mode = mode or get_meta(db, "mode")
+            query = "SELECT count(*) FROM chunks c JOIN documents d ON d.id = c.doc"
+            query += " WHERE d.died IS NULL AND c.findings IS NULL"
+            waiting = 0 if request.rebuild else int(db.execute(query).fetchone()[0])
+            kept = float(get_meta(db, "calls_per_chunk", "0"))
+            rate = float(get_meta(db, "seconds_per_call", "0"))
+    mode = mode or settings.index_mode
+    file = llm_file(settings.llm) if mode != "fast" else None
+    if file is None:
+        return 0, 0.0
+    size = file.stat().st_size
+    if mode == "auto":
+        mode = mode_for(int(size / _BYTES_PER_WEIGHT))
+    usual = _CALLS[mode] * (_WRITING if mode == "hybrid" and size > _WRITER_BYTES else 1.0)
+    calls = round((waiting + fresh) * (kept or usual))
+    return calls, calls * (rate or _SECONDS[mode] * size / 1e8)
 
 
 def _look(

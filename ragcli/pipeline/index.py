@@ -313,7 +313,8 @@ class _Run:
         """Keep the seconds of the stages for ``inspect stats`` and the rate for ``--dry-run``."""
         if self._tally.words:
             set_meta(self._db, "stages", orjson.dumps(self._clock.stages).decode())
-            set_meta(self._db, "seconds_per_word", str(self._clock.total / self._tally.words))
+            fast = self._clock.total - self._clock.stages.get("describe", 0.0)
+            set_meta(self._db, "seconds_per_word", str(fast / self._tally.words))
 
     def _summary(self) -> IndexResult:
         tally, db = self._tally, self._db

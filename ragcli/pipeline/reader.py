@@ -34,8 +34,13 @@ class Reader:
     def read(self, show: Show, report: Report, minutes: float | None = None) -> Outcome:
         """See ``describe``; ``minutes`` are counted from now."""
         deadline = None if minutes is None else time.monotonic() + 60 * minutes
+        began = time.monotonic()
         outcome = describe(self._db, self._model, self._method, show, report, deadline)
         outcome.calls, outcome.tokens = self._model.calls, self._model.tokens
+        if outcome.calls:  # for the next --dry-run
+            spent = time.monotonic() - began
+            set_meta(self._db, "calls_per_chunk", str(outcome.calls / max(outcome.done, 1)))
+            set_meta(self._db, "seconds_per_call", str(spent / outcome.calls))
         return outcome
 
 

@@ -33,11 +33,12 @@ class Matcher:
         for docrow, doc in db.execute("SELECT id, doc FROM documents WHERE died IS NULL"):
             self._docs[doc] = docrow
             parts = self._parts(docrow)
-            names: dict[str, int | None] = {text_sha256("".join(p.text for p in parts)): None}
+            names: dict[tuple[str, int | None], None] = {}
             for part, whole in zip(parts, self._wholes(docrow), strict=True):
-                names.setdefault(text_sha256(part.text), part.row)
-                names.setdefault(text_sha256(whole), part.row)
-            for name, row in names.items():
+                names |= dict.fromkeys([(text_sha256(t), part.row) for t in (part.text, whole)])
+            if len(parts) > 1:
+                names[text_sha256("".join(p.text for p in parts)), None] = None
+            for name, row in names:
                 self._by_hash.setdefault(name, []).append((docrow, row))
 
     def find(self, record: Record) -> list[list[_Part]]:

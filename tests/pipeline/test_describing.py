@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import shutil
 import signal
@@ -18,12 +19,15 @@ from ragcli.config import Settings
 from ragcli.errors import ConfigError, ModelError
 from ragcli.extract.codec import unpack_findings
 from ragcli.models.completion import Completion, Prompt
+from ragcli.models.locate import llm_file
 from ragcli.pipeline import reader
+from ragcli.pipeline.estimate import estimate
+from ragcli.pipeline.export import extracted
 from ragcli.pipeline.index import Request, index
 from ragcli.pipeline.opening import reading
 from ragcli.store.connection import generation, get_meta
 from ragcli.store.digest import digest
-from ragcli.types import Findings, IndexResult
+from ragcli.types import Findings, IndexResult, silent
 
 NAMES = ("Mara Linde", "Jon Berg", "Ada Holm", "Port Vale")
 
@@ -193,6 +197,55 @@ def test_the_text_around_duplicates_is_asked_about_once(model: Fake, tmp_path: P
     kept = found(tmp_path / "s")
     assert kept["copy.txt"] == kept["d0.txt"] is not None
     assert len({p.user for p in model.asked}) == len(model.asked)
+
+
+def test_dry_run_counts_calls(model: Fake, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Before the first run by the model's size, then by what the last run needed."""
+    file = tmp_path / "fake.gguf"
+    file.write_bytes(b"GGUF" + bytes(100_000))
+    monkeypatch.setattr("ragcli.pipeline.estimate.llm_file", lambda _setting: file)
+    folder = write(tmp_path / "docs")
+    request = Request(tmp_path / "s", (folder,), mode="hybrid")
+    assert estimate(request, Settings(), silent).llm_calls == 6 * 3
+    assert not model.asked and not (tmp_path / "s").exists()
+    result = run(folder, tmp_path / "s")
+    assert estimate(request, Settings(), silent).llm_calls == 0
+    write(tmp_path / "docs", 12)
+    expected = 6 * result.llm_calls / 6
+    assert estimate(request, Settings(), silent).llm_calls == pytest.approx(expected, abs=1)
+
+
+def test_extract_on_one_machine_index_on_another(model: Fake, tmp_path: Path) -> None:
+    """The lines of one store, given to another, end in the same graph without asking anybody."""
+    folder = write(tmp_path / "docs")
+    (folder / "long.txt").write_text("\n\n".join(f"{NAMES[i % 4]} met Ann B." for i in range(900)))
+    request = Request(Path(), (folder,), mode="hybrid")
+    with extracted(request, None, Settings(workers=1)) as (result, records):
+        text = "".join(json.dumps(record) + "\n" for record in records)
+    assert result.described == len(text.splitlines()) > 7
+    (tmp_path / "x.jsonl").write_text(text)
+    model.asked.clear()
+    given = run(folder, tmp_path / "s", mode="fast", extractions=tmp_path / "x.jsonl")
+    assert given.unmatched == () and not model.asked
+    run(folder, tmp_path / "direct")
+    assert digest_of(tmp_path / "s") == digest_of(tmp_path / "direct")
+
+
+def test_the_default_model_labels_with_the_words_of_the_text(tmp_path: Path) -> None:
+    """SmolLM2-135M on one sentence: a label is a run of the words between the names."""
+    if llm_file() is None:
+        pytest.skip("the default language model is not installed")
+    text = "Mara Linde was for many years the only friend of Jon Berg. They met in Port Vale."
+    folder = tmp_path / "docs"
+    folder.mkdir()
+    (folder / "a.txt").write_text(text)
+    result = run(folder, tmp_path / "s")
+    assert result.llm_calls >= 1 and result.problems == ()
+    findings = found(tmp_path / "s")["a.txt"]
+    assert findings
+    labels = {(r.source, r.target): r.keywords for r in findings.relations}
+    (label,) = labels["Mara Linde", "Jon Berg"]
+    assert f" {label} " in " was for many years the only friend of "
 
 
 SCRIPT = """

@@ -1,0 +1,56 @@
+"""ragcli extract: what a language model finds, as lines that ``index --extractions`` takes."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from ragcli.cli import index, options, render
+
+Kept = Annotated[
+    Path | None,
+    typer.Option(
+        "--store", metavar="DIR", help="Keep the work here, to be stopped and gone on with."
+    ),
+]
+
+
+def extract(
+    paths: Annotated[list[Path], typer.Argument(metavar="PATH...", help="Folders and files.")],
+    mode: index.Mode = None,
+    llm: options.Llm = None,
+    minutes: index.Minutes = None,
+    store: Kept = None,
+    include: index.Include = None,
+    exclude: index.Exclude = None,
+    workers: index.Workers = None,
+    quiet: options.Quiet = False,
+) -> int:
+    """Write what a language model finds in documents, as JSON Lines.
+
+    To be made on a bigger machine and given to: ragcli index --extractions FILE
+    """
+    from ragcli.pipeline.export import extracted
+    from ragcli.pipeline.index import Request
+
+    settings = options.settings(workers=workers, llm=llm)
+    request = Request(
+        Path(),
+        tuple(paths),
+        tuple(include or ()),
+        tuple(exclude or ()),
+        mode=mode or "auto",
+        minutes=minutes,
+    )
+    with (
+        render.ProgressBar(quiet) as progress,
+        extracted(request, store, settings, progress) as (result, lines),
+    ):
+        render.print_lines(lines)
+    if not quiet:
+        render.note(
+            f"{result.described:,} chunks read, {result.waiting:,} wait; {result.llm_calls:,} calls"
+        )
+    return index.verdict(result)
