@@ -1,7 +1,7 @@
 """Grammars in llama.cpp's notation (GBNF), checked before llama.cpp sees them.
 
-llama.cpp ends the whole process over a rule that is used but not defined, and never comes back
-from one that begins with itself.
+llama.cpp ends the whole process over a rule that is used but not defined; of others that it cannot
+follow, such as one that begins with itself, it says no more than that.
 """
 
 from __future__ import annotations
