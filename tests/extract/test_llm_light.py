@@ -94,6 +94,17 @@ def test_nothing_found_is_tried_in_halves_and_then_told() -> None:
     assert found.problem == ""
 
 
+def test_made_up_names_alone_are_nothing_too() -> None:
+    """The halves are asked about when nothing of the first reply stands in the text."""
+    text = TEXT + " " + "The sea was calm and the crew slept long. " * 12
+    lie = "E | Napoleon | person | An emperor.\n...\n"
+    answers = iter([lie, GOOD, lie])
+    found, prompts = talk(lambda _: next(answers), text)
+    assert len(prompts) == 3 and found.problem == ""
+    assert "Mara Linde" in [e.name for e in found.entities]
+    assert dict(found.dropped)["name not in the text"] >= 3
+
+
 def test_long_texts_are_cut_to_fit_the_context() -> None:
     """Every prompt leaves room for its reply."""
     text = TEXT + " " + "The sea was calm and the crew slept long. " * 100

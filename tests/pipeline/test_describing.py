@@ -11,10 +11,12 @@ import sys
 import textwrap
 import time
 from collections.abc import Iterable, Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
+from ragcli.cli.index import verdict
 from ragcli.config import Settings
 from ragcli.errors import ConfigError, ModelError
 from ragcli.extract.codec import unpack_findings
@@ -186,6 +188,8 @@ def test_light_counts_failures_by_reason(model: Fake, tmp_path: Path) -> None:
     assert result.problems == (("name not in the text", 6),)
     findings = found(tmp_path / "s")["d0.txt"]
     assert findings and findings.entities == () and findings.problem == "name not in the text"
+    assert verdict(result) == 1
+    assert verdict(replace(result, problems=(("one of six", 1),))) == 0
 
 
 def test_the_text_around_duplicates_is_asked_about_once(model: Fake, tmp_path: Path) -> None:

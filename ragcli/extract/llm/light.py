@@ -21,7 +21,7 @@ from ragcli.graph.locate import Words
 from ragcli.models.completion import Completion, Prompt
 from ragcli.types import Described, Findings, Relation
 
-VERSION = "1"
+VERSION = "2"
 MAX_LINES = 30
 """Entities in a reply, and relations."""
 MAX_TOKENS = 1600
@@ -82,14 +82,15 @@ def extract(
 ) -> Generator[list[Prompt], list[Completion], Findings]:
     """The conversation about one text; ``named``: whether it surely names something.
 
-    A text that yields nothing is asked once more in halves; what still yields nothing has a
+    A text that yields nothing true is asked once more in halves; what still yields nothing has a
     ``problem`` unless there was nothing to find.
     """
     found = yield from _pieces(list(_fitting(text, heading, asked)), heading, asked)
-    if not found.lines and len(text) > 2 * _LEAST:
+    entities, relations = found.checked(text)
+    if not entities and len(text) > 2 * _LEAST:
         halves = [p for half in _halves(text) for p in _fitting(half, heading, asked)]
         found = (yield from _pieces(halves, heading, asked)).joined(found)
-    entities, relations = found.checked(text)
+        entities, relations = found.checked(text)
     problem = ""
     if not entities and named:
         reasons = found.dropped.most_common(1)
