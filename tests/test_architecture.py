@@ -16,7 +16,7 @@ ROWS = [
     {"config"},
     {"models", "store"},
     {"extract", "graph", "search", "corpus"},
-    {"answer", "retrieve", "evaluate"},
+    {"answer", "retrieve", "evaluate", "explore"},
     {"pipeline"},
     {"serve"},
     {"cli", "__init__", "__main__"},

@@ -35,6 +35,10 @@ def ask(
     explain: Annotated[
         bool, typer.Option("--explain", help="Say why each passage is there.")
     ] = False,
+    html: Annotated[
+        Path | None,
+        typer.Option(metavar="FILE", help="Write a page that shows the graph and the way through."),
+    ] = None,
     no_input: Annotated[bool, typer.Option("--no-input", help="Never ask back.")] = False,
     json: options.Json = False,
     quiet: options.Quiet = False,
@@ -57,6 +61,12 @@ def ask(
     where = options.existing_store(store)
     with render.ProgressBar(quiet or json) as progress:
         result = run(where, text, settings, progress)
+    if html is not None:
+        from ragcli.explore import to_html
+        from ragcli.pipeline.tracing import picture_of
+
+        html.write_text(to_html(picture_of(where, result, settings)), encoding="utf-8")
+        render.note(f"wrote {html}")
     if json:
         render.print_json(answer_json(result))
     else:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import asdict
+from pathlib import Path
 from typing import Annotated, Any
 
 import typer
@@ -246,6 +247,30 @@ def hierarchy(store: options.Store = None, json: options.Json = False) -> int:
     else:
         render.note("the store has no hierarchy; make one with: ragcli update --hierarchy")
     return 0 if found else NEGATIVE
+
+
+@app.command()
+def graph(
+    html: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="Write a page to explore it in a browser.")
+    ] = None,
+    graphml: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="Write it for other graph programs.")
+    ] = None,
+    store: options.Store = None,
+) -> None:
+    """The graph as a page that needs no network, or as GraphML."""
+    from ragcli.explore import gather, to_graphml, to_html
+    from ragcli.pipeline.opening import reading
+
+    if html is None and graphml is None:
+        raise InputError("nothing to write", "name a file: --html graph.html, or --graphml FILE")
+    with reading(options.existing_store(store)) as db:
+        picture = gather(db)
+    for file, write in ((html, to_html), (graphml, to_graphml)):
+        if file is not None:
+            file.write_text(write(picture), encoding="utf-8")
+            render.note(f"wrote {len(picture.nodes):,} nodes to {file}")
 
 
 @app.command()

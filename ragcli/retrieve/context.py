@@ -122,7 +122,7 @@ def fit_all(
     context = fit(hits, budget_tokens - taken, count)
     said = " ".join(" ".join(part.text.split()) for part in context.parts)
     # What the parts say already makes room for facts further down.
-    listed = _fresh(facts, said, taken, count)
+    listed = _fresh(facts, said, min(room, budget_tokens - context.tokens), count)
     return replace(
         context,
         tokens=context.tokens + sum(count(line) for _, line in listed),
@@ -140,6 +140,8 @@ def _fresh(facts: Sequence[Fact], said: str, room: int, count: Count) -> list[tu
         found = dict.fromkeys(" ".join(fact.text[a:b].split()) for a, b in spans)
         # A sentence too long for a description ends in "…" there.
         new = [text for text in found if text not in seen and text.rstrip("…") not in said]
+        if fact.kind == "relation":  # equal words about another two are no repetition
+            new = list(found)
         # An entity told of elsewhere needs no line of its own.
         if not new:
             continue

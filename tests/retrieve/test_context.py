@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ragcli.retrieve.context import Context, Part, fit, line_at, shorten
+from ragcli.retrieve.context import Context, Fact, Part, fit, fit_all, line_at, shorten
 from ragcli.types import Hit
 
 TEXT = "One two three. Four five six.\nSeven eight nine.\n\nTen eleven twelve. Thirteen."
@@ -139,3 +139,24 @@ def test_documents_are_counted_once():
     """Two parts of one document are one document."""
     hits = [make_hit(TEXT, 0, 5), make_hit(TEXT, 20, 25, 2), make_hit(TEXT, 0, 5, 3, "b.txt")]
     assert fit(hits, 100, words).documents == 2
+
+
+def test_facts_take_their_share_and_repeat_nothing() -> None:
+    """A sentence of a part, or of an earlier fact, is not said again; the budget holds."""
+    hit = make_hit("The ferry sails at nine. It is called Aurora.", 0, 45)
+    facts = [
+        Fact("entity", 0, "Aurora", "It is called Aurora. She was built in Genoa."),
+        Fact("entity", 1, "Ships", "She was built in Genoa. Ships need a harbour."),
+        Fact("relation", 0, "Aurora – Genoa", "in one sentence"),
+        Fact("relation", 0, "Ferry – Genoa", "in one sentence"),
+        Fact("entity", 0, "Ferry", "The ferry sails at nine."),
+    ]
+    context = fit_all([hit], facts, 100, words)
+    assert context.entities == ("Aurora: She was built in Genoa.", "Ships: Ships need a harbour.")
+    assert context.relations == (
+        "Aurora – Genoa: in one sentence",
+        "Ferry – Genoa: in one sentence",
+    )
+    said = [part.text for part in context.parts] + [*context.entities, *context.relations]
+    assert context.tokens == sum(map(words, said)) <= 100
+    assert fit_all([hit], facts, 9, words).tokens <= 9

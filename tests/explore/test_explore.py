@@ -1,0 +1,132 @@
+"""The page and GraphML: laid out without overlaps, complete, and safe whatever the texts hold."""
+
+from __future__ import annotations
+
+import math
+import re
+import shutil
+import subprocess
+from itertools import combinations
+from pathlib import Path
+from xml.etree import ElementTree
+
+import orjson
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from ragcli.config import Settings
+from ragcli.explore import Picture, gather, to_graphml, to_html
+from ragcli.explore.layout import pack
+from ragcli.pipeline.ask import ask
+from ragcli.pipeline.opening import reading
+from ragcli.pipeline.tracing import picture_of
+
+GRAPHML = "{http://graphml.graphdrawing.org/xmlns}"
+
+
+@settings(deadline=None, max_examples=50)
+@given(st.lists(st.floats(1, 30), min_size=1, max_size=200), st.integers(1, 6))
+def test_siblings_do_not_overlap_and_stand_inside(sizes: list[float], parts: int) -> None:
+    """Leaves in some clusters: every circle is inside its parent's and beside its siblings."""
+    children: dict[int, list[int]] = {-1: []}
+    radii: dict[int, float] = {}
+    for leaf, size in enumerate(sizes):
+        group = 1000 + leaf % parts
+        if group not in children:
+            children[-1].append(group)
+        children.setdefault(group, []).append(leaf)
+        radii[leaf] = size
+    circles = pack(children, radii)
+    for parent, below in children.items():
+        x, y, r = circles[parent]
+        for child in below:
+            a, b, c = circles[child]
+            assert math.hypot(a - x, b - y) + c <= r * 1.0001
+        for one, other in combinations(below, 2):
+            (a, b, c), (d, e, f) = circles[one], circles[other]
+            assert math.hypot(a - d, b - e) >= (c + f) * 0.999
+
+
+def data_of(page: str) -> dict:
+    """The JSON in the page."""
+    found = re.search(r'<script type="application/json" id="data">(.*?)</script>', page, re.DOTALL)
+    assert found
+    return orjson.loads(found[1])
+
+
+def test_the_page_holds_the_store_and_loads_nothing(sample_store: Path) -> None:
+    """All levels and names said twice; no address in it; the same twice; the policy forbids all."""
+    with reading(sample_store) as db:
+        picture = gather(db)
+        said_twice = db.execute(
+            "SELECT count(*) FROM entities WHERE kind = 'name' AND mentions > 1"
+        ).fetchone()[0]
+        assert to_html(gather(db)) == to_html(picture)
+    page = to_html(picture)
+    data = data_of(page)
+    levels = {node["level"] for node in data["nodes"]}
+    assert levels == set(range(max(levels) + 1)) and max(levels) >= 1
+    assert sum(node["level"] == 0 for node in data["nodes"]) == said_twice
+    for node in data["nodes"]:
+        assert node["parent"] < 0 or data["nodes"][node["parent"]]["level"] == node["level"] + 1
+    for a, b, _ in data["edges"]:
+        assert data["nodes"][a]["level"] == data["nodes"][b]["level"]
+    code = page.replace(re.search(r'id="data">(.*?)</script>', page, re.DOTALL)[1], "")
+    assert "default-src 'none'" in code
+    assert not re.search(r"https?://|src=|@import|url\(", code)
+
+
+def test_texts_cannot_break_out(tmp_path: Path) -> None:
+    """A name that ends the script, and characters that XML cannot hold."""
+    bad = "</script><img src=x onerror=alert(1)>\x01&"
+    node = {"name": bad, "level": 0, "parent": -1, "text": bad, "row": 1, "mentions": 2}
+    picture = Picture([node], [], [("a<b", 1, bad)])
+    page = to_html(picture)
+    assert "<img" not in page and data_of(page)["nodes"][0]["name"] == bad
+    root = ElementTree.fromstring(to_graphml(picture))
+    assert root.find(f".//{GRAPHML}data[@key='name']").text == bad.replace("\x01", "")
+
+
+def test_graphml_has_every_node_and_edge(sample_store: Path) -> None:
+    """Relations and memberships, between nodes that are there."""
+    with reading(sample_store) as db:
+        picture = gather(db)
+    root = ElementTree.fromstring(to_graphml(picture))
+    ids = {node.get("id") for node in root.iter(f"{GRAPHML}node")}
+    edges = list(root.iter(f"{GRAPHML}edge"))
+    members = sum(node["parent"] >= 0 for node in picture.nodes)
+    assert len(ids) == len(picture.nodes) and len(edges) == len(picture.edges) + members
+    assert {e.get("source") for e in edges} | {e.get("target") for e in edges} <= ids
+
+
+def test_the_way_of_an_answer(sample_store: Path) -> None:
+    """Seeds, and what stands above them, are marked; another mode marks the names asked for."""
+    text = "What did the radar report about Kesselhorn?"
+    for mode in ("lean", "walk"):
+        asked = Settings(mode=mode)
+        answer = ask(sample_store, text, asked)
+        data = data_of(to_html(picture_of(sample_store, answer, asked)))
+        trace = data["trace"]
+        assert trace["question"] == text and trace["seeds"]
+        assert set(trace["seeds"]) <= set(trace["path"])
+        assert any(data["nodes"][i]["level"] for i in trace["path"]) == (mode == "lean")
+
+
+def test_a_browser_draws_it(sample_store: Path, tmp_path: Path) -> None:
+    """Headless Chromium runs the script to its end and shows what was searched for."""
+    browser = shutil.which("chromium") or shutil.which("google-chrome")
+    if browser is None:
+        pytest.skip("no chromium or google-chrome on the path")
+    with reading(sample_store) as db:
+        (tmp_path / "g.html").write_text(to_html(gather(db)), encoding="utf-8")
+    done = subprocess.run(
+        [browser, "--headless", "--no-sandbox", "--disable-gpu", "--virtual-time-budget=3000",
+         f"--user-data-dir={tmp_path / 'profile'}", "--dump-dom",
+         f"file://{tmp_path / 'g.html'}#Kesselhorn"],
+        capture_output=True, text=True, timeout=90, check=False,
+    )  # fmt: skip
+    assert done.returncode == 0, done.stderr[-500:]
+    assert 'data-ready="1"' in done.stdout
+    side = done.stdout[done.stdout.index("<aside") : done.stdout.index("</aside>")]
+    assert "Kesselhorn" in side and "Relations" in side
