@@ -138,7 +138,7 @@ SCRIPT = r"""
   }
   function lines(i) {
     near[i].slice(0, 40).forEach(function (e) {
-      line(nodes[i], nodes[e[0]], Math.min(1 + Math.log2(e[1]), 6), style.link, .55); });
+      line(nodes[i], nodes[e[0]], Math.min(.7 + Math.log2(e[1]) / 2, 3), style.link, .5); });
   }
   function write(labels, w, h) {
     var taken = [];

@@ -12,7 +12,7 @@ from collections.abc import Mapping, Sequence
 Circle = tuple[float, float, float]
 
 _GAP = 1.12
-_STEP = 0.5
+_STEP = 0.25
 # So many children are set out in rows of a sunflower instead: trying places costs their square.
 _MANY = 150
 _GOLDEN = math.pi * (3 - math.sqrt(5))
