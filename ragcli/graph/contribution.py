@@ -63,10 +63,6 @@ def mentions_in(chunks: Sequence[Chunk], extractions: Sequence[Extraction]) -> l
     return mentions + run_mentions([c.text[c.owned - c.start :] for c in chunks], mentions, aliases)
 
 
-def _has_extractor(extractions: Sequence[Extraction]) -> bool:
-    return any(e.by != "none" for e in extractions)
-
-
 def _titles(title: str, labels: dict[str, str]) -> list[Resolved]:
     """The names that a title gives, as if they stood at the head of the first sentence."""
     return [

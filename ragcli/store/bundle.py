@@ -11,6 +11,7 @@ import os
 import shutil
 import sqlite3
 import zipfile
+import zlib
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from hashlib import sha256
@@ -30,6 +31,8 @@ _BLOCK = 1 << 20
 # Text and float16 vectors: higher levels cost several times as long for a few percent.
 _LEVEL = 1
 _AGAIN = "copy the bundle again, or export it anew"
+# What zipfile raises on an archive with wrong bytes in it; RuntimeError: a member said to be locked.
+_WRONG = (zipfile.BadZipFile, EOFError, zlib.error, NotImplementedError, RuntimeError)
 
 
 def export(store: Path, file: Path) -> dict[str, Any]:
@@ -53,6 +56,7 @@ def export(store: Path, file: Path) -> dict[str, Any]:
             archive.write(copy, FILE)
         sync(draft)
         draft.replace(file)
+        sync(file.parent)
     finally:
         for path in (copy, draft):
             path.unlink(missing_ok=True)
@@ -85,8 +89,9 @@ def read_manifest(archive: zipfile.ZipFile) -> dict[str, Any]:
     try:
         manifest: dict[str, Any] = orjson.loads(archive.read(MANIFEST))
         found = manifest["format"], manifest["store_format"]
-        manifest["files"][FILE]["sha256"]
-    except (KeyError, TypeError, orjson.JSONDecodeError, zipfile.BadZipFile) as error:
+        manifest["files"][FILE]["sha256"], int(manifest["files"][FILE]["size"])
+        list(manifest["roots"])
+    except (KeyError, TypeError, ValueError, OSError, *_WRONG) as error:
         raise BundleError(f"{archive.filename} is no bundle of ragcli", _AGAIN) from error
     if found != (BUNDLE_FORMAT, FORMAT):
         raise BundleError(
@@ -99,12 +104,13 @@ def read_manifest(archive: zipfile.ZipFile) -> dict[str, Any]:
 
 @contextmanager
 def opened(file: Path) -> Iterator[zipfile.ZipFile]:
-    """The archive, with what zipfile raises on a damaged one turned into BundleError."""
+    """The archive; BundleError when it is none."""
     try:
-        with zipfile.ZipFile(file) as archive:
-            yield archive
-    except (zipfile.BadZipFile, EOFError) as error:
+        archive = zipfile.ZipFile(file)
+    except (*_WRONG, ValueError) as error:
         raise BundleError(f"{file} is damaged or no bundle: {error}", _AGAIN) from error
+    with archive:
+        yield archive
 
 
 def unpack(
@@ -121,29 +127,35 @@ def unpack(
     draft = target.with_name(f"{target.name}.import")
     expected = manifest["files"][FILE]
     try:
-        with archive.open(FILE) as packed, draft.open("wb") as out:
-            _copy_checked(packed, out, expected, str(archive.filename))
+        with draft.open("wb") as out:
+            _unpack_checked(archive, out, expected)
         _check_database(draft)
         prepare(draft)
         sync(draft)
         draft.replace(target)
         sync(target.parent)
-    except KeyError as error:
-        raise BundleError(f"{archive.filename} lacks {FILE}", _AGAIN) from error
     finally:
         draft.unlink(missing_ok=True)
 
 
-def _copy_checked(
-    packed: IO[bytes], out: IO[bytes], expected: Mapping[str, Any], name: str
-) -> None:
+def _unpack_checked(archive: zipfile.ZipFile, out: IO[bytes], expected: Mapping[str, Any]) -> None:
     """Copy at most the promised bytes, so that no archive can fill the disk with others."""
     stamp, left = sha256(), int(expected["size"])
-    while left > 0 and (block := packed.read(min(_BLOCK, left))):
-        stamp.update(block)
-        out.write(block)
-        left -= len(block)
-    if left or packed.read(1) or stamp.hexdigest() != expected["sha256"]:
+    name = archive.filename
+    try:
+        packed = archive.open(FILE)
+    except (KeyError, OSError, *_WRONG) as error:
+        raise BundleError(f"{name} does not hold {FILE}: {error}", _AGAIN) from error
+    with packed:
+        try:
+            while left > 0 and (block := packed.read(min(_BLOCK, left))):
+                stamp.update(block)
+                out.write(block)
+                left -= len(block)
+            whole = not left and not packed.read(1)
+        except _WRONG as error:
+            raise BundleError(f"{name}: {FILE} is damaged: {error}", _AGAIN) from error
+    if not whole or stamp.hexdigest() != expected["sha256"]:
         raise BundleError(f"{name}: {FILE} does not have its checksum", _AGAIN)
 
 

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import contextlib
 import io
+import random
 from pathlib import Path
 from typing import Any
 
@@ -130,6 +132,23 @@ def test_a_bad_word_document_is_an_error(tmp_path: Path, content: bytes) -> None
     """So that the last good state of the file is kept."""
     with pytest.raises(ReadError, match=r"a\.docx"):
         only(tmp_path, "a.docx", content)
+
+
+def test_a_damaged_word_document_is_never_worse_than_an_error(tmp_path: Path) -> None:
+    """Wrong bytes anywhere in it, in the packed parts too: one bad file must not end a run."""
+
+    def build(made: Any) -> None:
+        for n in range(50):
+            made.add_paragraph(f"Paragraph {n} tells of {n * 7919 % 1000} things.")
+
+    whole = word(build)
+    for seed in range(60):
+        chance = random.Random(seed)
+        data = bytearray(whole)
+        for _ in range(chance.choice((1, 3, 20))):
+            data[chance.randrange(len(data))] = chance.randrange(256)
+        with contextlib.suppress(ReadError):
+            only(tmp_path, "a.docx", bytes(data))
 
 
 def pdf(*pages: str, title: str = "", password: str = "") -> bytes:

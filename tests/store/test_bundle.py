@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import random
 import shutil
 import zipfile
 from pathlib import Path
@@ -14,7 +15,8 @@ from ragcli.errors import BundleError
 from ragcli.pipeline.bundle import export, import_
 from ragcli.pipeline.check import stale
 from ragcli.pipeline.index import Request
-from ragcli.store.connection import FILE, generation, open_store
+from ragcli.store.bundle import opened, read_manifest, unpack
+from ragcli.store.connection import FILE, create, generation, open_store
 from ragcli.store.digest import digest
 
 
@@ -83,6 +85,29 @@ def test_damage_is_noticed(bundle: Path, tmp_path: Path, harm) -> None:  # type:
     with pytest.raises(BundleError):
         import_(bad, tmp_path / "store")
     assert not (tmp_path / "store" / FILE).exists()
+
+
+def test_wrong_bytes_anywhere(tmp_path: Path) -> None:
+    """In headers, in the packed parts: refused, or without effect; never another error."""
+    create(tmp_path / "empty")
+    export(tmp_path / "empty", tmp_path / "whole")
+    whole = (tmp_path / "whole").read_bytes()
+    bad, target = tmp_path / "bad", tmp_path / "store.sqlite"
+    refused = 0
+    for seed in range(100):
+        chance = random.Random(seed)
+        data = bytearray(whole)
+        for _ in range(chance.choice((1, 3, 20))):
+            data[chance.randrange(len(data))] = chance.randrange(256)
+        bad.write_bytes(data)
+        try:
+            with opened(bad) as archive:
+                unpack(archive, read_manifest(archive), target, prepare=lambda path: None)
+        except BundleError:
+            refused += 1
+            assert not target.exists()
+        target.unlink(missing_ok=True)
+    assert refused > 50
 
 
 def repacked(bundle: Path, target: Path, **change: object) -> Path:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import hashlib
 import io
 import re
-import zipfile
 from collections.abc import Iterator
 from typing import Any
 
@@ -26,27 +25,27 @@ def read(source: Source) -> Iterator[Document | Skipped]:
         return
     if raw.startswith(_LOCKED):
         raise ReadError(f"{source.id} is protected by a password, or an old .doc by another name")
-    outline = Outline()
-    title = ""
-    for block in _blocks(source, raw):
-        if hasattr(block, "rows"):
-            _table(outline, block)
-        else:
-            title = _paragraph(outline, block) or title
+    try:
+        title, outline = _outlined(raw)
+    except Exception as error:  # a damaged file may fail anywhere in the library, with any error
+        reason = str(error) or type(error).__name__
+        raise ReadError(f"{source.id} is no sound Word document: {reason}") from error
     made = outline.document(source.id, hashlib.sha256(raw).hexdigest(), title)
     yield made if made.text else Skipped(source.id, "no text in it")
 
 
-def _blocks(source: Source, raw: bytes) -> Iterator[Any]:
-    """Paragraphs and tables of the body."""
+def _outlined(raw: bytes) -> tuple[str, Outline]:
+    """The title, and paragraphs and tables of the body in their order."""
     import docx  # 0.1 s, and few folders have any
-    from docx.opc.exceptions import PackageNotFoundError
 
-    try:
-        return iter(list(docx.Document(io.BytesIO(raw)).iter_inner_content()))
-    except (PackageNotFoundError, zipfile.BadZipFile, KeyError, ValueError, SyntaxError) as error:
-        # SyntaxError: what lxml raises for XML that is none.
-        raise ReadError(f"{source.id} is no sound Word document: {error}") from error
+    outline = Outline()
+    title = ""
+    for block in docx.Document(io.BytesIO(raw)).iter_inner_content():
+        if hasattr(block, "rows"):
+            _table(outline, block)
+        else:
+            title = _paragraph(outline, block) or title
+    return title, outline
 
 
 def _paragraph(outline: Outline, paragraph: Any) -> str:
