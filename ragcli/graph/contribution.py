@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from ragcli.graph.capitals import run_mentions
 from ragcli.graph.cooccur import cooccurrences
-from ragcli.graph.described import Said, is_alone, place
+from ragcli.graph.described import Placed, Said, is_alone, place
 from ragcli.graph.names import title_names
 from ragcli.graph.resolve import MAX_KEY_CHARS, Resolved, resolve
 from ragcli.types import Chunk, Contribution, Extraction, Findings
@@ -27,12 +27,8 @@ def contribution(
     So are ``findings[i]`` (None, or no findings at all: no language model was asked). In a chunk
     read by a model alone (``is_alone``) nothing else names anything.
     """
-    texts = [c.text[c.owned - c.start :] for c in chunks]
     findings = findings or [None] * len(chunks)
-    placed = [place(*found) for found in zip(texts, extractions, findings, strict=True)]
-    mentions, aliases = resolve([p.extraction for p in placed])
-    read = ["" if is_alone(f) else text for text, f in zip(texts, findings, strict=True)]
-    runs = run_mentions(read, mentions, aliases)
+    placed, mentions, runs, aliases = _found(chunks, extractions, findings)
     titles = _titles(title, {m.key: m.label for m in mentions})
     said = Said(aliases, [m.key for m in titles])
     for part, found in enumerate(findings):
@@ -57,10 +53,27 @@ def contribution(
     )
 
 
-def mentions_in(chunks: Sequence[Chunk], extractions: Sequence[Extraction]) -> list[Resolved]:
-    """What an extractor found, and capitalised runs, where they stand; no names of the title."""
-    mentions, aliases = resolve(extractions)
-    return mentions + run_mentions([c.text[c.owned - c.start :] for c in chunks], mentions, aliases)
+def mentions_in(
+    chunks: Sequence[Chunk],
+    extractions: Sequence[Extraction],
+    findings: Sequence[Findings | None] = (),
+) -> list[Resolved]:
+    """All that is named in the chunks' own texts, where it stands; no names of the title."""
+    _, mentions, runs, _ = _found(chunks, extractions, findings or [None] * len(chunks))
+    return mentions + runs
+
+
+def _found(
+    chunks: Sequence[Chunk],
+    extractions: Sequence[Extraction],
+    findings: Sequence[Findings | None],
+) -> tuple[list[Placed], list[Resolved], list[Resolved], dict[str, str]]:
+    """Mentions as extractor and model give them, resolved; capitalised runs; and the aliases."""
+    texts = [c.text[c.owned - c.start :] for c in chunks]
+    placed = [place(*found) for found in zip(texts, extractions, findings, strict=True)]
+    mentions, aliases = resolve([p.extraction for p in placed])
+    read = ["" if is_alone(f) else text for text, f in zip(texts, findings, strict=True)]
+    return placed, mentions, run_mentions(read, mentions, aliases), aliases
 
 
 def _titles(title: str, labels: dict[str, str]) -> list[Resolved]:

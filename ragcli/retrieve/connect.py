@@ -7,8 +7,7 @@ from itertools import pairwise
 
 from ragcli.corpus.sentences import sentences
 from ragcli.extract.codec import unpack, unpack_findings
-from ragcli.graph.described import place
-from ragcli.graph.resolve import resolve
+from ragcli.graph.contribution import mentions_in
 from ragcli.retrieve.space import Space
 from ragcli.store import read
 from ragcli.types import Chunk
@@ -73,16 +72,12 @@ def _sentence(space: Space, row: int, keys: list[str]) -> tuple[Chunk, int, int]
     docrow = space.db.execute("SELECT doc FROM chunks WHERE id = ?", (row,)).fetchone()[0]
     chunks = read.chunks_of(space.db, docrow)
     parts = [c.text[c.owned - c.start :] for _, c, _ in chunks]
-    findings = read.findings_of(space.db, docrow)
+    found = [unpack_findings(f) if f else None for f in read.findings_of(space.db, docrow)]
     extractions = [
-        place(
-            part,
-            unpack(read.blob(space.db, "extractions", key), part),
-            unpack_findings(found) if found else None,
-        ).extraction
-        for (_, _, key), part, found in zip(chunks, parts, findings, strict=True)
+        unpack(read.blob(space.db, "extractions", key), part)
+        for (_, _, key), part in zip(chunks, parts, strict=True)
     ]
-    mentions, _ = resolve(extractions)
+    mentions = mentions_in([c for _, c, _ in chunks], extractions, found)
     at = next(i for i, (chunk_row, _, _) in enumerate(chunks) if chunk_row == row)
     named = [{m.sentence for m in mentions if m.part == at and m.key == key} for key in keys]
     for number in sorted(named[0] & named[1]):

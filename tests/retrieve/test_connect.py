@@ -14,6 +14,7 @@ SETTINGS = Settings(workers=1)
 TEXTS = {
     "a.txt": "Mara Linde met Jon Berg in the morning.",
     "b.txt": "Jon Berg wrote to Clara Voss about it.\nClara Voss answered Peter Hale.",
+    "d.txt": "The Treaty Of Arms binds Mona Lund.",
     "c.txt": "Quentin Marsh sailed with Rosa Quist.",
 }
 
@@ -42,6 +43,15 @@ def test_the_way_goes_over_shared_sentences(store: Path) -> None:
         assert TEXTS[link.doc][link.start : link.end] == link.sentence
         assert link.source in link.sentence and link.target in link.sentence
         assert link.line == 1
+
+
+def test_what_only_capitals_name_has_its_sentence(store: Path) -> None:
+    """A run of capitals is in the graph, where the English pipeline sees two nouns."""
+    with open_space(store, SETTINGS) as space:
+        ends = space.named("Treaty Of Arms"), space.named("Mona Lund")
+        links = connect(space, *ends)
+    assert links is not None
+    assert [(k.doc, k.sentence) for k in links] == [("d.txt", TEXTS["d.txt"])]
 
 
 def test_no_way_is_none(store: Path) -> None:
