@@ -73,8 +73,9 @@ def bring_in_line(db: sqlite3.Connection, tools: Tools, report: Report) -> None:
     """Make the hierarchy fit the entities as they are now, inside the caller's transaction."""
     known = kept.state(db)
     if known is None:
-        if kept.is_due(db):
-            kept.clear(db)
+        return
+    if known.unwanted:
+        kept.clear(db)
         return
     report(Event("hierarchy", 0, 3, "descriptions"))
     before = kept.members(db)

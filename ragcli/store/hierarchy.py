@@ -23,7 +23,7 @@ class State:
     ``entities`` took part when it was clustered, by the run that made generation ``generation``
     (0: not clustered yet); ``distance`` was then the mean cosine distance of an entity to the
     centre of its cluster, and ``distance_now`` is that today. ``left`` have gone since; ``asked``:
-    a new clustering was asked for.
+    a new clustering was asked for; ``unwanted``: it goes with the next generation.
     """
 
     entities: int = 0
@@ -32,6 +32,7 @@ class State:
     distance: float = 0.0
     distance_now: float = 0.0
     asked: bool = False
+    unwanted: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,10 +72,11 @@ def keep_state(db: sqlite3.Connection, new: State) -> None:
 
 def ask_for(db: sqlite3.Connection, wanted: bool) -> None:
     """From the next commit point on the store has a freshly clustered hierarchy, or none."""
+    found = state(db)
     if wanted:
-        keep_state(db, replace(state(db) or State(), asked=True))
-    else:
-        db.execute("DELETE FROM meta WHERE key = ?", (_META,))
+        keep_state(db, replace(found or State(), asked=True, unwanted=False))
+    elif found is not None:
+        keep_state(db, replace(found, unwanted=True))
 
 
 def is_built(db: sqlite3.Connection) -> bool:
@@ -87,8 +89,8 @@ def is_due(db: sqlite3.Connection) -> bool:
     """Whether a commit has work to do though no document changed."""
     found = state(db)
     if found is None:
-        return _count(db, "hierarchy_members") > 0
-    return not found.generation or (found.asked and drift(db, found) > 0)
+        return False
+    return found.unwanted or not found.generation or (found.asked and drift(db, found) > 0)
 
 
 def drift(db: sqlite3.Connection, known: State) -> float:
@@ -197,7 +199,8 @@ def listing(db: sqlite3.Connection) -> dict[str, Any]:
 
 
 def clear(db: sqlite3.Connection) -> None:
-    """Drop the whole hierarchy."""
+    """Drop the whole hierarchy, and that there was to be one."""
+    db.execute("DELETE FROM meta WHERE key = ?", (_META,))
     loosen(db, "SELECT vector FROM hierarchy_members")
     for table in ("hierarchy_members", "hierarchy_nodes", "hierarchy_relations"):
         db.execute(f"DELETE FROM {table}")

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from ragcli.config import Settings
-from ragcli.errors import StoreError
+from ragcli.errors import StoreDamaged, StoreError
 from ragcli.pipeline.ask import ask
 from ragcli.pipeline.check import check
 from ragcli.pipeline.hierarchy import MAX_DRIFT
@@ -20,7 +20,7 @@ from ragcli.pipeline.opening import open_space, reading
 from ragcli.retrieve import facts_of
 from ragcli.retrieve.lean import CHUNKS, SEEDS, paths, seeds_of
 from ragcli.store import hierarchy as kept
-from ragcli.store.connection import generation
+from ragcli.store.connection import generation, open_store
 from ragcli.store.digest import digest
 
 SETTINGS = Settings(workers=1)
@@ -114,6 +114,10 @@ def test_no_hierarchy_any_more(own: tuple[Path, Path]) -> None:
     """--no-hierarchy drops its rows and nothing else; lean then says what to do."""
     _, store = own
     before = digests(store)
+    db = open_store(store, readonly=False)
+    kept.ask_for(db, False)  # what a run does first; readers see no change before its commit
+    db.close()
+    assert digests(store) == before and listing(store)
     index(Request(store, hierarchy=False), SETTINGS)
     assert listing(store) == {}
     del before["hierarchy"]
@@ -121,6 +125,21 @@ def test_no_hierarchy_any_more(own: tuple[Path, Path]) -> None:
     with pytest.raises(StoreError) as caught:
         ask(store, "Who is the captain?", Settings(mode="lean"))
     assert "update --hierarchy" in caught.value.hint
+
+
+@pytest.mark.parametrize("table", ["passages", "nodes", "entities", "hierarchy_members"])
+def test_a_lost_vector_is_found_by_check(own: tuple[Path, Path], table: str) -> None:
+    """Whatever table it was for: it could not be derived again."""
+    _, store = own
+    db = sqlite3.connect(store / "store.sqlite")
+    db.execute(
+        "DELETE FROM vectors WHERE hash ="
+        f" (SELECT vector FROM {table} WHERE vector IS NOT NULL LIMIT 1)"
+    )
+    db.commit()
+    db.close()
+    with pytest.raises(StoreDamaged, match="missing"):
+        list(check(store))
 
 
 def test_lean_goes_from_seeds_to_where_they_meet(sample_store: Path) -> None:
