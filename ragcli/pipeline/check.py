@@ -80,8 +80,8 @@ def _sound(db: sqlite3.Connection, store: Path) -> Iterator[tuple[str, str]]:
         + "".join(
             f" + (SELECT count(*) FROM {table} WHERE vector NOT IN (SELECT hash FROM vectors))"
             for table in (
-                *("passages", "entity_profiles", "relation_profiles", "themes"),
-                "hierarchy_members",
+                *("passages", "nodes", "entities", "entity_profiles", "relation_profiles"),
+                *("themes", "hierarchy_members"),
             )
         )
     ).fetchone()[0]

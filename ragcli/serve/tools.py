@@ -17,7 +17,6 @@ from ragcli.pipeline.shapes import answer_json
 from ragcli.retrieve.question import find_entities
 from ragcli.serve.protocol import Json, Tool
 from ragcli.store import stats
-from ragcli.store.connection import generation
 
 INSTRUCTIONS = (
     "A local index of the user's own documents. Use `search` for passages, `ask` for a short "
@@ -136,4 +135,4 @@ class Tools:
     def status(self) -> Json:
         """Counts of the store."""
         with reading(self._store) as db:
-            return {**stats.stats(db, self._store), "generation": generation(db)}
+            return stats.stats(db, self._store)

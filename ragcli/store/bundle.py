@@ -31,7 +31,7 @@ _BLOCK = 1 << 20
 # Text and float16 vectors: higher levels cost several times as long for a few percent.
 _LEVEL = 1
 _AGAIN = "copy the bundle again, or export it anew"
-# What zipfile raises on an archive with wrong bytes in it; RuntimeError: a member said to be locked.
+# What zipfile raises over wrong bytes; RuntimeError: a member that is said to be locked.
 _WRONG = (zipfile.BadZipFile, EOFError, zlib.error, NotImplementedError, RuntimeError)
 
 

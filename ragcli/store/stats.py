@@ -178,12 +178,12 @@ def statements(db: sqlite3.Connection, row: int, limit: int) -> list[dict[str, A
 
 def relations(db: sqlite3.Connection, entity_row: int | None, limit: int) -> list[dict[str, Any]]:
     """The strongest relations, of one entity or of all: described ones first."""
+    among = "p.id IS NOT NULL OR (a.kind = 'name' AND b.kind = 'name')"
     rows = db.execute(
         "SELECT a.name, b.name, r.count, r.weight, p.keywords, p.strength, p.text"
         " FROM relations r JOIN entities a ON a.id = r.a JOIN entities b ON b.id = r.b"
         " LEFT JOIN relation_profiles p ON p.a = r.a AND p.b = r.b"
-        " WHERE (:row IS NULL AND (p.id IS NOT NULL OR (a.kind = 'name' AND b.kind = 'name')))"
-        " OR r.a = :row OR r.b = :row"
+        f" WHERE {among if entity_row is None else 'r.a = :row OR r.b = :row'}"
         " ORDER BY p.strength IS NULL, p.strength DESC, r.weight DESC, a.key, b.key LIMIT :n",
         {"row": entity_row, "n": limit},
     )
