@@ -22,6 +22,8 @@ def carry_over(db: sqlite3.Connection) -> None:
 
     Also a document's former version counts, which goes only at the commit point.
     """
+    if not db.execute("SELECT 1 FROM chunks WHERE findings IS NOT NULL LIMIT 1").fetchone():
+        return
     with transaction(db):
         db.execute(
             "UPDATE chunks SET findings = (SELECT min(o.findings) FROM chunks o"

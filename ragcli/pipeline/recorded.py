@@ -5,6 +5,7 @@ from __future__ import annotations
 import sqlite3
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from functools import lru_cache
 from pathlib import Path
 
 from ragcli.corpus.read.normal import normalise
@@ -30,6 +31,9 @@ class Matcher:
         self._db = db
         self._docs: dict[str, int] = {}
         self._by_hash: dict[str, list[tuple[int, int | None]]] = {}
+        # Lines mostly come document by document: a long one is read once for all of its lines.
+        self._parts = lru_cache(maxsize=1)(self._read_parts)
+        self._text = lru_cache(maxsize=1)(self._read_text)
         for docrow, doc in db.execute("SELECT id, doc FROM documents WHERE died IS NULL"):
             self._docs[doc] = docrow
             parts = self._parts(docrow)
@@ -51,10 +55,13 @@ class Matcher:
                 f"no document {record.doc!r}" if record.doc else "no such text in the store"
             )
         parts = self._parts(docrow)
-        start, end = _stretch(record, "".join(p.text for p in parts))
+        start, end = _stretch(record, self._text(docrow))
         return [[p for p in parts if p.owned < end and start < p.end]]
 
-    def _parts(self, docrow: int) -> list[_Part]:
+    def _read_text(self, docrow: int) -> str:
+        return "".join(p.text for p in self._parts(docrow))
+
+    def _read_parts(self, docrow: int) -> list[_Part]:
         rows = self._db.execute(
             'SELECT id, owned, "end", substr(text, owned - start + 1) FROM chunks'
             " WHERE doc = ? ORDER BY ordinal",

@@ -10,8 +10,10 @@ import pytest
 from ragcli.config import Settings
 from ragcli.errors import InputError
 from ragcli.extract.codec import unpack_findings
+from ragcli.extract.recorded import parse
 from ragcli.pipeline.index import Request, index
 from ragcli.pipeline.opening import reading
+from ragcli.pipeline.recorded import Matcher
 from ragcli.types import IndexResult
 
 SETTINGS = Settings(workers=1, chunk_size=60, chunk_overlap=10, passage_size=40, passage_overlap=0)
@@ -138,3 +140,17 @@ def test_a_missing_or_broken_file_changes_nothing(folder: Path, tmp_path: Path) 
     (tmp_path / "bad.jsonl").write_text('{"doc": "one.txt"}\nbroken\n')
     with pytest.raises(InputError, match="line 2"):
         run(folder, tmp_path / "s", tmp_path / "bad.jsonl")
+
+
+def test_a_long_document_is_not_read_again_for_every_line(folder: Path, tmp_path: Path) -> None:
+    """Lines of one document, one after another, by offsets or by hash: its chunks are read once."""
+    run(folder, tmp_path / "s")
+    with reading(tmp_path / "s") as db:
+        matcher = Matcher(db)
+        records = list(parse(json.dumps({"doc": "two.txt", "start": n, "end": n + 5}).encode()
+                             for n in range(50)))  # fmt: skip
+        asked: list[str] = []
+        db.set_trace_callback(asked.append)
+        places = [matcher.find(record) for record in records]
+    assert all(parts for found_ in places for parts in found_)
+    assert len(asked) <= 1
