@@ -74,6 +74,7 @@ def evaluate(request: EvalRequest, settings: Settings, report: Report = silent) 
     data = load(request.questions)
     cases = sample(data.cases, request.sample, request.seed) if request.sample else data.cases
     with open_space(request.store, settings, report) as space:
+        space.hold()
         asker = Asker(space, settings)
         how = _settings(request, data, space, asker)
         asker.prepare([case.question for case in cases], report)

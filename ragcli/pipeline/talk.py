@@ -53,6 +53,7 @@ class Talk:
         self._space = space
         self._settings = settings
         self._names: list[str] = []
+        space.hold()
 
     def whole(self, text: str) -> str:
         """The question as it is asked: itself, or with the names that it leans on."""

@@ -80,6 +80,13 @@ class Space:
     def passage_graph(self) -> PassageGraph:
         return PassageGraph.open(self.passages.ids, self._segments)
 
+    def hold(self) -> None:
+        """Open every file now: updates delete those of a generation that is two behind."""
+        described = self.entity_profiles, self.relation_profiles, self.themes
+        for vectors in (self.passages, self.nodes, self.names, *described, self.members):
+            vectors.open()
+        _ = self.graph, self.passage_graph
+
     def understand(self, text: str) -> Question:
         """The question with its vector and the entities it names."""
         return Question(text, self.encode([text])[0], find_entities(self.db, text))

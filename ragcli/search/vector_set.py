@@ -96,6 +96,10 @@ class Vectors:
         """Number of vectors."""
         return sum(int(np.count_nonzero(alive)) for alive in self._alive)
 
+    def open(self) -> None:
+        """Map the vectors now; their files may go after."""
+        _ = self._opened
+
     @cached_property
     def ids(self) -> Int:
         """All rows that have a vector, rising."""

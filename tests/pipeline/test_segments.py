@@ -18,6 +18,7 @@ from ragcli.pipeline.check import check
 from ragcli.pipeline.index import Request, index
 from ragcli.pipeline.opening import open_space, reading
 from ragcli.retrieve import retrieve
+from ragcli.retrieve.space import Space
 from ragcli.search import derive
 from ragcli.search.graph import EntityGraph
 from ragcli.search.passage_graph import PassageGraph
@@ -232,3 +233,31 @@ def test_an_update_over_damaged_files_derives_anew(
     index(Request(store, (folder,)), SETTINGS)
     assert len(segments_of(store)) == 1
     assert said(segments_of(store)) == said(anew(store, tmp_path))
+
+
+def test_a_long_conversation_outlives_the_files_of_its_generation(tmp_path: Path) -> None:
+    """Three updates later they are deleted, but what ``hold`` has opened stays: same hits."""
+    rng = random.Random(5)
+    folder, store = tmp_path / "docs", tmp_path / "store"
+    folder.mkdir()
+    for _ in range(6):
+        change(rng, folder)
+    index(Request(store, (folder,)), SETTINGS)
+
+    def hits(space: Space) -> list[object]:
+        return [
+            [(hit.chunk, hit.start, hit.score) for hit in retrieve(space, question, mode, 5)]
+            for question in map(space.understand, QUESTIONS)
+            for mode in ("auto", "walk", "e2", "local", "global", "mix")
+        ]
+
+    with open_space(store, SETTINGS) as space:
+        wanted = hits(space)
+    with open_space(store, SETTINGS) as space:
+        files = [path for path in (store / "derived").rglob("*") if path.is_file()]
+        space.hold()
+        for number in range(3):
+            (folder / f"late{number}.md").write_text(story(rng, 20))
+            index(Request(store), SETTINGS)
+        assert not all(path.exists() for path in files)
+        assert hits(space) == wanted
