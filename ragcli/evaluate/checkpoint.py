@@ -73,7 +73,7 @@ class Checkpoint:
 
     def __init__(self, path: Path | None) -> None:
         self.known: Mapping[str, Outcome] = read(path) if path else {}
-        self._file = _at_last_line(path) if path else None
+        self._file = at_last_line(path) if path else None
         self._unsynced = 0
 
     def add(self, name: str, outcome: Outcome) -> None:
@@ -105,7 +105,8 @@ class Checkpoint:
             self._file.close()
 
 
-def _at_last_line(path: Path) -> BinaryIO:
+def at_last_line(path: Path) -> BinaryIO:
+    """A file of lines opened to be appended to, a half-written last line cut off."""
     path.parent.mkdir(parents=True, exist_ok=True)
     file = path.open("a+b")
     file.seek(0)

@@ -10,6 +10,7 @@ from typing import Any, Self
 
 import orjson
 
+from ragcli.evaluate.checkpoint import at_last_line
 from ragcli.evaluate.judge import Generate, Task, Verdict, compare, mark, pairs, tasks
 from ragcli.evaluate.records import Evaluation
 from ragcli.evaluate.text_metrics import without_marks
@@ -26,14 +27,10 @@ class Kept:
 
     def __init__(self, path: Path | None) -> None:
         self._known: dict[str, Any] = {}
-        self._file = None
-        if path:
-            path.parent.mkdir(parents=True, exist_ok=True)
-            self._file = path.open("a+b")
+        self._file = at_last_line(path) if path else None
+        if self._file:
             self._file.seek(0)
-            whole, newline, _ = self._file.read().rpartition(b"\n")
-            self._file.truncate(len(whole) + len(newline))
-            self._known = dict(orjson.loads(line) for line in whole.splitlines())
+            self._known = dict(orjson.loads(line) for line in self._file.read().splitlines())
 
     def get(self, name: str) -> Any:
         """What was said under this id, None when nothing was."""

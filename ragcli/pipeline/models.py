@@ -20,6 +20,7 @@ from ragcli.models.locate import (
     models_folder,
     spacy_path,
 )
+from ragcli.store.durable import sync
 
 _SUM = ".sha256"
 
@@ -83,7 +84,9 @@ def add(path: Path) -> dict[str, Any]:
         shutil.copyfile(path, partial)
         if _sha256(partial) != wanted:
             raise ModelError(f"{path} was not copied soundly", "check the disks, and add it again")
+        sync(partial)
         partial.replace(target)
+        sync(folder)
     finally:
         partial.unlink(missing_ok=True)
     target.with_name(target.name + _SUM).write_text(f"{wanted}\n", encoding="ascii")
