@@ -8,12 +8,10 @@ killed leaves them there, and the next run goes on behind them.
 from __future__ import annotations
 
 import sqlite3
-from collections import Counter, deque
+from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
-
-import orjson
 
 from ragcli.config import Settings
 from ragcli.corpus.scan import Scan, scan
@@ -28,6 +26,7 @@ from ragcli.pipeline.prepare import Item, Prepared, batches, prepare, text_hash,
 from ragcli.pipeline.reader import choose_reader
 from ragcli.pipeline.recorded import match
 from ragcli.pipeline.summaries import ModelSummaries
+from ragcli.pipeline.tally import Tally
 from ragcli.pipeline.tools import Tools, keep_vectors
 from ragcli.store.connection import (
     FILE,
@@ -35,7 +34,6 @@ from ragcli.store.connection import (
     create,
     damaged,
     empty,
-    generation,
     get_meta,
     open_store,
     set_meta,
@@ -71,21 +69,6 @@ class Request:
     mode: str = ""
     minutes: float | None = None
     hierarchy: bool | None = None
-
-
-@dataclass(slots=True)
-class _Tally:
-    """What happened so far."""
-
-    added: dict[str, str] = field(default_factory=dict)
-    removed: dict[str, str] = field(default_factory=dict)
-    changed: int = 0
-    unchanged: int = 0
-    words: int = 0
-    bytes: int = 0
-    failed: list[tuple[str, str]] = field(default_factory=list)
-    skipped: list[Skipped] = field(default_factory=list)
-    unmatched: list[tuple[int, str]] = field(default_factory=list)
 
 
 def index(request: Request, settings: Settings, report: Report = silent) -> IndexResult:
@@ -151,7 +134,7 @@ class _Run:
         self._report = report
         self._writer = Writer(db)
         self._clock = Clock()
-        self._tally = _Tally()
+        self._tally = Tally()
         self._described = Outcome()
         self._summaries: ModelSummaries | None = None
 
@@ -167,8 +150,9 @@ class _Run:
         self._remove(todo.gone, versions)
         with ExtractorPool(str(self._tools.spacy_path), self._tools.workers) as pool:
             ready = self._prepared(stream(todo.read, versions))
-            for batch, extracted in self._extracted(batches(ready, BATCH), pool):
-                self._write(batch, extracted())
+            for batch, collect in self._extracted(batches(ready, BATCH), pool):
+                collect()
+                self._write(batch)
                 self._progress(batch, todo)
         self._summaries = reader.summaries if reader else None
         if self._request.hierarchy is not None:
@@ -177,7 +161,8 @@ class _Run:
         if reader is not None:
             with self._clock.stage("describe"):
                 self._described = reader.read(self._commit, self._report, self._request.minutes)
-        return self._summary()
+        self._tally.remember(self._db, self._clock)
+        return self._tally.result(self._db, self._clock, self._described)
 
     def _commit(self, found: Mapping[int, bytes]) -> None:
         commit(
@@ -228,16 +213,16 @@ class _Run:
 
     def _extracted(
         self, stream_: Iterable[list[Item]], pool: ExtractorPool
-    ) -> Iterator[tuple[list[Item], Callable[[], dict[bytes, bytes]]]]:
+    ) -> Iterator[tuple[list[Item], Callable[[], None]]]:
         """Each batch with its extraction under way, a few batches ahead of the one in hand."""
-        waiting: deque[tuple[list[Item], Callable[[], dict[bytes, bytes]]]] = deque()
+        waiting: deque[tuple[list[Item], Callable[[], None]]] = deque()
         for batch in stream_:
             waiting.append((batch, self._extract(batch, pool)))
             if len(waiting) > AHEAD:
                 yield waiting.popleft()
         yield from waiting
 
-    def _extract(self, batch: list[Item], pool: ExtractorPool) -> Callable[[], dict[bytes, bytes]]:
+    def _extract(self, batch: list[Item], pool: ExtractorPool) -> Callable[[], None]:
         """Start extracting what no earlier run has extracted; call the result to have it kept."""
         texts = [u for p in batch if isinstance(p, Prepared) for u in p.units]
         keys = [text_hash(self._tools.extractor_print, t) for t in texts]
@@ -245,15 +230,14 @@ class _Run:
         with self._clock.stage("extract"):
             pending = pool.submit([texts[i] for i in todo])
 
-        def collect() -> dict[bytes, bytes]:
+        def collect() -> None:
             with self._clock.stage("extract"):
                 packed = dict(zip((keys[i] for i in todo), pending(), strict=True))
             self._writer.keep("extractions", packed)
-            return packed
 
         return collect
 
-    def _write(self, batch: list[Item], _extracted: dict[bytes, bytes]) -> None:
+    def _write(self, batch: list[Item]) -> None:
         """Embed a batch and write its documents, each in a transaction of its own."""
         with self._clock.stage("embed"):
             self._embed([p for p in batch if isinstance(p, Prepared)])
@@ -308,43 +292,3 @@ class _Run:
         self._tally.bytes += sum(item.source.size for item in batch if isinstance(item, Done))
         total = sum(source.size for source in todo.read)
         self._report(Event("index", self._tally.bytes, total, f"{self._tally.words} words"))
-
-    def _remember(self) -> None:
-        """Keep the seconds of the stages for ``inspect stats`` and the rate for ``--dry-run``."""
-        if self._tally.words:
-            set_meta(self._db, "stages", orjson.dumps(self._clock.stages).decode())
-            fast = self._clock.total - self._clock.stages.get("describe", 0.0)
-            set_meta(self._db, "seconds_per_word", str(fast / self._tally.words))
-
-    def _summary(self) -> IndexResult:
-        tally, db = self._tally, self._db
-        self._remember()
-        renamed = sum((Counter(tally.added.values()) & Counter(tally.removed.values())).values())
-        counts = [
-            db.execute(f"SELECT count(*) FROM {table}").fetchone()[0]
-            for table in ("documents", "chunks", "entities", "relations")
-        ]
-        documents, chunks, entities, relations = counts
-        return IndexResult(
-            added=len(tally.added) - renamed,
-            changed=tally.changed,
-            renamed=renamed,
-            removed=len(tally.removed) - renamed,
-            unchanged=tally.unchanged,
-            failed=tuple(tally.failed),
-            skipped=tuple(tally.skipped),
-            documents=documents,
-            chunks=chunks,
-            entities=entities,
-            relations=relations,
-            words=tally.words,
-            seconds=self._clock.total,
-            generation=generation(db),
-            stages=dict(self._clock.stages),
-            unmatched=tuple(tally.unmatched),
-            llm_calls=self._described.calls,
-            llm_tokens=self._described.tokens,
-            described=self._described.done,
-            waiting=self._described.waiting,
-            problems=tuple(self._described.problems.most_common()),
-        )

@@ -1,0 +1,68 @@
+"""What a run of ``index`` did, added up as it goes."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections import Counter
+from dataclasses import dataclass, field
+
+import orjson
+
+from ragcli.pipeline.clock import Clock
+from ragcli.pipeline.describing import Outcome
+from ragcli.store.connection import generation, set_meta
+from ragcli.types import IndexResult, Skipped
+
+
+@dataclass(slots=True)
+class Tally:
+    """What happened so far."""
+
+    added: dict[str, str] = field(default_factory=dict)
+    removed: dict[str, str] = field(default_factory=dict)
+    changed: int = 0
+    unchanged: int = 0
+    words: int = 0
+    bytes: int = 0
+    failed: list[tuple[str, str]] = field(default_factory=list)
+    skipped: list[Skipped] = field(default_factory=list)
+    unmatched: list[tuple[int, str]] = field(default_factory=list)
+
+    def remember(self, db: sqlite3.Connection, clock: Clock) -> None:
+        """Keep the seconds of the stages for ``inspect stats`` and the rate for ``--dry-run``."""
+        if self.words:
+            set_meta(db, "stages", orjson.dumps(clock.stages).decode())
+            fast = clock.total - clock.stages.get("describe", 0.0)
+            set_meta(db, "seconds_per_word", str(fast / self.words))
+
+    def result(self, db: sqlite3.Connection, clock: Clock, described: Outcome) -> IndexResult:
+        """All of it, with what the store holds now."""
+        renamed = sum((Counter(self.added.values()) & Counter(self.removed.values())).values())
+        counts = [
+            db.execute(f"SELECT count(*) FROM {table}").fetchone()[0]
+            for table in ("documents", "chunks", "entities", "relations")
+        ]
+        documents, chunks, entities, relations = counts
+        return IndexResult(
+            added=len(self.added) - renamed,
+            changed=self.changed,
+            renamed=renamed,
+            removed=len(self.removed) - renamed,
+            unchanged=self.unchanged,
+            failed=tuple(self.failed),
+            skipped=tuple(self.skipped),
+            documents=documents,
+            chunks=chunks,
+            entities=entities,
+            relations=relations,
+            words=self.words,
+            seconds=clock.total,
+            generation=generation(db),
+            stages=dict(clock.stages),
+            unmatched=tuple(self.unmatched),
+            llm_calls=described.calls,
+            llm_tokens=described.tokens,
+            described=described.done,
+            waiting=described.waiting,
+            problems=tuple(described.problems.most_common()),
+        )
