@@ -42,6 +42,8 @@ LEAST = 0.01
 # ... three times as much if no other has more of the question's words, by BM25 among so many.
 WORDS = 2.0
 WORDED = 1000
+# A word in more than this share of the passages does not steer: dear to rank, and it tells little.
+COMMON = 0.25
 # What a name draws that leads nowhere else; the one that leads to what suits best draws 1 more.
 NOWHERE = 0.2
 # A larger graph is walked around the seeds only; see PassageGraph.around.
@@ -115,8 +117,8 @@ def suits(space: Space, question: Question, around: Ints) -> Floats:
     """How well passages suit the question, above 0 up to 1, of the shape of ``around`` (rising)."""
     similar = space.passages.similarities(question.vector, around).astype(np.float64)
     suit = np.sqrt(np.clip(similar, LEAST, None))
-    rest = without_names(question)
-    if lexical.content(rest):
+    most = int(COMMON * len(space.passages)) + 1
+    if rest := lexical.telling(space.db, without_names(question), most):
         found = dict(lexical.search(space.db, rest, WORDED))
         worded = np.array([found.get(row, 0.0) for row in around.tolist()])
         suit *= 1 + WORDS * worded / max(found.values(), default=1.0)

@@ -57,3 +57,11 @@ def test_removed_passages_are_gone(db: sqlite3.Connection) -> None:
 def test_any_text_is_a_query(db: sqlite3.Connection, question: str) -> None:
     """Signs that mean something to FTS5 are only words or nothing here."""
     lexical.search(db, question, 5)
+
+
+def test_words_that_are_almost_everywhere_do_not_tell(db: sqlite3.Connection) -> None:
+    """Left are the words of some passages but not of too many, stemmed as the index stems."""
+    text = "Which ferries sail to islands of sheep and dragons?"
+    assert lexical.telling(db, text, 2) == "ferries sail islands sheep"
+    assert lexical.telling(db, text, 1) == "sail sheep"
+    assert lexical.telling(db, "the of", 4) == ""
