@@ -19,6 +19,9 @@ MODES = (
     *("local", "global", "hybrid", "mix", "lean"),
 )
 
+# Baselines that eval knows besides: a language model writes for each question before the search.
+EVAL_MODES = ("hyde", "decompose")
+
 # Ways to extract; "auto" is by the size of the language model, fast without one.
 INDEX_MODES = ("fast", "light", "hybrid", "auto")
 ENTITY_TYPES = (

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from ragcli.cli import options, render
+from ragcli.config import EVAL_MODES
 from ragcli.errors import ConfigError
 
 if TYPE_CHECKING:
@@ -32,7 +33,8 @@ Modes = Annotated[
     typer.Option(
         metavar="A,B,...",
         help="Retrieval modes; differences are to the first"
-        " [default: naive,bm25,dense+bm25 and the mode in the settings].",
+        " [default: naive,bm25,dense+bm25 and the mode in the settings]."
+        f" Besides those of ask: {', '.join(EVAL_MODES)}, which need a language model.",
     ),
 ]
 FailUnder = Annotated[
@@ -125,6 +127,12 @@ def _notes(result: EvalResult, out: Path | None) -> None:
     if result.kept:
         total = len(result.evaluation.outcomes)
         render.note(f"{result.kept:,} of {total:,} answers are kept from an earlier run")
+    facts = result.evaluation.settings.facts
+    if facts.get("written_calls"):
+        render.note(
+            f"searches written by the language model: {facts['written_calls']:,} replies,"
+            f" {facts['written_tokens']:,} tokens, {facts['written_seconds']} s"
+        )
     if result.absent:
         names = ", ".join(result.absent[:SHOWN])
         more = ", ..." if len(result.absent) > SHOWN else ""

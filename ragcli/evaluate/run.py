@@ -22,7 +22,7 @@ from ragcli.evaluate.summary import summarise
 from ragcli.evaluate.thresholds import check, check_names
 from ragcli.types import Answer, Event, Report
 
-Choose = Callable[[Case, Answer], int]
+Choose = Callable[[Case, Answer], int | None]
 
 
 class Ask(Protocol):
@@ -43,8 +43,8 @@ def run(
     """Ask every case in every mode and sum up; answers kept in ``checkpoint`` are not asked again.
 
     ``choose`` picks a choice (0-based) by other means than the reply's words, such as the
-    letters' logits. Raises ConfigError for thresholds, modes or k that cannot be used, and lets
-    through what ``ask`` raises: what was answered before is kept.
+    choices' probabilities. Raises ConfigError for thresholds, modes or k that cannot be used, and
+    lets through what ``ask`` raises: what was answered before is kept.
     """
     _refuse_unusable(cases, modes, settings)
     outcomes = {}

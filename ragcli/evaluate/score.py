@@ -64,7 +64,7 @@ def score(case: Case, answer: Answer, ks: Sequence[int], answers: bool, pick: in
     """Compute all that this case allows. ``answers``: the reply's text was asked for.
 
     ``pick`` is the choice (0-based) found by other means than the reply's words, such as the
-    letters' logits; None reads it from the words.
+    choices' probabilities; None reads it from the words.
     """
     scores = _retrieval(case, answer.hits, ks)
     if answers:

@@ -20,7 +20,7 @@ from ragcli.pipeline.opening import open_space
 from ragcli.retrieve import facts_of, retrieve
 from ragcli.retrieve.auto import is_about_whole
 from ragcli.retrieve.background import background
-from ragcli.retrieve.context import Context, Count, fit, fit_all
+from ragcli.retrieve.context import Context, fit, fit_all
 from ragcli.retrieve.question import Question
 from ragcli.retrieve.space import Space
 from ragcli.types import Answer, Hit, Reply, Report, silent
@@ -62,7 +62,7 @@ def ask_in(
     """Answer a question in an open space (a conversation and ``eval`` open it only once)."""
     clock = clock or Clock()
     with clock.stage("answer"):
-        how, llm = _answerer(settings)
+        how, llm = answerer(settings)
         # It also gives the keywords, in the modes that have some; a small one makes them up.
         space.model = llm if llm and llm.parameters >= BIG_ENOUGH else None
     with clock.stage("retrieve"):
@@ -70,8 +70,7 @@ def ask_in(
         hits = retrieve(space, question, settings.mode, settings.top_k)
         names = space.names_of(question.entities)
     with clock.stage("answer"):
-        count = _token_offsets(embedder_folder(settings.embedder))
-        context = _context(space, question, hits, settings, llm, lambda t: len(count(t)))
+        context = context_of(space, question, hits, settings, llm)
         reply = answer(
             question.text,
             context,
@@ -97,15 +96,15 @@ def ask_in(
     )
 
 
-def _context(
-    space: Space,
-    question: Question,
-    hits: Sequence[Hit],
-    settings: Settings,
-    llm: Llm | None,
-    count: Count,
+def context_of(
+    space: Space, question: Question, hits: Sequence[Hit], settings: Settings, llm: Llm | None
 ) -> Context:
     """The passages within the budget; before them what is known, for a model that can use it."""
+    offsets = _token_offsets(embedder_folder(settings.embedder))
+
+    def count(text: str) -> int:
+        return len(offsets(text))
+
     if facts := facts_of(space, question, settings.mode):
         return fit_all(hits, facts, settings.budget, count)
     if llm is None:
@@ -120,7 +119,7 @@ def _context(
     )
 
 
-def _answerer(settings: Settings) -> tuple[How, Llm | None]:
+def answerer(settings: Settings) -> tuple[How, Llm | None]:
     """How to answer, and the model for it; a model is loaded only if it may be used."""
     if settings.answer not in get_args(How):
         raise InputError(

@@ -68,14 +68,18 @@ class Asker:
             {"g": self._space.generation},
         ).fetchall()
 
-    def digest(self, answers: bool) -> str:
-        """SHA-256 over all that answers hang on: documents, models, settings, this program."""
+    def digest(self, answers: bool, assisted: bool = False) -> str:
+        """SHA-256 over all that answers hang on: documents, models, settings, this program.
+
+        ``assisted``: a language model writes for the searches, too.
+        """
         s = self._settings
+        written = assisted or (answers and s.answer != "extractive")
         parts = [
             self.documents,
             get_meta(self._space.db, "fingerprint"),
             [s.top_k, s.budget, s.answer],
-            _stamp(llm_file(s.llm)) if answers and s.answer != "extractive" else "",
+            _stamp(llm_file(s.llm)) if written else "",
             ragcli.__version__,
             program(),
         ]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from ragcli.config import Settings
@@ -17,10 +17,13 @@ from ragcli.evaluate.records import EvalSettings, Evaluation, Threshold
 from ragcli.evaluate.run import run
 from ragcli.evaluate.verdicts import Judged
 from ragcli.pipeline.asker import Asker
+from ragcli.pipeline.assisting import assistant, write_ahead
+from ragcli.pipeline.choosing import chooser
 from ragcli.pipeline.judging import judge
 from ragcli.pipeline.opening import open_space
-from ragcli.retrieve import STRATEGIES
+from ragcli.retrieve import ASSISTED, STRATEGIES
 from ragcli.retrieve.space import Space
+from ragcli.store.replies import Remembering
 from ragcli.store.stats import stats
 from ragcli.types import Report, silent
 
@@ -73,12 +76,20 @@ def evaluate(request: EvalRequest, settings: Settings, report: Report = silent) 
     _refuse_unknown(request.modes)
     data = load(request.questions)
     cases = sample(data.cases, request.sample, request.seed) if request.sample else data.cases
-    with open_space(request.store, settings, report) as space:
+    with (
+        open_space(request.store, settings, report) as space,
+        assistant(request.store, request.modes, settings) as helper,
+    ):
         space.hold()
         asker = Asker(space, settings)
         how = _settings(request, data, space, asker)
-        asker.prepare([case.question for case in cases], report)
-        found = run(cases, request.modes, asker, how, report, _checkpoint(request))
+        questions = [case.question for case in cases]
+        asker.prepare(questions, report)
+        if helper:
+            space.assistant = helper
+            how = _with_cost(how, helper, write_ahead(helper, request.modes, questions, report))
+        choose = chooser(space, settings)
+        found = run(cases, request.modes, asker, how, report, _checkpoint(request), choose)
         missing = _absent(asker, cases)
     judged, note = judge(found, request.judge, settings, request.out, report)
     files = write(found, judged, request.out) if request.out else ()
@@ -88,10 +99,19 @@ def evaluate(request: EvalRequest, settings: Settings, report: Report = silent) 
 
 def _refuse_unknown(modes: Sequence[str]) -> None:
     for mode in modes:
-        if mode not in STRATEGIES:
-            raise InputError(
-                f"unknown retrieval mode {mode!r}", f"choose from: {', '.join(STRATEGIES)}"
-            )
+        if mode not in STRATEGIES and mode not in ASSISTED:
+            known = ", ".join((*STRATEGIES, *ASSISTED))
+            raise InputError(f"unknown retrieval mode {mode!r}", f"choose from: {known}")
+
+
+def _with_cost(how: EvalSettings, helper: Remembering, seconds: float) -> EvalSettings:
+    """Also what the baselines had written in this run: replies known from before cost nothing."""
+    cost = {
+        "written_calls": helper.calls,
+        "written_tokens": helper.tokens,
+        "written_seconds": round(seconds, 1),
+    }
+    return replace(how, facts={**how.facts, **cost})
 
 
 def _settings(request: EvalRequest, data: Dataset, space: Space, asker: Asker) -> EvalSettings:
@@ -102,7 +122,7 @@ def _settings(request: EvalRequest, data: Dataset, space: Space, asker: Asker) -
         top_k=max(request.ks, default=0) * HITS_PER_DOCUMENT,
         answers=answers,
         generation=space.generation,
-        digest=asker.digest(answers),
+        digest=asker.digest(answers, assisted=not ASSISTED.keys().isdisjoint(request.modes)),
         thresholds=request.thresholds,
         seed=request.seed,
         facts=_facts(request, space),

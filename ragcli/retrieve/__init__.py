@@ -4,13 +4,15 @@ from __future__ import annotations
 
 from ragcli.errors import InputError
 from ragcli.retrieve.auto import auto
-from ragcli.retrieve.base import Found, Strategy, Tells
+from ragcli.retrieve.base import Assisted, Found, Strategy, Tells
 from ragcli.retrieve.bm25 import bm25
 from ragcli.retrieve.context import Fact
+from ragcli.retrieve.decompose import decompose, decompose_prompt
 from ragcli.retrieve.dense_bm25 import dense_bm25
 from ragcli.retrieve.e2 import e2
 from ragcli.retrieve.global_ import global_
 from ragcli.retrieve.hybrid import hybrid
+from ragcli.retrieve.hyde import hyde, hyde_prompt
 from ragcli.retrieve.lean import lean, lean_facts
 from ragcli.retrieve.local import local
 from ragcli.retrieve.mix import mix
@@ -34,6 +36,12 @@ STRATEGIES: dict[str, Strategy] = {
     "lean": lean,
 }
 
+# Baselines of eval. They are no modes of ask: a model writes for longer than all other modes need.
+ASSISTED: dict[str, Assisted] = {
+    "hyde": Assisted(hyde_prompt, hyde),
+    "decompose": Assisted(decompose_prompt, decompose),
+}
+
 # Modes whose context is made of facts and passages, whoever answers.
 FACTS: dict[str, Tells] = {"lean": lean_facts}
 
@@ -44,12 +52,26 @@ def facts_of(space: Space, question: Question, mode: str) -> list[Fact]:
 
 
 def retrieve(space: Space, question: Question, mode: str, k: int) -> list[Hit]:
-    """The k best hits by the strategy called ``mode``; InputError for an unknown one."""
-    if mode not in STRATEGIES:
+    """The k best hits by the strategy called ``mode``; InputError for one that cannot be used."""
+    if mode in ASSISTED:
+        finds = _assisted(space, question, mode, k)
+    elif mode in STRATEGIES:
+        finds = STRATEGIES[mode](space, question, k)
+    else:
         known = ", ".join(STRATEGIES)
         raise InputError(f"unknown retrieval mode {mode!r}", f"choose one of: {known}")
-    finds = STRATEGIES[mode](space, question, k)
     return [_hit(space, mode, find, rank) for rank, find in enumerate(finds, 1)]
+
+
+def _assisted(space: Space, question: Question, mode: str, k: int) -> list[Found]:
+    if space.assistant is None:
+        raise InputError(
+            f"the retrieval mode {mode!r} is a baseline for ragcli eval only",
+            f"measure it with: ragcli eval QUESTIONS --modes {mode}; "
+            f"ask with one of: {', '.join(STRATEGIES)}",
+        )
+    ((_, reply),) = space.assistant.complete([ASSISTED[mode].prompt(question.text)])
+    return ASSISTED[mode].find(space, question, k, reply.text)
 
 
 def _hit(space: Space, mode: str, find: Found, rank: int) -> Hit:
@@ -60,4 +82,4 @@ def _hit(space: Space, mode: str, find: Found, rank: int) -> Hit:
     return space.chunk_hit(find.chunk, find.score, rank, via)
 
 
-__all__ = ["STRATEGIES", "Question", "Space", "facts_of", "retrieve"]
+__all__ = ["ASSISTED", "STRATEGIES", "Question", "Space", "facts_of", "retrieve"]

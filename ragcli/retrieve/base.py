@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
+from ragcli.models.completion import Prompt
 from ragcli.retrieve.context import Fact
 from ragcli.retrieve.question import Question
 from ragcli.retrieve.space import Space
@@ -25,3 +26,15 @@ Strategy = Callable[[Space, Question, int], list[Found]]
 
 # (space, question) -> what the graph says beside the passages, most important first
 Tells = Callable[[Space, Question], list[Fact]]
+
+
+@dataclass(frozen=True, slots=True)
+class Assisted:
+    """A strategy that has a language model write something first, and searches with that.
+
+    ``prompt`` maps the question's text to what the model is asked; ``find`` is a strategy that is
+    given the reply, too.
+    """
+
+    prompt: Callable[[str], Prompt]
+    find: Callable[[Space, Question, int, str], list[Found]]

@@ -41,6 +41,8 @@ class Space:
         # Asked for keywords by the modes that use them; their replies, by question.
         self.model: Completer | None = None
         self.keywords: dict[str, Any] = {}
+        # Writes what the baselines of ``eval`` search with (retrieve.ASSISTED).
+        self.assistant: Completer | None = None
         self._segments = segments
 
     @cached_property

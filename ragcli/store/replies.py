@@ -13,16 +13,25 @@ from ragcli.store.connection import get_meta, set_meta
 from ragcli.store.write import transaction
 
 
+def in_memory() -> sqlite3.Connection:
+    """A place for replies that nothing is left of; for a ``Remembering`` that is not ``making``."""
+    db = sqlite3.connect(":memory:", isolation_level=None)
+    db.execute("CREATE TABLE replies (hash BLOB PRIMARY KEY, data BLOB NOT NULL) WITHOUT ROWID")
+    return db
+
+
 class Remembering:
     """A ``Completer`` that keeps each reply as it comes and gives it again when asked the same.
 
     ``calls`` and ``tokens`` (of prompts and replies) count what the model itself was asked; the
-    store's own counts (``llm_calls``, ``llm_tokens``) grow with them.
+    store's own counts (``llm_calls``, ``llm_tokens``), which say what making the store has cost,
+    grow with them if ``making``.
     """
 
-    def __init__(self, model: Completer, db: sqlite3.Connection) -> None:
+    def __init__(self, model: Completer, db: sqlite3.Connection, *, making: bool = True) -> None:
         self._model = model
         self._db = db
+        self._making = making
         self._print = model.fingerprint
         self.calls = 0
         self.tokens = 0
@@ -86,5 +95,6 @@ class Remembering:
         data = orjson.dumps([c.text, c.finish, c.prompt_tokens, c.tokens])
         with transaction(self._db):
             self._db.execute("INSERT OR IGNORE INTO replies VALUES (?, ?)", (key, data))
-            for name, more in (("llm_calls", 1), ("llm_tokens", c.prompt_tokens + c.tokens)):
+            counts = (("llm_calls", 1), ("llm_tokens", c.prompt_tokens + c.tokens))
+            for name, more in counts if self._making else ():
                 set_meta(self._db, name, str(int(get_meta(self._db, name, "0")) + more))

