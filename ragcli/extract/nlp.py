@@ -16,9 +16,11 @@ from ragcli.types import Extraction, Mention
 Splitter = Callable[[str], Sequence[tuple[int, int]]]
 
 # Code, addresses and markup hold no names worth having; blanked out, offsets stay as they are.
+# Without the look behind, a mail address would be looked for from each letter of a long run anew;
+# it can begin only where a run or, after other noise, its rest begins.
 _NOISE = re.compile(
     r"^(```|~~~).*?(?:^\1[`~]*\s*$|\Z)|`[^`\n]+`"
-    r"|https?://\S+|\S+@\S+\.\w+|^[ \t]*#+[ \t]|[*_|]{1,3}",
+    r"|https?://\S+|(?<![^\s*_|`~])\S+@\S+\.\w+|^[ \t]*#+[ \t]|[*_|]{1,3}",
     re.MULTILINE | re.DOTALL,
 )
 _EDGES = " \t\n\r\"'“”‘’()[]{}<>.,;:!?*_#|-–—"
