@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import heapq
 import os
+import re
 import stat
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
@@ -28,6 +29,7 @@ _KINDS = {
 }
 
 
+_CONTROL = re.compile("[\\x00-\\x1f\\x7f-\\x9f\\u2028\\u2029]")
 _NO_RULES = Rules()
 
 
@@ -92,7 +94,7 @@ class _Spot:
 
     @property
     def id(self) -> str:
-        """The path below the roots, in characters that UTF-8 can hold."""
+        """The path below the roots, in characters that UTF-8 and a line can hold."""
         return _printable(self.prefix + self.below).rstrip("/") or "."
 
     def inner(self, name: str, rules: Rules) -> _Spot:
@@ -236,10 +238,15 @@ def _listed(folder: str) -> list[str]:
 
 
 def _printable(path: str) -> str:
-    """Write bytes of a path that are not UTF-8 as escapes: b"caf\\xe9" -> "caf\\xe9"."""
-    if path.isascii():
+    """Write a path on one line of UTF-8, the rest as escapes: b"caf\\xe9" -> "caf\\xe9".
+
+    Line breaks would tear tables and citations apart; other control characters can steer a
+    terminal.
+    """
+    if path.isascii() and path.isprintable():
         return path
-    return os.fsencode(path).decode("utf-8", "backslashreplace")
+    text = os.fsencode(path).decode("utf-8", "backslashreplace")
+    return _CONTROL.sub(lambda found: found[0].encode("unicode_escape").decode(), text)
 
 
 def _holds(folder: str, path: str) -> bool:

@@ -213,7 +213,7 @@ def test_what_is_no_file_is_not_opened(tmp_path: Path, monkeypatch: pytest.Monke
 
 
 def test_names_of_every_kind(tmp_path: Path) -> None:
-    """Spaces, newlines, emoji and bytes that are not UTF-8 give ids that UTF-8 can hold."""
+    """Spaces, newlines, emoji and bytes that are not UTF-8 give ids for a line of UTF-8."""
     names = [
         b"a b.md",
         b"a\nb.md",
@@ -221,12 +221,15 @@ def test_names_of_every_kind(tmp_path: Path) -> None:
         b"caf\xe9.md",
         b"\xe9/d.md",
         b"back\\slash.md",
+        b"red\x1b[31m.md",
+        "line\u2028.md".encode(),
     ]
     (tmp_path / os.fsdecode(b"\xe9")).mkdir()
     for name in names:
         write(tmp_path / os.fsdecode(name))
     found = scan([tmp_path])
-    expected = {"a b.md", "a\nb.md", "📚.md", "caf\\xe9.md", "\\xe9/d.md", "back\\slash.md"}
+    expected = {"a b.md", "a\\nb.md", "📚.md", "caf\\xe9.md", "\\xe9/d.md", "back\\slash.md"}
+    expected |= {"red\\x1b[31m.md", "line\\u2028.md"}
     assert set(ids(found)) == expected
     assert all(source.id.encode() and Path(source.path).read_text() for source in found.sources)
 
