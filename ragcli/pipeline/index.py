@@ -10,6 +10,7 @@ from __future__ import annotations
 import sqlite3
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -94,12 +95,11 @@ def index(request: Request, settings: Settings, report: Report = silent) -> Inde
         if request.rebuild:
             empty(request.store)
         try:
-            create(request.store)
-            db = open_store(request.store, readonly=False)
-            try:
+            # Without paths there is a store, or what is left of one: not to be made an empty one.
+            if request.paths:
+                create(request.store)
+            with closing(open_store(request.store, readonly=False)) as db:
                 return _Run(db, request, tools, report).result()
-            finally:
-                db.close()
         except sqlite3.Error as error:
             raise damaged(request.store / FILE, error) from error
 

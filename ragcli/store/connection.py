@@ -100,7 +100,7 @@ def open_store(store: Path, *, readonly: bool) -> sqlite3.Connection:
         row = db.execute("SELECT value FROM meta WHERE key = 'format'").fetchone()
     except sqlite3.DatabaseError as error:
         raise damaged(path, error) from error
-    if row is None or int(row[0]) != FORMAT:
+    if row is None or str(row[0]) != str(FORMAT):
         db.close()
         found = row[0] if row else "none"
         raise StoreVersion(
@@ -118,7 +118,8 @@ def _schema(name: str) -> str:
 
 def damaged(path: Path, error: sqlite3.Error) -> StoreError:
     """What to tell when SQLite cannot work with the file."""
-    text = str(error)
+    # What follows "with text" is the text that cannot be decoded, all of it.
+    text = str(error).partition(" with text ")[0]
     if isinstance(error, sqlite3.OperationalError) and "malformed" not in text:
         if "full" in text:
             return StoreError(f"no space left for {path}", "free some space and run it again")
@@ -126,7 +127,7 @@ def damaged(path: Path, error: sqlite3.Error) -> StoreError:
             return StoreError(f"cannot open {path}: {text}", "check the folder's permissions")
         if "locked" in text:
             return StoreError(f"{path} stayed locked: {text}", "wait for the other process")
-        if "no such table" not in text:
+        if "no such table" not in text and "Could not decode" not in text:
             return StoreError(f"{path}: {text}")
     return StoreDamaged(
         f"{path} is damaged: {text}",

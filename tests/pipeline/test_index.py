@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from ragcli.config import Settings
-from ragcli.errors import InputError, StoreLocked, StoreVersion
+from ragcli.errors import InputError, StoreDamaged, StoreLocked, StoreVersion
 from ragcli.pipeline.check import check, stale
 from ragcli.pipeline.index import Request, index
 from ragcli.pipeline.opening import open_space, reading
@@ -280,3 +280,41 @@ def test_a_record_that_moves_is_cited_on_its_new_line(folder: Path, tmp_path: Pa
         )
     assert found == {"r.jsonl#0": 3, "r.jsonl#1": 2, "r.jsonl#2": 1}
     assert digest_of(store) == fresh(folder, tmp_path)
+
+
+def test_what_is_left_of_a_store_is_not_made_an_empty_one(folder: Path, tmp_path: Path) -> None:
+    """An update of an emptied file would report success with everything lost."""
+    store = tmp_path / "s"
+    run(folder, store)
+    (store / "store.sqlite").write_bytes(b"")
+    with pytest.raises(StoreDamaged):
+        index(Request(store), SETTINGS)
+    assert run(folder, store).added == 3
+    assert digest_of(store) == fresh(folder, tmp_path)
+    with open_space(store, SETTINGS) as space:
+        assert space.passages.search(space.encode(["ferry"])[0], 3)
+
+
+def test_text_that_cannot_be_decoded_is_damage(folder: Path, tmp_path: Path) -> None:
+    """The message says what to do and not the whole text."""
+    store = tmp_path / "s"
+    run(folder, store)
+    db = sqlite3.connect(store / "store.sqlite")
+    db.execute("UPDATE meta SET value = CAST(x'6162ff' AS TEXT) WHERE key = 'generation'")
+    db.commit()
+    db.close()
+    with pytest.raises(StoreDamaged, match="decode") as told, reading(store):
+        pass
+    assert "delete the store folder" in told.value.hint and "ab" not in told.value.message[-20:]
+
+
+def test_a_format_that_is_no_number_is_another_format(folder: Path, tmp_path: Path) -> None:
+    """It is named, with what to do."""
+    store = tmp_path / "s"
+    run(folder, store)
+    db = sqlite3.connect(store / "store.sqlite")
+    db.execute("UPDATE meta SET value = '4x' WHERE key = 'format'")
+    db.commit()
+    db.close()
+    with pytest.raises(StoreVersion, match="4x"), reading(store):
+        pass
