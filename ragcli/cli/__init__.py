@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import os
 import sys
 import traceback
@@ -71,6 +72,7 @@ def _root(
 
 def main() -> NoReturn:
     """Run the command line; the only place where errors become messages and exit codes."""
+    _streams()
     try:
         code = app(standalone_mode=False)
         sys.exit(code if isinstance(code, int) else 0)
@@ -91,6 +93,23 @@ def main() -> NoReturn:
     except OSError as error:
         name = f"{error.filename}: " if error.filename else ""
         _fail(f"{name}{error.strerror or error}", "check space and permissions, then run it again")
+    except Exception:
+        # Not 1, which would say "nothing found".
+        traceback.print_exc()
+        sys.stderr.write("ragcli: this is a fault in ragcli itself\n")
+        sys.exit(TROUBLE)
+
+
+def _streams() -> None:
+    """Let no byte that comes in, no character that goes out and no closed stream end a run."""
+    # In the order of their numbers: each takes the lowest that is free, and no store gets it.
+    sys.stdin = sys.stdin or open(os.devnull, encoding="utf-8")  # noqa: PTH123, SIM115
+    sys.stdout = sys.stdout or open(os.devnull, "w", encoding="utf-8")  # noqa: PTH123, SIM115
+    sys.stderr = sys.stderr or open(os.devnull, "w", encoding="utf-8")  # noqa: PTH123, SIM115
+    if isinstance(sys.stdin, io.TextIOWrapper):
+        sys.stdin.reconfigure(errors="surrogateescape")
+    if isinstance(sys.stdout, io.TextIOWrapper):
+        sys.stdout.reconfigure(errors="backslashreplace")
 
 
 def _fail(message: str, hint: str) -> NoReturn:

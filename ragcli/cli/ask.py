@@ -78,7 +78,7 @@ def ask(
 def _question(given: str | None) -> str:
     if given == "-":
         given = sys.stdin.read()
-    text = (given or "").strip()
+    text = (options.as_text(given) or "").strip()
     if not text:
         raise InputError("no question given", 'for example: ragcli ask "Who founded it?"')
     return text
@@ -105,7 +105,7 @@ def _line() -> str:
     """The next line, "" at the end."""
     sys.stderr.write("\n> ")
     sys.stderr.flush()
-    return sys.stdin.readline().strip()
+    return (options.as_text(sys.stdin.readline()) or "").strip()
 
 
 def _show(result: Answer, explain: bool, quiet: bool) -> None:

@@ -33,7 +33,7 @@ Modes = Annotated[
     typer.Option(
         metavar="A,B,...",
         help="Retrieval modes; differences are to the first"
-        " [default: naive,bm25,dense+bm25 and the mode in the settings]."
+        " (default: naive,bm25,dense+bm25 and the mode in the settings)."
         f" Besides those of ask: {', '.join(EVAL_MODES)}, which need a language model.",
     ),
 ]

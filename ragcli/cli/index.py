@@ -18,7 +18,7 @@ POOR = 0.2
 
 Paths = Annotated[
     list[Path] | None,
-    typer.Argument(metavar="PATH...", help="Folders and files [default: those of the store]."),
+    typer.Argument(metavar="PATH...", help="Folders and files (default: those of the store)."),
 ]
 Include = Annotated[
     list[str] | None,
@@ -38,7 +38,7 @@ Mode = Annotated[
     str | None,
     typer.Option(
         help="How to extract: fast (no language model), hybrid (it describes what is found),"
-        " light (it finds), auto (by its size) [default: as the store was made, fast at first]."
+        " light (it finds), auto (by its size) (default: as the store was made, fast at first)."
     ),
 ]
 Minutes = Annotated[

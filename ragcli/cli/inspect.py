@@ -61,7 +61,9 @@ def docs(store: options.Store = None, json: options.Json = False) -> None:
 
 @app.command()
 def doc(
-    id_: Annotated[str, typer.Argument(metavar="ID", help="The document's id.")],
+    id_: Annotated[
+        str, typer.Argument(metavar="ID", help="The document's id.", callback=options.as_text)
+    ],
     store: options.Store = None,
     json: options.Json = False,
 ) -> None:
@@ -70,9 +72,7 @@ def doc(
     from ragcli.store import stats as of
 
     with reading(options.existing_store(store)) as db:
-        found = next((d for d in of.documents(db) if d["doc"] == id_), None)
-        if found is None:
-            raise InputError(f"no document {id_!r} in the store", "list them: ragcli inspect docs")
+        found = of.document(db, id_)
         chunks_ = list(of.chunks(db, id_))
     if json:
         render.print_json({**found, "chunks": chunks_})
@@ -84,7 +84,10 @@ def doc(
 
 @app.command()
 def chunks(
-    doc: Annotated[str | None, typer.Option(metavar="ID", help="Of this document only.")] = None,
+    doc: Annotated[
+        str | None,
+        typer.Option(metavar="ID", help="Of this document only.", callback=options.as_text),
+    ] = None,
     store: options.Store = None,
     json: options.Json = False,
 ) -> None:
@@ -93,6 +96,8 @@ def chunks(
     from ragcli.store import stats as of
 
     with reading(options.existing_store(store)) as db:
+        if doc is not None:
+            of.document(db, doc)
         columns = ("chunk", "line_start", "line_end", "tokens", "heading")
         _list(of.chunks(db, doc), columns, json)
 
@@ -110,7 +115,10 @@ def entities(limit: Limit = 50, store: options.Store = None, json: options.Json 
 
 @app.command()
 def entity(
-    name: Annotated[str, typer.Argument(help="A name, or one of its other spellings.")],
+    name: Annotated[
+        str,
+        typer.Argument(help="A name, or one of its other spellings.", callback=options.as_text),
+    ],
     limit: Limit = 10,
     store: options.Store = None,
     json: options.Json = False,
@@ -124,7 +132,7 @@ def entity(
         rows = [row for match in find_entities(db, name) for row in match.rows]
         found = [of.entity(db, row, limit) for row in dict.fromkeys(rows)]
     if not found:
-        render.note(f"no entity is called {name!r}; list them: ragcli inspect entities")
+        render.note(f"no entity is called '{name}'; list them: ragcli inspect entities")
         return NEGATIVE
     if json:
         render.print_lines(found)
@@ -157,7 +165,8 @@ def _show_entity(e: dict[str, Any]) -> None:
 @app.command()
 def relations(
     name: Annotated[
-        str | None, typer.Argument(metavar="[NAME]", help="Of this entity only.")
+        str | None,
+        typer.Argument(metavar="[NAME]", help="Of this entity only.", callback=options.as_text),
     ] = None,
     limit: Limit = 50,
     store: options.Store = None,
@@ -174,7 +183,7 @@ def relations(
             rows = list(dict.fromkeys(r for m in find_entities(db, name) for r in m.rows))
         found = [relation for row in rows for relation in of.relations(db, row, limit)]
     if not found:
-        render.note(f"no relations of {name!r}" if name else "no relations")
+        render.note(f"no relations of '{name}'" if name else "no relations")
         return NEGATIVE
     _list(found, ("a", "b", "sentences", "strength", "text"), json)
     return 0
@@ -182,8 +191,8 @@ def relations(
 
 @app.command()
 def path(
-    a: Annotated[str, typer.Argument(help="A name.")],
-    b: Annotated[str, typer.Argument(help="Another name.")],
+    a: Annotated[str, typer.Argument(help="A name.", callback=options.as_text)],
+    b: Annotated[str, typer.Argument(help="Another name.", callback=options.as_text)],
     store: options.Store = None,
     json: options.Json = False,
 ) -> int:
@@ -291,10 +300,10 @@ def digest(store: options.Store = None, json: options.Json = False) -> None:
 @app.command()
 def diff(
     old: Annotated[
-        int | None, typer.Argument(metavar="A", help="A generation [default: the one before B].")
+        int | None, typer.Argument(metavar="A", help="A generation (default: the one before B).")
     ] = None,
     new: Annotated[
-        int | None, typer.Argument(metavar="B", help="Another [default: the current one].")
+        int | None, typer.Argument(metavar="B", help="Another (default: the current one).")
     ] = None,
     store: options.Store = None,
     json: options.Json = False,

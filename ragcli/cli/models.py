@@ -46,7 +46,7 @@ def add(
 
 @app.command()
 def check(
-    name: Annotated[str, typer.Argument(help="A name or a path [default: as --llm].")] = "",
+    name: Annotated[str, typer.Argument(help="A name or a path (default: as --llm).")] = "",
     json: options.Json = False,
 ) -> int:
     """Verify a language model's file and measure its speed here; exit code 1 when damaged."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -14,7 +15,7 @@ from ragcli.store.connection import FOLDER, find_store
 Store = Annotated[
     Path | None,
     typer.Option(
-        "--store", metavar="DIR", help="Store to use [default: .ragcli, searched upward]."
+        "--store", metavar="DIR", help="Store to use (default: .ragcli, searched upward)."
     ),
 ]
 Json = Annotated[bool, typer.Option("--json", help="Print JSON.")]
@@ -28,6 +29,11 @@ Llm = Annotated[
         metavar="PATH", help="Language model: auto, none, a GGUF file, or the name of one added."
     ),
 ]
+
+
+def as_text(given: str | None) -> str | None:
+    """What was typed or piped in; bytes that are not UTF-8 as escapes, as in a document's id."""
+    return given and os.fsencode(given).decode("utf-8", "backslashreplace")
 
 
 def settings(**flags: Any) -> Settings:

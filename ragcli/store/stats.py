@@ -9,6 +9,7 @@ from typing import Any
 
 import orjson
 
+from ragcli.errors import InputError
 from ragcli.store.connection import generation, get_meta
 from ragcli.store.hierarchy import is_built
 
@@ -52,6 +53,14 @@ def stats(db: sqlite3.Connection, store: Path) -> dict[str, Any]:
         "llm_tokens": int(get_meta(db, "llm_tokens", "0")),
         "stages": orjson.loads(get_meta(db, "stages", "{}")),
     }
+
+
+def document(db: sqlite3.Connection, doc: str) -> dict[str, Any]:
+    """The record of one document; raises InputError when there is none."""
+    for found in documents(db):
+        if found["doc"] == doc:
+            return found
+    raise InputError(f"no document '{doc}' in the store", "list them: ragcli inspect docs")
 
 
 def documents(db: sqlite3.Connection) -> Iterator[dict[str, Any]]:

@@ -254,3 +254,73 @@ def test_help_names_every_mode(ragcli: Run) -> None:
     assert set(MODES) == set(STRATEGIES) and set(EVAL_MODES) == set(ASSISTED)
     text = ragcli("ask", "--help", env={"COLUMNS": "200"}).stdout
     assert all(mode in text for mode in MODES)
+
+
+def test_help_shows_defaults(ragcli: Run) -> None:
+    """Brackets in a help text are taken for markup and vanish."""
+    text = " ".join(ragcli("index", "--help", env={"COLUMNS": "200"}).stdout.split())
+    assert "default: those of the store" in text and "default: .ragcli, searched upward" in text
+
+
+@pytest.mark.parametrize(
+    ("args", "code"),
+    [
+        (("ask", "Who knows b\udcff?", "--quiet"), 1),
+        (("inspect", "entity", "b\udcff"), 1),
+        (("inspect", "doc", "b\udcff"), 2),
+        (("inspect", "chunks", "--doc", "b\udcff"), 2),
+        (("inspect", "relations", "b\udcff"), 1),
+        (("inspect", "path", "b\udcff", "c"), 2),
+    ],
+)
+def test_arguments_that_are_not_utf8(
+    ragcli: Run, sample_store: Path, args: tuple[str, ...], code: int
+) -> None:
+    """They are looked for like any other text, and named in a way that can be printed."""
+    done = ragcli(*args, "--store", sample_store)
+    assert done.returncode == code and "Traceback" not in done.stderr, done.stderr
+    assert args[0] == "ask" or "b\\xff" in done.stderr.replace("\\\\", "\\")
+
+
+def test_bytes_from_standard_input_that_are_not_utf8(ragcli: Run, sample_store: Path) -> None:
+    """The rest of the question is asked."""
+    command = [sys.executable, "-m", "ragcli", "ask", "-", "--json", "--store", str(sample_store)]
+    question = b"Who signed the resin letter \xff\xfe?"
+    done = subprocess.run(command, input=question, capture_output=True, timeout=60)
+    assert done.returncode == 0, done.stderr
+    assert json.loads(done.stdout)["question"] == "Who signed the resin letter \\xff\\xfe?"
+
+
+def test_output_that_cannot_hold_a_character(ragcli: Run, tmp_path: Path) -> None:
+    """Escaped, not the end of the run."""
+    (tmp_path / "a.txt").write_text("The bridge is called Brücke by Jürgen.", "utf-8")
+    store = tmp_path / "store"
+    assert ragcli("index", tmp_path / "a.txt", "--store", store, "--quiet").returncode == 0
+    done = ragcli(
+        *("ask", "Who calls the bridge?", "--answer", "none", "--store", store),
+        env={"PYTHONIOENCODING": "ascii"},
+    )
+    assert done.returncode == 0 and "Br\\xfccke" in done.stdout, done.stderr
+
+
+@pytest.mark.parametrize(
+    ("command", "code"), [("ask - <&-", 2), ("inspect digest >&-", 0), ("ask '' 2>&-", 2)]
+)
+def test_closed_streams(sample_store: Path, command: str, code: int) -> None:
+    """As a service or a cron job may start it."""
+    line = f"cd {sample_store.parent} && {sys.executable} -m ragcli {command}"
+    done = subprocess.run(["bash", "-c", line], capture_output=True, text=True, timeout=60)
+    assert done.returncode == code and "Traceback" not in done.stderr, done.stderr
+
+
+def test_a_fault_of_our_own_is_trouble(monkeypatch: pytest.MonkeyPatch) -> None:
+    """With a traceback to be reported, and not with the exit code of "nothing found"."""
+    from ragcli import cli
+
+    def broken(**_: object) -> None:
+        raise RuntimeError("a fault")
+
+    monkeypatch.setattr(cli, "app", broken)
+    with pytest.raises(SystemExit) as stop:
+        cli.main()
+    assert stop.value.code == 2
