@@ -75,6 +75,9 @@ def main() -> NoReturn:
     _streams()
     try:
         code = app(standalone_mode=False)
+        # Typer makes an exit code of Ctrl-C by itself.
+        if code == INTERRUPTED:
+            _stopped()
         sys.exit(code if isinstance(code, int) else 0)
     except RagcliError as error:
         _fail(error.message, error.hint)
@@ -84,8 +87,7 @@ def main() -> NoReturn:
     except typer.Exit as stop:
         sys.exit(stop.exit_code)
     except (KeyboardInterrupt, typer.Abort):
-        sys.stderr.write("\nstopped; what was finished is kept, run it again to go on\n")
-        sys.exit(INTERRUPTED)
+        _stopped()
     except BrokenPipeError:
         # The reader of our output has gone (head, less): nothing more to say to anyone.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
@@ -98,6 +100,11 @@ def main() -> NoReturn:
         traceback.print_exc()
         sys.stderr.write("ragcli: this is a fault in ragcli itself\n")
         sys.exit(TROUBLE)
+
+
+def _stopped() -> NoReturn:
+    sys.stderr.write("\nstopped; what was finished is kept, run it again to go on\n")
+    sys.exit(INTERRUPTED)
 
 
 def _streams() -> None:

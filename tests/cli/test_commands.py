@@ -324,3 +324,24 @@ def test_a_fault_of_our_own_is_trouble(monkeypatch: pytest.MonkeyPatch) -> None:
     with pytest.raises(SystemExit) as stop:
         cli.main()
     assert stop.value.code == 2
+
+
+def test_ctrl_c_says_that_nothing_is_lost(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """With the exit code that shells expect."""
+    import typer
+
+    from ragcli import cli
+
+    app = typer.Typer()
+
+    @app.command()
+    def stop() -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(cli, "app", app)
+    monkeypatch.setattr(sys, "argv", ["ragcli"])
+    with pytest.raises(SystemExit) as stopped:
+        cli.main()
+    assert stopped.value.code == 130 and "kept" in capsys.readouterr().err
