@@ -38,14 +38,26 @@ def import_(
                 "give --root once for each of: " + ", ".join(manifest["roots"]),
             )
         store.mkdir(parents=True, exist_ok=True)
-        (store / "derived").mkdir(exist_ok=True)
-        with writer_lock(store):
-            bundle.free_for(manifest, store)
-            bundle.unpack(archive, manifest, store / FILE, prepare=_pointing_at(roots))
+        try:
+            (store / "derived").mkdir(exist_ok=True)
+            with writer_lock(store):
+                bundle.free_for(manifest, store)
+                bundle.unpack(archive, manifest, store / FILE, prepare=_pointing_at(roots))
+        except BundleError:
+            _clear(store)
+            raise
     with reading(store) as db:
         if current := generation(db):
             ensure_derived(db, store, current, report)
     return manifest
+
+
+def _clear(store: Path) -> None:
+    """Take away what was made for a store that did not come to be, and nothing else."""
+    (store / "lock").unlink(missing_ok=True)
+    for folder in (store / "derived", store):
+        if not any(folder.iterdir()):
+            folder.rmdir()
 
 
 def _pointing_at(roots: Sequence[Path]) -> Callable[[Path], None]:

@@ -10,8 +10,10 @@ from tempfile import TemporaryDirectory
 from typing import Any
 
 from ragcli.config import Settings
+from ragcli.errors import ModelError
 from ragcli.extract.codec import unpack_findings
 from ragcli.extract.recorded import write
+from ragcli.models.locate import llm_file
 from ragcli.pipeline.index import Request, index
 from ragcli.pipeline.opening import reading
 from ragcli.store.connection import generation
@@ -41,8 +43,14 @@ def extracted(
     """Index with a language model; the result, and the lines of all that was found.
 
     Without a ``given`` store one is made and gone afterwards; a given one stays, so that a long
-    run can be stopped and gone on with.
+    run can be stopped and gone on with. Raises ModelError when there is no model to find anything,
+    unless none is wanted: then a given store's findings are what there is.
     """
+    if settings.llm != "none" and llm_file(settings.llm) is None:
+        raise ModelError(
+            "no language model to extract with",
+            'name a GGUF file with --llm, or run: pip install "ragcli[smollm2]"',
+        )
     with _store(given) as store:
         result = index(replace(request, store=store), settings, report)
         yield result, lines(store)

@@ -40,8 +40,12 @@ def installed(settings: Settings) -> list[dict[str, Any]]:
         except ModelError as error:
             row["problem"] = error.message
         rows.append(row)
-    chosen = None if settings.llm == "none" else llm_file(settings.llm)
     files = llm_files()
+    try:
+        chosen = llm_file(settings.llm)
+    except ModelError as error:  # of all commands, this one must say what there is instead
+        chosen = None
+        rows.append({"kind": "llm", "name": settings.llm, "problem": error.message})
     for file in [*files, *([chosen] if chosen and chosen not in files else [])]:
         rows.append({**described(file), "chosen": file == chosen})
     return rows
@@ -75,7 +79,7 @@ def add(path: Path) -> dict[str, Any]:
     read_gguf(path)
     folder = models_folder()
     folder.mkdir(parents=True, exist_ok=True)
-    target = (folder / path.name).with_suffix(".gguf")
+    target = folder / f"{path.name.removesuffix('.gguf')}.gguf"
     wanted = _sha256(path)
     if target.exists() and _sha256(target) != wanted:
         raise InputError(f"another model is at {target}", "delete it, or rename the new one")

@@ -58,6 +58,21 @@ def test_what_is_no_model_is_not_added(tmp_path, monkeypatch):
         check(Settings(), "x")
 
 
+def test_a_name_keeps_its_dots(tmp_path, monkeypatch):
+    """ "v1.5" is no suffix."""
+    monkeypatch.setenv("RAGCLI_MODELS", str(tmp_path / "models"))
+    [file] = PACKAGE.glob("*.gguf")
+    (tmp_path / "mine-v1.5").symlink_to(file)
+    assert add(tmp_path / "mine-v1.5")["name"] == "mine-v1.5"
+
+
+def test_the_list_survives_a_wrong_setting():
+    """It says what is wrong, and what there is instead."""
+    rows = installed(Settings(llm="/no/such.gguf"))
+    assert [row["name"] for row in rows if "problem" in row] == ["/no/such.gguf"]
+    assert any(row["kind"] == "llm" and "problem" not in row for row in rows)
+
+
 def test_where_models_are_put(tmp_path):
     """The variable first, then the system's place."""
     assert models_folder({"RAGCLI_MODELS": str(tmp_path)}) == tmp_path
