@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 
 import numpy as np
 import pytest
+from scripted import Scripted
 
 from ragcli.config import Settings
 from ragcli.errors import InputError
-from ragcli.models.completion import Completion, Prompt
 from ragcli.pipeline.opening import open_space
 from ragcli.retrieve import ASSISTED, retrieve
 from ragcli.retrieve.decompose import GRAMMAR, MOST, decompose, parts_of
@@ -22,24 +22,6 @@ from ragcli.retrieve.space import Space
 QUESTION = "Which instrument of the observatory gave false alarms?"
 PASSAGE = "Sunlight on the snow made the radar report\navalanches that had not happened."
 PARTS = "What instruments does the observatory have?\nWhat causes false alarms?\n"
-
-
-class Scripted:
-    """A model whose reply is known."""
-
-    parameters, context, fingerprint = 10**9, 4096, "scripted"
-
-    def __init__(self, reply: str) -> None:
-        self.reply = reply
-        self.asked: list[Prompt] = []
-
-    def count_tokens(self, text: str) -> int:
-        return len(text.split())
-
-    def complete(self, prompts: Iterable[Prompt]) -> Iterator[tuple[int, Completion]]:
-        for at, prompt in enumerate(prompts):
-            self.asked.append(prompt)
-            yield at, Completion(self.reply, "stop", 1, 1)
 
 
 @pytest.fixture(scope="module")

@@ -2,33 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
-
 import numpy as np
 import orjson
 import pytest
+from scripted import Scripted
 
-from ragcli.models.completion import Completion, Prompt
 from ragcli.retrieve.keywords import MAX_KEYWORDS, MAX_TOKENS, from_reply, keywords
 from ragcli.retrieve.question import Match, Question
-
-
-class Scripted:
-    """A model whose reply is known."""
-
-    parameters, context, fingerprint = 10**9, 4096, "scripted"
-
-    def __init__(self, reply: str) -> None:
-        self.reply = reply
-        self.asked: list[Prompt] = []
-
-    def count_tokens(self, text: str) -> int:
-        return len(text.split())
-
-    def complete(self, prompts: Iterable[Prompt]) -> Iterator[tuple[int, Completion]]:
-        for at, prompt in enumerate(prompts):
-            self.asked.append(prompt)
-            yield at, Completion(self.reply, "stop", 1, 1)
 
 
 def question(text: str, *names: str) -> Question:
