@@ -186,10 +186,9 @@ class Contribution:
     ``aliases``: (alias key, entity key) pairs; ``edges``: (a, b) with a < b -> (weight, sentences),
     described relations weighing in but standing in no sentence of their own;
     ``chunks``: per chunk ordinal, entity key -> mentions inside that chunk, overlap included;
-    ``passages``: the same per passage, in order, names and capitalised
-    runs only; ``titles``: keys of the names that
-    the document's title gives, which belong to each of its passages; ``descriptions`` and
-    ``statements``: (chunk ordinal, what a language model says there, of keys instead of names).
+    ``passages``: the same per passage, in order, names and capitalised runs only; ``titles``: keys
+    of the names in the document's title, which belong to each of its passages; ``descriptions``
+    and ``statements``: (chunk ordinal, what a language model says there, of keys for names).
     """
 
     names: dict[tuple[str, str, str, bool], int]
@@ -250,8 +249,7 @@ class Via:
 class Hit:
     """One retrieved stretch of text: ``text == document.text[start:end]``.
 
-    ``score`` compares hits of one question only; ``rank`` is 1-based; ``page`` is where it begins,
-    None in a document without pages.
+    ``score`` compares hits of one question only; ``rank`` is 1-based; ``page`` as in a Citation.
     """
 
     chunk: str
@@ -290,7 +288,8 @@ class Citation:
 class Reply:
     """What an answerer gives: ``text`` carries ``[n]`` marks for ``citations``; abstained when "".
 
-    ``note`` says why it abstained, or what was left out.
+    ``note`` says why it abstained, or what was left out. Of the ``written`` sentences of a model
+    that claim something, each counted once, what they cite bears ``kept`` out.
     """
 
     text: str
@@ -298,6 +297,8 @@ class Reply:
     by: Literal["extractive", "llm", "none"]
     abstained: bool = False
     note: str = ""
+    written: int = 0
+    kept: int = 0
 
 
 @dataclass(frozen=True, slots=True)

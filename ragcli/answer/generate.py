@@ -111,16 +111,19 @@ class Draft:
     def reply(self, context: Context) -> Reply:
         """Return the answer; abstained when nothing was borne out."""
         left_out = counted(self._cut, "sentence")
-        if self._pieces:
+        kept = len(self._pieces)
+        written = kept + self._cut
+        if kept:
             note = f"left out {left_out} that the passages do not bear out" if self._cut else ""
-            return Reply("".join(self._pieces), citations(self._quotes), "llm", note=note)
+            text, quotes = "".join(self._pieces), citations(self._quotes)
+            return Reply(text, quotes, "llm", note=note, written=written, kept=kept)
         why = "the model gave no answer"
         if self._cut:
             why = f"the model wrote {left_out} that they do not bear out"
         elif context.parts and not self._parts:
             why = "none of them fits the model's context"
         note = f"searched {searched(context)}; {why}"
-        return Reply("", (), "llm", abstained=True, note=note)
+        return Reply("", (), "llm", abstained=True, note=note, written=written)
 
     def _marks(self, found: Sequence[Quote]) -> str:
         """Number the quotes by first use and write their marks."""

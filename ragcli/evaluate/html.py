@@ -29,6 +29,7 @@ _MEANINGS = {
     "includes": "share of answers in which a known answer stands, whatever else they say",
     "accuracy": "share of multiple-choice questions answered right",
     "citation_precision, citation_recall": "share of citations that point at evidence, and back",
+    "supported": "share of the sentences written by a language model that its quotes bear out",
     "abstained": "share of questions left unanswered; right where a question has no answer",
     "redundancy": "share of repeated 8-word runs in the passages",
     "interval": "95 %, bootstrap over questions; differences are paired with the first mode",

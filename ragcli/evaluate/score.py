@@ -3,7 +3,8 @@
 Names: ``recall@k perfect@k ndcg@k mrr`` by document, ``quote_...`` by quote, ``answer_recall@k``
 (a gold answer stands in the first k hits), ``source@k`` (share of the first k hits that come from
 the case's source document), ``em f1 rouge_l``, ``includes`` (a gold answer stands in the reply),
-``accuracy``, ``citation_precision citation_recall``,
+``accuracy``, ``citation_precision citation_recall``, ``supported`` (share of the sentences a
+language model wrote that its quotes bear out) of ``sentences_written``, ``sentences_kept`` of them,
 ``abstained`` and, split by what was right, ``abstained_unanswerable abstained_answerable``,
 ``context_tokens redundancy`` and the latencies ``retrieve_ms answer_ms total_ms``.
 """
@@ -32,13 +33,14 @@ from ragcli.evaluate.metrics import (
     recall,
     reciprocal_rank,
 )
-from ragcli.types import Answer, Hit
+from ragcli.types import Answer, Hit, Reply
 
 Scores = dict[str, float]
 
 _AT_K = ("recall", "perfect", "ndcg")
 _ANSWERS = (
     "em", "f1", "rouge_l", "includes", "accuracy", "citation_precision", "citation_recall",
+    "supported", "sentences_written", "sentences_kept",
 )  # fmt: skip
 _COSTS = ("context_tokens", "redundancy", "retrieve_ms", "answer_ms", "total_ms")
 _LOWER = {*_COSTS, "abstained", "abstained_answerable"}
@@ -68,7 +70,7 @@ def score(case: Case, answer: Answer, ks: Sequence[int], answers: bool, pick: in
     """
     scores = _retrieval(case, answer.hits, ks)
     if answers:
-        scores |= _reply(case, answer, pick) | _citations(case, answer)
+        scores |= _reply(case, answer, pick) | _citations(case, answer) | _sentences(answer.reply)
     return scores | _costs(answer, answers)
 
 
@@ -131,6 +133,14 @@ def _citations(case: Case, answer: Answer) -> Scores:
     scores = {"citation_recall": citation_recall(cited, case.evidence, titles)}
     precision = citation_precision(cited, case.evidence, titles)
     return scores if precision is None else scores | {"citation_precision": precision}
+
+
+def _sentences(reply: Reply) -> Scores:
+    """Of what a language model wrote; who quotes has nothing to be checked."""
+    if reply.by != "llm":
+        return {}
+    scores = {"sentences_written": float(reply.written), "sentences_kept": float(reply.kept)}
+    return scores | ({"supported": reply.kept / reply.written} if reply.written else {})
 
 
 def _costs(answer: Answer, answers: bool) -> Scores:

@@ -20,6 +20,7 @@ def answer_json(result: Answer) -> dict[str, Any]:
         "abstained": reply.abstained,
         "answer_by": reply.by,
         "note": reply.note,
+        "sentences": {"written": reply.written, "kept": reply.kept},
         "citations": [{name: getattr(c, name) for name in _CITATION} for c in reply.citations],
         "hits": [_hit(hit) for hit in result.hits],
         "entities": list(result.entities),

@@ -36,6 +36,7 @@ def test_a_sentence_without_support_is_cut():
     reply = written("When?", CONTEXT, Parrot("Night Ferry is a film. It was made in 1987."))
     assert reply.text == "Night Ferry is a film. [1]"
     assert reply.note == "left out 1 sentence that the passages do not bear out"
+    assert (reply.written, reply.kept) == (2, 1)
 
 
 @pytest.mark.parametrize(
@@ -69,6 +70,8 @@ def test_what_is_emitted_is_the_reply():
     )
     reply = written("Who?", CONTEXT, model, emit=emitted.append)
     assert emitted == ["Ada Holm is a director. [1]", "\nShe was born in Skive. [2]"]
+    # The singer is cut; what is said again is not counted again.
+    assert (reply.written, reply.kept) == (3, 2)
     assert "".join(emitted) == reply.text
 
 

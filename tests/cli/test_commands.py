@@ -67,6 +67,7 @@ def test_ask_json_has_the_promised_fields(ragcli: Run, sample_store: Path) -> No
         *("question", "mode", "answer", "abstained", "answer_by", "citations", "hits"),
         *("entities", "context_tokens", "timings_ms", "generation"),
     } <= found.keys()
+    assert found["sentences"] == {"written": 0, "kept": 0}  # nobody wrote, the answer is quoted
     assert {"open", "retrieve", "answer", "total"} <= found["timings_ms"].keys()
     assert [hit["rank"] for hit in found["hits"]] == list(range(1, len(found["hits"]) + 1))
 

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from ragcli.evaluate.cases import Case, Evidence
 from ragcli.evaluate.score import lower_is_better, names, score
+from ragcli.types import Reply
 
 from .makers import answer, case, citation, hit, hits
 
@@ -24,7 +27,8 @@ def test_every_name_is_known() -> None:
     reply = answer(found, "x y [1]", [citation("a", "x y")], retrieve=1, answer=2, total=3)
     scores = score(full, reply, (1, 5), answers=True, pick=None)
     assert set(scores) <= set(names((1, 5)))
-    missing = {"accuracy", "abstained_unanswerable"}
+    sentences = {"supported", "sentences_written", "sentences_kept"}
+    missing = {"accuracy", "abstained_unanswerable", *sentences}
     assert set(names((1, 5))) - set(scores) == missing
     assert scores["recall@1"] == 0.5 and scores["quote_perfect@1"] == 1.0
     assert scores["answer_recall@1"] == 1.0 and scores["source@5"] == 1.0
@@ -56,6 +60,19 @@ def test_abstaining_costs_recall_but_has_no_precision() -> None:
     scores = score(case("q", "a"), answer(hits("a")), (1,), answers=True, pick=None)
     assert scores["citation_recall"] == 0.0
     assert "citation_precision" not in scores
+
+
+def test_of_what_a_model_wrote_the_share_that_is_borne_out_counts() -> None:
+    """Three sentences, one cut. Nothing written: no share. Who quotes has none of the three."""
+    wrote = replace(answer(text="A [1]."), reply=Reply("A [1].", (), "llm", written=3, kept=2))
+    scores = score(case("q"), wrote, (1,), answers=True, pick=None)
+    assert scores["supported"] == pytest.approx(2 / 3)
+    assert (scores["sentences_written"], scores["sentences_kept"]) == (3.0, 2.0)
+    mute = replace(wrote, reply=Reply("", (), "llm", abstained=True))
+    scores = score(case("q"), mute, (1,), answers=True, pick=None)
+    assert scores["sentences_written"] == 0.0 and "supported" not in scores
+    quoted = score(case("q"), answer(text="A [1]."), (1,), answers=True, pick=None)
+    assert not {"supported", "sentences_written", "sentences_kept"} & set(quoted)
 
 
 def test_source_is_a_share_of_the_hits_there_are() -> None:
