@@ -1,16 +1,17 @@
 """What the graph knows, as LightRAG's retrieval takes it: entities and relations found by keys.
 
-Where a language model has described them (``Described``) keys are profiles and themes. In a fast
-store (``Undescribed``) an entity's key is its name; two names that share a passage are related,
-and that passage says how, so its similarity to a key is the relation's.
+What a language model has said (``Described``) has profiles and themes for keys. In what the text
+says by itself (``Undescribed``) an entity's key is its name; two names that share a passage are
+related, and that passage says how, so its similarity to a key is the relation's. Both are always
+asked, and the better counts: a store that is half described hides nothing, and one that is
+described finds more than by its descriptions alone (docs/adr/light.md).
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import combinations
-from typing import Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -25,7 +26,7 @@ MAX_RELATIONS = 1000
 # Themes that a keyword leads to, and how near they must be.
 THEMES = 3
 THEME_LIKENESS = 0.6
-# Names of a passage that are joined with each other in a fast store, those with most mentions.
+# Names of a passage that are joined with each other, those with most mentions.
 MAX_NAMES = 8
 
 
@@ -38,25 +39,41 @@ class Related:
     passages: tuple[int, ...]
 
 
-class Facts(Protocol):
-    """Entities and relations by key."""
+class Facts:
+    """Entities and relations by key, those described and those not, the best of both."""
+
+    def __init__(self, space: Space) -> None:
+        self._parts = Described(space), Undescribed(space)
 
     def entities_near(self, key: Vector, k: int) -> list[tuple[int, float]]:
-        """The k entity rows whose key is nearest, best first."""
-        ...
+        """The k entity rows whose name or profile is nearest, best first."""
+        scores: dict[int, float] = {}
+        for row, near in (near for part in self._parts for near in part.entities_near(key, k)):
+            scores[row] = max(scores.get(row, 0.0), near)
+        return _best(scores, k)
 
     def relations_of(self, entities: Mapping[int, float], key: Vector, k: int) -> list[Related]:
         """The k relations of some entities that are nearest to a key, weighed by the entity."""
-        ...
+        return _joined([part.relations_of(entities, key, k) for part in self._parts], k)
 
-    def relations_near(self, whole: Vector, themes: Iterable[Vector], k: int) -> list[Related]:
+    def relations_near(self, whole: Vector, themes: Sequence[Vector], k: int) -> list[Related]:
         """The k relations nearest to the question or, over a theme, to one of its keywords."""
-        ...
+        return _joined([part.relations_near(whole, themes, k) for part in self._parts], k)
 
 
-def facts(space: Space) -> Facts:
-    """What there is in the store: profiles if any, else names and passages."""
-    return Described(space) if len(space.relation_profiles.ids) else Undescribed(space)
+def _joined(parts: Iterable[Iterable[Related]], k: int) -> list[Related]:
+    """The k best of all parts; a pair that several have, with the passages of each."""
+    found: dict[Pair, Related] = {}
+    for related in (r for part in parts for r in part):
+        known = found.get(related.pair)
+        if known is not None:
+            first, second = sorted((known, related), key=lambda r: -r.score)
+            passages = tuple(dict.fromkeys((*first.passages, *second.passages)))
+            related = replace(first, passages=passages)
+        found[related.pair] = related
+    return sorted(found.values(), key=lambda r: -r.score)[
+        :k
+    ]  # of equal ones as the parts rank them
 
 
 def _best(scores: Mapping[int, float], k: int) -> list[tuple[int, float]]:
@@ -79,7 +96,7 @@ class Described:
                 scores[row] = max(scores.get(row, 0.0), similar * weight)
         return self._related(_best(scores, k), key)
 
-    def relations_near(self, whole: Vector, themes: Iterable[Vector], k: int) -> list[Related]:
+    def relations_near(self, whole: Vector, themes: Sequence[Vector], k: int) -> list[Related]:
         scores = dict(self._space.relation_profiles.search(whole, k))
         for theme in themes:
             for row, likeness in self._space.themes.search(theme, THEMES):
@@ -147,7 +164,7 @@ class Described:
 
 
 class Undescribed:
-    """A store that no language model has seen: names, and passages that hold two of them."""
+    """What the text itself tells: names, and passages that hold two of them."""
 
     def __init__(self, space: Space) -> None:
         self._space = space
@@ -168,7 +185,7 @@ class Undescribed:
                 self._note(found, pairs, score * weight, passage)
         return self._strongest(found, k)
 
-    def relations_near(self, whole: Vector, themes: Iterable[Vector], k: int) -> list[Related]:
+    def relations_near(self, whole: Vector, themes: Sequence[Vector], k: int) -> list[Related]:
         found: dict[Pair, Related] = {}
         for key in (whole, *themes):
             for passage, score in self._space.passages.search(key, k):

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from ragcli.retrieve.base import Found
-from ragcli.retrieve.facts import Facts, Related, facts
+from ragcli.retrieve.facts import Facts, Related
 from ragcli.retrieve.keywords import Keywords, keywords
 from ragcli.retrieve.question import Question
 from ragcli.retrieve.space import Space
@@ -50,7 +50,7 @@ def keywords_of(space: Space, question: Question) -> Keywords:
 
 def low(space: Space, question: Question) -> Selection:
     """Entities by low-level keywords, their relations nearest to the question, and neighbours."""
-    known = facts(space)
+    known = Facts(space)
     chosen = _entities(space, question, known)
     relations = known.relations_of(chosen, question.vector, RELATIONS)
     beside: dict[int, float] = {}
@@ -78,7 +78,7 @@ def high(space: Space, question: Question) -> Selection:
     """Relations by the question and its high-level keywords, and the entities they join."""
     words = keywords_of(space, question).high
     vectors = list(space.encode(list(words))) if words else []
-    relations = facts(space).relations_near(question.vector, vectors, RELATIONS)
+    relations = Facts(space).relations_near(question.vector, vectors, RELATIONS)
     joined: dict[int, float] = {}
     for related in relations:
         for row in related.pair:

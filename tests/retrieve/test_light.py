@@ -17,7 +17,7 @@ from ragcli.retrieve.background import (
     Background,
     background,
 )
-from ragcli.retrieve.facts import Described, Undescribed, facts
+from ragcli.retrieve.facts import Described, Facts, Undescribed
 from ragcli.retrieve.light import both, high, low
 from ragcli.retrieve.space import Space
 
@@ -81,12 +81,39 @@ def docs(space: Space, question: str, mode: str) -> list[str]:
     return [hit.doc for hit in hits]
 
 
-def test_the_store_says_which_facts_there_are(fast: Path, described: Path) -> None:
-    """Profiles where a model has described something, names and passages elsewhere."""
+def test_without_descriptions_the_text_is_all_there_is(fast: Path) -> None:
+    """Both parts together give what names and passages give alone."""
     with open_space(fast, SETTINGS) as space:
-        assert isinstance(facts(space), Undescribed)
+        question = space.understand("Where did the captain of the Sea Otter grow up?")
+        key, of = question.vector, dict.fromkeys(question.entities, 1.0)
+        both_, text = Facts(space), Undescribed(space)
+        assert both_.entities_near(key, 5) == text.entities_near(key, 5) != []
+        assert both_.relations_of(of, key, 5) == text.relations_of(of, key, 5) != []
+        assert both_.relations_near(key, [key], 5) == text.relations_near(key, [key], 5) != []
+
+
+def test_the_better_of_both_counts(described: Path) -> None:
+    """An entity by its name or its profile, a pair with the passages of its statements and text."""
     with open_space(described, SETTINGS) as space:
-        assert isinstance(facts(space), Described)
+        key = space.understand("Who invented the storm lamp?").vector
+        parts, known = (Described(space), Undescribed(space)), Facts(space)
+        near = [dict(part.entities_near(key, 50)) for part in parts]
+        for row, score in known.entities_near(key, 50):
+            assert score == max(scores.get(row, 0.0) for scores in near)
+        found = [{r.pair: r for r in part.relations_near(key, [], 50)} for part in parts]
+        shared = found[0].keys() & found[1].keys()
+        assert shared
+        for related in known.relations_near(key, [], 50):
+            of_each = [pairs[related.pair] for pairs in found if related.pair in pairs]
+            assert related.score == max(r.score for r in of_each)
+            assert set(related.passages) == {p for r in of_each for p in r.passages}
+
+
+@pytest.mark.parametrize("mode", MODES)
+def test_what_nobody_described_is_found(described: Path, mode: str) -> None:
+    """Nothing is said of the village's own page: its names and its text still lead there."""
+    with open_space(described, SETTINGS) as space:
+        assert docs(space, "Which village has a red church and smoked eel?", mode)[0] == "tarnby.md"
 
 
 @pytest.mark.parametrize("mode", ["local", "hybrid", "mix"])

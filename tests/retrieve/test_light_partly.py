@@ -1,0 +1,86 @@
+"""A store that is described bit by bit: what is not yet described stays as findable as it was."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+
+import pytest
+from scripted import Scripted
+
+from ragcli.config import Settings
+from ragcli.evaluate.datasets import load
+from ragcli.evaluate.matching import document_ranks, wanted_documents
+from ragcli.evaluate.metrics import recall
+from ragcli.pipeline.clock import Clock
+from ragcli.pipeline.commit import commit
+from ragcli.pipeline.describing import describe
+from ragcli.pipeline.opening import open_space
+from ragcli.pipeline.reader import method_of
+from ragcli.pipeline.tools import Tools
+from ragcli.retrieve import retrieve
+from ragcli.store.connection import open_store
+from ragcli.store.hierarchy import ask_for
+from ragcli.types import silent
+
+SETTINGS = Settings(workers=1)
+MODES = ("local", "global", "hybrid", "mix")
+CASES = load(Path(__file__).parents[2] / "sample_corpus" / "questions.jsonl").cases[::2]
+# One question in twenty finds one document of two less.
+NOISE = 0.025
+
+
+class Mute(Scripted):
+    """Says nothing, so that the text's own sentences describe; too small to be asked for more."""
+
+    parameters = 135_000_000
+
+
+@pytest.fixture(scope="module")
+def bit_by_bit(
+    sample_store: Path, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[list[Mapping[str, float]]]:
+    """recall@5 by mode: of the fast store, half described, and described."""
+    store = tmp_path_factory.mktemp("partly") / "store"
+    shutil.copytree(sample_store, store)
+    db = open_store(store, readonly=False)
+    ask_for(db, False)  # a hierarchy would be made again each time
+    model, found = Mute(""), dict[int, bytes]()
+    method = method_of("hybrid", model, SETTINGS.entity_types)
+    describe(db, model, method, found.update, silent)
+    rows = list(found)
+    figures = [recalls(store)]
+    for half in (rows[: len(rows) // 2], rows[len(rows) // 2 :]):
+        some = {row: found[row] for row in half}
+        commit(db, store, Tools(SETTINGS), Clock(), silent, some)
+        figures.append(recalls(store))
+    yield figures
+    db.close()
+
+
+def recalls(store: Path) -> dict[str, float]:
+    """Mean recall@5 of the sample corpus's questions by mode."""
+    sums = dict.fromkeys(MODES, 0.0)
+    with open_space(store, SETTINGS) as space:
+        for case in CASES:
+            question = space.understand(case.question)
+            for mode in MODES:
+                hits = retrieve(space, question, mode, 15)
+                sums[mode] += recall(document_ranks(wanted_documents(case.evidence), hits), 5)
+    return {mode: total / len(CASES) for mode, total in sums.items()}
+
+
+@pytest.mark.parametrize("mode", MODES)
+def test_no_mode_finds_less_than_in_the_fast_store(
+    bit_by_bit: list[Mapping[str, float]], mode: str
+) -> None:
+    """Half way and at the end, but for what is one question's."""
+    fast, *upgraded = (figures[mode] for figures in bit_by_bit)
+    assert min(upgraded) >= fast - NOISE
+
+
+def test_all_modes_together_find_more(bit_by_bit: list[Mapping[str, float]]) -> None:
+    """What is described helps, taken over the modes."""
+    fast, *_, whole = (sum(figures.values()) for figures in bit_by_bit)
+    assert whole > fast
