@@ -15,7 +15,7 @@ FILE = "ragcli.toml"
 
 # Retrieval modes; the table of strategies itself is too heavy to import for a help page.
 MODES = (
-    *("auto", "walk", "naive", "bm25", "dense+bm25", "e2"),
+    *("auto", "walk", "naive", "bm25", "dense+bm25", "e2", "raptor"),
     *("local", "global", "hybrid", "mix", "lean"),
 )
 

@@ -18,6 +18,7 @@ from ragcli.retrieve.local import local
 from ragcli.retrieve.mix import mix
 from ragcli.retrieve.naive import naive
 from ragcli.retrieve.question import Question
+from ragcli.retrieve.raptor import raptor, raptor_facts
 from ragcli.retrieve.space import Space
 from ragcli.retrieve.walk import walk
 from ragcli.types import Hit, Via
@@ -29,6 +30,7 @@ STRATEGIES: dict[str, Strategy] = {
     "bm25": bm25,
     "dense+bm25": dense_bm25,
     "e2": e2,
+    "raptor": raptor,
     "local": local,
     "global": global_,
     "hybrid": hybrid,
@@ -43,7 +45,7 @@ ASSISTED: dict[str, Assisted] = {
 }
 
 # Modes whose context is made of facts and passages, whoever answers.
-FACTS: dict[str, Tells] = {"lean": lean_facts}
+FACTS: dict[str, Tells] = {"raptor": raptor_facts, "lean": lean_facts}
 
 
 def facts_of(space: Space, question: Question, mode: str) -> list[Fact]:

@@ -92,20 +92,27 @@ def _pair_names(space: Space, pairs: list[Pair]) -> str:
 
 def collapsed_tree(space: Space, question: Question, k: int) -> list[Found]:
     """Dense search over passages and summaries together; a summary leads to its best passages."""
-    passages = [(s, row, "") for row, s in space.passages.search(question.vector, k)]
-    nodes = [(s, row, "summary") for row, s in space.nodes.search(question.vector, k)]
-    nearest = sorted(passages + nodes, key=lambda x: (-x[0], x[2], x[1]))[:k]
     weighed = []
-    for score, row, kind in nearest:
-        chunks = leaves(space, row) if kind else [_chunk_of(space, row)]
+    for score, kind, row in nearest(space, question, k):
+        chunks = leaves(space, row) if kind == "summary" else [_chunk_of(space, row)]
         weighed.append((_occurrences(space, chunks, question.entities), score, row, kind, chunks))
     weighed.sort(key=lambda x: (-x[0], -x[1], x[3], x[2]))
     found: dict[int, Found] = {}
     for _, score, row, kind, chunks in weighed:
-        for passage in _best_of(space, question, chunks) if kind else [row]:
-            note = f"{kind or 'passage'} of the tree, similarity {score:.2f}"
+        for passage in best_of(space, question, chunks) if kind == "summary" else [row]:
+            note = f"{kind} of the tree, similarity {score:.2f}"
             found.setdefault(passage, Found(None, passage, score, note))
     return list(found.values())[:k]
+
+
+def nearest(space: Space, question: Question, k: int) -> list[tuple[float, str, int]]:
+    """The k nearest nodes of the collapsed tree as (similarity, kind, row), best first.
+
+    A kind is "passage" or "summary".
+    """
+    passages = [(s, "passage", row) for row, s in space.passages.search(question.vector, k)]
+    nodes = [(s, "summary", row) for row, s in space.nodes.search(question.vector, k)]
+    return sorted(passages + nodes, key=lambda x: (-x[0], x[1], x[2]))[:k]
 
 
 def _chunk_of(space: Space, passage: int) -> int:
@@ -161,7 +168,7 @@ def leaves(space: Space, node_row: int, limit: int = _MAX_LEAVES) -> list[int]:
     return found[:limit]
 
 
-def _best_of(space: Space, question: Question, chunks: list[int]) -> list[int]:
+def best_of(space: Space, question: Question, chunks: list[int]) -> list[int]:
     """The passages nearest to the question among some chunks."""
     scored: list[tuple[float, int]] = []
     for chunk in chunks:
