@@ -12,6 +12,7 @@ from ragcli.config import EVAL_MODES
 from ragcli.errors import ConfigError
 
 if TYPE_CHECKING:
+    from ragcli.config import Settings
     from ragcli.evaluate.verdicts import Judged
     from ragcli.pipeline.evaluate import EvalResult
 
@@ -52,6 +53,14 @@ Judge = Annotated[
         help="Have the answers compared: a GGUF file, auto, or verdicts (.jsonl) on pairs.jsonl.",
     ),
 ]
+MakeQuestions = Annotated[
+    bool,
+    typer.Option(
+        "--make-questions",
+        help="Have a language model write the file instead: 125 questions about the store as a"
+        " whole (5 readers, 5 tasks each, 5 questions each), for --judge.",
+    ),
+]
 
 
 def evaluate(
@@ -67,6 +76,7 @@ def evaluate(
         ),
     ] = None,
     fail_under: FailUnder = None,
+    make_questions: MakeQuestions = False,
     sample: Annotated[int, typer.Option(min=0, help="Ask only so many; 0: all.")] = 0,
     seed: Annotated[int, typer.Option(help="Chooses the sample and the resamples.")] = 0,
     answer: Annotated[
@@ -87,6 +97,8 @@ def evaluate(
     from ragcli.pipeline.evaluate import evaluate as run
 
     settings = options.settings(answer=answer, llm=llm, embedder=embedder)
+    if make_questions:
+        return _make(questions, options.existing_store(store), settings, quiet)
     request = EvalRequest(
         options.existing_store(store),
         questions,
@@ -105,6 +117,17 @@ def evaluate(
         _notes(result, out)
     _show(result, json)
     return 0 if result.evaluation.passed else NEGATIVE
+
+
+def _make(file: Path, store: Path, settings: Settings, quiet: bool) -> int:
+    from ragcli.pipeline.questions import write_questions
+
+    with render.ProgressBar(quiet) as progress:
+        made = write_questions(store, file, settings, progress)
+    if not quiet:
+        missing = f"; {made.missing:,} more were asked for" if made.missing else ""
+        render.note(f"wrote {len(made.cases):,} questions to {file}{missing}")
+    return 0
 
 
 def _modes(given: str | None, usual: str) -> tuple[str, ...]:

@@ -11,9 +11,10 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import partial
 
 from ragcli.evaluate.cases import Case
-from ragcli.evaluate.judge import Generate
+from ragcli.models.completion import Completer, Prompt
 from ragcli.types import Event, Report
 
 _SYSTEM = "You write short numbered lists. Each item is one line. You write nothing else."
@@ -30,24 +31,29 @@ class Made:
 
 
 def make_questions(
-    summaries: Sequence[str], generate: Generate, report: Report, size: int = 5, budget: int = 6000
+    summaries: Sequence[str], model: Completer, report: Report, size: int = 5, budget: int = 6000
 ) -> Made:
     """Make ``size`` users x ``size`` tasks x ``size`` questions; ``budget`` is in characters.
 
-    A case's type is its user's number and its id tells user, task and place ("u1-t2-q3"). A
-    question that was asked before is dropped, and counted as missing.
+    A case's type is its user's number and its id tells user, task and place ("u1-t2-q3"). What is
+    no question, or was asked before, is dropped, and counted as missing.
     """
     about = digest(summaries, budget)
-    users = _list(generate, users_prompt(about, size), size)
+    ask = partial(_lists, model, report=report, size=size)
+    (users,) = ask([users_prompt(about, size)])
+    tasks = ask([tasks_prompt(about, user, size) for user in users])
+    raised = [
+        (u, t, user, task)
+        for u, (user, doing) in enumerate(zip(users, tasks, strict=True), 1)
+        for t, task in enumerate(doing, 1)
+    ]
+    asked = ask([questions_prompt(about, user, task, size) for _, _, user, task in raised])
     cases: dict[str, Case] = {}
-    for u, user in enumerate(users, 1):
-        for t, task in enumerate(_list(generate, tasks_prompt(about, user, size), size), 1):
-            report(Event("questions", len(cases), size**3, f"user {u}, task {t}"))
-            asked = _list(generate, questions_prompt(about, user, task, size), size)
-            for q, question in enumerate(asked, 1):
+    for (u, t, _, _), questions in zip(raised, asked, strict=True):
+        for q, question in enumerate(questions, 1):
+            if question.endswith("?"):
                 case = Case(f"u{u}-t{t}-q{q}", question, type=f"user {u}")
                 cases.setdefault(question.casefold(), case)
-    report(Event("questions", len(cases), len(cases)))
     return Made(tuple(cases.values()), size**3 - len(cases))
 
 
@@ -90,8 +96,17 @@ def questions_prompt(about: str, user: str, task: str, size: int) -> str:
     )
 
 
-def _list(generate: Generate, prompt: str, size: int) -> list[str]:
-    return read_list(generate(_SYSTEM, prompt, _MAX_TOKENS))[:size]
+def _lists(
+    model: Completer, prompts: Sequence[str], *, report: Report, size: int
+) -> list[list[str]]:
+    """The lists that a model replies with, at most ``size`` items of each."""
+    asked = [Prompt(_SYSTEM, prompt, _MAX_TOKENS) for prompt in prompts]
+    lists: list[list[str]] = [[] for _ in prompts]
+    for done, (at, reply) in enumerate(model.complete(asked)):
+        report(Event("questions", done, len(prompts)))
+        lists[at] = read_list(reply.text)[:size]
+    report(Event("questions", len(prompts), len(prompts)))
+    return lists
 
 
 def read_list(reply: str) -> list[str]:

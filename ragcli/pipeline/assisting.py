@@ -27,20 +27,24 @@ if TYPE_CHECKING:
 def assistant(
     store: Path, modes: Sequence[str], settings: Settings
 ) -> Iterator[Remembering | None]:
-    """Who writes for those of ``modes`` that need it; None when none does.
-
-    Replies are kept in the store, for the next evaluation, or only until the end where it cannot
-    be written to. Raises ModelError when a mode needs a language model and none is there.
-    """
+    """Who writes for those of ``modes`` that need it (see ``writer``); None when none does."""
     if not (wanted := [mode for mode in modes if mode in ASSISTED]):
         yield None
         return
+    with writer(store, f"mode {wanted[0]} needs a language model", settings) as model:
+        yield model
+
+
+@contextmanager
+def writer(store: Path, why: str, settings: Settings) -> Iterator[Remembering]:
+    """The language model of the settings, its replies remembered.
+
+    They are kept in the store, for the next run, or only until the end where it cannot be written
+    to. Raises ModelError, which says ``why``, when there is no language model.
+    """
     file = llm_file(settings.llm)
     if file is None:
-        raise ModelError(
-            f"mode {wanted[0]} needs a language model",
-            'name a GGUF file with --llm, or run: pip install "ragcli[smollm2]"',
-        )
+        raise ModelError(why, 'name a GGUF file with --llm, or run: pip install "ragcli[smollm2]"')
     with closing(_memory(store)) as db:
         yield Remembering(open_llm(file, settings), db, making=False)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from pathlib import Path
 
@@ -9,12 +10,14 @@ import orjson
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from scripted import Scripted
 
 from ragcli.errors import InputError
 from ragcli.evaluate import judge, questions, verdicts
 from ragcli.evaluate.judge import CRITERIA, Pair, Verdict
 from ragcli.evaluate.records import EvalSettings
 from ragcli.evaluate.run import run
+from ragcli.models.completion import Completion, Prompt
 from ragcli.types import silent
 
 from .makers import Table, case
@@ -185,25 +188,36 @@ def test_verdicts_of_other_pairs_are_refused(tmp_path: Path) -> None:
         verdicts.read_lines(path, judge.tasks(PAIRS))
 
 
+class Lists(Scripted):
+    """A model that replies with lists of seven, each item a new one."""
+
+    def complete(self, prompts: Iterable[Prompt]) -> Iterator[tuple[int, Completion]]:
+        for at, prompt in enumerate(prompts):
+            self.asked.append(prompt)
+            call = len(self.asked)
+            text = "Here you are:\n" + "\n".join(f"{n}. Item {call}.{n}?" for n in range(1, 8))
+            yield at, Completion(text, "stop", 1, 1)
+
+
 def test_questions_are_made_by_users_and_tasks() -> None:
     """Five by five by five lists give 125 questions with ids that tell where they come from."""
-    calls: list[str] = []
-
-    def generate(_system: str, user: str, _tokens: int) -> str:
-        calls.append(user)
-        return "Here you are:\n" + "\n".join(f"{n}. Item {len(calls)}.{n}?" for n in range(1, 8))
-
-    made = questions.make_questions(["About trains."], generate, silent)
+    model = Lists("")
+    made = questions.make_questions(["About trains."], model, silent)
+    calls = [prompt.user for prompt in model.asked]
     assert (len(made.cases), made.missing, len(calls)) == (125, 0, 31)
     assert made.cases[0].id == "u1-t1-q1" and made.cases[-1].id == "u5-t5-q5"
     assert "About trains." in calls[0] and "Item 1.1?" in calls[1]
+    # The last user's last task: the fifth item of the reply to the fifth user's request.
+    assert "Item 1.5?" in calls[-1] and "Item 6.5?" in calls[-1]
+    assert made.cases[-1].question == "Item 31.5?"
 
 
 def test_short_lists_and_repeats_are_counted() -> None:
-    """A model that repeats itself gives one question and 124 missing; one that fails gives none."""
-    made = questions.make_questions(["x"], lambda *_: "- Why?", silent)
+    """A model that repeats itself gives one question; one that fails, or asks nothing, none."""
+    made = questions.make_questions(["x"], Scripted("- Why?"), silent)
     assert (len(made.cases), made.missing) == (1, 124)
-    assert questions.make_questions(["x"], lambda *_: "I cannot.", silent).missing == 125
+    for reply in ("I cannot.", "1. A nurse\n2. A clerk"):
+        assert questions.make_questions(["x"], Scripted(reply), silent).missing == 125
 
 
 def test_summaries_are_cut_to_the_budget() -> None:

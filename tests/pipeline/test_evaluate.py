@@ -13,6 +13,7 @@ from conftest import SAMPLE
 
 from ragcli.config import Settings
 from ragcli.errors import ConfigError, InputError, ModelError
+from ragcli.evaluate.datasets import load
 from ragcli.evaluate.thresholds import parse_threshold
 from ragcli.models.completion import Completion, Prompt
 from ragcli.pipeline import assisting
@@ -20,6 +21,7 @@ from ragcli.pipeline.ask import ask
 from ragcli.pipeline.asker import Asker
 from ragcli.pipeline.evaluate import EvalRequest, EvalResult, evaluate
 from ragcli.pipeline.opening import open_space, reading
+from ragcli.pipeline.questions import write_questions
 from ragcli.retrieve.decompose import parts_of
 from ragcli.store.connection import generation, get_meta
 from ragcli.store.digest import digest
@@ -228,6 +230,30 @@ def test_baselines_on_a_store_that_cannot_be_written_to(
     found = evaluate(replace(request_, store=own_store, modes=("hyde",)), SETTINGS)
     assert [n for n in writing.asked if n] == [6] and len(found.evaluation.outcomes) == 6
     assert (own_store / "store.sqlite").read_bytes() == before
+
+
+def test_questions_are_written_into_a_file_and_read_back(
+    own_store: Path, tmp_path: Path, writing: Writing
+) -> None:
+    """What the model asked, each once; the replies are kept, and the file is never overwritten."""
+    file = tmp_path / "q.jsonl"
+    made = write_questions(own_store, file, SETTINGS)
+    assert [c.question for c in load(file).cases] == [c.question for c in made.cases]
+    assert len(made.cases) + made.missing == 125
+    with pytest.raises(InputError, match="exists"):
+        write_questions(own_store, file, SETTINGS)
+    count = sum(writing.asked)
+    again = write_questions(own_store, tmp_path / "again.jsonl", SETTINGS)
+    assert again == made and sum(writing.asked) == count
+
+
+def test_no_questions_without_a_model_or_a_folder(sample_store: Path, tmp_path: Path) -> None:
+    """Refused with what to do, and nothing is written."""
+    with pytest.raises(ModelError, match="written by a language model"):
+        write_questions(sample_store, tmp_path / "q.jsonl", replace(SETTINGS, llm="none"))
+    with pytest.raises(InputError, match="no folder"):
+        write_questions(sample_store, tmp_path / "none" / "q.jsonl", SETTINGS)
+    assert not list(tmp_path.iterdir())
 
 
 def test_no_baseline_without_a_model(request_: EvalRequest) -> None:
