@@ -125,8 +125,8 @@ def _make(file: Path, store: Path, settings: Settings, quiet: bool) -> int:
     with render.ProgressBar(quiet) as progress:
         made = write_questions(store, file, settings, progress)
     if not quiet:
-        missing = f"; {made.missing:,} more were asked for" if made.missing else ""
-        render.note(f"wrote {len(made.cases):,} questions to {file}{missing}")
+        missing = f" (asked for: {len(made.cases) + made.missing:,})" if made.missing else ""
+        render.note(f"questions written to {file}: {len(made.cases):,}{missing}")
     return 0
 
 

@@ -19,6 +19,8 @@ from ragcli.types import Event, Report
 
 _SYSTEM = "You write short numbered lists. Each item is one line. You write nothing else."
 _MAX_TOKENS = 400
+_LINE = r"[A-Z] [a-z] [^\x00-\x1f]{8,200}"
+_QUESTION = r'[A-Z] [a-z] [^?\x00-\x1f]{8,200} "?"'
 _ITEM = re.compile(r"^\s*(?:\d+\s*[.):]|[-*•])\s*(.+?)\s*$", re.MULTILINE)
 
 
@@ -47,7 +49,9 @@ def make_questions(
         for u, (user, doing) in enumerate(zip(users, tasks, strict=True), 1)
         for t, task in enumerate(doing, 1)
     ]
-    asked = ask([questions_prompt(about, user, task, size) for _, _, user, task in raised])
+    asked = ask(
+        [questions_prompt(about, user, task, size) for _, _, user, task in raised], item=_QUESTION
+    )
     cases: dict[str, Case] = {}
     for (u, t, _, _), questions in zip(raised, asked, strict=True):
         for q, question in enumerate(questions, 1):
@@ -97,16 +101,27 @@ def questions_prompt(about: str, user: str, task: str, size: int) -> str:
 
 
 def _lists(
-    model: Completer, prompts: Sequence[str], *, report: Report, size: int
+    model: Completer, prompts: Sequence[str], *, report: Report, size: int, item: str = _LINE
 ) -> list[list[str]]:
     """The lists that a model replies with, at most ``size`` items of each."""
-    asked = [Prompt(_SYSTEM, prompt, _MAX_TOKENS) for prompt in prompts]
+    asked = [Prompt(_SYSTEM, prompt, _MAX_TOKENS, grammar(size, item)) for prompt in prompts]
     lists: list[list[str]] = [[] for _ in prompts]
     for done, (at, reply) in enumerate(model.complete(asked)):
         report(Event("questions", done, len(prompts)))
         lists[at] = read_list(reply.text)[:size]
     report(Event("questions", len(prompts), len(prompts)))
     return lists
+
+
+def grammar(size: int, item: str) -> str:
+    """GBNF of a numbered list of ``size`` lines; without it small models count, and never begin.
+
+    >>> print(grammar(2, '"a"'))
+    root ::= "1. " item "\\n2. " item
+    item ::= "a"
+    """
+    lines = " ".join(f'"{"" if n == 1 else chr(92) + "n"}{n}. " item' for n in range(1, size + 1))
+    return f"root ::= {lines}\nitem ::= {item}"
 
 
 def read_list(reply: str) -> list[str]:
