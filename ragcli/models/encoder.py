@@ -30,6 +30,9 @@ Floats = NDArray[np.float32]
 PACK_TOKENS = 2048
 """Tokens in one forward pass: bounds memory to about 30 MB."""
 
+GELU_ROWS = 32
+"""Rows that ``gelu`` takes at once: its arrays, 200 kB each, stay in the second cache."""
+
 
 class UnsupportedModelError(ModelError):
     """The model is not of the kind that ``LightEncoder`` computes; sentence-transformers may."""
@@ -152,21 +155,39 @@ def softmax(scores: Floats) -> Floats:
 
 
 def gelu(x: Floats) -> Floats:
-    """Gaussian error linear unit, x * (1 + erf(x / sqrt 2)) / 2.
+    """Gaussian error linear unit, x * (1 + erf(x / sqrt 2)) / 2, of rows (T, n).
 
     erf by Abramowitz and Stegun, formula 7.1.26, at most 1.5e-7 off; the result is within 5e-7
     for |x| <= 8, which is float32's own precision there. SciPy's erf would cost 0.2 s to import.
+
+    Some rows at a time, so that the seventeen passes find them in the processor's cache: of
+    700 rows 3.5 ms instead of 9.
     """
-    z = np.abs(x) * np.float32(0.5**0.5)
-    t = 1 / (1 + np.float32(0.3275911) * z)
+    result = np.empty_like(x)
+    for start in range(0, len(x), GELU_ROWS):
+        _gelu_into(x[start : start + GELU_ROWS], result[start : start + GELU_ROWS])
+    return result
+
+
+def _gelu_into(x: Floats, out: Floats) -> None:
+    z = np.abs(x)
+    z *= np.float32(0.5**0.5)
+    t = np.float32(0.3275911) * z
+    t += 1
+    np.reciprocal(t, out=t)
     series = np.full_like(t, 1.061405429)
     for coefficient in (-1.453152027, 1.421413741, -0.284496736, 0.254829592):
         series *= t
         series += np.float32(coefficient)
     series *= t
-    erf = np.copysign(1 - series * np.exp(-z * z), x)
-    result: Floats = np.float32(0.5) * x * (1 + erf)
-    return result
+    np.square(z, out=z)
+    np.negative(z, out=z)
+    series *= np.exp(z, out=z)
+    np.subtract(1, series, out=series)
+    np.copysign(series, x, out=series)
+    series += 1
+    np.multiply(np.float32(0.5), x, out=out)
+    out *= series
 
 
 def _packs(lengths: list[int]) -> Iterator[tuple[int, int]]:

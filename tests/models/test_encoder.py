@@ -53,6 +53,14 @@ def test_gelu_against_the_definition():
     np.testing.assert_allclose(gelu(x), exact, atol=5e-7)
 
 
+@pytest.mark.parametrize("rows", [0, 1, encoder.GELU_ROWS, encoder.GELU_ROWS + 1])
+def test_gelu_in_blocks_is_gelu_of_each_row(rows):
+    """Blocks change no bit, and the last one may be short."""
+    x = np.random.default_rng(rows).normal(scale=3, size=(rows, 7)).astype(np.float32)
+    by_row = [gelu(row[None])[0] for row in x]
+    np.testing.assert_array_equal(gelu(x), np.array(by_row, np.float32).reshape(rows, 7))
+
+
 def test_softmax_by_hand():
     """Large scores do not overflow."""
     scores = np.array([[1000.0, 1000.0], [0.0, math.log(3)]], np.float32)
