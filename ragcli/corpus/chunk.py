@@ -14,7 +14,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ragcli.corpus.read.normal import line_of, page_of
+from ragcli.corpus.read.normal import line_of, page_breaks, page_of
 from ragcli.corpus.units import Offsets, Seam, Units, token_starts, units_of
 from ragcli.errors import ConfigError
 from ragcli.types import Chunk, Document, Passage
@@ -56,7 +56,8 @@ def chunk(
 
     ``offsets`` is the tokenizer that sizes are counted with. The owned parts of the chunks tile
     the text, each chunk has at most ``settings.size`` tokens, and each passage at most 1.25 times
-    ``settings.passage``.
+    ``settings.passage``. No token counts for more than 24 characters (``units``), which bounds
+    chunks in characters, too.
     """
     settings = settings or ChunkSettings()
     if not document.text.strip():
@@ -65,6 +66,7 @@ def chunk(
     limit = min(int(settings.passage * _PASSAGE_EXCESS), settings.size)
     units = units_of(document, starts, limit)
     heading_starts, heading_paths = _heading_paths(document)
+    breaks = page_breaks(document)
     chunks: list[Chunk] = []
     for first, owned, last in _windows(units, settings):
         start = 0 if first == 0 else units.spans[first][0]
@@ -83,7 +85,7 @@ def chunk(
                 text=units.text[start:end],
                 tokens=int(np.diff(np.searchsorted(starts, (start, end)))[0]),
                 passages=tuple(_passages(units, first, owned, last, settings)),
-                page=page_of(document, start),
+                page=page_of(breaks, start),
             )
         )
     return tuple(chunks)

@@ -78,18 +78,21 @@ def select(sentences: Sequence[str], settings: SummarySettings) -> list[int]:
         for i, (bag, s) in enumerate(zip(bags, sentences, strict=True))
         if len(bag) >= settings.min_words and len(s) <= settings.chars // 2 and s[0] not in _MARKUP
     ] or [i for i, s in enumerate(sentences) if bags[i] and len(s) <= settings.chars]
+    squares = [_squares(bag) for bag in bags]
     centroid: Counter[str] = Counter()
     for i in usable:
         centroid.update(bags[i])
-    relevance = {i: _cosine(bags[i], centroid) for i in usable}
+    all_squares = _squares(centroid)
+    relevance = {i: _cosine(bags[i], centroid, squares[i] * all_squares) for i in usable}
     # Only the most central sentences can be chosen; the rest would be compared for nothing.
     pool = sorted(usable, key=lambda i: (-relevance[i], i))[: settings.sentences * 6]
-    return _marginal(pool, bags, relevance, [len(s) for s in sentences], settings)
+    return _marginal(pool, bags, squares, relevance, [len(s) for s in sentences], settings)
 
 
 def _marginal(
     pool: list[int],
     bags: Sequence[Counter[str]],
+    squares: Sequence[int],
     relevance: dict[int, float],
     lengths: Sequence[int],
     settings: SummarySettings,
@@ -106,18 +109,17 @@ def _marginal(
         chosen.append(best)
         left -= lengths[best] + 1
         for i in pool:
-            repeated[i] = max(repeated[i], _cosine(bags[i], bags[best]))
+            repeated[i] = max(repeated[i], _cosine(bags[i], bags[best], squares[i] * squares[best]))
     return chosen
 
 
-def _cosine(a: Counter[str], b: Counter[str]) -> float:
+def _cosine(a: Counter[str], b: Counter[str], squares: int) -> float:
+    """``squares``: the product of the sums of squares of both, which is made once for each."""
     if len(b) < len(a):
         a, b = b, a
-    dot = sum(n * b[w] for w, n in a.items() if w in b)
-    if not dot:
-        return 0.0
-    return dot / math.sqrt(_squares(a) * _squares(b))
+    dot = sum([n * b[w] for w, n in a.items() if w in b])
+    return dot / math.sqrt(squares) if dot else 0.0
 
 
 def _squares(bag: Counter[str]) -> int:
-    return sum(n * n for n in bag.values())
+    return sum([n * n for n in bag.values()])

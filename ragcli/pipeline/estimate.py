@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from ragcli.config import Settings
+from ragcli.corpus.chunk import chunk
 from ragcli.corpus.scan import scan
 from ragcli.extract.llm.hybrid import WRITERS
 from ragcli.extract.llm.job import mode_for
@@ -12,7 +13,7 @@ from ragcli.models.locate import llm_file
 from ragcli.pipeline.changes import Fresh, Plan, plan, stream
 from ragcli.pipeline.index import Request
 from ragcli.pipeline.opening import reading
-from ragcli.pipeline.prepare import prepare
+from ragcli.pipeline.tally import count_words
 from ragcli.pipeline.tools import Tools
 from ragcli.store.connection import FILE, get_meta
 from ragcli.store.write import Version, Writer
@@ -56,11 +57,12 @@ def estimate(request: Request, settings: Settings, report: Report) -> Estimate:
         if isinstance(item, Skipped):
             skipped.append(item)
         elif isinstance(item, Fresh):
-            ready = prepare(item, tools.offsets, tools.chunking)
+            # No summaries: they would be made for nothing.
+            made = chunk(item.document, tools.offsets, tools.chunking)
             documents += 1
-            chunks += len(ready.chunks)
-            tokens += sum(c.tokens for c in ready.chunks)
-            words += len(item.document.text.split())
+            chunks += len(made)
+            tokens += sum(c.tokens for c in made)
+            words += count_words(item.document.text)
             report(Event("read", documents, 0))
     seconds = words * rate + (_LOADING if words and calibration == _DEFAULT else 0.0)
     calls, asking = _asked(request, settings, chunks)

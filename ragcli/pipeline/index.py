@@ -27,7 +27,7 @@ from ragcli.pipeline.prepare import Item, Prepared, batches, prepare, text_hash,
 from ragcli.pipeline.reader import choose_reader
 from ragcli.pipeline.recorded import match
 from ragcli.pipeline.summaries import ModelSummaries
-from ragcli.pipeline.tally import Tally
+from ragcli.pipeline.tally import Tally, count_words
 from ragcli.pipeline.tools import Tools, keep_vectors
 from ragcli.store.connection import (
     FILE,
@@ -282,7 +282,7 @@ class _Run:
                 [text_hash(tools.embedder_print, t) for t in ready.node_texts],
             )
         )
-        self._tally.words += len(document.text.split())
+        self._tally.words += count_words(document.text)
         if ready.fresh.known:
             self._tally.changed += 1
         else:

@@ -13,6 +13,20 @@ from ragcli.pipeline.describing import Outcome
 from ragcli.store.connection import generation, set_meta
 from ragcli.types import IndexResult, Skipped
 
+_BLOCK = 1_000_000
+
+
+def count_words(text: str, block: int = _BLOCK) -> int:
+    """Return ``len(text.split())``, without holding the words of 50 MB in memory at once.
+
+    A word on the border of two blocks is counted in both, and taken off again.
+    """
+    words = 0
+    for at in range(0, len(text), block):
+        words += len(text[at : at + block].split())
+        words -= at > 0 and not (text[at - 1].isspace() or text[at].isspace())
+    return words
+
 
 @dataclass(slots=True)
 class Tally:

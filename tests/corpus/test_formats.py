@@ -15,7 +15,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ragcli.corpus.chunk import ChunkSettings, chunk
-from ragcli.corpus.read import page_of, read
+from ragcli.corpus.read import page_breaks, page_of, read
 from ragcli.corpus.read.html import document_of
 from ragcli.errors import ReadError
 from ragcli.types import Document, Skipped, Source
@@ -190,8 +190,9 @@ def test_a_pdf_with_pages(tmp_path: Path) -> None:
     found = document(tmp_path, "a.pdf", content)
     assert found.title == "On Tides"
     assert found.text == "On Tides\nThe sea is an example.\n\fSecond page."
-    assert page_of(found, found.text.index("sea")) == 1
-    assert page_of(found, found.text.index("Second")) == 2
+    breaks = page_breaks(found)
+    assert page_of(breaks, found.text.index("sea")) == 1
+    assert page_of(breaks, found.text.index("Second")) == 2
 
 
 def test_running_heads_are_left_out(tmp_path: Path) -> None:

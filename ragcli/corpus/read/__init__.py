@@ -10,10 +10,10 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 from ragcli.corpus.read import decode, docx, html, jsonl, markdown, pdf, text
-from ragcli.corpus.read.normal import line_of, page_of
+from ragcli.corpus.read.normal import line_of, page_breaks, page_of
 from ragcli.types import Document, Skipped, Source
 
-__all__ = ["line_of", "page_of", "read", "suffix_supported"]
+__all__ = ["line_of", "page_breaks", "page_of", "read", "suffix_supported"]
 
 _READERS: dict[str, Callable[[Source], Iterator[Document | Skipped]]] = {
     ".txt": text.read,

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from bisect import bisect_right
+from bisect import bisect_left, bisect_right
+from collections.abc import Sequence
 
 from ragcli.types import Document
 
 # Stands before each page but the first in the text of a document that has pages, in no other.
 PAGE = "\f"
 
+_PAGE = re.compile(PAGE)
 _NEWLINE = re.compile(r"\n")
 _CONTROLS = dict.fromkeys((*range(32), 127), " ") | {9: "\t", 10: "\n"}
 
@@ -32,11 +34,18 @@ def normalise(text: str) -> tuple[str, tuple[int, ...]]:
     return text.translate(_CONTROLS), starts
 
 
-def page_of(document: Document, offset: int) -> int | None:
-    """Return the 1-based page on which ``offset`` lies; None in a document without pages."""
-    if PAGE not in document.text:
-        return None
-    return 1 + document.text.count(PAGE, 0, offset)
+def page_breaks(document: Document) -> list[int]:
+    """Return the offsets of the marks before all pages but the first; none without pages."""
+    return [match.start() for match in _PAGE.finditer(document.text)]
+
+
+def page_of(breaks: Sequence[int], offset: int) -> int | None:
+    """Return the 1-based page on which ``offset`` lies; None in a document without pages.
+
+    ``breaks`` as of ``page_breaks``, once for all pages that are asked for: looking for them in
+    50 MB of text for each of its chunks took a minute.
+    """
+    return 1 + bisect_left(breaks, offset) if breaks else None
 
 
 def line_of(document: Document, offset: int) -> int:
