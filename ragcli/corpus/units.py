@@ -24,9 +24,10 @@ Offsets = Callable[[str], Sequence[int] | NDArray[np.int64]]
 _BLOCK = 1_000_000
 """Characters given to the tokenizer at once: some take more than linear time or memory."""
 
-_LONG_TOKEN = 64
-"""Characters. A longer token counts again for each such stretch: a tokenizer that makes one
-"unknown" of a thousand letters must not make chunks of a million."""
+_LONG_TOKEN = 24
+"""Characters, white space behind it included. A longer token counts again for each such stretch:
+a tokenizer that makes one "unknown" of a thousand letters must not make chunks of a million. No
+token of the default vocabulary is longer than 18, so ordinary text is cut by its tokens alone."""
 
 
 class Seam(IntEnum):

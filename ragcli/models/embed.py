@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from ragcli.errors import ModelError
 from ragcli.models.cpu import has_bf16, usable_cpus
 from ragcli.models.encoder import LightEncoder, UnsupportedModelError
-from ragcli.models.tokens import load_tokenizer
+from ragcli.models.tokens import load_tokenizer, readable
 from ragcli.types import Event, Report, silent
 
 Floats = NDArray[np.float32]
@@ -93,6 +93,7 @@ class Embedder:
 
         ``report`` gets an Event of stage "embed" after each batch, counting texts.
         """
+        texts = [readable(text) for text in texts]
         vectors = np.empty((len(texts), self.dim), np.float32)
         done = 0
         with ThreadPoolExecutor(self._threads, "embed", _one_thread) as pool:

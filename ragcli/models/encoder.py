@@ -22,7 +22,7 @@ from numpy.typing import NDArray
 
 from ragcli.errors import ModelError
 from ragcli.models.cpu import one_blas_thread
-from ragcli.models.tokens import load_tokenizer
+from ragcli.models.tokens import load_tokenizer, readable
 from ragcli.models.weights import open_tensors
 
 Floats = NDArray[np.float32]
@@ -70,7 +70,8 @@ class LightEncoder:
     def encode(self, texts: Sequence[str]) -> Floats:
         """Vectors of unit length, shape (len(texts), dim); long texts are cut at the limit."""
         vectors = np.empty((len(texts), self.dim), np.float32)
-        ids = [encoding.ids for encoding in self._tokenizer.encode_batch_fast(list(texts))]
+        encodings = self._tokenizer.encode_batch_fast([readable(text) for text in texts])
+        ids = [encoding.ids for encoding in encodings]
         with one_blas_thread():
             for start, end in _packs([len(row) for row in ids]):
                 vectors[start:end] = self._forward(ids[start:end])

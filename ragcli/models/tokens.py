@@ -5,7 +5,10 @@ Importing ``tokenizers`` and reading a vocabulary takes about 20 ms; it pulls in
 
 from __future__ import annotations
 
+import re
+import unicodedata
 from collections.abc import Iterator
+from itertools import pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -22,6 +25,38 @@ BLOCK = 32_768
 
 BLOCKS_AT_ONCE = 16
 """Blocks in flight: bounds memory to the tokens of half a million characters (about 100 MB)."""
+
+LONGEST_WORD = 100
+"""Letters, accents aside. A BERT vocabulary gives a longer word one "unknown" token (the
+tokenizer's ``max_input_chars_per_word``), so of text without spaces nothing would be read."""
+
+WORD_PIECE = 33
+"""Letters of the pieces that longer words are read in: decomposed Hangul is three times as long."""
+
+_RUN = re.compile(rf"\S{{{WORD_PIECE + 1},}}+")
+_WORD = re.compile(rf"[^\s!-/:-@\[-`{{-~]{{{WORD_PIECE + 1},}}+")
+
+
+def word_breaks(text: str) -> list[int]:
+    """Return the offsets at which words that no vocabulary reads are to be cut, ascending.
+
+    >>> word_breaks("x" * 101), word_breaks("x" * 100)
+    ([33, 66, 99], [])
+    """
+    return [
+        at
+        for run in _RUN.finditer(text)
+        for word in _WORD.finditer(text, *run.span())
+        if len(unicodedata.normalize("NFD", word[0])) > LONGEST_WORD
+        for at in range(word.start() + WORD_PIECE, word.end(), WORD_PIECE)
+    ]
+
+
+def readable(text: str, breaks: list[int] | None = None) -> str:
+    """Return ``text`` with a space at each of the ``breaks``, its ``word_breaks`` if not given."""
+    breaks = word_breaks(text) if breaks is None else breaks
+    edges = [0, *breaks, len(text)]
+    return " ".join([text[a:b] for a, b in pairwise(edges)]) if breaks else text
 
 
 def load_tokenizer(folder: Path) -> Tokenizer:
@@ -49,6 +84,7 @@ class TokenOffsets:
     Long texts are cut at white space into blocks, so that memory stays bounded and the blocks
     are tokenised in parallel. No token of a BERT vocabulary crosses white space, so the cut
     changes nothing; a tokenizer that marks word beginnings may place one token more at a cut.
+    Words without an end are read in pieces, as the encoders do (``readable``).
     """
 
     def __init__(self, folder: Path) -> None:
@@ -70,13 +106,23 @@ class TokenOffsets:
     def _starts(self, text: str, spans: list[tuple[int, int]]) -> list[NDArray[np.int64]]:
         if not spans:
             return []
+        texts = [text[start:end] for start, end in spans]
+        breaks = [word_breaks(t) for t in texts]
         encodings = self._tokenizer.encode_batch(
-            [text[start:end] for start, end in spans], add_special_tokens=False
+            [readable(t, cuts) for t, cuts in zip(texts, breaks, strict=True)],
+            add_special_tokens=False,
         )
+        found = ([at for at, _ in encoding.offsets] for encoding in encodings)
         return [
-            np.fromiter((begin for begin, _ in offsets), np.int64, len(offsets)) + start
-            for (start, _), offsets in zip(spans, (e.offsets for e in encodings), strict=True)
+            _without_spaces(np.array(starts, np.int64), cuts) + start
+            for (start, _), starts, cuts in zip(spans, found, breaks, strict=True)
         ]
+
+
+def _without_spaces(starts: NDArray[np.int64], breaks: list[int]) -> NDArray[np.int64]:
+    """Offsets in ``readable(text, breaks)`` -> offsets in ``text``."""
+    spaces = np.array(breaks, np.int64) + np.arange(len(breaks))
+    return starts - np.searchsorted(spaces, starts)
 
 
 def blocks(text: str, size: int) -> Iterator[tuple[int, int]]:

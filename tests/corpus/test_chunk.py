@@ -21,6 +21,8 @@ from ragcli.corpus.read.normal import normalise
 from ragcli.corpus.sentences import sentences
 from ragcli.corpus.units import token_starts
 from ragcli.errors import ConfigError
+from ragcli.models.locate import embedder_folder
+from ragcli.models.tokens import TokenOffsets
 from ragcli.types import Chunk, Document
 
 TOKEN = re.compile(r"\w+|[^\w\s]")
@@ -104,6 +106,18 @@ def check_passages(  # type: ignore[no-untyped-def]
         assert passage.end > covered
         covered = passage.end
     assert not document.text[covered : part.end].strip()
+
+
+@pytest.mark.parametrize(
+    "word", ["pneumono" * 14, "x" * 5000, "สวัสดี" * 10, "\U0001f600" * 60, "ab" * 31, " " * 90 + "a"]
+)
+def test_chunks_are_bounded_in_characters(word: str) -> None:
+    """Words that the vocabulary reads badly or not at all, and wide gaps, make no huge chunks."""
+    document = plain(" ".join([word] * (120_000 // len(word))))
+    sizes = ChunkSettings()
+    for part in check(document, sizes, TokenOffsets(embedder_folder())):
+        assert len(part.text) <= 24 * (sizes.size + 1)
+        assert all(p.end - p.start <= 24 * (sizes.passage * 1.25 + 1) for p in part.passages)
 
 
 BLOCKS = st.sampled_from(

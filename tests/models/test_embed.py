@@ -13,11 +13,13 @@ from ragcli.errors import ModelError
 from ragcli.models import embed
 from ragcli.models.embed import Embedder, plan_batches, query_encoder
 from ragcli.models.encoder import LightEncoder
+from ragcli.models.tokens import readable
 
 
 def test_equals_sentence_transformers(exact, texts):
     """Own batches change no vector: float32 agrees to six digits, in the order given."""
-    expected = exact._model.encode(texts, normalize_embeddings=True, show_progress_bar=False)
+    given = [readable(text) for text in texts]
+    expected = exact._model.encode(given, normalize_embeddings=True, show_progress_bar=False)
     found = exact.encode(texts)
     assert found.dtype == np.float32
     np.testing.assert_allclose(found, expected, atol=1e-5)

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from ragcli.errors import ModelError
 from ragcli.models import tokens
-from ragcli.models.tokens import TokenOffsets, blocks, load_tokenizer
+from ragcli.models.tokens import TokenOffsets, blocks, load_tokenizer, readable
 
 
 @pytest.fixture(scope="module")
@@ -72,3 +72,48 @@ def test_a_folder_without_a_tokenizer(tmp_path):
     (tmp_path / "tokenizer.json").write_text("{")
     with pytest.raises(ModelError, match="cannot be read"):
         TokenOffsets(tmp_path)
+
+
+LONG = st.lists(
+    st.one_of(
+        st.text(alphabet="abcxyz", min_size=90, max_size=260),
+        st.text(alphabet="가나다", min_size=30, max_size=120),
+        st.sampled_from(["a-b", "naïve", "สวัสดี" * 30, "x_y" * 50, "\n", "é" * 101]),
+    ),
+    max_size=5,
+).map(" ".join)
+
+
+@settings(deadline=None)
+@given(text=LONG)
+def test_long_words_are_read_in_pieces(folder, text):
+    """Every token is where its letters stand, and none spans more than a piece."""
+    found = TokenOffsets(folder)(text)
+    broken = readable(text)
+    assert broken.replace(" ", "") == text.replace(" ", "")
+    expected = whole(folder, broken)
+    letters = [at for at, c in enumerate(text) if c != " "]
+    nth = {at: n for n, at in enumerate(at for at, c in enumerate(broken) if c != " ")}
+    assert found.tolist() == [letters[nth[at]] for at in expected]
+
+
+@pytest.mark.parametrize("word", ["x" * 100, "Donaudampfschiffahrt" * 4, "a-" * 200, "日本" * 50])
+def test_what_the_vocabulary_reads_is_left_alone(word):
+    """A hundred letters, words with hyphens, and scripts that are read sign by sign."""
+    assert readable(f"see {word[:100]}, there") == f"see {word[:100]}, there"
+
+
+def test_words_beyond_the_limit_are_cut():
+    """At once beyond it, whatever stands around; decomposed letters count."""
+    assert readable(f"see {'x' * 101}.") == f"see {'x' * 33} {'x' * 33} {'x' * 33} xx."
+    assert readable("가" * 51) == f"{'가' * 33} {'가' * 18}"
+    assert readable("x" * 100 + "-" + "y" * 100) == "x" * 100 + "-" + "y" * 100
+
+
+def test_the_encoders_see_long_words(light, exact):
+    """Two words of 120 letters are no longer the same "unknown"; both encoders agree."""
+    texts = ["photosynthesis" * 10, "locomotive" * 12, "photosynthesis " * 10]
+    found = light.encode(texts)
+    assert found[0] @ found[1] < 0.7
+    assert found[0] @ found[2] > found[1] @ found[2]
+    assert (found * exact.encode(texts)).sum(axis=1).min() > 0.9999
