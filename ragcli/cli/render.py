@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import orjson
 
+from ragcli.cli.lines import ProgressLines
 from ragcli.types import Event
 
 # rich takes 0.1 s to import: only where something is drawn.
@@ -82,13 +83,13 @@ def _plain(value: object) -> Any:
 class ProgressBar:
     """A progress display on stderr: stage, share, rate and time left. Use as a context manager.
 
-    When stderr is no terminal, nothing is shown.
+    When stderr is no terminal, long runs write a plain line now and then (``lines``).
     """
 
     def __init__(self, quiet: bool) -> None:
-        self._quiet = quiet
         self._progress = None if quiet or not sys.stderr.isatty() else _progress()
         self._tasks: dict[str, TaskID] = {}
+        self._lines = None if quiet or self._progress else ProgressLines(note)
 
     def __enter__(self) -> ProgressBar:
         if self._progress is not None:
@@ -106,6 +107,8 @@ class ProgressBar:
 
     def __call__(self, event: Event) -> None:
         """Show an event."""
+        if self._lines is not None:
+            self._lines(event)
         if self._progress is None:
             return
         if event.stage not in self._tasks:

@@ -10,7 +10,7 @@ from __future__ import annotations
 import os
 import signal
 import threading
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from functools import cache
 from types import TracebackType
@@ -20,6 +20,7 @@ from ragcli.corpus.sentences import sentences
 from ragcli.extract.codec import pack
 from ragcli.extract.nlp import Extractor
 from ragcli.models.nlp import reader
+from ragcli.types import Event, Report, silent
 
 if TYPE_CHECKING:
     from concurrent.futures import ProcessPoolExecutor
@@ -30,6 +31,8 @@ Extract = Callable[[list[str]], list[bytes]]
 _PER_TASK = 8
 # Characters of a run that are extracted without a worker: about as long as one takes to start.
 _HERE_CHARS = 30_000
+# Texts of a batch whose extraction takes so long that its progress is told.
+_MANY = 512
 
 _worker_extract: Extract | None = None
 
@@ -47,9 +50,11 @@ class ExtractorPool:
     Nothing is loaded before the first text comes. Use as a context manager.
     """
 
-    def __init__(self, spacy_path: str, workers: int) -> None:
+    def __init__(self, spacy_path: str, workers: int, report: Report = silent) -> None:
+        """``report`` gets events of stage "extract" for what is long in the making."""
         self._path = spacy_path
         self._workers = workers
+        self._report = report
         self._pool: ProcessPoolExecutor | None = None
         self._here: Extract | None = None
         self._chars = 0
@@ -74,7 +79,7 @@ class ExtractorPool:
         if self._workers <= 1 or (self._pool is None and self._chars <= _HERE_CHARS):
             if self._here is None:
                 self._here = make_extractor(self._path)
-            results = self._here(list(texts))
+            results = self._gathered(map(self._here, _tasks(texts)), len(texts))
             return lambda: results
         with _interrupts_held():
             return self._submit(texts)
@@ -82,9 +87,21 @@ class ExtractorPool:
     def _submit(self, texts: Sequence[str]) -> Callable[[], list[bytes]]:
         if self._pool is None:
             self._pool = _started(self._path, self._workers)
-        tasks = [list(texts[at : at + _PER_TASK]) for at in range(0, len(texts), _PER_TASK)]
-        futures = [self._pool.submit(_work, task) for task in tasks]
-        return lambda: [packed for future in futures for packed in future.result()]
+        futures = [self._pool.submit(_work, task) for task in _tasks(texts)]
+        return lambda: self._gathered((future.result() for future in futures), len(texts))
+
+    def _gathered(self, parts: Iterable[list[bytes]], total: int) -> list[bytes]:
+        """All parts as one; a batch of many texts is one huge document, and tells of itself."""
+        results: list[bytes] = []
+        for part in parts:
+            results += part
+            if total > _MANY:
+                self._report(Event("extract", len(results), total))
+        return results
+
+
+def _tasks(texts: Sequence[str]) -> list[list[str]]:
+    return [list(texts[at : at + _PER_TASK]) for at in range(0, len(texts), _PER_TASK)]
 
 
 def _started(spacy_path: str, workers: int) -> ProcessPoolExecutor:

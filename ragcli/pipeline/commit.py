@@ -121,7 +121,7 @@ def _embed_names(db: sqlite3.Connection, tools: Tools, report: Report) -> None:
         "SELECT id, name FROM entities WHERE kind = 'name' AND vector IS NULL ORDER BY id"
     ).fetchall()
     report(Event("names", 0, len(rows)))
-    keys = keep_vectors(Writer(db), tools, [name for _, name in rows])
+    keys = keep_vectors(Writer(db), tools, [name for _, name in rows], report)
     db.executemany(
         "UPDATE entities SET vector = ? WHERE id = ?",
         [(key, row) for (row, _), key in zip(rows, keys, strict=True)],

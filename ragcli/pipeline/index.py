@@ -148,7 +148,8 @@ class _Run:
         self._tally.unchanged = todo.unchanged
         self._tally.skipped += seen.skipped
         self._remove(todo.gone, versions)
-        with ExtractorPool(str(self._tools.spacy_path), self._tools.workers) as pool:
+        tools = self._tools
+        with ExtractorPool(str(tools.spacy_path), tools.workers, self._report) as pool:
             ready = self._prepared(stream(todo.read, versions))
             for batch, collect in self._extracted(batches(ready, BATCH), pool):
                 collect()
@@ -265,7 +266,7 @@ class _Run:
         """Vectors for all passages and summaries that have none yet, kept as they are made."""
         texts = [t for d in documents for p in d.passages for t in p]
         texts += [t for d in documents for t in d.node_texts]
-        keep_vectors(self._writer, self._tools, texts)
+        keep_vectors(self._writer, self._tools, texts, self._report)
 
     def _add(self, ready: Prepared) -> None:
         document = ready.fresh.document

@@ -17,7 +17,7 @@ from ragcli.models.locate import embedder_folder, fingerprint, spacy_path
 from ragcli.models.tokens import TokenOffsets
 from ragcli.pipeline.prepare import text_hash, unknown
 from ragcli.store.write import Writer
-from ragcli.types import Report, silent
+from ragcli.types import Event, Report, silent
 
 # Characters that are embedded without loading sentence-transformers.
 _LIGHT_CHARS = 30_000
@@ -91,12 +91,19 @@ class Tools:
 _KEEP_EVERY = 512
 
 
-def keep_vectors(writer: Writer, tools: Tools, texts: Sequence[str]) -> list[bytes]:
-    """Embed the texts that have no vector yet; returns the hash of every text, in order."""
+def keep_vectors(
+    writer: Writer, tools: Tools, texts: Sequence[str], report: Report = silent
+) -> list[bytes]:
+    """Embed the texts that have no vector yet; returns the hash of every text, in order.
+
+    ``report`` gets events of stage "embed" when there are many.
+    """
     keys = [text_hash(tools.embedder_print, t) for t in texts]
     todo = unknown(keys, writer.known("vectors", keys))
     for at in range(0, len(todo), _KEEP_EVERY):
         part = todo[at : at + _KEEP_EVERY]
+        if len(todo) > _KEEP_EVERY:
+            report(Event("embed", at, len(todo)))
         vectors = tools.embed([texts[i] for i in part])
         writer.keep("vectors", {keys[i]: v.tobytes() for i, v in zip(part, vectors, strict=True)})
     return keys

@@ -1,0 +1,49 @@
+"""Progress where no bar can be drawn: a plain line now and then, for logs of CI and pipes."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+
+from ragcli.types import Event
+
+EVERY = 10.0
+"""Seconds before the first line and between two: a short run says nothing."""
+
+
+class ProgressLines:
+    """Writes at most one line in ``EVERY`` seconds, of the event that comes then.
+
+    ``write`` takes a line without its end; ``clock`` tells seconds from any moment on.
+    """
+
+    def __init__(
+        self, write: Callable[[str], None], clock: Callable[[], float] | None = None
+    ) -> None:
+        self._write = write
+        self._clock = clock = clock or time.monotonic
+        self._began = self._last = clock()
+
+    def __call__(self, event: Event) -> None:
+        """Take note of an event."""
+        now = self._clock()
+        if now - self._last < EVERY:
+            return
+        self._last = now
+        share = f"{min(event.done / event.total, 1):.0%}" if event.total else f"{event.done:,}"
+        parts = (share, event.note, f"{_spell(now - self._began)} so far")
+        self._write(f"{event.stage}: {', '.join(part for part in parts if part)}")
+
+
+def _spell(seconds: float) -> str:
+    """Write a duration as a person would.
+
+    >>> _spell(59.6), _spell(3725)
+    ('1 min 0 s', '1 h 2 min')
+    """
+    whole = round(seconds)
+    if whole < 60:
+        return f"{whole} s"
+    if whole < 3600:
+        return f"{whole // 60} min {whole % 60} s"
+    return f"{whole // 3600} h {whole % 3600 // 60} min"
