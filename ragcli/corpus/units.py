@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from enum import IntEnum
 from hashlib import blake2b
+from math import floor
 
 import numpy as np
 from numpy.typing import NDArray
@@ -62,7 +63,9 @@ class Units:
 
     def reach(self, first: int, tokens: float) -> int:
         """Return the last seam with at most ``tokens`` tokens between seam ``first`` and it."""
-        return int(np.searchsorted(self.before, self.before[first] + tokens, "right")) - 1
+        # In whole numbers: NumPy would turn all of ``before`` into floats to compare with one.
+        most = self.before[first] + floor(tokens)
+        return int(np.searchsorted(self.before, most, "right")) - 1
 
     def back(self, seam: int, tokens: int) -> int:
         """Return where an overlap of at most ``tokens`` tokens before ``seam`` begins.
