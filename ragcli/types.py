@@ -322,8 +322,8 @@ class IndexResult:
     """What a run of ``index`` did: documents by kind of change, then what the store holds.
 
     ``stages`` are seconds and may overlap. ``unmatched``: (line, reason) of recorded extractions
-    that belong to no chunk. A language model has read ``described`` chunks, ``waiting`` ones not
-    yet; ``problems``: (reason, chunks) of those in which it found nothing.
+    that belong to no chunk. A language model has read ``described`` chunks; ``waiting`` ones and
+    ``waiting_profiles`` not yet; ``problems``: (reason, chunks) of those with nothing found.
     """
 
     added: int
@@ -346,4 +346,5 @@ class IndexResult:
     unmatched: tuple[tuple[int, str], ...] = ()
     described: int = 0
     waiting: int = 0
+    waiting_profiles: int = 0
     problems: tuple[tuple[str, int], ...] = ()

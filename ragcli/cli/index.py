@@ -43,7 +43,11 @@ Mode = Annotated[
 ]
 Minutes = Annotated[
     float | None,
-    typer.Option("--max-minutes", min=0, help="Stop asking the language model after so long."),
+    typer.Option(
+        "--max-minutes",
+        min=0,
+        help="Stop asking the language model after so long; the next update goes on.",
+    ),
 ]
 Hierarchy = Annotated[
     bool | None,
@@ -150,6 +154,7 @@ def _show_text(result: IndexResult, store: Path, quiet: bool) -> None:
             render.note(f"and {more:,} more lines that belong to no chunk (--json lists them)")
         for reason, chunks in result.problems:
             render.note(f"nothing found in {chunks:,} chunks: {reason}")
+        show_waiting(result.waiting, result.waiting_profiles)
     for doc, error in result.failed:
         render.note(f"failed {doc}: {error}")
     kinds = ("added", "changed", "renamed", "removed", "unchanged")
@@ -162,6 +167,13 @@ def _show_text(result: IndexResult, store: Path, quiet: bool) -> None:
         f"{store}: {result.documents:,} documents, {result.chunks:,} chunks,"
         f" {result.entities:,} entities, {result.relations:,} relations"
     )
+
+
+def show_waiting(chunks: int, profiles: int) -> None:
+    """Say what a language model has not been asked about yet."""
+    counts = ((chunks, "chunks to be read"), (profiles, "profiles to be summed up"))
+    if found := " and ".join(f"{count:,} {what}" for count, what in counts if count):
+        render.note(f"waiting for the language model: {found}; ragcli update goes on with them")
 
 
 def _show_plan(plan: dict[str, Any], json: bool) -> None:

@@ -335,7 +335,7 @@ def check(store: options.Store = None, json: options.Json = False) -> int:
     """Verify the store, sweep leftovers, and make damaged derived files again."""
     from ragcli.pipeline.check import check as run
 
-    findings = dict(run(options.existing_store(store)))
+    findings = dict(run(options.existing_store(store), options.settings()))
     if json:
         render.print_json(findings)
     else:

@@ -9,6 +9,7 @@ import typer
 from ragcli.cli import index, options, render
 
 if TYPE_CHECKING:
+    from ragcli.config import Settings
     from ragcli.pipeline.index import Request
 
 
@@ -40,21 +41,25 @@ def update(
         where, only=only, extractions=extractions, mode=chosen, minutes=minutes, hierarchy=hierarchy
     )
     if check:
-        return _check(request, json)
+        return _check(request, settings, json)
     with render.ProgressBar(quiet) as progress:
         result = run(request, settings, progress)
     return index.show(result, where, json, quiet, strict)
 
 
-def _check(request: Request, json: bool) -> int:
+def _check(request: Request, settings: Settings, json: bool) -> int:
     from ragcli.pipeline.check import stale
 
-    changes = stale(request)
+    changes, waiting = stale(request, settings)
+    outdated = bool(changes or waiting.profiles)
+    chunks = sum(waiting.chunks.values())
     if json:
-        render.print_json({"stale": bool(changes), "changes": changes})
+        counts = {"chunks": chunks, "profiles": waiting.profiles}
+        render.print_json({"stale": outdated, "changes": changes, "waiting": counts})
     else:
         for change in changes:
             render.out().print(f"{change['change']} {change['doc']}", markup=False)
-        if not changes:
+        index.show_waiting(chunks, waiting.profiles)
+        if not outdated:
             render.note("the store is up to date")
-    return index.NEGATIVE if changes else 0
+    return index.NEGATIVE if outdated else 0

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import sqlite3
 import time
 from collections.abc import Iterator, Sequence
 from contextlib import closing, contextmanager
@@ -15,12 +14,14 @@ from ragcli.errors import ModelError
 from ragcli.models.locate import llm_file
 from ragcli.pipeline.language import open_llm
 from ragcli.retrieve import ASSISTED
-from ragcli.store.connection import open_store
-from ragcli.store.replies import Remembering, in_memory
+from ragcli.store.replies import Remembering, replies_in
 from ragcli.types import Event, Report
 
 if TYPE_CHECKING:
     from ragcli.models.completion import Completer
+
+WRITTEN = "written.sqlite"
+"""What was written for evaluations: apart from the store's own replies, which are swept."""
 
 
 @contextmanager
@@ -39,18 +40,15 @@ def assistant(
 def writer(store: Path, why: str, settings: Settings) -> Iterator[Remembering]:
     """The language model of the settings, its replies remembered.
 
-    They are kept in the store, for the next run, or only until the end where it cannot be written
-    to. Raises ModelError, which says ``why``, when there is no language model.
+    They are kept beside the store, for the next run, or only until the end where nothing can be
+    written. Raises ModelError, which says ``why``, when there is no language model.
     """
     file = llm_file(settings.llm)
     if file is None:
         raise ModelError(why, 'name a GGUF file with --llm, or run: pip install "ragcli[smollm2]"')
-    with closing(_memory(store)) as db:
+    kept = store / WRITTEN if os.access(store, os.W_OK) else None
+    with closing(replies_in(kept)) as db:
         yield Remembering(open_llm(file, settings), db, making=False)
-
-
-def _memory(store: Path) -> sqlite3.Connection:
-    return open_store(store, readonly=False) if os.access(store, os.W_OK) else in_memory()
 
 
 def write_ahead(

@@ -6,11 +6,14 @@ import sqlite3
 from collections.abc import Iterator
 from pathlib import Path
 
+from ragcli.config import Settings
 from ragcli.corpus.scan import scan
 from ragcli.errors import StoreDamaged
 from ragcli.pipeline.changes import Done, Failure, Fresh, Moved, plan, stream
 from ragcli.pipeline.index import Request
 from ragcli.pipeline.opening import reading
+from ragcli.pipeline.reader import Waiting, sweep_replies, what_waits
+from ragcli.pipeline.tools import Tools
 from ragcli.search import derive
 from ragcli.store import derived
 from ragcli.store.connection import FILE, generation, get_meta, open_store
@@ -19,9 +22,13 @@ from ragcli.store.sweep import sweep_all
 from ragcli.store.write import Writer, transaction
 
 
-def stale(request: Request) -> list[dict[str, str]]:
-    """What an update would do, as {"change", "doc"}; nothing is written."""
+def stale(request: Request, settings: Settings) -> tuple[list[dict[str, str]], Waiting]:
+    """What an update would do, as {"change", "doc"}, and what it would ask a language model about.
+
+    Nothing is written. Documents of which a chunk waits to be read are among the changes.
+    """
     with reading(request.store) as db:
+        waiting = what_waits(db, settings)
         writer = Writer(db)
         globs = [get_meta(db, name).splitlines() for name in ("include", "exclude")]
         versions = writer.versions()
@@ -40,10 +47,11 @@ def stale(request: Request) -> list[dict[str, str]]:
                 changes.append({"change": "moved", "doc": item.version.doc})
             elif isinstance(item, Done):
                 changes += [{"change": "removed", "doc": v.doc} for v in item.gone]
-    return sorted(changes, key=lambda c: (c["doc"], c["change"]))
+    changes += [{"change": "waiting", "doc": doc} for doc in waiting.chunks]
+    return sorted(changes, key=lambda c: (c["doc"], c["change"])), waiting
 
 
-def check(store: Path) -> Iterator[tuple[str, str]]:
+def check(store: Path, settings: Settings) -> Iterator[tuple[str, str]]:
     """Verify a store and mend what can be mended: (what, finding), finding "" when sound.
 
     Raises StoreDamaged when the truth itself is damaged.
@@ -54,6 +62,8 @@ def check(store: Path) -> Iterator[tuple[str, str]]:
             yield from _sound(db, store)
             loose = _sweep(db)
             yield "unused vectors and extractions", f"{loose} deleted" if loose else ""
+            if db.execute("SELECT 1 FROM replies LIMIT 1").fetchone():
+                yield "unused replies of the language model", _sweep_replies(db, settings)
             yield "derived files", _derived(db, store)
         finally:
             db.close()
@@ -99,6 +109,13 @@ def _sweep(db: sqlite3.Connection) -> int:
         return 0
     with transaction(db):
         return sweep_all(db)
+
+
+def _sweep_replies(db: sqlite3.Connection, settings: Settings) -> str:
+    loose = sweep_replies(db, Tools(settings))
+    if loose is None:
+        return "kept: that can be told once the model has read the whole store"
+    return f"{loose} deleted" if loose else ""
 
 
 def _derived(db: sqlite3.Connection, store: Path) -> str:

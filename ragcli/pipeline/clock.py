@@ -7,6 +7,11 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 
+def over(deadline: float | None) -> bool:
+    """Whether a point in time (``time.monotonic``) has passed; None never does."""
+    return deadline is not None and time.monotonic() >= deadline
+
+
 class Clock:
     """Adds up the time spent in named stages."""
 

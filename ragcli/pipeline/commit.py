@@ -16,7 +16,7 @@ from ragcli.pipeline.clock import Clock
 from ragcli.pipeline.contribute import Found, aggregate
 from ragcli.pipeline.fold import fold_folders, touched_folders
 from ragcli.pipeline.hierarchy import bring_in_line
-from ragcli.pipeline.profiles import extractively, profile_texts, remake
+from ragcli.pipeline.profiles import extractively, remake
 from ragcli.pipeline.summaries import ModelSummaries
 from ragcli.pipeline.tools import Tools, keep_vectors
 from ragcli.search import derive
@@ -26,7 +26,7 @@ from ragcli.store.hierarchy import is_due
 from ragcli.store.profiles import Touched
 from ragcli.store.sweep import Sweeper
 from ragcli.store.write import Writer, transaction
-from ragcli.types import Event, Report, silent
+from ragcli.types import Event, Report
 
 NOTHING: Found = {}
 
@@ -44,14 +44,11 @@ def commit(
 
     ``found``: what a language model has found since in chunks, whose documents may stay as they
     are: such a document is taken away from the sums and added again (an upgrade in place).
-    ``summaries``: a language model's, for profiles of much-described things.
+    ``summaries``: a language model's, which take the place of the profiles that wait for them.
     """
     current = generation(db)
-    if not (found or _is_pending(db, current + 1) or is_due(db)):
+    if not (found or summaries or _is_pending(db, current + 1) or is_due(db)):
         return
-    if summaries:
-        with clock.stage("profiles"):
-            _rehearse(db, tools, report, found, summaries)
     with transaction(db):
         # Without sound files of the generation before, everything is derived anew.
         notes = None if derive.problem(store, current) else derive.journal(db)
@@ -68,6 +65,8 @@ def commit(
         with clock.stage("names"):
             _embed_names(db, tools, report)
         with clock.stage("profiles"):
+            if summaries:
+                touched.gather_waiting(summaries.marks)
             remake(db, tools, touched, report, summaries or extractively)
         with clock.stage("hierarchy"):
             bring_in_line(db, tools, report)
@@ -82,27 +81,6 @@ def commit(
                 derive.build(store, db, current + 1)
     derived.prune(store, current + 1)
     shorten_log(db)
-
-
-class _Rehearsed(Exception):
-    """Ends a rehearsal, whose changes are rolled back."""
-
-
-def _rehearse(
-    db: sqlite3.Connection, tools: Tools, report: Report, found: Found, summaries: ModelSummaries
-) -> None:
-    """Go as far as is needed to know what is to be summed up, undo it, and have it summed up."""
-    pending = generation(db) + 1
-    try:
-        with transaction(db):
-            sweeper = Sweeper(db)
-            touched = Touched(db)
-            aggregate(db, pending, found, touched, silent)
-            sweeper.bury(pending)
-            profile_texts(tools, list(touched.entities()), list(touched.pairs()), summaries)
-            raise _Rehearsed
-    except _Rehearsed:
-        summaries.ask(report)
 
 
 def _is_pending(db: sqlite3.Connection, pending: int) -> bool:

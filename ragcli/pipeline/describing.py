@@ -1,6 +1,6 @@
 """The second stage of ``index --mode hybrid`` or ``light``: a language model reads the chunks.
 
-    method -> waiting chunks -> known findings -> ask, central chunks first -> commit
+    method -> unread chunks -> known findings -> ask, central chunks first -> commit
 
 The fast index is committed before, so a run that is stopped leaves a store that answers. Replies
 and findings are kept as they come; the next run goes on behind them.
@@ -20,6 +20,7 @@ from typing import Any
 from ragcli.extract.codec import pack_findings, unpack, unpack_findings
 from ragcli.extract.llm.job import Job, Method, job
 from ragcli.models.completion import Completer, Completion, Prompt
+from ragcli.pipeline.clock import over
 from ragcli.store.write import Writer
 from ragcli.types import Event, Findings, Report
 
@@ -34,18 +35,19 @@ Show = Callable[[dict[int, bytes]], None]
 
 @dataclass(slots=True)
 class Outcome:
-    """Chunks that have their findings now, those that wait, what went wrong, by
-    reason, and what the model itself was asked."""
+    """Chunks that have their findings now, those that wait, what went wrong, by reason, what the
+    model itself was asked, and profiles that wait to be summed up by it."""
 
     done: int = 0
     waiting: int = 0
+    profiles: int = 0
     calls: int = 0
     tokens: int = 0
     problems: Counter[str] = field(default_factory=Counter)
 
 
 @dataclass(frozen=True, slots=True)
-class _Wanted:
+class Wanted:
     """Chunks of equal text under equal headings: asked about once. ``key``: of their findings."""
 
     key: bytes
@@ -65,7 +67,7 @@ def describe(
     writer = Writer(db)
     outcome = Outcome()
     found: dict[int, bytes] = {}
-    wanted = _waiting(db, method)
+    wanted = unread(db, method)
     known = writer.known("extractions", [w.key for w in wanted])
     for w in wanted:
         if w.key in known:
@@ -90,7 +92,7 @@ def describe(
     return outcome
 
 
-def _waiting(db: sqlite3.Connection, method: Method) -> list[_Wanted]:
+def unread(db: sqlite3.Connection, method: Method) -> list[Wanted]:
     """What has no findings by this method, those with the names that most documents share first.
 
     Recorded findings stay: somebody gave them.
@@ -109,7 +111,7 @@ def _waiting(db: sqlite3.Connection, method: Method) -> list[_Wanted]:
             continue
         if findings is None or _read(db, findings).by.startswith(("hybrid.", "light.")):
             groups.setdefault(key, []).append(row)
-    return [_Wanted(key, tuple(rows_)) for key, rows_ in groups.items()]
+    return [Wanted(key, tuple(rows_)) for key, rows_ in groups.items()]
 
 
 def _key(method: Method, extraction: bytes, heading: str) -> bytes:
@@ -136,30 +138,27 @@ def _answers(
     db: sqlite3.Connection,
     model: Completer,
     method: Method,
-    todo: Sequence[_Wanted],
+    todo: Sequence[Wanted],
     deadline: float | None,
-) -> Iterator[tuple[_Wanted, Findings]]:
+) -> Iterator[tuple[Wanted, Findings]]:
     """Findings, a window of chunks at a time; ends early at the deadline."""
     left = iter(todo)
     while window := list(islice(left, WINDOW)):
-        jobs = [_job(db, method, w.rows[0]) for w in window]
+        jobs = [job_of(db, method, w.rows[0]) for w in window]
         for at, findings in converse(model, jobs, deadline):
             yield window[at], findings
-        if _over(deadline):
+        if over(deadline):
             return
 
 
-def _job(db: sqlite3.Connection, method: Method, row: int) -> Job:
+def job_of(db: sqlite3.Connection, method: Method, row: int) -> Job:
+    """The conversation about one chunk."""
     text, heading, data = db.execute(
         "SELECT substr(c.text, c.owned - c.start + 1), c.heading, x.data FROM chunks c"
         " JOIN extractions x ON x.hash = c.extraction WHERE c.id = ?",
         (row,),
     ).fetchone()
     return job(method, text, heading, unpack(data, text))
-
-
-def _over(deadline: float | None) -> bool:
-    return deadline is not None and time.monotonic() >= deadline
 
 
 def converse(
@@ -176,7 +175,7 @@ def converse(
             yield i, ended
     while asked:
         flat = [(i, n) for i, prompts in asked.items() for n in range(len(prompts))]
-        in_time = takewhile(lambda _: not _over(deadline), (asked[i][n] for i, n in flat))
+        in_time = takewhile(lambda _: not over(deadline), (asked[i][n] for i, n in flat))
         replies = {flat[at]: reply for at, reply in model.complete(in_time)}
         round_, asked = asked, {}
         for i, prompts in round_.items():

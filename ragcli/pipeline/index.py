@@ -56,7 +56,7 @@ class Request:
     """What to index. ``only`` limits the run to changes below these paths.
 
     ``extractions``: recorded ones, as JSON Lines, to be given to their chunks. ``mode``: how to
-    extract ("": as the store was made); ``minutes``: that a language model may take at most.
+    extract ("": as the store was made); ``minutes``: for which a language model is asked at most.
     ``hierarchy``: make one or cluster it anew (True), have none (False), go on as before (None).
     """
 
@@ -136,7 +136,6 @@ class _Run:
         self._clock = Clock()
         self._tally = Tally()
         self._described = Outcome()
-        self._summaries: ModelSummaries | None = None
 
     def result(self) -> IndexResult:
         """The straight line."""
@@ -155,20 +154,20 @@ class _Run:
                 collect()
                 self._write(batch)
                 self._progress(batch, todo)
-        self._summaries = reader.summaries if reader else None
         if self._request.hierarchy is not None:
             ask_for(self._db, self._request.hierarchy)
         self._commit(self._recorded())
         if reader is not None:
             with self._clock.stage("describe"):
-                self._described = reader.read(self._commit, self._report, self._request.minutes)
+                minutes = self._request.minutes
+                self._described = reader.read(self._tools, self._commit, self._report, minutes)
         self._tally.remember(self._db, self._clock)
         return self._tally.result(self._db, self._clock, self._described)
 
-    def _commit(self, found: Mapping[int, bytes]) -> None:
+    def _commit(self, found: Mapping[int, bytes], summaries: ModelSummaries | None = None) -> None:
         commit(
             *(self._db, self._request.store, self._tools, self._clock, self._report),
-            *(found, self._summaries),
+            *(found, summaries),
         )
 
     def _recorded(self) -> dict[int, bytes]:

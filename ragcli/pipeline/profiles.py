@@ -12,6 +12,7 @@ from ragcli.corpus.sentences import sentences
 from ragcli.graph.profile import Fragments, extractive, fragments, joined, top_keywords, vote
 from ragcli.pipeline.tools import Tools, keep_vectors
 from ragcli.store.profiles import (
+    FRAGMENTS,
     EntityProfile,
     EntitySaid,
     PairSaid,
@@ -65,7 +66,7 @@ def profile_texts(
     many = [parts.are_many(lambda text: len(tools.offsets(text))) for parts in about]
     written = iter(summarise([parts for parts, m in zip(about, many, strict=True) if m]))
     return [
-        next(written) if is_many else (joined(parts), "fragments")
+        next(written) if is_many else (joined(parts), FRAGMENTS)
         for parts, is_many in zip(about, many, strict=True)
     ]
 

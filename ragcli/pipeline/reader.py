@@ -4,44 +4,131 @@ from __future__ import annotations
 
 import sqlite3
 import time
-from typing import TYPE_CHECKING
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Protocol
 
-from ragcli.config import INDEX_MODES
+from ragcli.config import INDEX_MODES, Settings
 from ragcli.errors import ConfigError, ModelError
 from ragcli.extract.llm.job import Method, mode_for
 from ragcli.models.locate import llm_file
-from ragcli.pipeline.describing import Outcome, Show, describe
+from ragcli.pipeline.describing import Outcome, converse, describe, job_of, unread
 from ragcli.pipeline.language import open_llm
-from ragcli.pipeline.summaries import summaries_by
+from ragcli.pipeline.summaries import ModelSummaries, look_through, sum_up, summaries_by
 from ragcli.pipeline.tools import Tools
 from ragcli.store.connection import get_meta, set_meta
-from ragcli.store.replies import Remembering
-from ragcli.types import Report
+from ragcli.store.profiles import waiting
+from ragcli.store.replies import Recalling, Remembering
+from ragcli.types import Report, silent
 
 if TYPE_CHECKING:
     from ragcli.models.completion import Completer
 
 
+READING = ("light", "hybrid")
+"""Modes in which a language model reads the chunks."""
+
+
+class Commit(Protocol):
+    """Makes findings (chunk row -> hash), or a model's summaries, a part of what readers see."""
+
+    def __call__(
+        self, found: Mapping[int, bytes], summaries: ModelSummaries | None = None
+    ) -> None: ...
+
+
+@dataclass(frozen=True, slots=True)
+class Waiting:
+    """What waits for a language model: chunks by document, and profiles."""
+
+    chunks: Mapping[str, int]
+    profiles: int = 0
+
+
 class Reader:
-    """Reads all chunks that wait for it with one model; ``summaries``: of what it has read."""
+    """Reads all chunks that wait for it with one model, and sums up what was said of a thing."""
 
     def __init__(self, db: sqlite3.Connection, model: Remembering, method: Method) -> None:
-        self.summaries = summaries_by(model)
         self._db = db
         self._model = model
         self._method = method
+        self._summaries = summaries_by(model)
 
-    def read(self, show: Show, report: Report, minutes: float | None = None) -> Outcome:
-        """See ``describe``; ``minutes`` are counted from now."""
+    def read(
+        self, tools: Tools, commit: Commit, report: Report, minutes: float | None = None
+    ) -> Outcome:
+        """See ``describe`` and ``sum_up``; together they ask for so many ``minutes`` from now."""
         deadline = None if minutes is None else time.monotonic() + 60 * minutes
         began = time.monotonic()
-        outcome = describe(self._db, self._model, self._method, show, report, deadline)
-        outcome.calls, outcome.tokens = self._model.calls, self._model.tokens
-        if outcome.calls:  # for the next --dry-run
+        outcome = describe(self._db, self._model, self._method, commit, report, deadline)
+        if self._model.calls:  # for the next --dry-run
             spent = time.monotonic() - began
-            set_meta(self._db, "calls_per_chunk", str(outcome.calls / max(outcome.done, 1)))
-            set_meta(self._db, "seconds_per_call", str(spent / outcome.calls))
+            set_meta(self._db, "calls_per_chunk", str(self._model.calls / max(outcome.done, 1)))
+            set_meta(self._db, "seconds_per_call", str(spent / self._model.calls))
+        if self._summaries:
+
+            def show(summaries: ModelSummaries) -> None:
+                commit({}, summaries)
+
+            outcome.profiles = sum_up(self._db, tools, self._summaries, show, report, deadline)
+        outcome.calls, outcome.tokens = self._model.calls, self._model.tokens
         return outcome
+
+    def waiting(self) -> Waiting:
+        """What ``read`` would ask about."""
+        rows = [row for wanted in unread(self._db, self._method) for row in wanted.rows]
+        marks = self._summaries.marks if self._summaries else None
+        return Waiting(_by_document(self._db, rows), waiting(self._db, marks) if marks else 0)
+
+
+def sweep_replies(db: sqlite3.Connection, tools: Tools) -> int | None:
+    """Delete kept replies that no prompt can use any more; how many, or None when nobody can tell.
+
+    A reply is in use while reading the chunks as they are now, or summing up what is said in them,
+    would ask for it: the model is asked all of it again, and replies only from what is kept. That
+    tells something only of a model that has read the whole store: another one's are not touched.
+    """
+    mode, file = get_meta(db, "mode"), llm_file(tools.settings.llm)
+    if mode not in READING or file is None:
+        return None
+    kept = Recalling(open_llm(file, tools.settings), db)
+    method = method_of(mode, kept, tools.settings.entity_types)
+    if Reader(db, kept, method).waiting() != Waiting({}):
+        return None
+    rows = db.execute(
+        "SELECT c.id FROM chunks c JOIN documents d ON d.id = c.doc WHERE d.died IS NULL"
+    ).fetchall()
+    for (row,) in rows:
+        for _ in converse(kept, [job_of(db, method, row)]):
+            pass
+    if summaries := summaries_by(kept):
+        look_through(db, tools, summaries)
+        summaries.ask(silent)
+    return kept.forget_others()
+
+
+def what_waits(db: sqlite3.Connection, settings: Settings) -> Waiting:
+    """What an update in the store's own mode would ask a language model about; writes nothing.
+
+    Without a model at hand: every chunk that nobody has read. Nothing with ``--llm none``.
+    """
+    mode = get_meta(db, "mode")
+    if mode not in READING or settings.llm == "none":
+        return Waiting({})
+    file = llm_file(settings.llm)
+    if file is None:
+        query = "SELECT c.id FROM chunks c JOIN documents d ON d.id = c.doc"
+        rows = db.execute(f"{query} WHERE d.died IS NULL AND c.findings IS NULL")
+        return Waiting(_by_document(db, [row for (row,) in rows]))
+    model = open_llm(file, settings)
+    method = method_of(mode, model, settings.entity_types)
+    return Reader(db, Remembering(model, db), method).waiting()
+
+
+def _by_document(db: sqlite3.Connection, chunks: Sequence[int]) -> dict[str, int]:
+    query = "SELECT d.doc FROM chunks c JOIN documents d ON d.id = c.doc WHERE c.id = ?"
+    return dict(Counter(db.execute(query, (row,)).fetchone()[0] for row in chunks))
 
 
 def choose_reader(db: sqlite3.Connection, mode: str, tools: Tools) -> Reader | None:
@@ -55,7 +142,7 @@ def choose_reader(db: sqlite3.Connection, mode: str, tools: Tools) -> Reader | N
     if mode not in INDEX_MODES:
         raise ConfigError(f"unknown extraction mode {mode!r}", f"choose: {', '.join(INDEX_MODES)}")
     file = llm_file(settings.llm) if mode != "fast" else None
-    if file is None and mode in ("light", "hybrid") and settings.llm != "none":
+    if file is None and mode in READING and settings.llm != "none":
         raise ModelError(
             f"mode {mode} needs a language model",
             'name a GGUF file with --llm, or run: pip install "ragcli[smollm2]"',

@@ -1,19 +1,26 @@
 """Profiles of much-described things, summed up by a language model.
 
-A commit holds the store's only write lock, and a model takes its time. So a commit is rehearsed
-first, to learn what there is to sum up; the model is asked with the store free for others, and
-each of its replies is kept as it comes; then the commit finds them all there.
+A commit holds the store's only write lock, and a model takes its time. So whatever a commit makes
+anew is first summed up by its own sentences, and waits for the model; once all is read the model
+is asked, with the store free for others and each of its replies kept as it comes; then a commit
+puts them in.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import sqlite3
+from collections.abc import Callable, Sequence
+from itertools import takewhile
 
 from ragcli.answer import BIG_ENOUGH
 from ragcli.corpus.sentences import sentences
 from ragcli.graph.profile import SUMMARY, Fragments, extractive
 from ragcli.graph.summary import SummarySettings, summarise
 from ragcli.models.completion import Completer, Prompt
+from ragcli.pipeline.clock import over
+from ragcli.pipeline.profiles import profile_texts
+from ragcli.pipeline.tools import Tools
+from ragcli.store.profiles import Touched, waiting
 from ragcli.types import Event, Report
 
 SYSTEM = """\
@@ -34,6 +41,8 @@ class ModelSummaries:
 
     def __init__(self, model: Completer) -> None:
         self._model = model
+        self._by = f"llm {model.fingerprint}"
+        self._in_vain = f"extractive for {self._by}"
         self._known: dict[Prompt, tuple[str, str]] = {}
         self._missing: dict[Prompt, Fragments] = {}
 
@@ -47,20 +56,30 @@ class ModelSummaries:
             out.append(self._known.get(prompt) or (extractive(parts, sentences), "extractive"))
         return out
 
-    def ask(self, report: Report) -> None:
-        """Ask the model for all that was missing."""
+    @property
+    def marks(self) -> tuple[str, str]:
+        """What stands as the writer of a profile that this model has been asked for."""
+        return self._by, self._in_vain
+
+    def ask(self, report: Report, deadline: float | None = None) -> int:
+        """Ask for what was missing, nothing more after ``deadline`` (``time.monotonic``).
+
+        Returns how many were answered.
+        """
         prompts = list(self._missing)
-        by = f"llm {self._model.fingerprint}"
-        for done, (at, reply) in enumerate(self._model.complete(prompts)):
-            report(Event("profiles", done, len(prompts)))
+        in_time = takewhile(lambda _: not over(deadline), prompts)
+        answered = 0
+        for at, reply in self._model.complete(in_time):
+            report(Event("profiles", answered, len(prompts)))
+            answered += 1
+            parts = self._missing.pop(prompts[at])
             text = " ".join(reply.text.split())
             if text and reply.finish == "stop":
-                self._known[prompts[at]] = (text, by)
+                self._known[prompts[at]] = (text, self._by)
             else:
                 # A cut or looping reply is no profile, and would be none the next time.
-                parts = self._missing[prompts[at]]
-                self._known[prompts[at]] = (extractive(parts, sentences), "extractive")
-        self._missing.clear()
+                self._known[prompts[at]] = (extractive(parts, sentences), self._in_vain)
+        return answered
 
     def _prompt(self, parts: Fragments) -> Prompt:
         """The notes one by one; more than the model can read are first cut down to the central."""
@@ -78,8 +97,33 @@ def _message(name: str, notes: Sequence[str]) -> str:
     return "\n".join([f"Name: {name}", "Notes:", *(f"- {note}" for note in notes)])
 
 
-def summaries_by(model: Completer | None) -> ModelSummaries | None:
+def summaries_by(model: Completer) -> ModelSummaries | None:
     """The model's summaries, None when it is too small: then it would write untrue things."""
-    if model is None or model.parameters < BIG_ENOUGH:
-        return None
-    return ModelSummaries(model)
+    return ModelSummaries(model) if model.parameters >= BIG_ENOUGH else None
+
+
+def sum_up(
+    db: sqlite3.Connection,
+    tools: Tools,
+    summaries: ModelSummaries,
+    show: Callable[[ModelSummaries], None],
+    report: Report,
+    deadline: float | None = None,
+) -> int:
+    """Have all profiles that wait for the model written, until ``deadline``; returns how many wait.
+
+    ``show`` is a commit that puts them in; there is none where nothing was answered.
+    """
+    look_through(db, tools, summaries, summaries.marks)
+    if summaries.ask(report, deadline):
+        show(summaries)
+    return waiting(db, summaries.marks)
+
+
+def look_through(
+    db: sqlite3.Connection, tools: Tools, summaries: ModelSummaries, marks: Sequence[str] = ()
+) -> None:
+    """Let ``summaries`` note what is missing of all profiles that none of ``marks`` wrote."""
+    touched = Touched(db)
+    touched.gather_waiting(marks)
+    profile_texts(tools, list(touched.entities()), list(touched.pairs()), summaries)

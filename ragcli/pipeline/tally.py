@@ -78,5 +78,6 @@ class Tally:
             llm_tokens=described.tokens,
             described=described.done,
             waiting=described.waiting,
+            waiting_profiles=described.profiles,
             problems=tuple(described.problems.most_common()),
         )

@@ -14,6 +14,9 @@ import orjson
 
 from ragcli.store.sweep import loosen
 
+FRAGMENTS = "fragments"
+"""Who wrote a profile that is few fragments as they stand."""
+
 _DESCRIBED = """
 SELECT x.type, x.text, coalesce(
     (SELECT m.count FROM chunk_entities m WHERE m.chunk = x.chunk AND m.entity = x.entity), 1
@@ -91,6 +94,16 @@ class Touched:
                 (doc,),
             )
 
+    def gather_waiting(self, marks: Sequence[str]) -> None:
+        """Note the profiles that a language model is to write (see ``waiting``)."""
+        for table, columns in (("entities", "entity"), ("pairs", "a, b")):
+            profiles = "entity_profiles" if table == "entities" else "relation_profiles"
+            self._db.execute(
+                f"INSERT OR IGNORE INTO touched_{table} SELECT {columns} FROM {profiles}"
+                f" WHERE {_waits(marks)}",
+                marks,
+            )
+
     def _is_described(self) -> bool:
         found = self._db.execute(
             "SELECT EXISTS (SELECT 1 FROM descriptions) OR EXISTS (SELECT 1 FROM statements)"
@@ -125,6 +138,19 @@ class Touched:
                 tuple(tuple(orjson.loads(words)) for words, _, _ in said),
                 sum(strength for _, strength, _ in said),
             )
+
+
+def waiting(db: sqlite3.Connection, marks: Sequence[str]) -> int:
+    """How many profiles of many fragments were written by none of ``marks``."""
+    counts = (
+        db.execute(f"SELECT count(*) FROM {table} WHERE {_waits(marks)}", marks).fetchone()[0]
+        for table in ("entity_profiles", "relation_profiles")
+    )
+    return sum(counts)
+
+
+def _waits(marks: Sequence[str]) -> str:
+    return f"\"by\" NOT IN ('{FRAGMENTS}'{', ?' * len(marks)})"
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import sqlite3
 from collections.abc import Iterable, Iterator
 from hashlib import blake2b
+from pathlib import Path
 
 import orjson
 
@@ -13,10 +14,16 @@ from ragcli.store.connection import get_meta, set_meta
 from ragcli.store.write import transaction
 
 
-def in_memory() -> sqlite3.Connection:
-    """A place for replies that nothing is left of; for a ``Remembering`` that is not ``making``."""
-    db = sqlite3.connect(":memory:", isolation_level=None)
-    db.execute("CREATE TABLE replies (hash BLOB PRIMARY KEY, data BLOB NOT NULL) WITHOUT ROWID")
+def replies_in(file: Path | None) -> sqlite3.Connection:
+    """A place for replies outside a store, for a ``Remembering`` that is not ``making``.
+
+    Nothing is left of it without a file.
+    """
+    db = sqlite3.connect(file or ":memory:", isolation_level=None)
+    db.execute(
+        "CREATE TABLE IF NOT EXISTS replies (hash BLOB PRIMARY KEY, data BLOB NOT NULL)"
+        " WITHOUT ROWID"
+    )
     return db
 
 
@@ -98,3 +105,27 @@ class Remembering:
             counts = (("llm_calls", 1), ("llm_tokens", c.prompt_tokens + c.tokens))
             for name, more in counts if self._making else ():
                 set_meta(self._db, name, str(int(get_meta(self._db, name, "0")) + more))
+
+
+class Recalling(Remembering):
+    """Gives kept replies alone, the model is not asked; knows which of them were wanted."""
+
+    def __init__(self, model: Completer, db: sqlite3.Connection) -> None:
+        super().__init__(model, db)
+        self._wanted: set[bytes] = set()
+
+    def complete(self, prompts: Iterable[Prompt]) -> Iterator[tuple[int, Completion]]:
+        """The kept replies; a prompt without one is passed over."""
+        for i, prompt in enumerate(prompts):
+            key = self._key(prompt)
+            if (kept := self._kept(key)) is not None:
+                self._wanted.add(key)
+                yield i, kept
+
+    def forget_others(self) -> int:
+        """Delete the replies that nobody has wanted; returns how many there were."""
+        with transaction(self._db):
+            known = self._db.execute("SELECT hash FROM replies").fetchall()
+            loose = [row for row in known if row[0] not in self._wanted]
+            self._db.executemany("DELETE FROM replies WHERE hash = ?", loose)
+        return len(loose)

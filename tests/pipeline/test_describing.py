@@ -11,6 +11,7 @@ import sys
 import textwrap
 import time
 from collections.abc import Iterable, Iterator
+from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
 
@@ -23,11 +24,12 @@ from ragcli.extract.codec import unpack_findings
 from ragcli.models.completion import Completion, Prompt
 from ragcli.models.locate import llm_file
 from ragcli.pipeline import reader
+from ragcli.pipeline.check import check, stale
 from ragcli.pipeline.estimate import estimate
 from ragcli.pipeline.export import extracted
 from ragcli.pipeline.index import Request, index
 from ragcli.pipeline.opening import reading
-from ragcli.store.connection import generation, get_meta
+from ragcli.store.connection import generation, get_meta, open_store
 from ragcli.store.digest import digest
 from ragcli.types import Findings, IndexResult, silent
 
@@ -155,6 +157,47 @@ def test_upgrade_in_place_under_a_time_budget(model: Fake, tmp_path: Path) -> No
     assert len(prompts) == len(set(prompts))
     run(folder, tmp_path / "fresh")
     assert digest_of(tmp_path / "s") == digest_of(tmp_path / "fresh")
+
+
+def test_check_lists_the_documents_that_wait(model: Fake, tmp_path: Path) -> None:
+    """Of a store that is half described; without its model, of those that nobody has read."""
+    folder = write(tmp_path / "docs", 20)
+    model.seconds = 0.01
+    result = run(folder, tmp_path / "s", minutes=0.1 / 60)
+    assert 0 < result.waiting < 20
+    changes, waiting = stale(Request(tmp_path / "s"), Settings())
+    assert sum(waiting.chunks.values()) == len(changes) == result.waiting
+    assert [c["doc"] for c in changes if c["change"] == "waiting"] == sorted(waiting.chunks)
+    unread = {doc for doc, findings in found(tmp_path / "s").items() if findings is None}
+    assert set(waiting.chunks) == unread
+    assert stale(Request(tmp_path / "s"), Settings(llm="none"))[0] == []
+    model.seconds = 0.0
+    run(folder, tmp_path / "s")
+    assert stale(Request(tmp_path / "s"), Settings())[0] == []
+
+
+def test_replies_of_texts_that_are_gone_are_swept(model: Fake, tmp_path: Path) -> None:
+    """A chunk's own are kept, even for what it no longer needs itself: nothing is paid twice."""
+    folder = write(tmp_path / "docs")
+    run(folder, tmp_path / "s")
+    (folder / "d3.txt").write_text("Ada Holm, the keeper of nothing, met a cousin of Jon Berg.")
+    (folder / "d5.txt").unlink()
+    run(folder, tmp_path / "s")
+    settings = Settings(workers=1)
+    replies = "unused replies of the language model"
+    swept = int(dict(check(tmp_path / "s", settings))[replies].removesuffix(" deleted"))
+    assert swept > 0
+    with reading(tmp_path / "s") as db:
+        left = db.execute("SELECT count(*) FROM replies").fetchone()[0]
+    assert left == len(model.asked) - swept
+    assert dict(check(tmp_path / "s", settings))[replies] == ""
+    # Forget what was found, but not what was said: all of it is there.
+    with closing(open_store(tmp_path / "s", readonly=False)) as db:
+        db.execute("UPDATE chunks SET findings = NULL")
+        db.execute("DELETE FROM extractions WHERE hash NOT IN (SELECT extraction FROM chunks)")
+    asked = len(model.asked)
+    assert run(folder, tmp_path / "s").described == 5
+    assert len(model.asked) == asked
 
 
 def test_without_a_model(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:

@@ -82,7 +82,7 @@ def test_an_update_assigns_what_is_new_and_forgets_what_is_gone(own: tuple[Path,
     index(Request(store), SETTINGS)
     found = listing(store)
     assert not any("Ottoline" in repr(n) for n in found["nodes"])
-    assert found["left"] >= 1 and dict(check(store))["vectors and extractions"] == ""
+    assert found["left"] >= 1 and dict(check(store, SETTINGS))["vectors and extractions"] == ""
 
 
 def test_asked_for_again_it_is_what_a_fresh_clustering_gives(own: tuple[Path, Path]) -> None:
@@ -139,7 +139,7 @@ def test_a_lost_vector_is_found_by_check(own: tuple[Path, Path], table: str) -> 
     db.commit()
     db.close()
     with pytest.raises(StoreDamaged, match="missing"):
-        list(check(store))
+        list(check(store, SETTINGS))
 
 
 def test_lean_goes_from_seeds_to_where_they_meet(sample_store: Path) -> None:

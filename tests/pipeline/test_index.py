@@ -12,6 +12,7 @@ from ragcli.errors import InputError, StoreDamaged, StoreLocked, StoreVersion
 from ragcli.pipeline.check import check, stale
 from ragcli.pipeline.index import Request, index
 from ragcli.pipeline.opening import open_space, reading
+from ragcli.pipeline.reader import Waiting
 from ragcli.pipeline.tools import Tools
 from ragcli.store.connection import generation
 from ragcli.store.digest import digest
@@ -99,11 +100,11 @@ def test_check_lists_changes_and_changes_nothing(folder: Path, tmp_path: Path) -
     store = tmp_path / "s"
     run(folder, store)
     before = digest_of(store)
-    assert stale(Request(store)) == []
+    assert stale(Request(store), SETTINGS) == ([], Waiting({}))
     (folder / "two.txt").unlink()
     (folder / "one.md").write_text("# New\n\nAll is new.\n")
     (folder / "six.txt").write_text("Six.")
-    changes = [(c["change"], c["doc"]) for c in stale(Request(store))]
+    changes = [(c["change"], c["doc"]) for c in stale(Request(store), SETTINGS)[0]]
     assert changes == [("changed", "one.md"), ("added", "six.txt"), ("removed", "two.txt")]
     assert digest_of(store) == before
 
@@ -184,7 +185,7 @@ def test_a_damaged_derived_file_is_made_again(folder: Path, tmp_path: Path) -> N
     (store / "derived" / "segments" / "1" / "passages.faiss").write_bytes(b"junk")
     with open_space(store, SETTINGS) as space:
         assert space.passages.search(space.encode(["ferry"])[0], 3)
-    found = dict(check(store))
+    found = dict(check(store, SETTINGS))
     assert not any(found.values())
 
 
@@ -196,8 +197,8 @@ def test_check_mends_silent_damage(folder: Path, tmp_path: Path) -> None:
     raw = bytearray(file.read_bytes())
     raw[-64] ^= 255
     file.write_bytes(raw)
-    assert "checksum" in dict(check(store))["derived files"]
-    assert not any(dict(check(store)).values())
+    assert "checksum" in dict(check(store, SETTINGS))["derived files"]
+    assert not any(dict(check(store, SETTINGS)).values())
 
 
 def test_text_that_stays_is_not_extracted_or_embedded_again(
@@ -268,7 +269,7 @@ def test_a_record_that_moves_is_cited_on_its_new_line(folder: Path, tmp_path: Pa
     file.write_text("".join(lines))
     run(folder, store)
     file.write_text("".join(reversed(lines)))
-    assert [c["change"] for c in stale(Request(store))] == ["moved", "moved"]
+    assert [c["change"] for c in stale(Request(store), SETTINGS)[0]] == ["moved", "moved"]
     result = run(folder, store)
     assert (result.changed, result.added, result.generation) == (0, 0, 2)
     with reading(store) as db:

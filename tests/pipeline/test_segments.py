@@ -123,7 +123,7 @@ def test_any_changes_end_as_if_made_anew(
         most = max(most, len(segments))
         fresh = anew(store, tmp_path)
         assert said(segments) == said(fresh)
-        assert not any(dict(check(store)).values())
+        assert not any(dict(check(store, SETTINGS)).values())
     assert most > 2, "nothing was merged or nothing lay in layers"
     with open_space(store, SETTINGS) as space:
         answers = [retrieve(space, space.understand(q), "auto", 8) for q in QUESTIONS]
@@ -215,12 +215,12 @@ def test_files_of_another_format_are_made_again(small: tuple[Path, Path]) -> Non
     manifest = store / "derived" / "1.json"
     facts = orjson.loads(manifest.read_bytes())
     manifest.write_bytes(orjson.dumps({**facts, "format": "1 passages"}))
-    assert "another format" in dict(check(store))["derived files"]
-    assert not any(dict(check(store)).values())
+    assert "another format" in dict(check(store, SETTINGS))["derived files"]
+    assert not any(dict(check(store, SETTINGS)).values())
     manifest.unlink()
     with open_space(store, SETTINGS) as space:
         assert space.passages.ids.size
-    assert not any(dict(check(store)).values())
+    assert not any(dict(check(store, SETTINGS)).values())
 
 
 def test_an_update_over_damaged_files_derives_anew(

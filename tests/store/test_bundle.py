@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 from conftest import SAMPLE, Run
 
+from ragcli.config import Settings
 from ragcli.errors import BundleError
 from ragcli.pipeline.bundle import export, import_
 from ragcli.pipeline.check import stale
@@ -48,9 +49,10 @@ def test_updates_go_on_from_the_folder_here(bundle: Path, tmp_path: Path) -> Non
     here = tmp_path / "here"
     shutil.copytree(SAMPLE, here)
     import_(bundle, tmp_path / "store", [here])
-    assert stale(Request(tmp_path / "store")) == []
+    assert stale(Request(tmp_path / "store"), Settings())[0] == []
     (here / "new.md").write_text("Something new.\n")
-    assert stale(Request(tmp_path / "store")) == [{"change": "added", "doc": "new.md"}]
+    changes, _ = stale(Request(tmp_path / "store"), Settings())
+    assert changes == [{"change": "added", "doc": "new.md"}]
 
 
 def test_as_many_roots_as_there_were(bundle: Path, tmp_path: Path) -> None:
