@@ -19,7 +19,7 @@ def write_questions(store: Path, file: Path, settings: Settings, report: Report 
     """Have a language model ask questions about a store as a whole, and write them into ``file``.
 
     JSON Lines, as ``eval`` reads them, without answers or evidence. What the model was asked is
-    kept in the store, so a killed run goes on where it was.
+    kept beside the store, so a killed run goes on where it was.
     Raises InputError when the file exists or nothing could be made, ModelError, StoreError.
     """
     if file.exists():
