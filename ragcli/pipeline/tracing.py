@@ -8,7 +8,7 @@ from ragcli.config import Settings
 from ragcli.explore import Picture, Trace, gather
 from ragcli.pipeline.opening import open_space
 from ragcli.retrieve.lean import paths, seeds_of
-from ragcli.retrieve.walk import named_entities
+from ragcli.retrieve.seeds import named_entities
 from ragcli.types import Answer
 
 

@@ -14,8 +14,8 @@ from ragcli.config import Settings
 from ragcli.pipeline.index import Request, index
 from ragcli.pipeline.opening import open_space
 from ragcli.retrieve import retrieve
-from ragcli.retrieve.question import Match, Question
-from ragcli.retrieve.walk import Seeds, best_other, run, suits, without_names
+from ragcli.retrieve.seeds import Seeds
+from ragcli.retrieve.walk import best_other, run
 from ragcli.search.edges import Rows, pack
 from ragcli.search.passage_graph import PassageGraph
 
@@ -39,7 +39,7 @@ def by_hand(edges: list[tuple[int, int]], passages: int) -> PassageGraph:
 
 def seeds(passages: list[int], entities: list[int]) -> Seeds:
     at, names = np.array(passages, dtype=np.int64), np.array(entities, dtype=np.int64)
-    return Seeds(at, np.ones(len(at)), names, np.ones(len(names)))
+    return Seeds(at, np.ones(len(at)), names, np.ones(len(names)), 0.3)
 
 
 def test_a_passage_two_names_away_is_reached() -> None:
@@ -86,14 +86,6 @@ def test_best_other_is_the_best_other(edges: set[tuple[int, int]], suit: list[fl
     assert best_other(p, e, np.array(suit)).tolist() == expected
 
 
-def test_what_names_take_up_is_left_out() -> None:
-    """The words that remain tell which of a name's passages is meant."""
-    text = "Which county borders Tarnby and Pell?"
-    at = (Match("tarnby", (1,), 21, 27, True), Match("county", (2,), 6, 12, False))
-    question = Question(text, np.zeros(1, np.float32), (*at, Match("pell", (3,), 32, 36, True)))
-    assert without_names(question).split() == "Which county borders and ?".split()
-
-
 def test_without_names_the_nearest_passages_are_the_seeds() -> None:
     """A question that names nothing is walked from what is near it."""
     graph = by_hand([(0, 0), (1, 0), (2, 1)], 3)
@@ -136,24 +128,6 @@ def test_a_question_of_three_hops(store: Path) -> None:
     notes = {h.doc: h.via[0].note for h in hits}
     assert notes["ferry.md"].startswith("names Sea Otter")
     assert notes["tarnby.md"].startswith("reached over Tarnby")
-
-
-def test_words_that_are_no_names_make_a_passage_suit_better(store: Path) -> None:
-    """Three times the pull where they all stand, at the same similarity; names give nothing."""
-    with open_space(store, Settings()) as space:
-        graph = space.passage_graph
-        named = space.understand("Maud Pell")
-        plain = Question("", named.vector, ())
-        worded = Question("Who baked with flour and salt?", named.vector, ())
-        rows = graph.passages
-        bread = [space.passage_hit(int(row), 0, 1, ()).doc == "bread.md" for row in rows].index(
-            True
-        )
-        before, after = suits(space, plain, rows), suits(space, worded, rows)
-        assert suits(space, named, rows).tolist() == before.tolist()
-    others = np.delete(np.arange(len(rows)), bread)
-    raised = (after / before)[bread] / (after / before)[others]
-    assert raised == pytest.approx(np.full(len(others), 3.0))
 
 
 def test_scores_fall_and_hits_differ(store: Path) -> None:
