@@ -10,15 +10,15 @@ from __future__ import annotations
 
 import hashlib
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
 from ragcli.evaluate.records import Evaluation
 from ragcli.evaluate.text_metrics import without_marks
+from ragcli.models.completion import Completer, Prompt
 from ragcli.types import Event, Report
 
-Generate = Callable[[str, str, int], str]  # system, user, max_tokens -> reply
 Winner = Literal["1", "2", "tie", "invalid"]
 Verdict = Mapping[str, Winner]  # criterion -> which of the two answers as shown
 Marks = Mapping[str, int | None]  # criterion -> 1..10, None when it cannot be read
@@ -33,6 +33,7 @@ CRITERIA: Mapping[str, str] = {
 _SYSTEM = "You compare and mark answers strictly and briefly. You reply in the form asked for only."
 _NOTHING = "(The system gave no answer.)"
 _MAX_TOKENS = 64
+_FRAME = 64  # tokens that a chat template may add
 
 _ORDINALS: Mapping[str, Winner] = {
     "1": "1", "one": "1", "first": "1", "2": "2", "two": "2", "second": "2",
@@ -104,13 +105,38 @@ def _id(pair: Pair, swapped: bool) -> str:
 
 
 def compare(
-    todo: Sequence[Task], generate: Generate, report: Report
+    todo: Sequence[Task], model: Completer, report: Report
 ) -> Iterator[tuple[Task, Verdict]]:
-    """Judge task after task, so that a caller can keep each verdict as it comes."""
-    for done, task in enumerate(todo):
-        report(Event("judge", done, len(todo), task.pair.case))
-        yield task, read_winners(generate(_SYSTEM, pair_prompt(task), _MAX_TOKENS))
+    """Judge all tasks, several at once, each verdict as it comes, so that a caller can keep it."""
+    prompts = [Prompt(_SYSTEM, pair_prompt(task), _MAX_TOKENS) for task in todo]
+    for done, (at, reply) in enumerate(_replies(model, prompts)):
+        report(Event("judge", done, len(todo), todo[at].pair.case))
+        yield todo[at], read_winners(reply)
     report(Event("judge", len(todo), len(todo)))
+
+
+def mark(
+    todo: Sequence[tuple[str, str]], model: Completer, report: Report
+) -> Iterator[tuple[int, Marks]]:
+    """Mark answers, given as (question, answer), on LeanRAG's absolute scale: (position, marks)."""
+    prompts = [Prompt(_SYSTEM, mark_prompt(*asked), _MAX_TOKENS) for asked in todo]
+    for done, (at, reply) in enumerate(_replies(model, prompts)):
+        report(Event("mark", done, len(todo)))
+        yield at, read_marks(reply)
+    report(Event("mark", len(todo), len(todo)))
+
+
+def _replies(model: Completer, prompts: Sequence[Prompt]) -> Iterator[tuple[int, str]]:
+    """(position, reply) of each prompt; "" at once for one that does not fit the context."""
+    fitting = []
+    for at, prompt in enumerate(prompts):
+        tokens = model.count_tokens(prompt.system + prompt.user) + _FRAME + prompt.max_tokens
+        if tokens <= model.context:
+            fitting.append(at)
+        else:
+            yield at, ""
+    for at, reply in model.complete(prompts[i] for i in fitting):
+        yield fitting[at], reply.text
 
 
 def pair_prompt(task: Task) -> str:
@@ -134,11 +160,6 @@ def mark_prompt(question: str, answer: str) -> str:
         "Mark it from 1 (useless) to 10 (could not be better). For each line below, keep the name "
         f"and write one whole number. Nothing else.\n{form}"
     )
-
-
-def mark(question: str, answer: str, generate: Generate) -> Marks:
-    """Ask for marks of one answer (LeanRAG's absolute scale)."""
-    return read_marks(generate(_SYSTEM, mark_prompt(question, answer), _MAX_TOKENS))
 
 
 def read_winners(reply: str) -> Verdict:

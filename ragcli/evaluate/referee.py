@@ -11,11 +11,12 @@ from typing import Any, Self
 import orjson
 
 from ragcli.evaluate.checkpoint import at_last_line
-from ragcli.evaluate.judge import Generate, Task, Verdict, compare, mark, pairs, tasks
+from ragcli.evaluate.judge import Task, Verdict, compare, mark, pairs, tasks
 from ragcli.evaluate.records import Evaluation
 from ragcli.evaluate.text_metrics import without_marks
 from ragcli.evaluate.verdicts import Judged, MarkSummary, Tally, summarise_marks, tally
-from ragcli.types import Event, Report
+from ragcli.models.completion import Completer
+from ragcli.types import Report
 
 # Above this share of verdicts that hang on the order of two answers, or that cannot be read, a
 # judge tells little; an even coin flips half of them.
@@ -57,35 +58,41 @@ class Kept:
 
 
 def compare_all(
-    evaluation: Evaluation, generate: Generate, report: Report, kept: Kept
+    evaluation: Evaluation, model: Completer, report: Report, kept: Kept
 ) -> tuple[Tally, ...]:
     """Compare each later mode's answers with the first mode's, in both orders."""
     todo = tasks(pairs(evaluation))
     verdicts: dict[str, Verdict] = {t.id: said for t in todo if (said := kept.get(t.id))}
     left: Sequence[Task] = [task for task in todo if task.id not in verdicts]
-    for task, verdict in compare(left, generate, report):
+    for task, verdict in compare(left, model, report):
         verdicts[task.id] = verdict
         kept.add(task.id, verdict)
     return tally(todo, verdicts)
 
 
 def mark_all(
-    evaluation: Evaluation, generate: Generate, report: Report, kept: Kept
+    evaluation: Evaluation, model: Completer, report: Report, kept: Kept
 ) -> dict[str, tuple[MarkSummary, ...]]:
     """Mark every answer from 1 to 10, by mode; abstentions get no mark."""
     questions = {case.id: case.question for case in evaluation.cases}
+    answered = [
+        (o.mode, (questions[o.case], without_marks(o.text).strip()))
+        for o in evaluation.outcomes
+        if o.text
+    ]
+    # Modes that say the same of a question are marked once.
+    asked = dict.fromkeys(pair for _, pair in answered)
+    left = [pair for pair in asked if kept.get(_name(pair)) is None]
+    for at, marks in mark(left, model, report):
+        kept.add(_name(left[at]), marks)
     given: dict[str, list[Any]] = {mode: [] for mode in evaluation.modes}
-    todo = [outcome for outcome in evaluation.outcomes if outcome.text]
-    for done, outcome in enumerate(todo):
-        report(Event("mark", done, len(todo), f"{outcome.mode}: {outcome.case}"))
-        question, answer = questions[outcome.case], without_marks(outcome.text).strip()
-        name = hashlib.sha256(f"{question}\0{answer}".encode()).hexdigest()[:16]
-        marks = kept.get(name)
-        if marks is None:
-            marks = mark(question, answer, generate)
-            kept.add(name, marks)
-        given[outcome.mode].append(marks)
+    for mode, pair in answered:
+        given[mode].append(kept.get(_name(pair)))
     return {mode: summarise_marks(marks) for mode, marks in given.items()}
+
+
+def _name(pair: tuple[str, str]) -> str:
+    return hashlib.sha256("\0".join(pair).encode()).hexdigest()[:16]
 
 
 def trust(judged: Judged) -> str:

@@ -3,20 +3,16 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from ragcli.config import Settings
 from ragcli.errors import ModelError
-from ragcli.evaluate.judge import Generate, pairs, tasks
+from ragcli.evaluate.judge import pairs, tasks
 from ragcli.evaluate.records import Evaluation
 from ragcli.evaluate.referee import Kept, compare_all, mark_all, trust
 from ragcli.evaluate.verdicts import Judged, read_lines, tally
 from ragcli.models.locate import llm_file
 from ragcli.pipeline.language import open_llm
 from ragcli.types import Report
-
-if TYPE_CHECKING:
-    from ragcli.models.llm import Llm
 
 
 def judge(
@@ -40,21 +36,9 @@ def judge(
             'name a GGUF file with --judge, or run: pip install "ragcli[smollm2]"',
         )
     with Kept(out / f"judge-{file.stem}.jsonl" if out else None) as kept:
-        generate = _generator(open_llm(file, settings))
+        model = open_llm(file, settings)
         judged = Judged(
-            compare_all(evaluation, generate, report, kept),
-            mark_all(evaluation, generate, report, kept),
+            compare_all(evaluation, model, report, kept),
+            mark_all(evaluation, model, report, kept),
         )
     return judged, f"{file.stem}: {trust(judged)}"
-
-
-def _generator(llm: Llm) -> Generate:
-    """The model as a function. What does not fit its context gets no reply, hence no verdict."""
-    template = 64  # tokens that a chat template may add
-
-    def generate(system: str, user: str, max_tokens: int) -> str:
-        if llm.count_tokens(system + user) + template + max_tokens > llm.context:
-            return ""
-        return "".join(llm.generate(system, user, max_tokens))
-
-    return generate

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 from pathlib import Path
 
@@ -16,6 +16,7 @@ from ragcli.errors import InputError
 from ragcli.evaluate import judge, questions, verdicts
 from ragcli.evaluate.judge import CRITERIA, Pair, Verdict
 from ragcli.evaluate.records import EvalSettings
+from ragcli.evaluate.referee import Kept, mark_all
 from ragcli.evaluate.run import run
 from ragcli.models.completion import Completion, Prompt
 from ragcli.types import silent
@@ -30,11 +31,24 @@ def all_of(word: str) -> str:
     return "\n".join(f"{name}: {word}" for name in CRITERIA)
 
 
+class Referee(Scripted):
+    """Replies by the prompt, in turned order, as a model may that answers several at once."""
+
+    def __init__(self, replies: Mapping[str, str]) -> None:
+        super().__init__("")
+        self.replies = replies
+
+    def complete(self, prompts: Iterable[Prompt]) -> Iterator[tuple[int, Completion]]:
+        for at, prompt in reversed(list(enumerate(prompts))):
+            self.asked.append(prompt)
+            yield at, Completion(self.replies[prompt.user], "stop", 1, 1)
+
+
 def judged_by(pick: object) -> dict[str, Verdict]:
     """Judge all pairs with a function from the two answers shown to a word."""
     todo = judge.tasks(PAIRS)
     replies = {judge.pair_prompt(task): all_of(pick(*task.answers)) for task in todo}  # type: ignore[operator]
-    found = judge.compare(todo, lambda _system, user, _tokens: replies[user], silent)
+    found = judge.compare(todo, Referee(replies), silent)
     return {task.id: verdict for task, verdict in found}
 
 
@@ -125,8 +139,12 @@ def test_nothing_breaks_the_readers(reply: str) -> None:
 
 def test_marks_add_up() -> None:
     """Unreadable marks are counted and left out of the mean."""
-    replies = iter(["4", "8", "99"])
-    given_marks = [judge.mark("?", "a", lambda *_: all_of(next(replies))) for _ in range(3)]
+    todo = [("?", "a"), ("?", "b"), ("?", "c")]
+    said = zip(todo, ("4", "8", "99"), strict=True)
+    marks = {judge.mark_prompt(*asked): all_of(number) for asked, number in said}
+    found = dict(judge.mark(todo, Referee(marks), silent))
+    given_marks = [found[at] for at in range(3)]
+    assert [m["Overall"] for m in given_marks] == [4, 8, None]
     overall = verdicts.summarise_marks(given_marks)[-1]
     assert (overall.mean, overall.valid, overall.invalid) == (6.0, 2, 1)
     assert verdicts.summarise_marks([])[0].mean is None
@@ -154,6 +172,31 @@ def test_an_empty_answer_is_shown_as_none() -> None:
     """The judge sees that a system gave no answer."""
     task = judge.tasks([replace(PAIRS[0], left="")])[0]
     assert "(The system gave no answer.)" in judge.pair_prompt(task)
+
+
+def test_what_does_not_fit_is_not_asked() -> None:
+    """It has no verdict and is counted as unreadable; the others go to the model together."""
+    long = replace(PAIRS[0], left="word " * 5000)
+    todo = judge.tasks([long, PAIRS[1]])
+    fair = {judge.pair_prompt(task): all_of("1") for task in todo}
+    model = Referee(fair)
+    found = dict(judge.compare(todo, model, silent))
+    assert len(found) == 4 and len(model.asked) == 2
+    assert all((v["Overall"] == "invalid") == (t.pair == long) for t, v in found.items())
+
+
+def test_equal_answers_are_marked_once(tmp_path: Path) -> None:
+    """Two modes say the same: one request, a mark in each; the next run asks for nothing."""
+    cases = (case("1"), case("2"))
+    found = {(c.question, m): ["a"] for c in cases for m in ("naive", "walk")}
+    settings = EvalSettings(answers=True, resamples=10)
+    evaluation = run(cases, ("naive", "walk"), Table(found), settings, silent, None)
+    for asked in (2, 0):
+        model = Scripted(all_of("7"))
+        with Kept(tmp_path / "kept.jsonl") as kept:
+            marks = mark_all(evaluation, model, silent, kept)
+        assert len(model.asked) == asked
+        assert [(m[-1].mean, m[-1].valid) for m in marks.values()] == [(7.0, 2), (7.0, 2)]
 
 
 def test_out_to_a_file_and_back(tmp_path: Path) -> None:
