@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 CORPUS = Path(__file__).resolve().parent.parent / "sample_corpus"
-QUESTION_FILES = ("questions.jsonl", "unanswerable.jsonl")
+QUESTION_FILES = ("questions.jsonl", "unanswerable.jsonl", "choices.jsonl")
 TYPES = {"single", "bridge", "comparison", "global"}
 
 
@@ -42,6 +42,7 @@ def texts_of(doc: str) -> list[str]:
 
 QUESTIONS = read_jsonl(CORPUS / "questions.jsonl")
 UNANSWERABLE = read_jsonl(CORPUS / "unanswerable.jsonl")
+CHOICES = read_jsonl(CORPUS / "choices.jsonl")
 
 
 def test_document_count():
@@ -141,3 +142,15 @@ def test_ignore_file_lists_question_files():
     """The question files are kept out of the index by `.ragcliignore`."""
     lines = (CORPUS / ".ragcliignore").read_text(encoding="utf-8").splitlines()
     assert set(QUESTION_FILES) <= {line.strip() for line in lines}
+
+
+def test_choices_are_questions_of_the_other_file():
+    """Each asks what a question of questions.jsonl does; one of four choices, in turn, is right."""
+    known = {q["question"]: q for q in QUESTIONS}
+    for place, choice in enumerate(CHOICES):
+        asked = known[choice["question"]]
+        assert choice["evidence"] == asked["evidence"]
+        assert len(set(choice["choices"])) == 4
+        assert choice["choices"].index(choice["answer"]) == place % 4
+        golds = [asked["answer"]] if isinstance(asked["answer"], str) else asked["answer"]
+        assert any(choice["answer"].removeprefix("the ") in gold for gold in golds)
