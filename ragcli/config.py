@@ -45,6 +45,9 @@ class Settings:
     llm_gpu_layers: int = _setting(0, "layers to put on a graphics card, if llama.cpp has one")
     llm_kv_type: str = _setting("f16", "how attention remembers: f16, or q8_0 for half the memory")
     answer: str = _setting("auto", "how to answer: auto, extractive, llm, none")
+    follow_ups: str = _setting(
+        "auto", "how a conversation's follow-ups are made whole: auto (by size), rule, llm"
+    )
     mode: str = _setting("auto", f"how to retrieve: {', '.join(MODES)}")
     top_k: int = _setting(10, "hits to retrieve")
     budget: int = _setting(3000, "tokens of context for an answer")

@@ -5,7 +5,9 @@
 
 By rule, so that it works without a language model and says what it did: a question that leans on
 what went before (it has a pronoun and names nothing, or opens with "and", "what about") gets the
-names of the last question added, or, when that had none, those that its answer quotes.
+names of the last question added, or, when that had none, those that its answer quotes. A model
+that is big enough, or that the user wants asked, may write it anew (``answer.follow_up``); where
+what it writes cannot be trusted the rule stands.
 """
 
 from __future__ import annotations
@@ -13,51 +15,63 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
+from ragcli.answer import BIG_ENOUGH
+from ragcli.answer.follow_up import TURNS, Turn, leans, prompt, standalone
 from ragcli.config import Settings
-from ragcli.pipeline.ask import ask_in
+from ragcli.errors import ConfigError, ModelError
+from ragcli.models.completion import Completer
+from ragcli.models.locate import llm_file
+from ragcli.pipeline.ask import answerer, ask_in
+from ragcli.pipeline.language import open_llm
 from ragcli.retrieve.question import Match, find_entities
 from ragcli.retrieve.space import Space
 from ragcli.types import Answer
 
 MAX_NAMES = 3
 
-_PRONOUN = re.compile(
-    r"\b(?:he|him|his|she|hers?|it|its|they|them|their|theirs|this|that|these|those|there|then"
-    r"|one|ones|the (?:same|former|latter|other))\b",
-    re.IGNORECASE,
-)
-_OPENING = re.compile(
-    r"\s*(?:and|but|or|so|also|what about|how about|what of|why)\b", re.IGNORECASE
-)
 _ARTICLE = re.compile(r"^(?:the|an?)\s+", re.IGNORECASE)
-_SHORT = 4  # words: "Since when?" leans on what was said
 
 
-def leans(text: str, names: Sequence[str]) -> bool:
-    """Whether a question needs what went before to be understood.
+def rewriter(settings: Settings) -> Completer | None:
+    """The model that makes follow-ups whole, None where the rule does.
 
-    >>> leans("When was it built?", []), leans("When was the hut built?", ["hut"])
-    (True, False)
-    >>> leans("And Jon Berg?", ["Jon Berg"]), leans("Since when?", [])
-    (True, True)
+    ``auto`` is the one that answers, if it is big. Raises ConfigError, ModelError.
     """
-    if _OPENING.match(text):
-        return True
-    return not names and (bool(_PRONOUN.search(text)) or len(text.split()) <= _SHORT)
+    if settings.follow_ups not in ("auto", "rule", "llm"):
+        raise ConfigError(
+            f"unknown way to make follow-ups whole {settings.follow_ups!r}",
+            "choose one of: auto, rule, llm",
+        )
+    if settings.follow_ups == "llm":
+        file = llm_file(settings.llm)
+        if file is None:
+            raise ModelError(
+                "no language model to make follow-ups whole",
+                'name a GGUF file with --llm, or run: pip install "ragcli[smollm2]"',
+            )
+        return open_llm(file, settings)
+    _, llm = answerer(settings) if settings.follow_ups == "auto" else ("", None)
+    return llm if llm and llm.parameters >= BIG_ENOUGH else None
 
 
 class Talk:
-    """Keeps what the last turns named."""
+    """Keeps what the last turns named and said."""
 
     def __init__(self, space: Space, settings: Settings) -> None:
         self._space = space
         self._settings = settings
         self._names: list[str] = []
+        self._turns: list[Turn] = []
+        self._model = rewriter(settings)
         space.hold()
 
     def whole(self, text: str) -> str:
-        """The question as it is asked: itself, or with the names that it leans on."""
+        """The question as it is asked: itself, or with what it leans on."""
         own = self._said(text)
+        if self._model and self._turns and (leans(text, own) or not own):
+            ((_, reply),) = self._model.complete([prompt(self._turns, text)])
+            if found := standalone(reply.text, self._turns, text):
+                return found
         missing = [name for name in self._names if name.casefold() not in text.casefold()]
         if not missing or not leans(text, own):
             return text
@@ -67,6 +81,7 @@ class Talk:
         """Answer a turn, and remember what it was about."""
         question = self.whole(text)
         answer = ask_in(self._space, question, self._settings)
+        self._turns = [*self._turns, Turn(question, answer.reply.text)][-TURNS:]
         quotes = " ".join(c.quote for c in answer.reply.citations[:1])
         self._names = self._said(question) or self._said(quotes)[:MAX_NAMES] or self._names
         return answer

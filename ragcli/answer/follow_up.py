@@ -1,0 +1,105 @@
+"""Which questions follow up; made whole by a language model, and what is not let through.
+
+The model may only put words of the conversation in the place of "he", "it" or what was left out.
+A rewriting that names what nobody has named, that drops what was asked, or that asks again what
+was asked before, is refused: a wrong question finds wrong passages, and nobody would notice.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from ragcli.answer.cite import take_marks
+from ragcli.answer.words import content_words, names, numbers, plain
+from ragcli.models.completion import Prompt
+
+SYSTEM = """\
+You are given a conversation and a new question that belongs to it. Write the new question so that \
+it can be understood without the conversation: put the name of the person, place or thing in the \
+place of words like he, she, it, they, there. Ask for nothing else than the new question does. \
+Write one question and nothing else; do not answer it."""
+
+MAX_TOKENS = 64
+TURNS = 3
+"""Turns of the conversation that the model is shown, the last ones."""
+ANSWER_CHARS = 300
+KEPT = 0.5
+"""Share of the new question's own words, besides names and numbers, that must be kept."""
+
+_PRONOUN = re.compile(
+    r"\b(?:he|him|his|she|hers?|it|its|they|them|their|theirs|this|that|these|those|there|then"
+    r"|one|ones|the (?:same|former|latter|other))\b",
+    re.IGNORECASE,
+)
+_OPENING = re.compile(
+    r"\s*(?:and|but|or|so|also|what about|how about|what of|why)\b", re.IGNORECASE
+)
+_ASKING = frozenset("who whom whose when where which what why how".split())
+_SHORT = 4  # words: "Since when?" leans on what was said
+
+
+def leans(text: str, names: Sequence[str]) -> bool:
+    """Whether a question needs what went before to be understood.
+
+    >>> leans("When was it built?", []), leans("When was the hut built?", ["hut"])
+    (True, False)
+    >>> leans("And Jon Berg?", ["Jon Berg"]), leans("Since when?", [])
+    (True, True)
+    """
+    if _OPENING.match(text):
+        return True
+    return not names and (bool(_PRONOUN.search(text)) or len(text.split()) <= _SHORT)
+
+
+@dataclass(frozen=True, slots=True)
+class Turn:
+    """A question as it was asked, made whole, and the answer's text."""
+
+    question: str
+    answer: str
+
+
+def prompt(turns: Sequence[Turn], text: str) -> Prompt:
+    """What the model is asked: the last turns, and the question that follows."""
+    said = []
+    for turn in turns[-TURNS:]:
+        answer = " ".join(take_marks(turn.answer)[0].split())[:ANSWER_CHARS]
+        said += [f"Question: {turn.question}", f"Answer: {answer or 'not known'}"]
+    return Prompt(SYSTEM, "\n".join([*said, f"New question: {text}"]), MAX_TOKENS)
+
+
+def standalone(reply: str, turns: Sequence[Turn], text: str) -> str | None:
+    """The question in a model's reply; None when it is not the question ``text``, made whole.
+
+    >>> turns = [Turn("Who keeps the Ysolde hut?", "Ann Lee keeps it.")]
+    >>> standalone("When was the Ysolde hut built?", turns, "And when was it built?")
+    'When was the Ysolde hut built?'
+    >>> standalone("When was the Aurora built?", turns, "And when was it built?")
+    >>> standalone("Who keeps the Ysolde hut?", turns, "And when was it built?")
+    """
+    lines = [line.strip().strip('"') for line in reply.splitlines() if line.strip()]
+    found = lines[0].removeprefix("New question:").strip() if lines else ""
+    former = {plain(question) for question in (text, *(turn.question for turn in turns))}
+    if not found or plain(found) in former:
+        return None
+    said = " ".join([text, *(f"{turn.question} {turn.answer}" for turn in turns)])
+    return found if _grounded(found, said) and _keeps(found, text) else None
+
+
+def _grounded(found: str, said: str) -> bool:
+    """Whether everything that is named, and every number, has been said."""
+    words = set(content_words(said))
+    return set(numbers(found)) <= set(numbers(said)) and all(
+        plain(name) in plain(said) or set(content_words(name)) <= words for name in names(found)
+    )
+
+
+def _keeps(found: str, text: str) -> bool:
+    """Whether what was asked is still asked."""
+    stated = {word for name in (*names(text), *numbers(text)) for word in content_words(name)}
+    bare = _PRONOUN.sub(" ", _OPENING.sub(" ", text, count=1) if _OPENING.match(text) else text)
+    own, held = set(plain(bare).split()), set(plain(found).split())
+    kept = len(own & held) >= KEPT * len(own) and own & _ASKING <= held
+    return kept and stated <= set(content_words(found))
