@@ -90,10 +90,21 @@ class Aggregates:
 
     def _flush_if_full(self) -> None:
         if len(self._counts) > _FLUSH_EDGES:
-            self.flush()
+            self._write()
 
     def flush(self) -> None:
-        """Write all that was gathered and drop entities that nothing mentions any more."""
+        """Write all that was gathered and drop entities that nothing mentions any more.
+
+        Not before: an entity that only moves from one document to another keeps its row, and no
+        id of a row that goes is given to one that comes in the same commit, as SQLite would.
+        The hierarchy knows its members by their ids.
+        """
+        self._write()
+        self._db.execute("DELETE FROM entities WHERE mentions = 0 AND id IN (SELECT id FROM bare)")
+        self._db.execute("DROP TABLE bare")
+
+    def _write(self) -> None:
+        """Write what was gathered; entities that nothing mentions now are noted in ``bare``."""
         ids = self._ids()
         note_names(self._db)
         self._write_names(ids)
@@ -114,8 +125,10 @@ class Aggregates:
         )
         self._write_said(ids)
         self._db.execute(_RECOUNT)
+        self._db.execute("CREATE TEMP TABLE IF NOT EXISTS bare (id INTEGER PRIMARY KEY)")
         self._db.execute(
-            "DELETE FROM entities WHERE mentions = 0 AND id IN (SELECT id FROM touched)"
+            "INSERT OR IGNORE INTO bare SELECT e.id FROM entities e JOIN touched t ON t.id = e.id"
+            " WHERE e.mentions = 0"
         )
         self._db.execute("DROP TABLE touched")
         self._clear()

@@ -2,9 +2,10 @@
 
 import sqlite3
 from importlib.resources import files
+from itertools import pairwise
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ragcli.store.aggregate import Aggregates
@@ -101,3 +102,50 @@ def test_an_entity_is_called_by_its_own_most_frequent_name(db) -> None:
     assert db.execute("SELECT name, label, mentions FROM entities").fetchall() == [
         ("Ann Lee", "PERSON", 12)
     ]
+
+
+def said(*keys: str) -> Contribution:
+    """What a document adds that mentions these, side by side."""
+    edges = dict.fromkeys(pairwise(sorted(keys)), (1, 1))
+    return Contribution({(k, k.title(), "PERSON", True): 1 for k in keys}, frozenset(), edges, ())
+
+
+@pytest.mark.parametrize("most", [0, 400_000])
+def test_no_id_is_given_twice_in_a_commit(
+    db: sqlite3.Connection, monkeypatch: pytest.MonkeyPatch, most: int
+) -> None:
+    """However often a commit is written on its way: who goes, who comes and who only moves."""
+    sums = Aggregates(db)
+    sums.add(said("ann", "bob", "zoe"), [])
+    sums.flush()
+    before = dict(db.execute("SELECT key, id FROM entities"))
+    monkeypatch.setattr("ragcli.store.aggregate._FLUSH_EDGES", most)
+    sums = Aggregates(db)
+    sums.subtract(said("ann", "bob", "zoe"))
+    sums.add(said("ann", "yan"), [])
+    sums.add(said("bob", "xu"), [])
+    sums.flush()
+    after = dict(db.execute("SELECT key, id FROM entities"))
+    assert after.keys() == {"ann", "bob", "xu", "yan"}
+    assert before["zoe"] == max(before.values()) and before["zoe"] not in after.values()
+    assert (after["ann"], after["bob"]) == (before["ann"], before["bob"])
+
+
+@settings(max_examples=40, deadline=None)
+@given(st.lists(contributions, min_size=1, max_size=4))
+def test_writing_on_the_way_changes_nothing(many: list[Contribution]) -> None:
+    """A commit that writes after every document says what one says that writes at its end."""
+    found = []
+    for most in (0, 400_000):
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr("ragcli.store.aggregate._FLUSH_EDGES", most)
+            db = empty()
+            for first, second in pairwise([[], many, many[1:]]):
+                sums = Aggregates(db)
+                for contribution in first:
+                    sums.subtract(contribution)
+                for contribution in second:
+                    sums.add(contribution, [])
+                sums.flush()
+            found.append(rows(db))
+    assert found[0] == found[1] == written([(1, c) for c in many[1:]])
