@@ -18,7 +18,11 @@ POOR = 0.2
 
 Paths = Annotated[
     list[Path] | None,
-    typer.Argument(metavar="PATH...", help="Folders and files (default: those of the store)."),
+    typer.Argument(
+        parser=options.path,
+        metavar="PATH...",
+        help="Folders and files (default: those of the store).",
+    ),
 ]
 Include = Annotated[
     list[str] | None,

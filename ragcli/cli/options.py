@@ -9,13 +9,24 @@ from typing import Annotated, Any
 import typer
 
 from ragcli.config import Settings, load
-from ragcli.errors import StoreMissing
+from ragcli.errors import InputError, StoreMissing
 from ragcli.store.connection import FOLDER, find_store
+
+
+def path(given: str) -> Path:
+    """A path as it was given; an empty one, often a variable without a value, is no folder."""
+    if not given:
+        raise InputError("an empty path was given", "for the current folder write: .")
+    return Path(given)
+
 
 Store = Annotated[
     Path | None,
     typer.Option(
-        "--store", metavar="DIR", help="Store to use (default: .ragcli, searched upward)."
+        "--store",
+        parser=path,
+        metavar="DIR",
+        help="Store to use (default: .ragcli, searched upward).",
     ),
 ]
 Json = Annotated[bool, typer.Option("--json", help="Print JSON.")]

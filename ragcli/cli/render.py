@@ -57,26 +57,54 @@ def print_lines(values: Iterable[Any]) -> None:
 
 
 def table(title: str, columns: Sequence[str], rows: Iterable[Sequence[object]]) -> None:
-    """A table; numbers stand to the right."""
+    """A table; numbers stand to the right. Where it is too wide, each row is a paragraph."""
     from rich.console import Console
     from rich.table import Table
 
     rows = [list(row) for row in rows]
+    if _least_width(columns, rows) > width():
+        _paragraphs(title, columns, rows)
+        return
     made = Table(box=None, pad_edge=False, show_header=any(columns))
     for i, column in enumerate(columns):
         numeric = bool(rows) and all(isinstance(row[i], int | float) for row in rows)
         made.add_column(column, justify="right" if numeric else "left", overflow="fold")
     for row in rows:
-        made.add_row(*("" if v is None else _plain(v) for v in row))
+        made.add_row(*map(_plain, row))
     console = Console(highlight=False, width=width())
     if title:
         console.print(title, markup=False)
     console.print(made, markup=False)
 
 
+# Columns of a terminal that a cell can do with: what is longer is folded.
+_FOLDED = 20
+
+
+def _least_width(columns: Sequence[str], rows: Sequence[Sequence[object]]) -> int:
+    """The width in which a table can be read; 0 for two columns or fewer, which always can."""
+    if len(columns) <= 2:
+        return 0
+    cells = [[len(_plain(v)) for v in column] for column in zip(columns, *rows, strict=True)]
+    return sum(min(max(lengths), _FOLDED) + 2 for lengths in cells) - 2
+
+
+def _paragraphs(title: str, columns: Sequence[str], rows: Sequence[Sequence[object]]) -> None:
+    """Rows for a narrow terminal: the first cell on a line of its own, below it what is known."""
+    print_ = out().print
+    if title:
+        print_(title, markup=False)
+    for first, *rest in rows:
+        print_(_plain(first))
+        known = [f"{c} {t}" for c, v in zip(columns[1:], rest, strict=True) if (t := _plain(v))]
+        print_(f"  {', '.join(known)}", markup=False)
+
+
 def _plain(value: object) -> Any:
     from rich.text import Text
 
+    if value is None:
+        return Text()
     return Text(f"{value:,}" if isinstance(value, int) else str(value))
 
 

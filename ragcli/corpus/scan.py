@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import heapq
 import os
-import re
 import stat
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
@@ -18,6 +17,7 @@ from pathlib import Path
 from pathspec import GitIgnoreSpec
 
 from ragcli.corpus.ignore import Rules, patterns
+from ragcli.corpus.printable import printable
 from ragcli.errors import InputError
 from ragcli.types import Skipped, Source
 
@@ -29,7 +29,6 @@ _KINDS = {
 }
 
 
-_CONTROL = re.compile("[\\x00-\\x1f\\x7f-\\x9f\\u2028\\u2029]")
 _NO_RULES = Rules()
 
 
@@ -95,7 +94,7 @@ class _Spot:
     @property
     def id(self) -> str:
         """The path below the roots, in characters that UTF-8 and a line can hold."""
-        return _printable(self.prefix + self.below).rstrip("/") or "."
+        return printable(self.prefix + self.below).rstrip("/") or "."
 
     def inner(self, name: str, rules: Rules) -> _Spot:
         """Return the spot of an entry of this folder."""
@@ -129,7 +128,7 @@ class _Walk:
             info = Path(root).stat()
         except OSError as error:
             raise InputError(
-                f"cannot open {_printable(root)}: {error.strerror}",
+                f"cannot open {printable(root)}: {error.strerror}",
                 "check the spelling; a relative path counts from the current folder",
             ) from error
         if stat.S_ISDIR(info.st_mode):
@@ -204,8 +203,8 @@ class _Walk:
         other = self.sources.setdefault(found.id, found)
         if other is not found:
             raise InputError(
-                f"two files would have the id {found.id}: {_printable(other.path)} and "
-                f"{_printable(found.path)}",
+                f"two files would have the id {found.id}: {printable(other.path)} and "
+                f"{printable(found.path)}",
                 "index a folder that holds both, or rename one of them",
             )
 
@@ -235,18 +234,6 @@ def _listed(folder: str) -> list[str]:
     """Names of what a folder holds, in any order."""
     with os.scandir(folder) as entries:
         return [entry.name for entry in entries]
-
-
-def _printable(path: str) -> str:
-    """Write a path on one line of UTF-8, the rest as escapes: b"caf\\xe9" -> "caf\\xe9".
-
-    Line breaks would tear tables and citations apart; other control characters can steer a
-    terminal.
-    """
-    if path.isascii() and path.isprintable():
-        return path
-    text = os.fsencode(path).decode("utf-8", "backslashreplace")
-    return _CONTROL.sub(lambda found: found[0].encode("unicode_escape").decode(), text)
 
 
 def _holds(folder: str, path: str) -> bool:

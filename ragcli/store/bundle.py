@@ -38,11 +38,19 @@ _WRONG = (zipfile.BadZipFile, EOFError, zlib.error, NotImplementedError, Runtime
 def export(store: Path, file: Path) -> dict[str, Any]:
     """Write the store as the bundle ``file``, all of it or nothing; returns the manifest.
 
-    Writers may go on meanwhile: the copy is of one moment. Raises StoreError and its kind, and
-    OSError when ``file`` cannot be written.
+    Writers may go on meanwhile: the copy is of one moment. Raises BundleError and OSError when
+    ``file`` cannot be written, StoreError and its kind.
     """
+    if not file.parent.is_dir():
+        raise BundleError(
+            f"cannot write {file}: there is no folder {file.parent}", "make it, or name another"
+        )
+    if file.is_dir():
+        raise BundleError(f"cannot write {file}: it is a folder", f"for example {file}/store.rag")
     copy, draft = (file.with_name(f".{file.name}.{os.getpid()}.{end}") for end in ("sqlite", "zip"))
     try:
+        # Before SQLite, which would blame the store for what is wrong with the place of the copy.
+        copy.open("xb").close()
         facts = _copy(store, copy)
         manifest = {
             "format": BUNDLE_FORMAT,

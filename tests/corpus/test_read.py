@@ -280,6 +280,16 @@ def test_json_lines_without_records(tmp_path: Path) -> None:
     assert all(isinstance(part, Skipped) for part in found)
 
 
+def test_ids_of_records_cannot_steer_a_terminal(tmp_path: Path) -> None:
+    """Control characters are escaped as in names of files; letters of any script stay."""
+    lines = ['{"_id": "a\\u001b[2J\\nb\\u009b", "text": "x"}', '{"_id": "日本", "text": "y"}']
+    found = list(read(source(tmp_path, "c.jsonl", "\n".join(lines).encode())))
+    assert [part.id for part in found] == [
+        "docs/c.jsonl#a\\x1b[2J\\nb\\x9b",
+        "docs/c.jsonl#日本",
+    ]
+
+
 def test_json_lines_are_streamed(tmp_path: Path) -> None:
     """The first record is there before the rest of the file is read."""
     path = tmp_path / "c.jsonl"

@@ -55,6 +55,18 @@ def test_updates_go_on_from_the_folder_here(bundle: Path, tmp_path: Path) -> Non
     assert changes == [{"change": "added", "doc": "new.md"}]
 
 
+def test_a_place_that_cannot_be_written_is_named(sample_store: Path, tmp_path: Path) -> None:
+    """Not the store is to blame; nothing is left behind."""
+    with pytest.raises(BundleError, match="there is no folder") as caught:
+        export(sample_store, tmp_path / "none" / "x.rag")
+    assert "make it" in caught.value.hint
+    with pytest.raises(BundleError, match="it is a folder"):
+        export(sample_store, tmp_path)
+    with pytest.raises(OSError, match="too long"):
+        export(sample_store, tmp_path / ("x" * 250))
+    assert list(tmp_path.iterdir()) == []
+
+
 def test_as_many_roots_as_there_were(bundle: Path, tmp_path: Path) -> None:
     """Two folders for a store that was made from one are refused, and nothing is made."""
     with pytest.raises(BundleError, match="made from 1 folders, 2 are given"):

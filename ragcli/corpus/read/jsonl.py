@@ -12,6 +12,7 @@ from typing import Any
 
 import orjson
 
+from ragcli.corpus.printable import on_a_line
 from ragcli.corpus.read.decode import BINARY, EMPTY, head_of, is_binary, unreadable
 from ragcli.corpus.read.normal import normalise
 from ragcli.types import Document, Skipped, Source
@@ -78,13 +79,16 @@ def _document(source: Source, number: int, line: bytes) -> Document:
 
 
 def _record_id(record: dict[str, Any], number: int) -> str:
-    """Return the ``_id``, a text or a whole number, or the line ("L12") of a record without."""
+    """Return the ``_id``, a text or a whole number, or the line ("L12") of a record without.
+
+    Control characters are escaped as in names of files, which the id is shown like.
+    """
     given = record.get("_id")
     if given is None or given == "":
         return f"L{number}"
     if isinstance(given, bool) or not isinstance(given, str | int):
         raise ValueError(f"the _id is neither a text nor a whole number: {given!r}")
-    return str(given)
+    return on_a_line(str(given))
 
 
 def _title(given: object) -> str:

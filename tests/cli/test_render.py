@@ -1,0 +1,51 @@
+"""Tables on terminals of any width."""
+
+from __future__ import annotations
+
+import pytest
+
+from ragcli.cli import render
+
+COLUMNS = ("doc", "status", "chunks", "size", "updated_at", "error")
+ROWS = [
+    ("guides/a-long-name-of-a-file.md", "ok", 3, 12345, "2026-01-02T03:04:05", None),
+    ("b.pdf", "failed", None, None, None, "b.pdf is no sound PDF"),
+]
+
+
+def test_a_wide_terminal_gets_a_table(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """One row a line below the names of the columns."""
+    monkeypatch.setattr(render, "width", lambda: 120)
+    render.table("files", COLUMNS, ROWS)
+    lines = capsys.readouterr().out.splitlines()
+    assert lines[0] == "files" and len(lines) == 4
+    assert lines[1].split() == list(COLUMNS)
+    assert lines[2].split()[:4] == ["guides/a-long-name-of-a-file.md", "ok", "3", "12,345"]
+
+
+def test_a_narrow_terminal_gets_paragraphs(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """At 40 columns six columns would fold to a letter a line."""
+    monkeypatch.setattr(render, "width", lambda: 40)
+    render.table("files", COLUMNS, ROWS)
+    assert capsys.readouterr().out.splitlines() == [
+        "files",
+        "guides/a-long-name-of-a-file.md",
+        "  status ok, chunks 3, size 12,345, updated_at 2026-01-02T03:04:05",
+        "b.pdf",
+        "  status failed, error b.pdf is no sound PDF",
+    ]
+    render.table("", ("", "store"), [("documents", 1)])
+    assert capsys.readouterr().out.split() == ["store", "documents", "1"]
+
+
+def test_a_narrow_table_without_rows(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Nothing to fold, nothing to break."""
+    monkeypatch.setattr(render, "width", lambda: 10)
+    render.table("", COLUMNS, [])
+    assert capsys.readouterr().out == ""

@@ -1,0 +1,60 @@
+"""Settings from all layers, and errors that say where a wrong one stands and what is allowed."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from ragcli.config import MODES, Settings, load
+from ragcli.errors import ConfigError
+
+
+def test_the_last_layer_wins(tmp_path: Path) -> None:
+    """Defaults, file, variables, flags; a flag of None was not given."""
+    (tmp_path / "ragcli.toml").write_text('top_k = 3\nbudget = 4\nmode = "bm25"\n')
+    (tmp_path / "sub").mkdir()
+    environ = {"RAGCLI_BUDGET": "5", "RAGCLI_MODE": "naive", "RAGCLI_WORKERS": ""}
+    found = load({"mode": "e2", "answer": None}, environ, tmp_path / "sub")
+    assert found.settings == Settings(top_k=3, budget=5, mode="e2")
+    assert found.origin["top_k"] == str(tmp_path / "ragcli.toml")
+    assert (found.origin["budget"], found.origin["mode"]) == ("RAGCLI_BUDGET", "flag")
+    assert found.origin["answer"] == "default"
+
+
+@pytest.mark.parametrize(
+    ("text", "message", "hint"),
+    [
+        ('a = 1\n\ntop_k = "x"', "line 1: a is no setting", "known: answer, budget"),
+        ('\n top_k = "abc"', "line 2: top_k cannot be 'abc'", "a whole number from 1 to 1,000,000"),
+        ("top_k = 0", "line 1: top_k cannot be 0", "from 1"),
+        ("workers = -1", "line 1: workers cannot be -1", "from 0"),
+        ("budget = 99999999999999999999", "budget cannot be", "to 1,000,000"),
+        ("budget = 1.5", "budget cannot be 1.5", "a whole number"),
+        ("budget = true", "budget cannot be True", "a whole number"),
+        ('mode = "best"', "mode cannot be 'best'", ", ".join(MODES)),
+        ('answer = "x"', "answer cannot be 'x'", "auto, extractive, llm, none"),
+        ('index_mode = "x"', "index_mode cannot be 'x'", "fast, light"),
+        ('"llm_kv_type" = "q4"', "line 1: llm_kv_type cannot be 'q4'", "f16, q8_0"),
+        ("llm = [1]", "llm cannot be [1]", "text, in quotes"),
+        ("topk = 3", "topk is no setting", "did you mean top_k?"),
+        ("[ask]\ntop_k = 3", "line 1: ask is no setting", "known:"),
+        ("top_k = \n", "cannot be read: Invalid value (at line 1", "a line is: top_k = 20"),
+    ],
+)
+def test_what_is_wrong_in_a_file(tmp_path: Path, text: str, message: str, hint: str) -> None:
+    """The file, the line, the setting, and what it may be."""
+    (tmp_path / "ragcli.toml").write_text(text)
+    with pytest.raises(ConfigError) as caught:
+        load({}, {}, tmp_path)
+    assert caught.value.message.startswith(str(tmp_path / "ragcli.toml"))
+    assert message in caught.value.message and hint in caught.value.hint
+
+
+def test_what_is_wrong_elsewhere(tmp_path: Path) -> None:
+    """Variables and flags are named as they are written."""
+    with pytest.raises(ConfigError, match=r"^RAGCLI_TOP_K cannot be 'many'"):
+        load({}, {"RAGCLI_TOP_K": "many"}, tmp_path)
+    with pytest.raises(ConfigError, match=r"^--mode cannot be 'best'") as caught:
+        load({"mode": "best"}, {}, tmp_path)
+    assert "walk" in caught.value.hint
