@@ -34,7 +34,7 @@ def update(
     from ragcli.pipeline.index import index as run
 
     where = options.existing_store(store)
-    only = tuple(path.absolute() for path in paths or ())
+    only = tuple(paths or ())
     settings = options.settings(workers=workers, llm=llm)
     chosen = mode or ("auto" if llm and llm != "none" else "")
     request = Request(

@@ -17,6 +17,7 @@ from pathlib import Path
 from pathspec import GitIgnoreSpec
 
 from ragcli.corpus.ignore import Rules, patterns
+from ragcli.corpus.limit import EVERYWHERE, Limit
 from ragcli.corpus.printable import printable
 from ragcli.errors import InputError
 from ragcli.types import Skipped, Source
@@ -49,6 +50,7 @@ def scan(
     paths: Iterable[str | os.PathLike[str]],
     include: Sequence[str] = (),
     exclude: Sequence[str] = (),
+    limit: Limit = EVERYWHERE,
 ) -> Scan:
     """List the files at and below ``paths``, of any format (see ``read.suffix_supported``).
 
@@ -58,23 +60,35 @@ def scan(
     wins, then the first id. The first root's ids are bare, those below a further folder begin
     with that folder's name.
 
+    With a ``limit``, only folders on the way to what it covers are opened and only what it covers
+    is listed: that part of the whole scan. Where a link is met, which may stand for what lies
+    outside, the whole is scanned.
+
     Raises InputError when a path does not exist or when two files would share an id.
     """
     # Not Path.resolve: a link that the user named keeps its own name.
     roots = tuple(os.path.abspath(path) for path in paths)  # noqa: PTH100
     walk = _Walk(
+        limit=limit,
         include=patterns(include) if include else None,
         exclude=patterns(exclude) if exclude else None,
         root_folders=tuple(os.path.realpath(root) for root in roots),
     )
     for number, root in enumerate(roots):
         walk.enter(root, first=number == 0)
+    if limit and (walk.links or walk.root_folders != roots):
+        return part_of(scan(paths, include, exclude), limit)
     walk.follow_links()
     return Scan(
         roots,
         tuple(sorted(walk.sources.values(), key=lambda source: source.id)),
         tuple(sorted(walk.skipped, key=lambda skip: (skip.id, skip.reason))),
     )
+
+
+def part_of(whole: Scan, limit: Limit) -> Scan:
+    """Return a scan with those of its sources that ``limit`` covers."""
+    return replace(whole, sources=tuple(s for s in whole.sources if limit.covers(s.path)))
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,6 +126,7 @@ class _Spot:
 class _Walk:
     """The state of one scan. ``seen`` maps real paths to the ids that stand for them."""
 
+    limit: Limit
     include: GitIgnoreSpec | None
     exclude: GitIgnoreSpec | None
     root_folders: tuple[str, ...]
@@ -131,6 +146,8 @@ class _Walk:
                 f"cannot open {printable(root)}: {error.strerror}",
                 "check the spelling; a relative path counts from the current folder",
             ) from error
+        if not self.limit.concerns(root):
+            return
         if stat.S_ISDIR(info.st_mode):
             self.list_tree(spot)
         else:
@@ -153,8 +170,11 @@ class _Walk:
                 continue
             rules = folder.rules.inside(folder.path, f"{folder.below}/" if folder.below else "")
             for name in names:
-                if not name.startswith("."):
-                    pending += self.sort_out(folder.inner(name, rules))
+                if name.startswith("."):
+                    continue
+                spot = folder.inner(name, rules)
+                if self.limit.concerns(spot.path):
+                    pending += self.sort_out(spot)
 
     def sort_out(self, spot: _Spot) -> list[_Spot]:
         """Take a file, lay a link aside, return a folder to be listed, leave out the ignored."""

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from pathlib import Path
 
+from ragcli.corpus.limit import EVERYWHERE, Limit
 from ragcli.corpus.read import read
-from ragcli.corpus.scan import Scan
+from ragcli.corpus.scan import Scan, part_of, scan
 from ragcli.errors import ReadError
 from ragcli.store.write import Version
 from ragcli.types import Document, Skipped, Source
@@ -63,32 +63,43 @@ class Plan:
     unchanged: int = 0
 
 
+def scan_within(
+    limit: Limit,
+    roots: Sequence[str],
+    include: Sequence[str],
+    exclude: Sequence[str],
+    files: Mapping[str, Source],
+) -> Scan:
+    """Scan as far as a limit goes; ``files`` are those that the store knows.
+
+    Where an id has gone over to another file, all is scanned: two files may claim it now.
+    """
+    found = scan(roots, include, exclude, limit)
+    if limit and any(s.id in files and files[s.id].path != s.path for s in found.sources):
+        return part_of(scan(roots, include, exclude), limit)
+    return found
+
+
 def plan(
-    scan: Scan,
+    found: Scan,
     files: Mapping[str, Source],
     versions: Mapping[str, Version],
-    only: Sequence[Path] = (),
+    limit: Limit = EVERYWHERE,
 ) -> Plan:
-    """Compare a scan with the store by size and time; ``only`` limits it to what lies below."""
+    """Compare a scan with the store by size and time, both as far as the ``limit`` goes."""
     result = Plan()
     documents = Counter(v.source for v in versions.values())
-    for source in scan.sources:
-        if not _below(source.path, only):
-            continue
+    for source in found.sources:
         if files.get(source.id) == source:
             result.unchanged += documents[source.id]
         else:
             result.read.append(source)
-    present = {source.id for source in scan.sources}
-    held = [s.id for s in scan.skipped if s.unreadable]
+    present = {source.id for source in found.sources}
+    held = [s.id for s in found.skipped if s.unreadable]
     for source in files.values():
-        if source.id not in present and _below(source.path, only) and not _held(source.id, held):
+        if source.id not in present and limit.covers(source.path) and not _held(source.id, held):
             result.gone.append(source.id)
     return result
-
-
-def _below(path: str, only: Sequence[Path]) -> bool:
-    return not only or any(Path(path).is_relative_to(p) for p in only)
 
 
 def _held(source: str, unreadable: Sequence[str]) -> bool:

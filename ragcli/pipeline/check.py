@@ -7,9 +7,9 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from ragcli.config import Settings
-from ragcli.corpus.scan import scan
+from ragcli.corpus.limit import limit_to
 from ragcli.errors import StoreDamaged
-from ragcli.pipeline.changes import Done, Failure, Fresh, Moved, plan, stream
+from ragcli.pipeline.changes import Done, Failure, Fresh, Moved, plan, scan_within, stream
 from ragcli.pipeline.index import Request
 from ragcli.pipeline.opening import reading
 from ragcli.pipeline.reader import Waiting, sweep_replies, what_waits
@@ -30,10 +30,12 @@ def stale(request: Request, settings: Settings) -> tuple[list[dict[str, str]], W
     with reading(request.store) as db:
         waiting = what_waits(db, settings)
         writer = Writer(db)
-        globs = [get_meta(db, name).splitlines() for name in ("include", "exclude")]
+        include, exclude = (get_meta(db, name).splitlines() for name in ("include", "exclude"))
         versions = writer.versions()
         failures = dict(db.execute("SELECT doc, error FROM failures"))
-        todo = plan(scan(writer.roots(), *globs), writer.files(), versions, request.only)
+        roots, files = writer.roots(), writer.files()
+        limit = limit_to(request.only, roots)
+        todo = plan(scan_within(limit, roots, include, exclude, files), files, versions, limit)
         changes = [
             {"change": "removed", "doc": v.doc} for v in versions.values() if v.source in todo.gone
         ]

@@ -15,10 +15,11 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from ragcli.config import Settings
-from ragcli.corpus.scan import Scan, scan
+from ragcli.corpus.limit import limit_to
+from ragcli.corpus.scan import Scan
 from ragcli.errors import InputError
 from ragcli.extract.pool import ExtractorPool
-from ragcli.pipeline.changes import Done, Failure, Fresh, Moved, Plan, plan, stream
+from ragcli.pipeline.changes import Done, Failure, Fresh, Moved, Plan, plan, scan_within, stream
 from ragcli.pipeline.clock import Clock
 from ragcli.pipeline.commit import commit
 from ragcli.pipeline.describing import Outcome
@@ -114,12 +115,13 @@ def look(
     # Patterns stay in force for later updates until others are given.
     include = list(request.include) or get_meta(db, "include").splitlines()
     exclude = list(request.exclude) or get_meta(db, "exclude").splitlines()
-    found = scan(roots, include, exclude)
+    limit, files = limit_to(request.only, roots), writer.files()
+    found = scan_within(limit, roots, include, exclude, files)
     # Only now that all could be opened are they remembered: a mistyped path must not stay.
     writer.add_roots(given)
     set_meta(db, "include", "\n".join(include))
     set_meta(db, "exclude", "\n".join(exclude))
-    return found, plan(found, writer.files(), versions, request.only)
+    return found, plan(found, files, versions, limit)
 
 
 class _Run:

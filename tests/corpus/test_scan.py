@@ -9,7 +9,8 @@ from pathlib import Path
 import pytest
 
 from ragcli.corpus import scan as scan_module
-from ragcli.corpus.scan import Scan, scan
+from ragcli.corpus.limit import limit_to
+from ragcli.corpus.scan import Scan, part_of, scan
 from ragcli.errors import InputError
 
 
@@ -278,3 +279,59 @@ def test_order_of_listing_has_no_say(tmp_path: Path, monkeypatch: pytest.MonkeyP
     listed = scan_module._listed
     monkeypatch.setattr(scan_module, "_listed", lambda folder: listed(folder)[::-1])
     assert scan([tmp_path]) == straight
+
+
+def tree(top: Path) -> None:
+    """Folders with rules at several depths, and names that are beginnings of each other."""
+    for name in ("a.md", "sub/b.md", "sub/deep/c.md", "sub/deep/d.log", "sub2/e.md", "x/y/f.md"):
+        write(top / name)
+    write(top / ".gitignore", "*.log\nx/y/g.md\n")
+    write(top / "sub" / ".gitignore", "!*.log\n/b.md\n")
+    write(top / "x" / "y" / "g.md")
+
+
+LIMITS = ("", "a.md", "sub", "sub/deep", "sub/deep/d.log", "sub/b.md", "x", "x/y", "gone", "s")
+
+
+@pytest.mark.parametrize("at", LIMITS)
+@pytest.mark.parametrize("link", ["", "sub/deep/link.md", "a-link", "x/y/up"])
+def test_a_limited_scan_is_that_part_of_the_whole(tmp_path: Path, at: str, link: str) -> None:
+    """Ignore files from above hold, links do what they do in the whole, roots may overlap."""
+    top, other = tmp_path / "top", tmp_path / "other"
+    tree(top)
+    tree(other)
+    if link:
+        (top / link).symlink_to({"a-link": other, "x/y/up": top}.get(link, other / "a.md"))
+    for roots in ([top], [other, top], [top, top / "sub"], [top / "sub", top]):
+        limit = limit_to([top / at], [str(root) for root in roots])
+        whole, part = scan(roots), scan(roots, limit=limit)
+        assert part.sources == part_of(whole, limit).sources
+        if not link:
+            assert {s.id for s in part.skipped} <= {s.id for s in whole.skipped}
+
+
+def test_a_limited_scan_opens_only_the_way(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Of a store of many folders only those on the way to the path and below it."""
+    tree(tmp_path / "top")
+    opened: list[str] = []
+    listed = scan_module._listed
+    monkeypatch.setattr(scan_module, "_listed", lambda f: opened.append(f) or listed(f))
+    top = tmp_path / "top"
+    found = scan([top], limit=limit_to([top / "sub" / "deep"], [str(top)]))
+    assert ids(found) == ["sub/deep/c.md", "sub/deep/d.log"]
+    assert opened == [str(top), str(top / "sub"), str(top / "sub" / "deep")]
+
+
+def test_limits_in_the_words_of_the_store(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Dots, links to a root, and what has nothing to do with the store."""
+    (tmp_path / "top" / "sub").mkdir(parents=True)
+    (tmp_path / "link").symlink_to(tmp_path / "top")
+    monkeypatch.chdir(tmp_path / "top")
+    top = str(tmp_path / "top")
+    assert limit_to(["../top/sub"], [top]).paths == (f"{top}/sub",)
+    assert limit_to([tmp_path / "link" / "gone.md"], [top]).paths == (f"{top}/gone.md",)
+    assert limit_to([tmp_path], [top]).covers(f"{top}/x")
+    assert not limit_to(["su"], [top]).concerns(f"{top}/sub")
+    with pytest.raises(InputError, match="no part of this store") as caught:
+        limit_to(["/elsewhere"], [top])
+    assert top in caught.value.hint

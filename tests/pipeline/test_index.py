@@ -319,3 +319,36 @@ def test_a_format_that_is_no_number_is_another_format(folder: Path, tmp_path: Pa
     db.close()
     with pytest.raises(StoreVersion, match="4x"), reading(store):
         pass
+
+
+def test_an_update_of_a_path_looks_only_there(folder: Path, tmp_path: Path) -> None:
+    """Changes elsewhere wait; after a whole update all is as in a fresh index."""
+    store = tmp_path / "s"
+    run(folder, store)
+    (folder / "sub" / "three.md").write_text("# Port Vale\n\nPort Vale has two harbours.\n")
+    (folder / "sub" / "four.md").write_text("Jon Berg sold the Aurora in Genoa.\n")
+    (folder / "one.md").unlink()
+    (folder / "five.md").write_text("Mara Linde bought a ferry.\n")
+    request = Request(store, only=(folder / "sub",))
+    assert [c["doc"] for c in stale(request, SETTINGS)[0]] == ["sub/four.md", "sub/three.md"]
+    result = index(request, SETTINGS)
+    assert (result.added, result.changed, result.removed) == (1, 1, 0)
+    gone = index(Request(store, only=(folder / "one.md",)), SETTINGS)
+    assert (gone.added, gone.changed, gone.removed) == (0, 0, 1)
+    assert index(Request(store), SETTINGS).added == 1
+    assert digest_of(store) == fresh(folder, tmp_path)
+    with pytest.raises(InputError, match="no part of this store"):
+        index(Request(store, only=(tmp_path / "elsewhere",)), SETTINGS)
+
+
+def test_an_id_that_two_files_claim(tmp_path: Path) -> None:
+    """A limited update sees that another file has the id, too, though that lies elsewhere."""
+    first, second = tmp_path / "a" / "x", tmp_path / "b" / "x"
+    for place in (first, second):
+        place.mkdir(parents=True)
+    (first / "one.md").write_text("Ann met Bob in Rome.")
+    store = tmp_path / "s"
+    index(Request(store, (tmp_path / "b", first / "one.md")), SETTINGS)
+    (tmp_path / "b" / "one.md").write_text("Ann met Carl in Rome.")
+    with pytest.raises(InputError, match=r"two files would have the id one\.md"):
+        index(Request(store, only=(tmp_path / "b",)), SETTINGS)
