@@ -288,8 +288,9 @@ class Citation:
 class Reply:
     """What an answerer gives: ``text`` carries ``[n]`` marks for ``citations``; abstained when "".
 
-    ``note`` says why it abstained, or what was left out. Of the ``written`` sentences of a model
-    that claim something, each counted once, what they cite bears ``kept`` out.
+    ``note`` says why it abstained, what was left out, or which names nothing was found about. Of
+    the ``written`` sentences of a model that claim something, each counted once, what they cite
+    bears ``kept`` out.
     """
 
     text: str

@@ -10,13 +10,13 @@ The figures behind every constant are in docs/adr/extractive-answers.md.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
 from ragcli.answer.candidates import Sentence
 from ragcli.answer.cite import Quote, citations
-from ragcli.answer.notes import searched
+from ragcli.answer.notes import nothing_about, searched
 from ragcli.answer.view import Encode, Floats, View, look
 from ragcli.retrieve.context import Context
 from ragcli.types import Reply
@@ -34,8 +34,8 @@ class Tuning:
     ``same``: the similarity from which a sentence says nothing that a chosen one does not say.
     ``second``, ``stop``: the share of the first sentence's worth that the second and each later
     one must reach; at most ``most`` are taken.
-    ``about``: the ``closeness`` below which the question is not answered, ``about_words`` and
-    ``about_names`` the weights in it.
+    ``about``: the ``closeness`` below which the question is not answered, ``about_words``,
+    ``about_names`` and ``about_missed`` the weights in it.
     ``pool``: how many sentences are embedded at most.
     """
 
@@ -50,9 +50,10 @@ class Tuning:
     second: float = 0.5
     stop: float = 0.75
     most: int = 4
-    about: float = 0.54
+    about: float = 0.6
     about_words: float = 0.3
     about_names: float = 0.2
+    about_missed: float = 0.2
     pool: int = 24
 
 
@@ -69,26 +70,31 @@ def extractive(
 ) -> Reply:
     """Answer ``question`` with sentences of ``context``, each cited; abstain when none is about it.
 
+    The note tells of names in the question that nothing read says, whether or not it abstains.
+
     ``encode`` maps m texts to (m, dim) float32 unit rows; at most ``tuning.pool + 1`` are given.
     ``entities`` are names the question is known to hold, however they are written there.
     """
     view = look(question, context, encode=encode, entities=entities, pool=tuning.pool)
     if not view.sentences:
         return _abstained(context, "no sentence to answer with was found")
+    unnamed = nothing_about(view.missing)
     if closeness(view, tuning) < tuning.about:
-        closest = float(view.similarity.max())
-        return _abstained(context, f"the closest sentence has similarity {closest:.2f}")
-    return compose([view.sentences[index] for index in choose(view, tuning)])
+        closest = f"the closest sentence has similarity {float(view.similarity.max()):.2f}"
+        return _abstained(context, "; ".join(filter(None, (unnamed, closest))))
+    reply = compose([view.sentences[index] for index in choose(view, tuning)])
+    return replace(reply, note=unnamed)
 
 
 def closeness(view: View, tuning: Tuning = TUNING) -> float:
-    """Return how much the context is about the question (0 to 1.5): what abstaining hangs on.
+    """Return how much the context is about the question (-0.2 to 1.5): what abstaining hangs on.
 
-    The nearest sentence by similarity and words, plus the share of the question's names that
-    are met at all: passages on a like topic, but of other people and places, come near too.
+    The nearest sentence by similarity and words, plus the share of the question's names that the
+    sentences hold, less the share that nothing read holds: passages on a like topic, but of other
+    people and places, come near too.
     """
     nearest = (view.similarity + tuning.about_words * view.covers.sum(axis=1)).max()
-    return float(nearest + tuning.about_names * view.named)
+    return float(nearest + tuning.about_names * view.named - tuning.about_missed * view.missed)
 
 
 def choose(view: View, tuning: Tuning = TUNING) -> list[int]:

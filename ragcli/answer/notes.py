@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from ragcli.retrieve.context import Context
 
 
@@ -21,3 +23,12 @@ def counted(count: int, thing: str) -> str:
     ('1 passage', '3 passages')
     """
     return f"{count} {thing}{'' if count == 1 else 's'}"
+
+
+def nothing_about(names: Sequence[str]) -> str:
+    """Say which names of the question nothing was found about, "" when there are none.
+
+    >>> nothing_about(["Ann Lee", "Skive"]), nothing_about([])
+    ('nothing found about: Ann Lee, Skive', '')
+    """
+    return f"nothing found about: {', '.join(names)}" if names else ""

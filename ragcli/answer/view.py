@@ -32,7 +32,8 @@ class View:
     lead hold it, else 0; a row sums to the sentence's coverage. ``titles``, ``names``: (n, n)
     bool, sentence i leads to sentence j of another part by j's title, or by a shared name that
     is not in the question. ``named``: share of the question's names that the sentences, their
-    titles or leads hold; a half when it has none.
+    titles or leads hold; a half when it has none. ``missing``: names of the question, as it writes
+    them, of which no passage nor title has all words; ``missed`` their share.
     """
 
     sentences: tuple[Sentence, ...]
@@ -42,6 +43,8 @@ class View:
     titles: Bools
     names: Bools
     named: float
+    missing: tuple[str, ...] = ()
+    missed: float = 0.0
 
 
 def look(
@@ -63,6 +66,7 @@ def look(
     sentences = tuple(found[index] for index in kept)
     rows = encode([question, *(f"{s.asked} {s.text}".strip() for s in sentences)])
     titles, shared = _bridges(plain(question), sentences)
+    missing, missed = missing_names(question, context)
     return View(
         sentences=sentences,
         similarity=rows[1:] @ rows[0],
@@ -71,7 +75,23 @@ def look(
         titles=titles,
         names=shared,
         named=_named([*asked_names(question), *entities], sentences),
+        missing=missing,
+        missed=missed,
     )
+
+
+def missing_names(question: str, context: Context) -> tuple[tuple[str, ...], float]:
+    """Return the question's names that nothing read has all words of, and their share (0 to 1).
+
+    Words may stand apart ("Corvane" here, "Hydro" there): a name is only called missing when one
+    of its words is nowhere.
+    """
+    sought = [name for name in asked_names(question) if content_words(name)]
+    if not sought:
+        return (), 0.0
+    said = set(content_words(" ".join(f"{part.title} {part.text}" for part in context.parts)))
+    missing = tuple(name for name in sought if not said.issuperset(content_words(name)))
+    return missing, len(missing) / len(sought)
 
 
 def _covers(words: list[str], sentences: Sequence[Sentence]) -> Floats:

@@ -113,7 +113,7 @@ def _show(result: Answer, explain: bool, quiet: bool) -> None:
     reply = result.reply
     if reply.text:
         print_(reply.text, markup=False)
-    elif reply.note and reply.by != "none":
+    if reply.note:
         render.note(reply.note)
     for c in reply.citations:
         print_(f"\n[{c.n}] {_place(c)}\n    {' '.join(c.quote.split())}", markup=False)

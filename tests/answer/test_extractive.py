@@ -9,8 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ragcli.answer.cite import take_marks, verify
-from ragcli.answer.extractive import TUNING, extractive
-from ragcli.answer.view import look
+from ragcli.answer.extractive import TUNING, closeness, extractive
+from ragcli.answer.view import look, missing_names
 
 from .makers import context_of, encode
 
@@ -62,6 +62,29 @@ def test_another_question_is_not_answered():
     reply = extractive("Why do volcanoes erupt?", context_of(FILM, OTHER), encode=encode)
     assert reply.abstained and reply.text == "" and reply.citations == ()
     assert reply.note.startswith("searched 2 passages of 2 documents; the closest sentence has")
+
+
+def test_names_that_nothing_says_are_told():
+    """With an answer or without; words of a name may stand apart, and titles count."""
+    context = context_of(FILM, OTHER)
+    asked = extractive(
+        "Is Night Ferry a film directed by Ada Holm or by Bodil Friis?", context, encode=encode
+    )
+    assert not asked.abstained and asked.note == "nothing found about: Bodil Friis"
+    for question in ("Who directed Night Ferry?", "who directed it?", "Who is Holm Ferry?"):
+        assert missing_names(question, context) == ((), 0.0)
+    assert missing_names("Did Bodil know Oslo?", context) == (("Bodil",), 0.5)
+    away = extractive("Why does Mount Etna erupt?", context, encode=encode)
+    assert away.abstained and "; nothing found about: Mount Etna; the closest" in away.note
+
+
+def test_missing_names_make_abstaining_likelier():
+    """Worth ``about_missed`` when all are missing, half of it for one of two."""
+    context = context_of(FILM, OTHER)
+    for question, share in (("Who is Bodil?", 1), ("Did Bodil know Oslo?", 0.5)):
+        view = look(question, context, encode=encode, entities=(), pool=24)
+        without = closeness(view, replace(TUNING, about_missed=0))
+        assert without - closeness(view) == pytest.approx(TUNING.about_missed * share)
 
 
 def test_a_context_without_sentences_is_not_answered():
