@@ -288,9 +288,8 @@ class Citation:
 class Reply:
     """What an answerer gives: ``text`` carries ``[n]`` marks for ``citations``; abstained when "".
 
-    ``note`` says why it abstained, what was left out, or which names nothing was found about. Of
-    the ``written`` sentences of a model that claim something, each counted once, what they cite
-    bears ``kept`` out.
+    ``note``: why it abstained, what was left out, names that nothing was found about. Of ``written``
+    sentences of a model that claim something, each counted once, its quotes bear ``kept`` out.
     """
 
     text: str
