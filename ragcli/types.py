@@ -288,7 +288,7 @@ class Citation:
 class Reply:
     """What an answerer gives: ``text`` carries ``[n]`` marks for ``citations``; abstained when "".
 
-    ``note``: why it abstained, what was left out, names that nothing was found about. Of ``written``
+    ``note``: why it abstained, what was left out, names nothing was found about. Of ``written``
     sentences of a model that claim something, each counted once, its quotes bear ``kept`` out.
     """
 
