@@ -161,6 +161,7 @@ class Findings:
 
     ``problem``: why nothing was found ("" when something was, or there was nothing to find).
     ``dropped``: (reason, number) of what the model said and the text does not bear out.
+    ``placed``: they were recorded for a place in a document, not for its text wherever it stands.
     """
 
     entities: tuple[Described, ...] = ()
@@ -168,6 +169,7 @@ class Findings:
     by: str = ""
     problem: str = ""
     dropped: tuple[tuple[str, int], ...] = ()
+    placed: bool = False
 
 
 @dataclass(frozen=True, slots=True)

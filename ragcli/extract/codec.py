@@ -26,17 +26,21 @@ def unpack(data: bytes, text: str) -> Extraction:
 
 
 def pack_findings(findings: Findings) -> bytes:
-    """``[by, problem, entities, relations, dropped]`` as JSON, each record a list of its fields."""
+    """``[by, problem, entities, relations, dropped]`` as JSON, each record a list of its fields.
+
+    A true ``placed`` follows, so that what is not placed is written as it always was.
+    """
     entities = [[e.name, e.type, e.description] for e in findings.entities]
     relations = [
         [r.source, r.target, r.keywords, r.description, r.weight] for r in findings.relations
     ]
-    return orjson.dumps([findings.by, findings.problem, entities, relations, findings.dropped])
+    row = [findings.by, findings.problem, entities, relations, findings.dropped]
+    return orjson.dumps([*row, True] if findings.placed else row)
 
 
 def unpack_findings(data: bytes) -> Findings:
     """The findings that ``pack_findings`` wrote."""
-    by, problem, entities, relations, dropped = orjson.loads(data)
+    by, problem, entities, relations, dropped, *placed = orjson.loads(data)
     return Findings(
         entities=tuple(Described(*row) for row in entities),
         relations=tuple(
@@ -46,4 +50,5 @@ def unpack_findings(data: bytes) -> Findings:
         by=by,
         problem=problem,
         dropped=tuple((reason, number) for reason, number in dropped),
+        placed=bool(placed),
     )

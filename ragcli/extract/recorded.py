@@ -6,7 +6,7 @@ Pure: lines in, findings out. Which chunks a line belongs to is found out by ``p
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from hashlib import sha256
 from typing import Any
 
@@ -179,15 +179,16 @@ def share_out(findings: Findings, texts: Sequence[str]) -> list[Findings]:
     for i in range(len(texts)):
         entities = tuple(e for e in findings.entities if i in (homes[e.name] or {0}))
         relations = tuple(r for r, at in related if i in at)
-        out.append(Findings(entities, relations, findings.by, findings.problem))
+        out.append(replace(findings, entities=entities, relations=relations))
     return out
 
 
 def merge(first: Findings, second: Findings) -> Findings:
-    """Both together; what they say in the same words is said once."""
+    """Both together; what they say in the same words is said once. Placed if one is."""
     return Findings(
         tuple(dict.fromkeys(first.entities + second.entities)),
         tuple(dict.fromkeys(first.relations + second.relations)),
         first.by,
         first.problem and second.problem,
+        placed=first.placed or second.placed,
     )

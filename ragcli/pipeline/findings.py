@@ -9,29 +9,50 @@ from __future__ import annotations
 
 import sqlite3
 from collections.abc import Mapping
+from functools import cache
 from hashlib import blake2b
 
-from ragcli.extract.codec import pack_findings
+from ragcli.extract.codec import pack_findings, unpack_findings
+from ragcli.store import read
 from ragcli.store.connection import generation
 from ragcli.store.write import Writer, transaction
 from ragcli.types import Findings
+
+# Chunks of pending documents that nobody has read yet.
+_UNREAD = (
+    " FROM chunks c JOIN documents d ON d.id = c.doc WHERE c.findings IS NULL AND d.born = :pending"
+)
 
 
 def carry_over(db: sqlite3.Connection) -> None:
     """Give pending chunks what was found in the same text under the same heading before.
 
-    Also a document's former version counts, which goes only at the commit point.
+    Also a document's former version counts, which goes only at the commit point; what it has
+    itself comes first. What is bound to a place (``Findings.placed``) stays in its document. The
+    work grows with the pending chunks and those of equal text, not with their product.
     """
     if not db.execute("SELECT 1 FROM chunks WHERE findings IS NOT NULL LIMIT 1").fetchone():
         return
+    pending = {"pending": generation(db) + 1}
+    own: dict[tuple[bytes, str, str], bytes] = {}
+    anywhere: dict[tuple[bytes, str], bytes] = {}
+    placed = cache(lambda key: unpack_findings(read.blob(db, "extractions", key)).placed)
+    for extraction, heading, doc, key in db.execute(
+        "SELECT o.extraction, o.heading, p.doc, min(o.findings) FROM chunks o JOIN documents p"
+        " ON p.id = o.doc WHERE o.findings IS NOT NULL"
+        f" AND o.extraction IN (SELECT c.extraction{_UNREAD}) GROUP BY 1, 2, 3",
+        pending,
+    ).fetchall():
+        own[extraction, heading, doc] = key
+        if not placed(key):
+            anywhere[extraction, heading] = min(key, anywhere.get((extraction, heading), key))
+    rows = db.execute(f"SELECT c.id, c.extraction, c.heading, d.doc{_UNREAD}", pending).fetchall()
+    found = [
+        (own.get((extraction, heading, doc)) or anywhere.get((extraction, heading)), row)
+        for row, extraction, heading, doc in rows
+    ]
     with transaction(db):
-        db.execute(
-            "UPDATE chunks SET findings = (SELECT min(o.findings) FROM chunks o"
-            "  WHERE o.extraction = chunks.extraction AND o.heading = chunks.heading"
-            "  AND o.findings IS NOT NULL)"
-            " WHERE findings IS NULL AND doc IN (SELECT id FROM documents WHERE born = ?)",
-            (generation(db) + 1,),
-        )
+        db.executemany("UPDATE chunks SET findings = ? WHERE id = ?", [f for f in found if f[0]])
 
 
 def keep_recorded(writer: Writer, found: Mapping[int, Findings]) -> dict[int, bytes]:

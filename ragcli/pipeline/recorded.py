@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sqlite3
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from pathlib import Path
 
@@ -45,10 +45,13 @@ class Matcher:
             for name, row in names:
                 self._by_hash.setdefault(name, []).append((docrow, row))
 
-    def find(self, record: Record) -> list[list[_Part]]:
-        """Stretches of documents that hold the line's text; raises LookupError with the reason."""
+    def find(self, record: Record) -> tuple[list[list[_Part]], bool]:
+        """Stretches of documents that hold the line's text, and whether it is bound to that place.
+
+        Raises LookupError with the reason when there is none.
+        """
         if record.sha256 and (places := self._by_hash.get(record.sha256)):
-            return [[p for p in self._parts(d) if row in (None, p.row)] for d, row in places]
+            return [[p for p in self._parts(d) if row in (None, p.row)] for d, row in places], False
         docrow = self._docs.get(record.doc)
         if docrow is None:
             raise LookupError(
@@ -56,7 +59,7 @@ class Matcher:
             )
         parts = self._parts(docrow)
         start, end = _stretch(record, self._text(docrow))
-        return [[p for p in parts if p.owned < end and start < p.end]]
+        return [[p for p in parts if p.owned < end and start < p.end]], True
 
     def _read_text(self, docrow: int) -> str:
         return "".join(p.text for p in self._parts(docrow))
@@ -105,12 +108,13 @@ def match(
         with file.open("rb") as lines:
             for record in parse(lines):
                 try:
-                    places = matcher.find(record)
+                    places, placed = matcher.find(record)
                 except LookupError as error:
                     unmatched.append((record.number, str(error.args[0])))
                     continue
+                findings = replace(record.findings, placed=placed)
                 for parts in places:
-                    shares = share_out(record.findings, [p.text for p in parts])
+                    shares = share_out(findings, [p.text for p in parts])
                     for part, share in zip(parts, shares, strict=True):
                         known = found.get(part.row)
                         found[part.row] = merge(known, share) if known else share
