@@ -77,6 +77,14 @@ def table(title: str, columns: Sequence[str], rows: Iterable[Sequence[object]]) 
     console.print(made, markup=False)
 
 
+def rows(values: Iterable[dict[str, Any]], columns: tuple[str, ...], json: bool) -> None:
+    """A list as JSON Lines or as a table of some of its columns."""
+    if json:
+        print_lines(values)
+    else:
+        table("", columns, ([row[c] for c in columns] for row in values))
+
+
 # Columns of a terminal that a cell can do with: what is longer is folded.
 _FOLDED = 20
 

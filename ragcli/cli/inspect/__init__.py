@@ -1,0 +1,26 @@
+"""ragcli inspect: what a store holds. A module for each subject, in the order of the help page."""
+
+from __future__ import annotations
+
+import typer
+
+from ragcli.cli.inspect import documents, entities, state
+
+app = typer.Typer(help="What a store holds.", no_args_is_help=True)
+for command in (
+    state.stats,
+    documents.docs,
+    documents.doc,
+    documents.chunks,
+    entities.entities,
+    entities.entity,
+    entities.relations,
+    entities.path,
+    documents.tree,
+    entities.hierarchy,
+    entities.graph,
+    state.digest,
+    state.diff,
+    state.check,
+):
+    app.command()(command)

@@ -1,0 +1,90 @@
+"""The store as a whole: its size, what it says, what changed, whether it is sound."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from ragcli.cli import options, render
+
+# Names that a diff lists for a person; --json has all.
+NAMES = 30
+
+
+def stats(store: options.Store = None, json: options.Json = False) -> None:
+    """Counts, sizes, models, and the seconds that each stage of the last run took."""
+    from ragcli.pipeline.describing import described
+    from ragcli.pipeline.opening import reading
+    from ragcli.store import stats as of
+
+    where = options.existing_store(store)
+    with reading(where) as db:
+        found = of.stats(db, where) | described(db)
+    if json:
+        render.print_json(found)
+        return
+    plain = [(k, v) for k, v in found.items() if not isinstance(v, dict)]
+    render.table("", ("", str(where)), [(k, f"{v:,}") for k, v in plain])
+    for name in ("models", "stages", "nothing_found", "dropped"):
+        if found[name]:
+            render.table(f"\n{name}", ("", ""), [(k, str(v)) for k, v in found[name].items()])
+
+
+def digest(store: options.Store = None, json: options.Json = False) -> None:
+    """One hash of what the store says: equal for equal content, however it came about."""
+    from ragcli.pipeline.opening import reading
+    from ragcli.store.connection import generation
+    from ragcli.store.digest import digest as of
+
+    with reading(options.existing_store(store)) as db:
+        found = of(db, generation(db))
+    if json:
+        render.print_json(found)
+    else:
+        render.out().print(found["all"])
+
+
+def diff(
+    old: Annotated[
+        int | None, typer.Argument(metavar="A", help="A generation (default: the one before B).")
+    ] = None,
+    new: Annotated[
+        int | None, typer.Argument(metavar="B", help="Another (default: the current one).")
+    ] = None,
+    store: options.Store = None,
+    json: options.Json = False,
+) -> None:
+    """What is other in generation B than in A: documents, and names won and lost."""
+    from ragcli.pipeline.opening import reading
+    from ragcli.store import history
+
+    with reading(options.existing_store(store)) as db:
+        first, last = history.interval(db, old, new)
+        changes = list(history.diff(db, first, last))
+    if json:
+        render.print_lines(changes)
+        return
+    documents = [c for c in changes if "doc" in c]
+    columns = ("change", "doc", "former", "chunks", "former_chunks")
+    render.table(
+        f"generation {first} to {last}", columns, ([d[k] for k in columns] for d in documents)
+    )
+    for kind in ("gained", "lost"):
+        names = [c["entity"] for c in changes if c["change"] == kind]
+        if names:
+            more = f" and {len(names) - NAMES:,} more" if len(names) > NAMES else ""
+            render.line(f"names {kind}: {', '.join(names[:NAMES])}{more}")
+
+
+def check(store: options.Store = None, json: options.Json = False) -> int:
+    """Verify the store, sweep leftovers, and make damaged derived files again."""
+    from ragcli.pipeline.check import check as run
+
+    findings = dict(run(options.existing_store(store), options.settings()))
+    if json:
+        render.print_json(findings)
+    else:
+        for what, finding in findings.items():
+            render.out().print(f"{what}: {finding or 'sound'}", markup=False)
+    return 0

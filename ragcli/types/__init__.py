@@ -1,0 +1,39 @@
+"""Frozen records shared by every room of the house, and the protocols between them.
+
+Offsets count characters (Python ``str`` indices) of a document's *normalised text* (see
+``corpus.read``); lines are 1-based and count in the original file. Ids are stable across
+machines: they come from paths and content, never from a counter.
+"""
+
+from ragcli.types.answers import Answer, Citation, Hit, Reply, Via
+from ragcli.types.documents import Chunk, Document, Passage, Skipped, Source
+from ragcli.types.extraction import Contribution, Described, Extraction, Findings, Mention, Relation
+from ragcli.types.graph import Entity, EntityKind, Node, NodeKind
+from ragcli.types.runs import Event, IndexResult, Report, silent
+
+__all__ = [
+    "Answer",
+    "Chunk",
+    "Citation",
+    "Contribution",
+    "Described",
+    "Document",
+    "Entity",
+    "EntityKind",
+    "Event",
+    "Extraction",
+    "Findings",
+    "Hit",
+    "IndexResult",
+    "Mention",
+    "Node",
+    "NodeKind",
+    "Passage",
+    "Relation",
+    "Reply",
+    "Report",
+    "Skipped",
+    "Source",
+    "Via",
+    "silent",
+]
