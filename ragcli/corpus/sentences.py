@@ -5,7 +5,8 @@ sentence means the same thing everywhere. One compiled pattern finds every place
 sentence may end; Python looks only at those, about one per sentence.
 
 Two kinds of place end a sentence. A *break* is layout and always does: a blank line, a
-heading, a list item, a table row, a fence. A *stop* is punctuation, and ``_ends`` judges it
+heading, a list item, a table row, a fence, and every line end where lines are meant
+(``lines.meant``). A *stop* is punctuation, and ``_ends`` judges it
 by the word before and the word after.
 """
 
@@ -14,6 +15,7 @@ from __future__ import annotations
 import re
 
 from ragcli.corpus import words
+from ragcli.corpus.lines import meant_ends
 
 MAX_CHARS = 2000
 """No span is longer: text without punctuation is cut at a line break or a space."""
@@ -29,8 +31,7 @@ _LONE_LINE = r"""
 """
 _ITEM = r"[ \t]*(?:[-*+•‣◦▪]|\(?[0-9]{1,2}[.)]|\([a-z]\))[ \t]+\S"
 
-_PLACE = re.compile(
-    rf"""
+_PLACES = rf"""
       (?P<stop>
           (?<![.!?…]) [.!?…‽؟।] [.!?…‽؟।"'”’»)\]}}*_`]{{0,40}}+
           (?: [ ][:;]-?[()DP](?=\s) )?
@@ -46,9 +47,11 @@ _PLACE = re.compile(
         | (?=[^\n]{{{_PARAGRAPH_LINE}}})
         | (?<=[^\n]{{{_PARAGRAPH_LINE}}}\n)
       )
-    """,
-    re.VERBOSE,
-)
+"""
+_PLACE = re.compile(_PLACES, re.VERBOSE)
+# The same where some lines are meant: then every line end is looked at.
+_PLACE_OR_LINE = re.compile(rf"{_PLACES} | (?P<feed>\n)", re.VERBOSE)
+_ALONE = re.compile(rf"{_LONE_LINE} | {_ITEM}", re.VERBOSE)
 _FIRST_LINE = re.compile(_LONE_LINE, re.VERBOSE)
 _NEXT = re.compile(r"""\s+(?P<open>["'“‘«(\[{*_`¿¡—–-]*)(?P<word>[^\W_]+(?:['’][^\W_]+)?)?""")
 _SPACE = re.compile(r"\s*")
@@ -88,7 +91,10 @@ def sentences(text: str) -> list[tuple[int, int]]:
     start = _after_space(text, 0)
     if first := _FIRST_LINE.match(text):
         start = _add(spans, text, start, first.end())
-    for place in _PLACE.finditer(text, start):
+    meant = meant_ends(text, _ALONE, _PARAGRAPH_LINE) if "\n" in text else ()
+    for place in (_PLACE_OR_LINE if meant else _PLACE).finditer(text, start):
+        if meant and place["feed"] and place.start() not in meant:
+            continue
         if place["stop"] and not _ends(text, start, place.start(), place.end()):
             continue
         start = _add(spans, text, start, place.end())
