@@ -82,7 +82,7 @@ def standalone(reply: str, turns: Sequence[Turn], text: str) -> str | None:
     lines = [line.strip().strip('"') for line in reply.splitlines() if line.strip()]
     found = lines[0].removeprefix("New question:").strip() if lines else ""
     former = {plain(question) for question in (text, *(turn.question for turn in turns))}
-    if not found or plain(found) in former:
+    if not found.endswith("?") or plain(found) in former:
         return None
     said = " ".join([text, *(f"{turn.question} {turn.answer}" for turn in turns)])
     return found if _grounded(found, said) and _keeps(found, text) else None

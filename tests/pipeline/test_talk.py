@@ -66,6 +66,7 @@ BY_RULE = "When was it given up? (Kesselhorn Observatory)"
         ("When was the Paris Observatory given up?", BY_RULE),  # nobody has named it
         ("When was the Kesselhorn Observatory given up in 1801?", BY_RULE),
         ("Where is the Kesselhorn Observatory?", BY_RULE),  # another question
+        ("The Kesselhorn Observatory was given up when it was.", BY_RULE),  # no question
         (BUILT, BY_RULE),
         ("When was it given up?", BY_RULE),
         ("", BY_RULE),
