@@ -206,7 +206,10 @@ def test_index_json_and_exit_code_for_failures(ragcli: Run, tmp_path: Path) -> N
     assert done.returncode == 1 and found["added"] == 1 and found["generation"] == 1
     assert [f["doc"] for f in found["failed"]] == ["r.jsonl:2"]
     assert {"changed", "renamed", "removed", "unchanged", "llm_calls", "seconds"} <= found.keys()
-    assert ragcli("update", "--check", cwd=tmp_path).returncode == 0
+    current = ragcli("update", "--check", "--json", cwd=tmp_path)
+    waiting = {"chunks": 0, "profiles": 0}
+    assert json.loads(current.stdout) == {"stale": False, "changes": [], "waiting": waiting}
+    assert current.returncode == 0
     (docs / "new.txt").write_text("Something new.")
     checked = ragcli("update", "--check", cwd=tmp_path)
     assert checked.returncode == 1 and "added new.txt" in checked.stdout
