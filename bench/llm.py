@@ -1,14 +1,16 @@
 """How fast replies are written: our engine against llama-cpp-python's own loop.
 
-    RAGCLI_DATA=/data python bench/llm.py [--chunks 100] [--widths 1,4,8] [--peer] [--llm FILE]
+    RAGCLI_DATA=/data python bench/llm.py [--chunks 100] [--widths 1,4,8] [--llm FILE]
+        [--peer] [--peer-plain] [--unified] [--full]
     python bench/llm.py --made        # a made-up model: 0.5 billion weights, 151,936 tokens
 
 Chunks of the novels in $RAGCLI_DATA/novels are asked for their names and how they belong
 together, as JSON under a grammar, the instructions being the same for all. ``--peer`` gives the
 same tokens, grammar and threads to ``Llama.create_completion``, which keeps the common beginning
-as well. Speed is (tokens of prompts + tokens of replies) per second of processor time, which other
-programs on the machine hardly change when there is one thread; the wall time stands beside it.
-"in decode": the share of that time spent in llama.cpp's ``llama_decode``, the bare limit.
+as well; ``--peer-plain`` forbids it the kernels for AMX, which crash as many install it. Speed is
+(tokens of prompts + tokens of replies) per second of processor time, which other programs on the
+machine hardly change when there is one thread; the wall time stands beside it. "in decode": the
+share of that time spent in llama.cpp's ``llama_decode``, the bare limit.
 """
 
 from __future__ import annotations
@@ -28,6 +30,7 @@ from made_model import make_model
 
 from ragcli.models.completion import Prompt
 from ragcli.models.llm import Llm, engine
+from ragcli.models.llm.amx import amx_works, has_amx
 from ragcli.models.llm.sampling import Follower
 from ragcli.models.llm.session import Session
 from ragcli.models.locate import llm_file
@@ -117,8 +120,11 @@ def ours(
     return [replies[i].text for i in range(len(prompts))], tokens, seconds, inside
 
 
-def peers(model: Llm, prompts: list[Prompt], threads: int) -> tuple[list[str], tuple[float, float]]:
-    """The same tokens through llama-cpp-python's own loop."""
+def peers(
+    model: Llm, prompts: list[Prompt], threads: int, extra: bool
+) -> tuple[list[str], tuple[float, float]]:
+    """The same tokens through llama-cpp-python's own loop; ``extra``: with the kernels that lay
+    the weights out anew (AMX and others), where they do not crash."""
     import llama_cpp
     from llama_cpp.llama_grammar import LlamaGrammar
 
@@ -126,7 +132,7 @@ def peers(model: Llm, prompts: list[Prompt], threads: int) -> tuple[list[str], t
 
     def plain() -> Any:
         parameters = usual()
-        parameters.use_extra_bufts = False  # its AMX kernels crash
+        parameters.use_extra_bufts = extra
         return parameters
 
     with patched(llama_cpp.llama_cpp, "llama_model_default_params", plain):
@@ -178,11 +184,14 @@ def compare(model: Llm, prompts: list[Prompt], options: argparse.Namespace) -> N
         same = sum(a == b for a, b in zip(first, replies, strict=True))
         rest = f"{inside / seconds[1]:.0%} in decode, {same} as the first"
         show(f"{options.widths[-1]} at once, filter all", tokens, seconds, rest)
-    if options.peer:
-        replies, seconds = peers(model, prompts, options.threads)
+    usual = not has_amx() or amx_works()
+    asked = [usual] * options.peer + [False] * options.peer_plain
+    for extra in asked:
+        replies, seconds = peers(model, prompts, options.threads, extra)
         # Ours stops at loops, theirs does not: what they have in common counts.
         same = sum(b.startswith(a) for a, b in zip(first, replies, strict=True))
-        show("llama-cpp-python, one by one", tokens, seconds, f"{same} as the first")
+        kernels = "our kernels" if extra == usual else "plain kernels"
+        show(f"llama-cpp-python, {kernels}", tokens, seconds, f"{same} as the first")
 
 
 def main() -> None:
@@ -195,7 +204,7 @@ def main() -> None:
     parser.add_argument("--threads", type=int, default=1)
     parser.add_argument("--llm", default="auto", help="a GGUF file")
     parser.add_argument("--made", action="store_true", help="a made-up 0.5B model")
-    for name in ("unified", "full", "peer"):
+    for name in ("unified", "full", "peer", "peer-plain"):
         parser.add_argument(f"--{name}", action="store_true")
     options = parser.parse_args()
     options.widths = [int(width) for width in options.widths.split(",")]

@@ -16,6 +16,8 @@ from typing import Literal
 from ragcli.config import Settings
 from ragcli.errors import RagcliError
 from ragcli.models.cpu import available_memory, cpu_flags, has_bf16, usable_cpus
+from ragcli.models.llm import llama_installed
+from ragcli.models.llm.amx import REPAIR, amx_works, has_amx
 from ragcli.models.locate import embedder_folder, llm_file, spacy_path
 from ragcli.pipeline.opening import reading
 from ragcli.search import derive
@@ -110,6 +112,11 @@ def _models(settings: Settings) -> Iterator[Check]:
     yield _model("embedder", lambda: embedder_folder(settings.embedder))
     yield _model("english pipeline", lambda: spacy_path(settings.spacy))
     yield _model("language model", lambda: llm_file(settings.llm))
+    if has_amx() and llama_installed():
+        if amx_works():
+            yield Check("AMX kernels", "ok", "llama.cpp's work")
+        else:
+            yield Check("AMX kernels", "note", "llama.cpp's crash and are not used", REPAIR)
 
 
 def _model(name: str, find: Callable[[], Path | None]) -> Check:

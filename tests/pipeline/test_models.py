@@ -32,7 +32,7 @@ def test_added_models_are_found_and_checked(added, tmp_path):
     [mine] = [row for row in rows if row["name"] == "mine"]
     assert mine["chosen"] and mine["parameters"] == 134_515_008
     assert {row["kind"] for row in rows} == {"embedder", "pipeline", "llm"}
-    assert sorted(file.name for file in (tmp_path / "models").iterdir()) == [
+    assert sorted(file.name for file in (tmp_path / "models").glob("[!.]*")) == [
         "mine.gguf",
         "mine.gguf.sha256",
     ]

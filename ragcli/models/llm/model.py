@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from ragcli.errors import ModelError
-from ragcli.models.cpu import cpu_flags
+from ragcli.models.llm.amx import amx_works, has_amx
 from ragcli.models.llm.gguf import check_gguf
 from ragcli.models.llm.library import complaints, llama, why
 
@@ -17,19 +17,23 @@ _PIECE = 256  # bytes of a token's text, to begin with
 class Model:
     """Weights mapped from a GGUF file, and what its vocabulary says."""
 
-    def __init__(self, path: Path, gpu_layers: int = 0) -> None:
-        """Load ``path``. Raises ModelError when llama-cpp-python or the file is missing or
-        damaged, memory too small, or the model no generator of text."""
+    def __init__(
+        self, path: Path, gpu_layers: int = 0, *, extra_buffers: bool | None = None
+    ) -> None:
+        """Load ``path``; ``extra_buffers``: whether weights may be laid out anew for kernels of
+        this processor, by default unless those crash.
+
+        Raises ModelError when llama-cpp-python or the file is missing or damaged, memory too
+        small, or the model no generator of text."""
         self.gguf = check_gguf(path)
         self.lib: Any = llama()
         self.path = path
         complaints.clear()
         parameters = self.lib.llama_model_default_params()
         parameters.n_gpu_layers = gpu_layers
-        if "amx_int8" in cpu_flags():
-            # ggml's AMX kernels crash the process at the first token:
-            # https://github.com/ggml-org/llama.cpp/issues/20824
-            parameters.use_extra_bufts = False
+        if extra_buffers is None:
+            extra_buffers = not has_amx() or amx_works()
+        parameters.use_extra_bufts = extra_buffers
         self.pointer = self.lib.llama_model_load_from_file(str(path).encode(), parameters)
         if not self.pointer:
             hint = "copy the file again; a new kind of model may need a newer llama-cpp-python"
