@@ -11,21 +11,20 @@ from __future__ import annotations
 import sqlite3
 import time
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass, field
+from functools import partial
 from hashlib import blake2b
-from itertools import islice, takewhile
 from typing import Any
 
 from ragcli.extract.codec import pack_findings, unpack, unpack_findings
 from ragcli.extract.llm.job import Job, Method, job
-from ragcli.models.completion import Completer, Completion, Prompt
+from ragcli.models.completion import Completer
 from ragcli.pipeline.clock import over
+from ragcli.pipeline.conversations import Conversations
 from ragcli.store.write import Writer
 from ragcli.types import Event, Findings, Report
 
-# Chunks whose conversations go on at the same time.
-WINDOW = 8
 # Seconds of asking after which what was found is shown to readers; a commit costs a share of it.
 COMMIT_EVERY = 300.0
 COMMIT_SHARE = 20
@@ -63,7 +62,8 @@ def describe(
     deadline: float | None = None,
 ) -> Outcome:
     """Ask ``model`` about every chunk that has no findings by ``method``, until ``deadline``
-    (``time.monotonic``). ``show`` makes findings (chunk row -> hash) a part of the graph."""
+    (``time.monotonic``). ``show`` makes findings (chunk row -> hash) a part of the graph; the
+    model is asked nothing meanwhile."""
     writer = Writer(db)
     outcome = Outcome()
     found: dict[int, bytes] = {}
@@ -75,19 +75,22 @@ def describe(
             _count(outcome, _read(db, w.key), len(w.rows))
     todo = [w for w in wanted if w.key not in known]
     total = sum(len(w.rows) for w in wanted)
-    shown, cost = time.monotonic(), 0.0
-    for w, findings in _answers(db, model, method, todo, deadline):
-        writer.keep("extractions", {w.key: pack_findings(findings)})
-        found |= dict.fromkeys(w.rows, w.key)
-        _count(outcome, findings, len(w.rows))
-        report(Event("describe", outcome.done, total))
-        if time.monotonic() - shown > max(COMMIT_EVERY, COMMIT_SHARE * cost):
+    talks = Conversations(model, ((w, job_of(db, method, w.rows[0])) for w in todo))
+    cost = 0.0
+    while True:
+        pause = time.monotonic() + max(COMMIT_EVERY, COMMIT_SHARE * cost)
+        until = pause if deadline is None else min(pause, deadline)
+        for w, findings in talks.go(partial(over, until)):
+            writer.keep("extractions", {w.key: pack_findings(findings)})
+            found |= dict.fromkeys(w.rows, w.key)
+            _count(outcome, findings, len(w.rows))
+            report(Event("describe", outcome.done, total))
+        if found:
             began = time.monotonic()
             show(found)
-            found, shown = {}, time.monotonic()
-            cost = shown - began
-    if found:
-        show(found)
+            found, cost = {}, time.monotonic() - began
+        if talks.done or over(deadline):
+            break
     outcome.waiting = total - outcome.done
     return outcome
 
@@ -134,23 +137,6 @@ def _count(outcome: Outcome, findings: Findings, chunks: int) -> None:
         outcome.problems[findings.problem] += chunks
 
 
-def _answers(
-    db: sqlite3.Connection,
-    model: Completer,
-    method: Method,
-    todo: Sequence[Wanted],
-    deadline: float | None,
-) -> Iterator[tuple[Wanted, Findings]]:
-    """Findings, a window of chunks at a time; ends early at the deadline."""
-    left = iter(todo)
-    while window := list(islice(left, WINDOW)):
-        jobs = [job_of(db, method, w.rows[0]) for w in window]
-        for at, findings in converse(model, jobs, deadline):
-            yield window[at], findings
-        if over(deadline):
-            return
-
-
 def job_of(db: sqlite3.Connection, method: Method, row: int) -> Job:
     """The conversation about one chunk."""
     text, heading, data = db.execute(
@@ -159,43 +145,6 @@ def job_of(db: sqlite3.Connection, method: Method, row: int) -> Job:
         (row,),
     ).fetchone()
     return job(method, text, heading, unpack(data, text))
-
-
-def converse(
-    model: Completer, jobs: Sequence[Job], deadline: float | None = None
-) -> Iterator[tuple[int, Findings]]:
-    """Lead conversations side by side; (position, findings) of each as it ends.
-
-    After the deadline nothing more is asked, replies under way are waited for, and conversations
-    that have not ended are given up; their replies are not lost, as ``model`` keeps them.
-    """
-    asked: dict[int, list[Prompt]] = {}
-    for i, talk in enumerate(jobs):
-        if (ended := _step(talk, None, asked, i)) is not None:
-            yield i, ended
-    while asked:
-        flat = [(i, n) for i, prompts in asked.items() for n in range(len(prompts))]
-        in_time = takewhile(lambda _: not over(deadline), (asked[i][n] for i, n in flat))
-        replies = {flat[at]: reply for at, reply in model.complete(in_time)}
-        round_, asked = asked, {}
-        for i, prompts in round_.items():
-            answered = [replies[i, n] for n in range(len(prompts)) if (i, n) in replies]
-            if len(answered) < len(prompts):
-                continue
-            if (ended := _step(jobs[i], answered, asked, i)) is not None:
-                yield i, ended
-
-
-def _step(
-    talk: Job, replies: list[Completion] | None, asked: dict[int, list[Prompt]], i: int
-) -> Findings | None:
-    """Go on with a conversation: its next prompts are asked, or it ends with findings."""
-    try:
-        asked[i] = next(talk) if replies is None else talk.send(replies)
-    except StopIteration as end:
-        found: Findings = end.value
-        return found
-    return None
 
 
 def described(db: sqlite3.Connection) -> dict[str, Any]:

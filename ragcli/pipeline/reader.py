@@ -13,7 +13,8 @@ from ragcli.config import INDEX_MODES, Settings
 from ragcli.errors import ConfigError, ModelError
 from ragcli.extract.llm.job import Method, mode_for
 from ragcli.models.locate import llm_file
-from ragcli.pipeline.describing import Outcome, converse, describe, job_of, unread
+from ragcli.pipeline.conversations import Conversations
+from ragcli.pipeline.describing import Outcome, describe, job_of, unread
 from ragcli.pipeline.language import open_llm
 from ragcli.pipeline.summaries import ModelSummaries, look_through, sum_up, summaries_by
 from ragcli.pipeline.tools import Tools
@@ -99,9 +100,9 @@ def sweep_replies(db: sqlite3.Connection, tools: Tools) -> int | None:
     rows = db.execute(
         "SELECT c.id FROM chunks c JOIN documents d ON d.id = c.doc WHERE d.died IS NULL"
     ).fetchall()
-    for (row,) in rows:
-        for _ in converse(kept, [job_of(db, method, row)]):
-            pass
+    talks = Conversations(kept, ((row, job_of(db, method, row)) for (row,) in rows))
+    for _ in talks.go(lambda: False):
+        pass
     if summaries := summaries_by(kept):
         look_through(db, tools, summaries)
         summaries.ask(silent)

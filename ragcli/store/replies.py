@@ -80,13 +80,12 @@ class Remembering:
             i, key = positions[at]
             self._keep(key, completion)
             yield i, completion
+            for double in doubles.pop(key):
+                yield double, completion
             while known:
                 yield known.pop()
         yield from known
-        for key, more in doubles.items():
-            kept = self._kept(key)
-            assert kept is not None, "the model left a prompt unanswered"
-            yield from ((i, kept) for i in more)
+        assert not doubles, "the model left a prompt unanswered"
 
     def _key(self, prompt: Prompt) -> bytes:
         parts = (self._print, prompt.system, prompt.user, str(prompt.max_tokens), prompt.grammar)
