@@ -9,21 +9,17 @@ unseen so, therefore the last fresh store of every life is given none.
 from __future__ import annotations
 
 import json
-import os
 import random
 import shutil
 import sqlite3
 from collections.abc import Callable, Sequence
-from hashlib import sha256
 from pathlib import Path
 
-import numpy as np
 import pytest
 
 from ragcli.config import Settings
 from ragcli.pipeline.index import Request, index
 from ragcli.pipeline.opening import reading
-from ragcli.pipeline.tools import Tools
 from ragcli.store.connection import FILE, create, generation
 from ragcli.store.digest import digest
 
@@ -196,20 +192,6 @@ def unreadable(life: Life, store: Path, patch: pytest.MonkeyPatch) -> None:
     with patch.context() as inside:
         inside.setattr(Path, "open", refuse)
         assert len(index(Request(store, (life.folder,)), SETTINGS).failed) >= 1
-
-
-@pytest.fixture
-def quick(monkeypatch: pytest.MonkeyPatch) -> pytest.MonkeyPatch:
-    """Vectors by hash of the text; nothing waits for the disk."""
-
-    def embed(_: Tools, texts: Sequence[str], *_more: object) -> np.ndarray:  # type: ignore[type-arg]
-        seeds = [int.from_bytes(sha256(t.encode()).digest()[:8]) for t in texts]
-        rows = [np.random.default_rng(seed).standard_normal(384) for seed in seeds]
-        return np.array([row / np.linalg.norm(row) for row in rows], np.float16).reshape(-1, 384)
-
-    monkeypatch.setattr(Tools, "embed", embed)
-    monkeypatch.setattr(os, "fsync", lambda _: None)
-    return monkeypatch
 
 
 @pytest.mark.parametrize("seed", range(LIVES))
