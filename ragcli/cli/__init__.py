@@ -98,7 +98,13 @@ def main() -> NoReturn:
         sys.exit(0)
     except OSError as error:
         name = f"{error.filename}: " if error.filename else ""
-        _fail(f"{name}{error.strerror or error}", "check space and permissions, then run it again")
+        missing = isinstance(error, FileNotFoundError | NotADirectoryError)
+        _fail(
+            f"{name}{error.strerror or error}",
+            "check the spelling; a file to be written needs a folder that is there"
+            if missing
+            else "check space and permissions, then run it again",
+        )
     except Exception:
         # Not 1, which would say "nothing found".
         traceback.print_exc()

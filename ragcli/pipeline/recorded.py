@@ -119,5 +119,8 @@ def match(
                         known = found.get(part.row)
                         found[part.row] = merge(known, share) if known else share
     except OSError as error:
-        raise InputError(f"cannot read {file}: {error.strerror}") from error
+        raise InputError(
+            f"cannot read {file}: {error.strerror}",
+            "name a file of JSON Lines that you may read; the format: docs/extractions.md",
+        ) from error
     return found, unmatched

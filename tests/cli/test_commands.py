@@ -125,6 +125,23 @@ def test_wrong_arguments_are_trouble(ragcli: Run, own_store: Path, args: tuple[s
     assert done.stderr and "Traceback" not in done.stderr
 
 
+@pytest.mark.parametrize(
+    ("args", "hint"),
+    [
+        (("inspect", "graph", "--html", "nowhere/x.html"), "a folder that is there"),
+        (("bundle", "import", "nowhere.rag", "--store", "other"), "check the spelling"),
+        (("update", "--extractions", "."), "JSON Lines"),
+        (("update", "/nowhere"), "it is made from"),
+    ],
+)
+def test_every_error_has_a_hint_that_helps(
+    ragcli: Run, own_store: Path, args: tuple[str, ...], hint: str
+) -> None:
+    """A file that is missing is no question of space; a path beside the store is told so."""
+    done = ragcli(*args, cwd=own_store.parent)
+    assert done.returncode == 2 and hint in done.stderr.splitlines()[-1], done.stderr
+
+
 def test_the_store_is_found_upward(ragcli: Run, own_store: Path) -> None:
     """From a folder below, as git finds .git."""
     below = own_store.parent / "a" / "b"
