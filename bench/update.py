@@ -1,11 +1,12 @@
 """What one changed document costs, by the number of documents in the store.
 
-    RAGCLI_DATA=/path/to/data python bench/update.py [--keep FOLDER] [1000 20000]
+    RAGCLI_DATA=/path/to/data python bench/update.py [--hierarchy] [--keep FOLDER] [1000 20000]
 
 Whole processes: ``ragcli update`` after one file was added, edited or deleted. Medians, and their
 ratio to the smallest store: 1.0 would be a cost that does not grow. Bytes are those handed to
 write(), the database's log and its way back into the database included. Documents are pieces of
-24 words of real texts, a hundred in each folder; with --keep the stores stay for the next time.
+24 words of real texts, a hundred in each folder; with --keep the stores stay for the next
+time, with --hierarchy they have one.
 """
 
 from __future__ import annotations
@@ -24,7 +25,7 @@ REPEATS = 5
 KINDS = {"add": "added", "edit": "changed", "delete": "removed"}
 
 
-def build(base: Path, size: int, texts: list[str]) -> tuple[Path, Path]:
+def build(base: Path, size: int, texts: list[str], more: list[str]) -> tuple[Path, Path]:
     """A folder of ``size`` files and its store, made unless they are there."""
     folder, store = base / str(size) / "documents", base / str(size) / ".ragcli"
     for number in range(size):
@@ -32,7 +33,7 @@ def build(base: Path, size: int, texts: list[str]) -> tuple[Path, Path]:
         if not path.exists():
             path.parent.mkdir(parents=True, exist_ok=True)
             path.write_text(texts[number], encoding="utf-8")
-    run([*RAGCLI, "index", folder, "--store", store, "--quiet"])
+    run([*RAGCLI, "index", folder, "--store", store, "--quiet", *more])
     return folder, store
 
 
@@ -73,13 +74,15 @@ def main() -> None:
     given = sys.argv[1:]
     with tempfile.TemporaryDirectory() as temporary:
         base = Path(temporary)
+        more = ["--hierarchy"] if "--hierarchy" in given else []
+        given = [word for word in given if word != "--hierarchy"]
         if given[:1] == ["--keep"]:
             base, given = Path(given[1]), given[2:]
         sizes = tuple(map(int, given)) or SIZES
         texts = pieces(WORDS)
         found: dict[int, dict[str, list[Run]]] = {}
         for size in sizes:
-            found[size] = changes(*build(base, size, texts), texts[-2 * REPEATS :])
+            found[size] = changes(*build(base, size, texts, more), texts[-2 * REPEATS :])
     rows = []
     for kind in KINDS:
         base_runs = found[sizes[0]][kind]

@@ -98,8 +98,9 @@ class _Lead:
 
 
 def all_candidates(context: Context) -> list[Sentence]:
-    """Return the candidates of all parts, in the context's order."""
-    return [sentence for part in context.parts for sentence in candidates(part)]
+    """Return the candidates of all parts, in the context's order, then those behind its facts."""
+    parts = (*context.parts, *context.behind)
+    return [sentence for part in parts for sentence in candidates(part)]
 
 
 def unmarked(text: str) -> str:

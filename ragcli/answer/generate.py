@@ -70,7 +70,8 @@ def written(
     reply's text.
     """
     user, parts = prompt(question, context, llm.context - max_tokens, llm.count_tokens)
-    draft = Draft(question, parts, emit)
+    # What is said of a fact is borne out by the sentences behind it.
+    draft = Draft(question, (*parts, *context.behind), emit)
     if parts:
         for gap, sentence in finished(llm.generate(SYSTEM, user, max_tokens)):
             draft.take(gap, sentence)
@@ -120,7 +121,7 @@ class Draft:
         why = "the model gave no answer"
         if self._cut:
             why = f"the model wrote {left_out} that they do not bear out"
-        elif context.parts and not self._parts:
+        elif context.parts and len(self._parts) == len(context.behind):
             why = "none of them fits the model's context"
         note = f"searched {searched(context)}; {why}"
         return Reply("", (), "llm", abstained=True, note=note, written=written)

@@ -89,7 +89,8 @@ def missing_names(question: str, context: Context) -> tuple[tuple[str, ...], flo
     sought = [name for name in asked_names(question) if content_words(name)]
     if not sought:
         return (), 0.0
-    said = set(content_words(" ".join(f"{part.title} {part.text}" for part in context.parts)))
+    parts = (*context.parts, *context.behind)
+    said = set(content_words(" ".join(f"{part.title} {part.text}" for part in parts)))
     missing = tuple(name for name in sought if not said.issuperset(content_words(name)))
     return missing, len(missing) / len(sought)
 

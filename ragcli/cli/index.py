@@ -60,6 +60,14 @@ Hierarchy = Annotated[
         help="Cluster the entities into levels for --mode lean; later updates keep them.",
     ),
 ]
+HierarchyBy = Annotated[
+    str | None,
+    typer.Option(
+        metavar="WHO",
+        help="Who names and describes its clusters: auto (a language model that reads the chunks,"
+        " if big enough), extractive (none), llm (default: as before, auto at first).",
+    ),
+]
 Strict = Annotated[bool, typer.Option("--strict", help="Exit with 1 also when a file was skipped.")]
 
 
@@ -78,6 +86,7 @@ def index(
     ] = None,
     extractions: Extractions = None,
     hierarchy: Hierarchy = None,
+    hierarchy_by: HierarchyBy = None,
     strict: Strict = False,
     rebuild: Annotated[
         bool, typer.Option("--rebuild", help="Forget the store's content and build it anew.")
@@ -104,10 +113,10 @@ def index(
         tuple(exclude or ()),
         rebuild=rebuild,
         extractions=extractions,
-        # Who names a model wants it used.
-        mode=mode or ("auto" if llm and llm != "none" else ""),
+        mode=chosen_mode(mode, llm, hierarchy_by),
         minutes=minutes,
         hierarchy=hierarchy,
+        hierarchy_by=hierarchy_by or "",
     )
     with render.ProgressBar(quiet) as progress:
         if dry_run:
@@ -120,6 +129,12 @@ def index(
         _show_plan(plan, json)
         return 0
     return show(result, where, json, quiet, strict)
+
+
+def chosen_mode(mode: str | None, llm: str | None, hierarchy_by: str | None) -> str:
+    """The mode that was named; who names a model wants it used, if not for the hierarchy alone."""
+    used = llm and llm != "none" and hierarchy_by != "llm"
+    return mode or ("auto" if used else "")
 
 
 def as_json(result: IndexResult) -> dict[str, Any]:
@@ -159,6 +174,12 @@ def _show_text(result: IndexResult, store: Path, quiet: bool) -> None:
         for reason, chunks in result.problems:
             render.note(f"nothing found in {chunks:,} chunks: {reason}")
         show_waiting(result.waiting, result.waiting_profiles)
+        if words := result.hierarchy_words:
+            render.note(f"a language model wrote {words['written']:,} clusters and relations")
+            for reason, replies in words["refused"].items():
+                render.note(f"plain words instead of {replies:,} replies: {reason}")
+            if words["waiting"]:
+                render.note(f"{words['waiting']:,} clusters and relations wait for the next run")
     for doc, error in result.failed:
         render.note(f"failed {doc}: {error}")
     kinds = ("added", "changed", "renamed", "removed", "unchanged")

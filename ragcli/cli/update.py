@@ -25,6 +25,7 @@ def update(
     minutes: index.Minutes = None,
     extractions: index.Extractions = None,
     hierarchy: index.Hierarchy = None,
+    hierarchy_by: index.HierarchyBy = None,
     strict: index.Strict = False,
     json: options.Json = False,
     quiet: options.Quiet = False,
@@ -36,9 +37,14 @@ def update(
     where = options.existing_store(store)
     only = tuple(paths or ())
     settings = options.settings(workers=workers, llm=llm)
-    chosen = mode or ("auto" if llm and llm != "none" else "")
     request = Request(
-        where, only=only, extractions=extractions, mode=chosen, minutes=minutes, hierarchy=hierarchy
+        where,
+        only=only,
+        extractions=extractions,
+        mode=index.chosen_mode(mode, llm, hierarchy_by),
+        minutes=minutes,
+        hierarchy=hierarchy,
+        hierarchy_by=hierarchy_by or "",
     )
     if check:
         return _check(request, settings, json)

@@ -17,10 +17,10 @@ from ragcli.models.tokens import TokenOffsets
 from ragcli.pipeline.clock import Clock
 from ragcli.pipeline.language import open_llm
 from ragcli.pipeline.opening import open_space
-from ragcli.retrieve import facts_of, retrieve
+from ragcli.retrieve import evidence, facts_of, retrieve
 from ragcli.retrieve.auto import is_about_whole
 from ragcli.retrieve.background import background
-from ragcli.retrieve.context import Context, fit, fit_all
+from ragcli.retrieve.context import Context, beside, fit, fit_all
 from ragcli.retrieve.question import Question
 from ragcli.retrieve.space import Space
 from ragcli.types import Answer, Hit, Reply, Report, silent
@@ -106,7 +106,8 @@ def context_of(
         return len(offsets(text))
 
     if facts := facts_of(space, question, settings.mode):
-        return fit_all(hits, facts, settings.budget, count)
+        context = fit_all(hits, facts, settings.budget, count)
+        return beside(context, evidence(space, context.facts))
     if llm is None:
         return fit(hits, settings.budget, count)
     known = background(space, question, settings.mode, settings.budget, count)

@@ -22,7 +22,7 @@ from ragcli.pipeline.tools import Tools, keep_vectors
 from ragcli.search import derive
 from ragcli.store import derived, history
 from ragcli.store.connection import generation, set_meta, shorten_log
-from ragcli.store.hierarchy import is_due
+from ragcli.store.hierarchy import Words, is_due, put_words
 from ragcli.store.profiles import Touched
 from ragcli.store.sweep import Sweeper
 from ragcli.store.write import Writer, transaction
@@ -39,15 +39,17 @@ def commit(
     report: Report,
     found: Found = NOTHING,
     summaries: ModelSummaries | None = None,
+    words: Words | None = None,
 ) -> None:
     """Make the pending documents visible as a new generation; does nothing when there are none.
 
     ``found``: what a language model has found since in chunks, whose documents may stay as they
     are: such a document is taken away from the sums and added again (an upgrade in place).
-    ``summaries``: a language model's, which take the place of the profiles that wait for them.
+    ``summaries``: a language model's, which take the place of the profiles that wait for them;
+    ``words``: what one wrote of the hierarchy as it is, when nothing else has changed.
     """
     current = generation(db)
-    if not (found or summaries or _is_pending(db, current + 1) or is_due(db)):
+    if not (found or summaries or words or _is_pending(db, current + 1) or is_due(db)):
         return
     with transaction(db):
         # Without sound files of the generation before, everything is derived anew.
@@ -69,7 +71,10 @@ def commit(
                 touched.gather_waiting(summaries.marks)
             remake(db, tools, touched, report, summaries or extractively)
         with clock.stage("hierarchy"):
-            bring_in_line(db, tools, report)
+            if words:
+                put_words(db, words)
+            else:
+                bring_in_line(db, tools, report)
         with clock.stage("derive"):
             sweeper.sweep()
             set_meta(db, "generation", str(current + 1))

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import sqlite3
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -31,6 +31,7 @@ from ragcli.graph.aggregate import (
 from ragcli.graph.aggregate_text import describer
 from ragcli.graph.contribution import mentions_in
 from ragcli.graph.describe import describe
+from ragcli.pipeline.prepare import text_hash
 from ragcli.pipeline.tools import Tools, keep_vectors
 from ragcli.store import hierarchy as kept
 from ragcli.store import read
@@ -83,12 +84,13 @@ def bring_in_line(db: sqlite3.Connection, tools: Tools, report: Report) -> None:
     gone = sorted(before.keys() - {m.entity for m in now})
     kept.drop_members(db, gone)
     kept.put_members(db, [m for m in now if before.get(m.entity) != m])
-    known = replace(known, left=known.left + len(gone))
+    changed = sum(m.entity in before and before[m.entity].vector != m.vector for m in now)
+    known = replace(known, left=known.left + len(gone), changed=known.changed + changed)
     base = _base(db)
     report(Event("hierarchy", 1, 3, f"{len(now):,} entities"))
-    moved = sum(m.parent is None or m.late for m in now) + known.left
+    moved = sum(m.parent is None or m.late for m in now) + known.left + known.changed
     if not known.generation or known.asked or moved > MAX_DRIFT * known.entities:
-        known = _cluster(db, tools, base)
+        known = _cluster(db, tools, base, known)
     else:
         touched = {before[entity].parent for entity in gone}
         touched |= {m.parent for m in now if before.get(m.entity) != m}
@@ -113,7 +115,7 @@ def _members(db: sqlite3.Connection, tools: Tools, before: dict[int, Member]) ->
     for doc, keys in unread.items():
         found = _described(db, doc, keys)
         texts |= {entity: found.get(key, "") for key, entity in keys.items()}
-    hashes = keep_vectors(Writer(db), tools, [embedded(r[2], texts[r[0]]) for r in rows])
+    hashes = _vectors(db, tools, before, [(r[0], embedded(r[2], texts[r[0]])) for r in rows])
     made = []
     for (entity, _, _, chunk, _, profile), vector in zip(rows, hashes, strict=True):
         old = before.get(entity)
@@ -121,6 +123,23 @@ def _members(db: sqlite3.Connection, tools: Tools, before: dict[int, Member]) ->
         source = None if profile is not None else chunk
         made.append(Member(entity, parent, source, texts[entity], late, vector))
     return made
+
+
+def _vectors(
+    db: sqlite3.Connection,
+    tools: Tools,
+    before: dict[int, Member],
+    wanted: Sequence[tuple[int, str]],
+) -> list[bytes]:
+    """The hash of each entity's vector, made where it is not the one from before."""
+    hashes = [text_hash(tools.embedder_print, text) for _, text in wanted]
+    fresh = [
+        text
+        for (entity, text), key in zip(wanted, hashes, strict=True)
+        if entity not in before or before[entity].vector != key
+    ]
+    keep_vectors(Writer(db), tools, fresh)
+    return hashes
 
 
 def _described(db: sqlite3.Connection, docrow: int, keys: dict[str, int]) -> dict[str, str]:
@@ -160,16 +179,20 @@ def _base(db: sqlite3.Connection) -> _Base:
     )
 
 
-def _cluster(db: sqlite3.Connection, tools: Tools, base: _Base) -> State:
+def _cluster(db: sqlite3.Connection, tools: Tools, base: _Base, known: State) -> State:
     """Make all levels anew."""
 
     def embed(texts: Sequence[str]) -> Rows:
         return tools.embed(texts).astype(np.float32)
 
     levels = build(base.layer, base.vectors, base.edges, embed, describer(sentences))
-    _write(db, levels, [replace(m, late=False) for m in base.members])
+    first, ids = 1, []
+    for level in levels:
+        ids.append(list(range(first, first + len(level.aggregates))))
+        first += len(level.aggregates)
+    _write(db, levels, ids, base, [replace(m, late=False) for m in base.members])
     distance = _distance(base.vectors, levels[0].parents) if levels else 0.0
-    return State(len(base.members), generation(db) + 1, 0, distance, distance)
+    return State(len(base.members), generation(db) + 1, 0, distance, distance, by=known.by)
 
 
 def _assign(db: sqlite3.Connection, base: _Base, known: State, touched: set[int | None]) -> State:
@@ -186,16 +209,20 @@ def _assign(db: sqlite3.Connection, base: _Base, known: State, touched: set[int 
     ]
     stale = {node for node in touched if node is not None} | set(parents[new].tolist())
     levels: list[Level] = []
+    rows: list[list[int]] = []
+    same: set[int] = set()
     layer, edges = base.layer, base.edges
     while len(parents):
         ids, labels = np.unique(parents, return_inverse=True)
         above = [nodes[i] for i in ids.tolist()]
         level, layer = raise_level(layer, labels.ravel(), edges, _partly(above, stale))
         levels.append(level)
+        rows.append(ids.tolist())
+        same.update(n.id for n in above if n.id not in stale)
         edges = level.relations[:, [0, 1, 3]]
         stale = {n.parent for n in above if n.id in stale and n.parent is not None}
         parents = np.array([n.parent for n in above if n.parent is not None], dtype=np.int64)
-    _write(db, levels, members)
+    _write(db, levels, rows, base, members, same)
     return replace(known, distance_now=_distance(base.vectors, levels[0].parents))
 
 
@@ -233,24 +260,32 @@ def _distance(vectors: Rows, labels: Ints) -> float:
     return round(float(1 - near.mean()), 4)
 
 
-def _write(db: sqlite3.Connection, levels: Sequence[Level], members: Sequence[Member]) -> None:
-    """Number the nodes from the lowest level up and write everything above the entities."""
-    first = [1]
-    for level in levels:
-        first.append(first[-1] + len(level.aggregates))
+def _write(
+    db: sqlite3.Connection,
+    levels: Sequence[Level],
+    ids: Sequence[Sequence[int]],
+    base: _Base,
+    members: Sequence[Member],
+    same: Collection[int] = (),
+) -> None:
+    """Write what differs: ``ids[l][i]`` is the row of node i of level l + 1.
+
+    ``members`` are those of ``base`` with their new state; ``same`` as for ``kept.put_above``.
+    """
     rows: list[NodeRow] = []
-    relations: list[tuple[int, int, int, int, int]] = []
+    relations: list[kept.RelationRow] = []
     for at, level in enumerate(levels):
-        above = levels[at + 1].parents + first[at + 1] if at + 1 < len(levels) else None
+        above = levels[at + 1].parents.tolist() if at + 1 < len(levels) else None
         for i, a in enumerate(level.aggregates):
-            parent = None if above is None else int(above[i])
-            rows.append(NodeRow(first[at] + i, at + 1, parent, a.name, a.text, a.findings, a.by))
+            parent = None if above is None else ids[at + 1][above[i]]
+            rows.append(NodeRow(ids[at][i], at + 1, parent, a.name, a.text, a.findings, a.by))
         relations += [
-            (a + first[at], b + first[at], at + 1, links, weight)
+            (ids[at][a], ids[at][b], at + 1, links, weight)
             for a, b, links, weight in level.relations.tolist()
         ]
-    kept.put_above(db, rows, relations)
-    parents = (levels[0].parents + 1).tolist() if levels else [None] * len(members)
-    kept.put_members(
-        db, [replace(m, parent=parent) for m, parent in zip(members, parents, strict=True)]
-    )
+    kept.put_above(db, rows, relations, same)
+    labels = levels[0].parents.tolist() if levels else []
+    parents = [ids[0][label] for label in labels] if levels else [None] * len(members)
+    placed = [replace(m, parent=parent) for m, parent in zip(members, parents, strict=True)]
+    before = base.members
+    kept.put_members(db, [m for m, old in zip(placed, before, strict=True) if m != old])

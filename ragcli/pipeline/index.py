@@ -8,22 +8,24 @@ killed leaves them there, and the next run goes on behind them.
 from __future__ import annotations
 
 import sqlite3
+import time
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
 from ragcli.config import Settings
-from ragcli.corpus.limit import limit_to
-from ragcli.corpus.scan import Scan
 from ragcli.errors import InputError
 from ragcli.extract.pool import ExtractorPool
-from ragcli.pipeline.changes import Done, Failure, Fresh, Moved, Plan, plan, scan_within, stream
+from ragcli.pipeline.author import Written, check_writer, choose_author
+from ragcli.pipeline.changes import Done, Failure, Fresh, Moved, Plan, stream
 from ragcli.pipeline.clock import Clock
 from ragcli.pipeline.commit import commit
 from ragcli.pipeline.describing import Outcome
 from ragcli.pipeline.findings import attach, carry_over, keep_recorded
+from ragcli.pipeline.looking import look
 from ragcli.pipeline.prepare import Item, Prepared, batches, prepare, text_hash, unknown
 from ragcli.pipeline.reader import choose_reader
 from ragcli.pipeline.recorded import match
@@ -36,11 +38,9 @@ from ragcli.store.connection import (
     create,
     damaged,
     empty,
-    get_meta,
     open_store,
-    set_meta,
 )
-from ragcli.store.hierarchy import ask_for
+from ragcli.store.hierarchy import Words, ask_for
 from ragcli.store.lock import writer_lock
 from ragcli.store.write import NewDocument, Version, Writer
 from ragcli.types import Event, IndexResult, Report, Skipped, silent
@@ -58,7 +58,8 @@ class Request:
 
     ``extractions``: recorded ones, as JSON Lines, to be given to their chunks. ``mode``: how to
     extract ("": as the store was made); ``minutes``: for which a language model is asked at most.
-    ``hierarchy``: make one or cluster it anew (True), have none (False), go on as before (None).
+    ``hierarchy``: make one or cluster it anew (True), have none (False), go on as before (None);
+    ``hierarchy_by``: who writes its words from now on ("": as before; see ``author.WRITERS``).
     """
 
     store: Path
@@ -71,6 +72,7 @@ class Request:
     mode: str = ""
     minutes: float | None = None
     hierarchy: bool | None = None
+    hierarchy_by: str = ""
 
 
 def index(request: Request, settings: Settings, report: Report = silent) -> IndexResult:
@@ -105,25 +107,6 @@ def index(request: Request, settings: Settings, report: Report = silent) -> Inde
             raise damaged(request.store / FILE, error) from error
 
 
-def look(
-    db: sqlite3.Connection, request: Request, writer: Writer, versions: Mapping[str, Version]
-) -> tuple[Scan, Plan]:
-    """Scan the store's folders and compare; the first two steps of the line."""
-    # Not Path.resolve: a folder reached by a link keeps the name the user gave it.
-    given = [str(path.absolute()) for path in request.paths]
-    roots = list(dict.fromkeys((*writer.roots(), *given)))
-    # Patterns stay in force for later updates until others are given.
-    include = list(request.include) or get_meta(db, "include").splitlines()
-    exclude = list(request.exclude) or get_meta(db, "exclude").splitlines()
-    limit, files = limit_to(request.only, roots), writer.files()
-    found = scan_within(limit, roots, include, exclude, files)
-    # Only now that all could be opened are they remembered: a mistyped path must not stay.
-    writer.add_roots(given)
-    set_meta(db, "include", "\n".join(include))
-    set_meta(db, "exclude", "\n".join(exclude))
-    return found, plan(found, files, versions, limit)
-
-
 class _Run:
     """One run: its store, its models, and what it has done."""
 
@@ -138,10 +121,12 @@ class _Run:
         self._clock = Clock()
         self._tally = Tally()
         self._described = Outcome()
+        self._words = Written()
 
     def result(self) -> IndexResult:
         """The straight line."""
         check_fingerprint(self._db, self._tools.prints())
+        check_writer(self._request.hierarchy_by, self._tools.settings)
         reader = choose_reader(self._db, self._request.mode, self._tools)
         with self._clock.stage("scan"):
             versions = self._writer.versions()
@@ -156,20 +141,31 @@ class _Run:
                 collect()
                 self._write(batch)
                 self._progress(batch, todo)
-        if self._request.hierarchy is not None:
-            ask_for(self._db, self._request.hierarchy)
+        ask_for(self._db, self._request.hierarchy, self._request.hierarchy_by)
+        # Before hours of asking, not after: the one for the hierarchy must be there, too.
+        author = choose_author(self._db, reader.model if reader else None, tools)
         self._commit(self._recorded())
+        minutes = self._request.minutes
+        deadline = None if minutes is None else time.monotonic() + 60 * minutes
         if reader is not None:
             with self._clock.stage("describe"):
-                minutes = self._request.minutes
-                self._described = reader.read(self._tools, self._commit, self._report, minutes)
+                self._described = reader.read(tools, self._commit, self._report, deadline)
+        if author is not None:
+            with self._clock.stage("words"):
+                show = partial(self._commit, {}, None)
+                self._words = author.write(show, self._report, deadline)
         self._tally.remember(self._db, self._clock)
-        return self._tally.result(self._db, self._clock, self._described)
+        return self._tally.result(self._db, self._clock, self._described, self._words)
 
-    def _commit(self, found: Mapping[int, bytes], summaries: ModelSummaries | None = None) -> None:
+    def _commit(
+        self,
+        found: Mapping[int, bytes],
+        summaries: ModelSummaries | None = None,
+        words: Words | None = None,
+    ) -> None:
         commit(
             *(self._db, self._request.store, self._tools, self._clock, self._report),
-            *(found, summaries),
+            *(found, summaries, words),
         )
 
     def _recorded(self) -> dict[int, bytes]:

@@ -13,6 +13,7 @@ from ragcli.config import INDEX_MODES, Settings
 from ragcli.errors import ConfigError, ModelError
 from ragcli.extract.llm.job import Method, mode_for
 from ragcli.models.locate import llm_file
+from ragcli.pipeline.author import Author
 from ragcli.pipeline.conversations import Conversations
 from ragcli.pipeline.describing import Outcome, describe, job_of, unread
 from ragcli.pipeline.language import open_llm
@@ -51,29 +52,28 @@ class Reader:
     """Reads all chunks that wait for it with one model, and sums up what was said of a thing."""
 
     def __init__(self, db: sqlite3.Connection, model: Remembering, method: Method) -> None:
+        self.model = model
         self._db = db
-        self._model = model
         self._method = method
         self._summaries = summaries_by(model)
 
     def read(
-        self, tools: Tools, commit: Commit, report: Report, minutes: float | None = None
+        self, tools: Tools, commit: Commit, report: Report, deadline: float | None = None
     ) -> Outcome:
-        """See ``describe`` and ``sum_up``; together they ask for so many ``minutes`` from now."""
-        deadline = None if minutes is None else time.monotonic() + 60 * minutes
+        """See ``describe`` and ``sum_up``; both ask nothing more after ``deadline``."""
         began = time.monotonic()
-        outcome = describe(self._db, self._model, self._method, commit, report, deadline)
-        if self._model.calls:  # for the next --dry-run
+        outcome = describe(self._db, self.model, self._method, commit, report, deadline)
+        if self.model.calls:  # for the next --dry-run
             spent = time.monotonic() - began
-            set_meta(self._db, "calls_per_chunk", str(self._model.calls / max(outcome.done, 1)))
-            set_meta(self._db, "seconds_per_call", str(spent / self._model.calls))
+            set_meta(self._db, "calls_per_chunk", str(self.model.calls / max(outcome.done, 1)))
+            set_meta(self._db, "seconds_per_call", str(spent / self.model.calls))
         if self._summaries:
 
             def show(summaries: ModelSummaries) -> None:
                 commit({}, summaries)
 
             outcome.profiles = sum_up(self._db, tools, self._summaries, show, report, deadline)
-        outcome.calls, outcome.tokens = self._model.calls, self._model.tokens
+        outcome.calls, outcome.tokens = self.model.calls, self.model.tokens
         return outcome
 
     def waiting(self) -> Waiting:
@@ -86,9 +86,10 @@ class Reader:
 def sweep_replies(db: sqlite3.Connection, tools: Tools) -> int | None:
     """Delete kept replies that no prompt can use any more; how many, or None when nobody can tell.
 
-    A reply is in use while reading the chunks as they are now, or summing up what is said in them,
-    would ask for it: the model is asked all of it again, and replies only from what is kept. That
-    tells something only of a model that has read the whole store: another one's are not touched.
+    A reply is in use while reading the chunks as they are now, summing up what is said in them, or
+    naming the hierarchy's clusters would ask for it: the model is asked all of it again, and
+    replies only from what is kept. That tells something only of a model that has read the whole
+    store: another one's are not touched.
     """
     mode, file = get_meta(db, "mode"), llm_file(tools.settings.llm)
     if mode not in READING or file is None:
@@ -106,6 +107,7 @@ def sweep_replies(db: sqlite3.Connection, tools: Tools) -> int | None:
     if summaries := summaries_by(kept):
         look_through(db, tools, summaries)
         summaries.ask(silent)
+    Author(db, kept, again=True).write(lambda _: None, silent)
     return kept.forget_others()
 
 

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 
 import orjson
 
+from ragcli.pipeline.author import Written
 from ragcli.pipeline.clock import Clock
 from ragcli.pipeline.describing import Outcome
 from ragcli.store.connection import generation, set_meta
@@ -49,7 +50,9 @@ class Tally:
             fast = clock.total - clock.stages.get("describe", 0.0)
             set_meta(db, "seconds_per_word", str(fast / self.words))
 
-    def result(self, db: sqlite3.Connection, clock: Clock, described: Outcome) -> IndexResult:
+    def result(
+        self, db: sqlite3.Connection, clock: Clock, described: Outcome, words: Written
+    ) -> IndexResult:
         """All of it, with what the store holds now."""
         renamed = sum((Counter(self.added.values()) & Counter(self.removed.values())).values())
         counts = [
@@ -74,10 +77,11 @@ class Tally:
             generation=generation(db),
             stages=dict(clock.stages),
             unmatched=tuple(self.unmatched),
-            llm_calls=described.calls,
-            llm_tokens=described.tokens,
+            llm_calls=described.calls + words.calls,
+            llm_tokens=described.tokens + words.tokens,
             described=described.done,
             waiting=described.waiting,
             waiting_profiles=described.profiles,
             problems=tuple(described.problems.most_common()),
+            hierarchy_words=words.listing(),
         )

@@ -13,7 +13,7 @@ from ragcli.retrieve.e2 import e2
 from ragcli.retrieve.global_ import global_
 from ragcli.retrieve.hybrid import hybrid
 from ragcli.retrieve.hyde import hyde, hyde_prompt
-from ragcli.retrieve.lean import lean, lean_facts
+from ragcli.retrieve.lean import evidence, lean, lean_facts
 from ragcli.retrieve.local import local
 from ragcli.retrieve.mix import mix
 from ragcli.retrieve.naive import naive
@@ -84,4 +84,4 @@ def _hit(space: Space, mode: str, find: Found, rank: int) -> Hit:
     return space.chunk_hit(find.chunk, find.score, rank, via)
 
 
-__all__ = ["ASSISTED", "STRATEGIES", "Question", "Space", "facts_of", "retrieve"]
+__all__ = ["ASSISTED", "STRATEGIES", "Question", "Space", "evidence", "facts_of", "retrieve"]

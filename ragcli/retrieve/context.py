@@ -16,8 +16,10 @@ from ragcli.types import Hit
 
 Count = Callable[[str], int]
 
-# Of the budget, what facts may take from the passages.
-FACTS_SHARE = 0.25
+# Of the budget, what facts may take from the passages, and of this those of single entities:
+# a token of a passage holds an answer more often (docs/adr/hierarchy.md).
+FACTS_SHARE = 0.07
+BASE_SHARE = 0.6
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,13 +45,15 @@ class Part:
 class Fact:
     """What the graph says of an entity, or of two: knowledge that is no quotation of a document.
 
-    ``level`` is 0 for entities of the documents, higher for aggregated ones.
+    ``level`` is 0 for entities of the documents, higher for aggregated ones; ``row``: an entity's
+    in its table.
     """
 
     kind: Literal["entity", "relation"]
     level: int
     name: str
     text: str
+    row: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,13 +61,16 @@ class Context:
     """What an answerer may read. ``tokens`` is the sum over all texts in it.
 
     ``entities`` and ``relations`` are lines of what is known besides (LightRAG's modes); they
-    guide an answer, and cannot be cited.
+    guide an answer, and cannot be cited. ``behind`` are the sentences that facts were taken from,
+    numbered after the parts and outside of them: these can be. Their tokens are the facts'.
     """
 
     parts: tuple[Part, ...]
     tokens: int
     entities: tuple[str, ...] = ()
     relations: tuple[str, ...] = ()
+    facts: tuple[Fact, ...] = ()
+    behind: tuple[Part, ...] = ()
 
     @property
     def documents(self) -> int:
@@ -128,29 +135,54 @@ def fit_all(
         tokens=context.tokens + sum(count(line) for _, line in listed),
         entities=tuple(line for fact, line in listed if fact.kind == "entity"),
         relations=tuple(line for fact, line in listed if fact.kind == "relation"),
+        facts=tuple(fact for fact, _ in listed),
     )
 
 
+def beside(context: Context, hits: Sequence[Hit]) -> Context:
+    """The context with what stands behind its facts, as far as no part holds it."""
+    behind: list[Part] = []
+    for hit in hits:
+        part = _part(hit, len(context.parts) + len(behind) + 1)
+        if not any(_inside(part, other) for other in (*context.parts, *behind)):
+            behind.append(part)
+    return replace(context, behind=tuple(behind))
+
+
+def _inside(one: Part, other: Part) -> bool:
+    return one.doc == other.doc and other.start <= one.start and one.end <= other.end
+
+
 def _fresh(facts: Sequence[Fact], said: str, room: int, count: Count) -> list[tuple[Fact, str]]:
-    """Facts with their words, without the sentences that ``said`` or an earlier fact holds."""
+    """Facts with their words, without the sentences that ``said`` or an earlier fact holds.
+
+    Single entities (level 0) leave room for what stands above them. A fact that is too long gives
+    as many of its sentences, from the first, as fit.
+    """
     listed: list[tuple[Fact, str]] = []
     seen: set[str] = set()
+    base = int(room * BASE_SHARE)
     for fact in facts:
-        spans = sentences(fact.text)
-        found = dict.fromkeys(" ".join(fact.text[a:b].split()) for a, b in spans)
-        # A sentence too long for a description ends in "…" there.
-        new = [text for text in found if text not in seen and text.rstrip("…") not in said]
-        if fact.kind == "relation":  # equal words about another two are no repetition
-            new = list(found)
+        left = room if fact.level else min(room, base)
+        fresh = _new(fact, said, seen)
+        while fresh and count(line := f"{fact.name}: {' '.join(fresh)}") > left:
+            fresh.pop()
         # An entity told of elsewhere needs no line of its own.
-        if not new:
-            continue
-        line = f"{fact.name}: {' '.join(new)}"
-        if (tokens := count(line)) <= room:
+        if fresh:
             listed.append((fact, line))
-            room -= tokens
-            seen.update(new)
+            room -= count(line)
+            base -= 0 if fact.level else count(line)
+            seen.update(fresh)
     return listed
+
+
+def _new(fact: Fact, said: str, seen: set[str]) -> list[str]:
+    """The sentences of a fact that are not yet ``said`` or ``seen``."""
+    found = dict.fromkeys(" ".join(fact.text[a:b].split()) for a, b in sentences(fact.text))
+    if fact.kind == "relation":  # equal words about another two are no repetition
+        return list(found)
+    # A sentence too long for a description ends in "…" there.
+    return [text for text in found if text not in seen and text.rstrip("…") not in said]
 
 
 def line_at(part: Part, offset: int) -> int:
@@ -183,9 +215,12 @@ def shorten(text: str, budget_tokens: int, count: Count) -> str:
 
 
 def _span(hit: Hit, rank: int, count: Count) -> _Span:
+    return _Span(rank, count(hit.text), _part(hit, 0))
+
+
+def _part(hit: Hit, n: int) -> Part:
     lines = hit.line_start, hit.line_end
-    part = Part(0, hit.doc, hit.title, hit.start, hit.end, *lines, hit.text, hit.page)
-    return _Span(rank, count(hit.text), part)
+    return Part(n, hit.doc, hit.title, hit.start, hit.end, *lines, hit.text, hit.page)
 
 
 def _touch(one: _Span, other: _Span) -> bool:

@@ -3,8 +3,10 @@ where they meet, and the chunks that hold most of them.
 
 Seeds are the entities whose descriptions are nearest to the question, those it names first. The
 paths from the seeds to their lowest common ancestor give the facts: what is known of the entities
-on them, and the relations between those of one level. The text comes from the chunks that hold
-most seeds: their passages nearest to the question.
+on them, and the relations between those of one level. The text is passages, in turn from the walk,
+and from those by words and by seeds: of passages that name a seed, how many seeds their chunk holds
+(the paper's measure, which alone finds too little). Among the latter one that is far from the
+question, beside the nearest, is not sent.
 """
 
 from __future__ import annotations
@@ -12,50 +14,94 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
 
+import numpy as np
+
+from ragcli.corpus.sentences import sentences
 from ragcli.errors import StoreError
 from ragcli.graph.aggregate_text import TAU, relation_text
 from ragcli.graph.ancestor import lca_paths
 from ragcli.retrieve.base import Found
+from ragcli.retrieve.bm25 import bm25
 from ragcli.retrieve.context import Fact
+from ragcli.retrieve.fuse import reciprocal_rank_fusion
 from ragcli.retrieve.question import Question
 from ragcli.retrieve.space import Space
+from ragcli.retrieve.walk import walk
+from ragcli.search.evidence import Evidence, passages_saying, sentence_with
+from ragcli.store.clusters import described, named, strongest
 from ragcli.store.hierarchy import is_built
+from ragcli.types import Hit
 
-# Base entities that the paths start from, and chunks that give the text (the paper's n and C).
+# Base entities that the paths start from (the paper's n).
 SEEDS = 10
-CHUNKS = 5
-# Passages of a chunk that are sent.
-PASSAGES = 3
 # Entities named in the question that may be seeds; the others are the nearest.
 NAMED = 5
+# Each ranking is read this many times deeper than the number of passages asked for.
+DEPTH = 3
+# A passage's cosine to the question, as a share of the nearest passage's, below which it is not
+# sent for its words or seeds. The walk's are: what a question leads to may be unlike it.
+FLOOR = 0.6
+# Of the passages asked for, those that are given: facts take the place of the others.
+PASSAGES = 0.8
 
 # (level, row): an entity of the store at level 0, an aggregated entity above.
 Node = tuple[int, int]
 
 
 def lean(space: Space, question: Question, k: int) -> list[Found]:
-    """Passages of the CHUNKS chunks that hold most seeds, those nearest to the question first.
+    """At most PASSAGES of k passages, best first: in turn by the walk, and by words and seeds.
 
     Whole chunks would send more tokens and hold fewer answers (docs/adr/hierarchy.md).
     """
-    held: dict[int, list[int]] = defaultdict(list)
-    for seed in seeds_of(space, question):
-        for chunk in space.chunks_with(seed):
-            held[chunk].append(seed)
-    counts = sorted(map(len, held.values()), reverse=True)
-    least = counts[min(CHUNKS, len(counts)) - 1] if counts else 0
-    near = {
-        chunk: _nearest(space, question, chunk)
-        for chunk, seeds in held.items()
-        if len(seeds) >= least
-    }
-    best = sorted(near, key=lambda chunk: (-len(held[chunk]), -near[chunk][0][0], chunk))[:CHUNKS]
-    finds = [
-        Found(None, row, score, _note(space, held[chunk]))
-        for chunk in best
-        for score, row in near[chunk]
+    seeds = seeds_of(space, question)
+    walked, worded = (
+        [find.passage for find in strategy(space, question, k * DEPTH) if find.passage is not None]
+        for strategy in (walk, bm25)
+    )
+    nearest = [row for row, _ in space.passages.search(question.vector, k * DEPTH)]
+    rows = np.array(sorted({*walked, *worded, *nearest}), dtype=np.int64)
+    cosines = space.passages.similarities(question.vector, rows).tolist()
+    near = dict(zip(rows.tolist(), cosines, strict=True))
+    held = _seeds_by_passage(space, seeds, near)
+    by_seeds = sorted(held, key=lambda row: (-len(held[row]), -near[row], row))[: k * DEPTH]
+    least = FLOOR * max(near.values(), default=0.0)
+    told = [row for row, _ in reciprocal_rank_fusion([worded, by_seeds]) if near[row] >= least]
+    best = _in_turn(walked, told)[: max(1, round(k * PASSAGES))]
+    return [
+        Found(None, row, 1 / rank, _note(space, held.get(row, ())))
+        for rank, row in enumerate(best, 1)
     ]
-    return sorted(finds, key=lambda found: (-found.score, found.passage))[:k]
+
+
+def _in_turn(*lists: Sequence[int]) -> list[int]:
+    """The best of each list, then the next best of each that is not there yet, and so on.
+
+    >>> _in_turn([1, 2, 3], [2, 5, 6])
+    [1, 2, 3, 5, 6]
+    """
+    found: dict[int, None] = {}
+    waiting = [iter(rows) for rows in lists]
+    while waiting:
+        for rows in list(waiting):
+            fresh = next((row for row in rows if row not in found), None)
+            if fresh is None:
+                waiting.remove(rows)
+            else:
+                found[fresh] = None
+    return list(found)
+
+
+def _seeds_by_passage(
+    space: Space, seeds: Sequence[int], rows: Iterable[int]
+) -> dict[int, list[int]]:
+    """Those of the passages that name a seed -> all seeds that their chunk holds."""
+    chunks: dict[int, list[int]] = defaultdict(list)
+    naming: set[int] = set()
+    for seed in seeds:
+        naming.update(space.passages_of(seed)[0].tolist())
+        for chunk in space.chunks_with(seed):
+            chunks[chunk].append(seed)
+    return {row: chunks[space.chunk_of(row)] for row in rows if row in naming}
 
 
 def seeds_of(space: Space, question: Question) -> list[int]:
@@ -84,15 +130,8 @@ def _is_member(space: Space, entity: int) -> bool:
     return row.fetchone() is not None
 
 
-def _nearest(space: Space, question: Question, chunk: int) -> list[tuple[float, int]]:
-    """(cosine, row) of a chunk's PASSAGES passages nearest to the question, best first."""
-    rows, vectors = space.passage_vectors(chunk)
-    scores = (vectors @ question.vector).tolist()
-    return sorted(zip(scores, rows, strict=True), key=lambda x: (-x[0], x[1]))[:PASSAGES]
-
-
 def _note(space: Space, seeds: Sequence[int]) -> str:
-    return "tells of " + ", ".join(space.names_of(seeds))
+    return "its chunk tells of " + ", ".join(space.names_of(seeds)) if seeds else "by words or walk"
 
 
 def lean_facts(space: Space, question: Question) -> list[Fact]:
@@ -104,8 +143,8 @@ def lean_facts(space: Space, question: Question) -> list[Fact]:
     facts: list[Fact] = []
     for level in sorted(by_level):
         rows = by_level[level]
-        names = described(space, level, rows)
-        facts += [Fact("entity", level, name, text) for name, text in names.values()]
+        names = described(space.db, level, rows)
+        facts += [Fact("entity", level, name, text, row) for row, (name, text) in names.items()]
         facts += [
             Fact("relation", level, f"{names[a][0]} – {names[b][0]}", text)
             for a, b, text in _relations(space, level, rows)
@@ -135,19 +174,6 @@ def _parent(space: Space, node: Node) -> int | None:
     return None if found is None else found[0]
 
 
-def described(space: Space, level: int, rows: Sequence[int]) -> dict[int, tuple[str, str]]:
-    """Row -> (name, description) of nodes of one level, in the order given."""
-    marks = ",".join("?" * len(rows))
-    query = (
-        f"SELECT id, name, text FROM hierarchy_nodes WHERE id IN ({marks})"
-        if level
-        else "SELECT e.id, e.name, m.text FROM hierarchy_members m JOIN entities e"
-        f" ON e.id = m.entity WHERE e.id IN ({marks})"
-    )
-    found = {row: (name, text) for row, name, text in space.db.execute(query, rows)}
-    return {row: found[row] for row in rows}
-
-
 def _relations(space: Space, level: int, rows: Sequence[int]) -> list[tuple[int, int, str]]:
     """(a, b, in words) of the relations between nodes of one level, strongest first."""
     marks = ",".join("?" * len(rows))
@@ -164,24 +190,26 @@ def _relations(space: Space, level: int, rows: Sequence[int]) -> list[tuple[int,
         if not level:
             text = "in one sentence" if weight == 1 else f"in {weight:,} sentences"
         elif text is None:
-            text = relation_text(_strongest(space, level, a, b), links)
+            pairs = strongest(space.db, level, a, b, TAU)
+            text = relation_text(named(space.db, level - 1, pairs), links)
         out.append((a, b, text))
     return out
 
 
-def _strongest(space: Space, level: int, a: int, b: int) -> list[tuple[str, str, int]]:
-    """The strongest relations of the level below that an aggregated one stands for, by names."""
-    below, key, table, weight = (
-        ("hierarchy_members", "entity", "relations", "count")
-        if level == 1
-        else ("hierarchy_nodes", "id", "hierarchy_relations", "weight")
-    )
-    inside = f"(SELECT {key} FROM {below} WHERE parent = ?)"
-    rows = space.db.execute(
-        f"SELECT a, b, {weight} FROM {table} WHERE a IN {inside} AND b IN {inside}"
-        f" UNION ALL SELECT b, a, {weight} FROM {table} WHERE a IN {inside} AND b IN {inside}"
-        f" ORDER BY 3 DESC, 1, 2 LIMIT {TAU}",
-        (a, b, b, a),
-    ).fetchall()
-    names = described(space, level - 1, list(dict.fromkeys(n for row in rows for n in row[:2])))
-    return [(names[x][0], names[y][0], count) for x, y, count in rows]
+def evidence(space: Space, facts: Iterable[Fact]) -> list[Hit]:
+    """The sentences of the documents that facts of single entities were taken from, in order.
+
+    A description that a model wrote in its own words stands nowhere: the sentence of its chunk
+    that names the entity does.
+    """
+    found: list[Evidence] = []
+    for fact in facts:
+        if fact.kind == "entity" and not fact.level:
+            (chunk,) = space.db.execute(
+                "SELECT chunk FROM hierarchy_members WHERE entity = ?", (fact.row,)
+            ).fetchone()
+            said = [fact.text[a:b] for a, b in sentences(fact.text)]
+            standing = passages_saying(space.db, chunk, said) if chunk is not None else []
+            behind = None if standing else sentence_with(space.db, (fact.row,))
+            found += standing or ([behind] if behind else [])
+    return [space.span_hit(e.chunk, e.start, e.end, rank) for rank, e in enumerate(found, 1)]

@@ -156,6 +156,11 @@ class Space:
         vectors = [np.frombuffer(blob, dtype=np.float16) for _, blob in rows]
         return [row for row, _ in rows], np.array(vectors, dtype=np.float32)
 
+    def chunk_of(self, passage: int) -> int:
+        """The chunk row of a passage."""
+        row = self.db.execute("SELECT chunk FROM passages WHERE id = ?", (passage,)).fetchone()
+        return int(row[0])
+
     def best_passage(self, chunk: int, vector: NDArray[np.float32]) -> int:
         """The passage of a chunk that is nearest to a vector."""
         rows, vectors = self.passage_vectors(chunk)
@@ -171,6 +176,10 @@ class Space:
     def chunk_hit(self, row: int, score: float, rank: int, via: tuple[Via, ...]) -> Hit:
         """A hit that is a whole chunk."""
         return self._hit(row, None, None, score, rank, via)
+
+    def span_hit(self, chunk: int, start: int, end: int, rank: int) -> Hit:
+        """A hit that is ``[start:end]`` of a document, inside a chunk."""
+        return self._hit(chunk, start, end, 0.0, rank, ())
 
     def _hit(
         self,

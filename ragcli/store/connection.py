@@ -109,7 +109,19 @@ def open_store(store: Path, *, readonly: bool) -> sqlite3.Connection:
         )
     if not readonly:
         db.executescript(_schema("hierarchy.sql"))
+    elif not _has_table(db, "hierarchy_members"):
+        # A store from before there were hierarchies reads as one that has none.
+        db.executescript(
+            _schema("hierarchy.sql").replace(" IF NOT EXISTS ", " IF NOT EXISTS temp.")
+        )
     return db
+
+
+def _has_table(db: sqlite3.Connection, name: str) -> bool:
+    return (
+        db.execute("SELECT 1 FROM main.sqlite_master WHERE name = ?", (name,)).fetchone()
+        is not None
+    )
 
 
 def _schema(name: str) -> str:

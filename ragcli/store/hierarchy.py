@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sqlite3
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import asdict, dataclass, replace
 from typing import Any
 
@@ -22,8 +22,10 @@ class State:
 
     ``entities`` took part when it was clustered, by the run that made generation ``generation``
     (0: not clustered yet); ``distance`` was then the mean cosine distance of an entity to the
-    centre of its cluster, and ``distance_now`` is that today. ``left`` have gone since; ``asked``:
-    a new clustering was asked for; ``unwanted``: it goes with the next generation.
+    centre of its cluster, and ``distance_now`` is that today. ``left`` have gone since, and
+    ``changed`` times another description of one that stayed was made; ``asked``: a new clustering
+    was asked for; ``unwanted``: it goes with the next generation. ``by``: who is to write names and
+    descriptions of clusters ("auto", "extractive", "llm").
     """
 
     entities: int = 0
@@ -33,6 +35,8 @@ class State:
     distance_now: float = 0.0
     asked: bool = False
     unwanted: bool = False
+    changed: int = 0
+    by: str = "auto"
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,6 +64,19 @@ class NodeRow:
     by: str
 
 
+# Nodes a < b of a level: (a, b, level, links, weight).
+RelationRow = tuple[int, int, int, int, int]
+
+
+@dataclass(frozen=True, slots=True)
+class Words:
+    """What a language model, named by ``by``, wrote: node -> (name, description), and relations."""
+
+    by: str
+    nodes: dict[int, tuple[str, str]]
+    relations: dict[tuple[int, int], str]
+
+
 def state(db: sqlite3.Connection) -> State | None:
     """The state of the hierarchy; None when the store is to have none."""
     kept = get_meta(db, _META)
@@ -70,13 +87,34 @@ def keep_state(db: sqlite3.Connection, new: State) -> None:
     set_meta(db, _META, orjson.dumps(asdict(new)).decode())
 
 
-def ask_for(db: sqlite3.Connection, wanted: bool) -> None:
-    """From the next commit point on the store has a freshly clustered hierarchy, or none."""
+def ask_for(db: sqlite3.Connection, wanted: bool | None, by: str = "") -> None:
+    """From the next commit point on the store has a freshly clustered hierarchy (True), or none.
+
+    ``by``: who is to write its words from now on ("": as before); a store without a hierarchy is
+    to have one then, unless ``wanted`` is False.
+    """
     found = state(db)
-    if wanted:
-        keep_state(db, replace(found or State(), asked=True, unwanted=False))
-    elif found is not None:
-        keep_state(db, replace(found, unwanted=True))
+    if wanted is False:
+        if found is not None:
+            keep_state(db, replace(found, unwanted=True))
+        return
+    if wanted or (by and found is None):
+        found = replace(found or State(), asked=True, unwanted=False)
+    if by and found is not None:
+        # Words that a model wrote are taken back by making all anew.
+        back = by == "extractive" and bool(found.generation) and _written(db)
+        found = replace(found, by=by, asked=found.asked or back)
+    if found is not None:
+        keep_state(db, found)
+
+
+def _written(db: sqlite3.Connection) -> bool:
+    """Whether a language model has written anything in the hierarchy."""
+    row = db.execute(
+        "SELECT EXISTS (SELECT 1 FROM hierarchy_nodes WHERE \"by\" <> 'extractive')"
+        " OR EXISTS (SELECT 1 FROM hierarchy_relations WHERE text IS NOT NULL)"
+    ).fetchone()
+    return bool(row[0])
 
 
 def is_built(db: sqlite3.Connection) -> bool:
@@ -90,13 +128,17 @@ def is_due(db: sqlite3.Connection) -> bool:
     found = state(db)
     if found is None:
         return False
-    return found.unwanted or not found.generation or (found.asked and drift(db, found) > 0)
+    if found.unwanted or not found.generation:
+        return True
+    back = found.by == "extractive" and _written(db)
+    return found.asked and (back or drift(db, found) > 0)
 
 
 def drift(db: sqlite3.Connection, known: State) -> float:
-    """Entities that came late, or left, since the last clustering, as a share of those there."""
+    """Entities that came late, left, or got another description since the last clustering, as a
+    share of those there."""
     late = db.execute("SELECT coalesce(sum(late), 0) FROM hierarchy_members").fetchone()[0]
-    return float((late + known.left) / max(known.entities, 1))
+    return float((late + known.left + known.changed) / max(known.entities, 1))
 
 
 def _count(db: sqlite3.Connection, table: str) -> int:
@@ -143,19 +185,54 @@ def put_members(db: sqlite3.Connection, rows: Sequence[Member]) -> None:
 def put_above(
     db: sqlite3.Connection,
     rows: Sequence[NodeRow],
-    relations: Sequence[tuple[int, int, int, int, int]],
+    relations: Sequence[RelationRow],
+    same: Collection[int],
 ) -> None:
-    """Write all levels above the entities anew; relations are (a, b, level, links, weight)."""
-    db.execute("DELETE FROM hierarchy_nodes")
-    db.execute("DELETE FROM hierarchy_relations")
+    """Bring all levels above the entities in line, writing only what differs.
+
+    ``same``: nodes whose words and members are as they were. What a model wrote of a relation
+    between two of these stays while the relation does.
+    """
+    before = {node.id: node for node in nodes(db)}
+    now = {node.id: node for node in rows}
+    gone = [(id_,) for id_ in before if id_ not in now]
+    db.executemany("DELETE FROM hierarchy_nodes WHERE id = ?", gone)
     db.executemany(
-        "INSERT INTO hierarchy_nodes VALUES (?, ?, ?, ?, ?, ?, ?)",
+        "INSERT OR REPLACE INTO hierarchy_nodes VALUES (?, ?, ?, ?, ?, ?, ?)",
         [
             (n.id, n.level, n.parent, n.name, n.text, orjson.dumps(n.findings).decode(), n.by)
             for n in rows
+            if before.get(n.id) != n
         ],
     )
-    db.executemany("INSERT INTO hierarchy_relations VALUES (?, ?, ?, ?, ?, NULL)", relations)
+    columns = "a, b, level, links, weight, text"
+    known = {row[:2]: row for row in db.execute(f"SELECT {columns} FROM hierarchy_relations")}
+    fresh = {}
+    for row in relations:
+        a, b = row[:2]
+        old = known.get((a, b))
+        stays = old is not None and old[:5] == row and a in same and b in same
+        fresh[a, b] = (*row, old[5] if old is not None and stays else None)
+    db.executemany(
+        "DELETE FROM hierarchy_relations WHERE a = ? AND b = ?",
+        [k for k in known if k not in fresh],
+    )
+    db.executemany(
+        "INSERT OR REPLACE INTO hierarchy_relations VALUES (?, ?, ?, ?, ?, ?)",
+        [row for key, row in fresh.items() if known.get(key) != row],
+    )
+
+
+def put_words(db: sqlite3.Connection, words: Words) -> None:
+    """Write names, descriptions and relations in the words of a language model."""
+    db.executemany(
+        'UPDATE hierarchy_nodes SET name = ?, text = ?, "by" = ? WHERE id = ?',
+        [(name, text, words.by, row) for row, (name, text) in words.nodes.items()],
+    )
+    db.executemany(
+        "UPDATE hierarchy_relations SET text = ? WHERE a = ? AND b = ?",
+        [(text, a, b) for (a, b), text in words.relations.items()],
+    )
 
 
 def listing(db: sqlite3.Connection) -> dict[str, Any]:
@@ -184,6 +261,8 @@ def listing(db: sqlite3.Connection) -> dict[str, Any]:
         "clustered_in_generation": known.generation,
         "late": late,
         "left": known.left,
+        "changed": known.changed,
+        "words": known.by,
         "drift": round(drift(db, known), 4),
         "distance": known.distance,
         "distance_now": known.distance_now,

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from typing import Any
 
 from ragcli.types.documents import Skipped
 
@@ -32,6 +33,8 @@ class IndexResult:
     ``stages`` are seconds and may overlap. ``unmatched``: (line, reason) of recorded extractions
     that belong to no chunk. A language model has read ``described`` chunks; ``waiting`` ones and
     ``waiting_profiles`` not yet; ``problems``: (reason, chunks) of those with nothing found.
+    ``hierarchy_words``: what of the hierarchy it has "written", what is "waiting", and of how many
+    replies something was "refused", by reason; {} when none was to write.
     """
 
     added: int
@@ -56,3 +59,4 @@ class IndexResult:
     waiting: int = 0
     waiting_profiles: int = 0
     problems: tuple[tuple[str, int], ...] = ()
+    hierarchy_words: dict[str, Any] = field(default_factory=dict)

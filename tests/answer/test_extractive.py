@@ -11,6 +11,8 @@ from hypothesis import strategies as st
 from ragcli.answer.cite import take_marks, verify
 from ragcli.answer.extractive import TUNING, closeness, extractive
 from ragcli.answer.view import look, missing_names
+from ragcli.retrieve.context import beside
+from ragcli.types import Hit
 
 from .makers import context_of, encode
 
@@ -35,6 +37,20 @@ def test_two_hops_are_bridged_by_the_name_between():
     )
     assert "directed by Ada Holm" in reply.text and "town of Skive" in reply.text
     assert "Cheese" not in reply.text
+
+
+def test_what_stands_behind_a_fact_can_answer():
+    """It is cited where it stands; of what a part holds already nothing is added."""
+    fact = context_of(WOMAN).parts[0]
+    start = WOMAN[1].index("She")
+    behind = Hit("c9", "9.txt", "Ada Holm", start, fact.end, 1, 1, WOMAN[1][start:], 1, 1)
+    double = Hit("c1", "1.txt", "Cheese", 0, 24, 1, 1, OTHER[1][:24], 1, 2)
+    context = beside(context_of(OTHER, FILM), [double, behind])
+    assert [part.n for part in context.behind] == [3]
+    reply = extractive("In which town was Ada Holm born?", context, encode=encode)
+    assert "town of Skive" in reply.text
+    (citation,) = [c for c in reply.citations if c.doc == "9.txt"]
+    assert citation.quote == WOMAN[1][start:] and citation.start == start
 
 
 def test_neighbours_share_a_citation():

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import shutil
 import sqlite3
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -17,11 +18,12 @@ from ragcli.pipeline.check import check
 from ragcli.pipeline.hierarchy import MAX_DRIFT
 from ragcli.pipeline.index import Request, index
 from ragcli.pipeline.opening import open_space, reading
-from ragcli.retrieve import facts_of
-from ragcli.retrieve.lean import CHUNKS, SEEDS, paths, seeds_of
+from ragcli.retrieve import evidence, facts_of
+from ragcli.retrieve.lean import SEEDS, paths, seeds_of
 from ragcli.store import hierarchy as kept
 from ragcli.store.connection import generation, open_store
 from ragcli.store.digest import digest
+from ragcli.store.stats import stats
 
 SETTINGS = Settings(workers=1)
 SAMPLE = Path(__file__).resolve().parents[2] / "sample_corpus"
@@ -156,5 +158,63 @@ def test_lean_goes_from_seeds_to_where_they_meet(sample_store: Path) -> None:
     names = {f.name for f in facts if f.kind == "entity" and f.level == 0}
     assert len(names) == len(seeds)
     answer = ask(sample_store, question.text, Settings(mode="lean"))
-    assert answer.facts and 1 <= len({hit.chunk for hit in answer.hits}) <= CHUNKS
+    assert answer.facts and 1 <= len(answer.hits) <= Settings().top_k
     assert answer.context_tokens <= Settings().budget
+
+
+def test_facts_stand_in_the_documents(sample_store: Path) -> None:
+    """The sentences of every entity's description are found where they stand, to the character."""
+    with open_space(sample_store, Settings(mode="lean")) as space:
+        question = space.understand("What did the radar of the Northern Ferries report?")
+        facts = [f for f in facts_of(space, question, "lean") if f.kind == "entity" and f.text]
+        base = [f for f in facts if not f.level]
+        assert base
+        for fact in base:
+            hits = evidence(space, [fact])
+            assert hits
+            for hit in hits:
+                assert space.text_of(hit.doc, hit.start, hit.end) == hit.text
+            said = " ".join(" ".join(hit.text.split()) for hit in hits)
+            assert fact.text.removesuffix("…") in said
+        assert evidence(space, [f for f in facts if f.level]) == []
+
+
+def test_only_what_differs_is_written(own: tuple[Path, Path]) -> None:
+    """The same again writes no row; a model's words of a relation stay while its ends are the
+    same."""
+    _, store = own
+    db = open_store(store, readonly=False)
+    rows = list(kept.nodes(db))
+    relations = db.execute("SELECT a, b, level, links, weight FROM hierarchy_relations").fetchall()
+    ids = {node.id for node in rows}
+    a, b = relations[0][:2]
+    db.execute("UPDATE hierarchy_relations SET text = 'x' WHERE a = ? AND b = ?", (a, b))
+    before = db.total_changes
+    kept.put_above(db, rows, relations, ids)
+    assert db.total_changes == before
+    kept.put_above(db, [replace(rows[0], name="other"), *rows[1:]], relations, ids)
+    assert db.total_changes == before + 1
+    kept.put_above(db, rows[1:], relations, ids - {b})
+    assert [n.id for n in kept.nodes(db)] == [n.id for n in rows[1:]]
+    assert db.execute("SELECT count(text) FROM hierarchy_relations").fetchone()[0] == 0
+    assert db.total_changes == before + 3
+    db.close()
+
+
+def test_a_store_from_before_hierarchies_reads_as_one_without(own: tuple[Path, Path]) -> None:
+    """Its tables are not there, and nothing that only reads makes them."""
+    _, store = own
+    index(Request(store, hierarchy=False), SETTINGS)
+    db = sqlite3.connect(store / "store.sqlite")
+    for table in ("members", "nodes", "relations"):
+        db.execute(f"DROP TABLE hierarchy_{table}")
+    db.commit()
+    assert listing(store) == {} and "hierarchy" not in digests(store)
+    with reading(store) as reader:
+        assert stats(reader, store)["hierarchy_levels"] == 0
+    assert ask(store, "Who is the captain?", SETTINGS).hits
+    with pytest.raises(StoreError, match="no hierarchy"):
+        ask(store, "Who is the captain?", Settings(mode="lean"))
+    assert not db.execute("SELECT 1 FROM sqlite_master WHERE name LIKE 'hierarchy%'").fetchone()
+    assert dict(check(store, SETTINGS))
+    db.close()

@@ -1,0 +1,95 @@
+"""What a language model wrote of clusters, held against what is said of their members."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+
+from ragcli.answer.cite import support
+from ragcli.answer.words import content_words, fold, names, numbers
+from ragcli.corpus.sentences import sentences
+from ragcli.extract.llm import cluster
+from ragcli.extract.llm.ground import GROUNDED, content, grounded
+from ragcli.models.completion import Completion
+
+# Share of a name's words that must stand in the members' texts: a kind ("ships") often does not.
+NAMED = 0.5
+# Words that open a sentence about a group and name nobody.
+_OPENERS = frozenset(
+    "both each many members most others people persons places several ships some things two three "
+    "various".split()
+)
+
+
+def whole(reply: Completion, refused: Counter[str]) -> str:
+    """A reply's text; "" of one that was cut."""
+    if reply.finish == "stop":
+        return reply.text
+    refused[f"reply cut: {reply.finish}"] += 1
+    return ""
+
+
+def checked_cluster(
+    reply: Completion,
+    members: Sequence[tuple[str, str]],
+    taken: set[str],
+    refused: Counter[str],
+) -> tuple[str, str]:
+    """The name and the description that may be kept, each "" if not; reasons go to ``refused``.
+
+    ``taken``: folded names of the level's other clusters.
+    """
+    name, text = cluster.read_cluster(whole(reply, refused))
+    said = " . ".join(f"{a} . {b}" for a, b in members)
+    own = {fold(member) for member, _ in members}
+    if name and (fold(name) in own or _led_by(name, own)):
+        refused["name: that of a member"] += 1
+        name = ""
+    elif name and fold(name) in taken:
+        refused["name: that of another cluster"] += 1
+        name = ""
+    if name and not (_stands(name, said) and grounded(name, content(said)) >= NAMED):
+        refused["name: not in the members' texts"] += 1
+        name = ""
+    return name, checked(text, said, "description", refused)
+
+
+def _stands(text: str, said: str) -> bool:
+    """Whether all names and numbers of a text are in what was ``said``."""
+    found = [*names(_opened(text)), *numbers(text)]
+    return not found or support(" . ".join(found), said) > 0
+
+
+def _led_by(name: str, members: set[str]) -> bool:
+    """Whether a name is a member's with more behind a colon, as small models like to copy."""
+    head, colon, _ = fold(name).partition(":")
+    return bool(colon) and head.strip() in members
+
+
+def checked(text: str, said: str, what: str, refused: Counter[str], least: float = GROUNDED) -> str:
+    """The text if every sentence of it is borne out: all its names and numbers stand in ``said``,
+    and a share of its other words; else "", and the reason is counted."""
+    text = " ".join(text.split())
+    if not text:
+        return ""
+    spans = sentences(text)
+    parts = [text[start:end] for start, end in spans]
+    if not parts or any(not content_words(part) for part in parts):
+        refused[f"{what}: says nothing"] += 1
+        return ""
+    if not text.endswith((".", "!", "?")):
+        refused[f"{what}: not a whole sentence"] += 1
+        return ""
+    if len({fold(part) for part in parts}) < len(parts):
+        refused[f"{what}: says a thing twice"] += 1
+        return ""
+    if any(support(_opened(part), said) < GROUNDED for part in parts):
+        refused[f"{what}: not in the members' texts"] += 1
+        return ""
+    return text
+
+
+def _opened(sentence: str) -> str:
+    """The sentence without a first word that names nobody ("Members of the crew ...")."""
+    first, _, rest = sentence.partition(" ")
+    return rest if fold(first) in _OPENERS else sentence

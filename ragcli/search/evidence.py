@@ -1,0 +1,75 @@
+"""Where the documents say what the graph knows: the sentences behind entities and relations."""
+
+from __future__ import annotations
+
+import re
+import sqlite3
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from ragcli.corpus.sentences import sentences
+
+# Chunks that are read for a sentence that holds two names.
+_CHUNKS = 3
+
+
+@dataclass(frozen=True, slots=True)
+class Evidence:
+    """A stretch of a chunk: ``start`` and ``end`` are offsets into the document."""
+
+    chunk: int
+    start: int
+    end: int
+    text: str
+
+
+def sentence_with(db: sqlite3.Connection, entities: Sequence[int]) -> Evidence | None:
+    """A sentence that says all the entities, from a chunk that says them often; None without."""
+    spellings = [
+        [text for (text,) in db.execute("SELECT text FROM surfaces WHERE entity = ?", (entity,))]
+        for entity in entities
+    ]
+    marks = ",".join("?" * len(entities))
+    rows = db.execute(
+        "SELECT c.id, c.start, c.text FROM chunks c JOIN documents d ON d.id = c.doc JOIN (SELECT"
+        f" chunk, sum(count) AS n FROM chunk_entities WHERE entity IN ({marks}) GROUP BY chunk"
+        " HAVING count(*) = ?) x ON x.chunk = c.id ORDER BY x.n DESC, d.doc, c.ordinal LIMIT ?",
+        (*entities, len(entities), _CHUNKS),
+    ).fetchall()
+    for chunk, base, text in rows:
+        for start, end in sentences(text):
+            if all(any(_holds(text[start:end], s) for s in names) for names in spellings):
+                return Evidence(chunk, base + start, base + end, text[start:end])
+    return None
+
+
+def _holds(text: str, name: str) -> bool:
+    return re.search(rf"(?<!\w){spaced(name)}(?!\w)", text) is not None
+
+
+def spaced(text: str) -> str:
+    """A pattern for ``text`` however its words are parted by white space."""
+    return r"\s+".join(re.escape(word) for word in text.split())
+
+
+def passages_saying(db: sqlite3.Connection, chunk: int, wanted: Iterable[str]) -> list[Evidence]:
+    """Where sentences stand in the document that ``chunk`` is of; those not there are left out.
+
+    White space may differ, and "…" at the end stands for what was cut.
+    """
+    rows = db.execute(
+        "SELECT c.id, c.start, c.text FROM chunks c WHERE c.doc = (SELECT doc FROM chunks WHERE"
+        " id = :c) ORDER BY c.id <> :c, c.ordinal",
+        {"c": chunk},
+    ).fetchall()
+    found = []
+    for sentence in wanted:
+        pattern = re.compile(spaced(sentence.removesuffix("…")))
+        for row, base, text in rows:
+            if match := pattern.search(text):
+                start, end = match.span()
+                if sentence.endswith("…"):
+                    end = next((b for a, b in sentences(text) if a <= start < b), end)
+                found.append(Evidence(row, base + start, base + end, text[start:end]))
+                break
+    return found
