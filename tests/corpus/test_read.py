@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import random
 import unicodedata
 from pathlib import Path
 
@@ -140,6 +141,12 @@ def test_binary_and_text() -> None:
     assert not is_binary(b"a line of text with a \0 in it")
     assert not is_binary("é".encode() * 32767 + b"xx" + "é".encode())
     assert not is_binary(b"\x1b[1mcoloured\x1b[0m log \x1b[2m")
+    noise = random.Random(1).randbytes(2000)
+    assert is_binary(b"\xff\xfe" + noise) and decode(b"\xff\xfe" + noise) is None
+    assert is_binary(b"\xff\xfe\0\0" + noise)
+    for text in ("a", "Die Brücke von Köln", "北京是中华人民共和国的首都", "😀 \ue000", "Ж" * 3000):
+        for encoding in ("utf-16", "utf-32", "utf-8-sig"):
+            assert decode(text.encode(encoding)) == text
     assert is_binary(b"\x7fELF\x02\x01\x01" + bytes(9))
     assert decode(PNG) is None
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import codecs
 import re
+import unicodedata
 from pathlib import Path
 
 from ragcli.errors import ReadError
@@ -25,6 +26,7 @@ _MARKS = (
 )
 _CONTROLS = bytes(set(range(32)) - set(b"\t\n\r\f\x1b")) + b"\x7f"
 _ASCII = bytes(range(128))
+_NO_TEXT = ("Cn", "Co", "Cs")
 _FEWEST = 8
 """Bytes beyond ASCII that a language must be told by: a lone "£" says nothing."""
 _HIGH = re.compile(r"[^\x00-\x7f\ufffd]")
@@ -62,7 +64,10 @@ def unreadable(source: Source, error: OSError) -> ReadError:
 
 def is_binary(raw: bytes) -> bool:
     """Tell whether ``raw``, the start of a file or all of it, is no text in any encoding."""
-    if _marked(raw) or _unmarked_utf16(raw):
+    if mark := _marked(raw):
+        wide = mark[1] != "utf-8"
+        return wide and _is_noise(raw[len(mark[0]) : _SAMPLE].decode(mark[1], "replace"))
+    if _unmarked_utf16(raw):
         return False
     sample = raw[:_SAMPLE]
     # A stray NUL in a text is forgiven. Packed data has one control byte in ten, and unlike text
@@ -77,7 +82,7 @@ def decode(raw: bytes) -> str | None:
     Bytes that mean nothing in the encoding found become U+FFFD.
     """
     if mark := _marked(raw):
-        return raw[len(mark[0]) :].decode(mark[1], "replace")
+        return None if is_binary(raw) else raw[len(mark[0]) :].decode(mark[1], "replace")
     if encoding := _unmarked_utf16(raw):
         return raw.decode(encoding, "replace")
     if is_binary(raw):
@@ -91,6 +96,12 @@ def decode(raw: bytes) -> str | None:
 def _marked(raw: bytes) -> tuple[bytes, str] | None:
     """Return the byte order mark that ``raw`` begins with and its encoding."""
     return next((mark for mark in _MARKS if raw.startswith(mark[0])), None)
+
+
+def _is_noise(text: str) -> bool:
+    """Tell packed data that begins like a mark by characters that no text has: one in seven."""
+    bad = sum(c == "\ufffd" or unicodedata.category(c) in _NO_TEXT for c in text)
+    return bad > 2 and bad > 0.05 * len(text)
 
 
 def _unmarked_utf16(raw: bytes) -> str | None:
