@@ -13,7 +13,9 @@ from collections.abc import Callable, Sequence
 from itertools import takewhile
 
 from ragcli.answer import BIG_ENOUGH
+from ragcli.answer.words import numbers
 from ragcli.corpus.sentences import sentences
+from ragcli.extract.llm.ground import GROUNDED, content, grounded
 from ragcli.graph.profile import SUMMARY, Fragments, extractive
 from ragcli.graph.summary import SummarySettings, summarise
 from ragcli.models.completion import Completer, Prompt
@@ -74,10 +76,10 @@ class ModelSummaries:
             answered += 1
             parts = self._missing.pop(prompts[at])
             text = " ".join(reply.text.split())
-            if text and reply.finish == "stop":
+            if reply.finish == "stop" and _is_borne_out(text, parts):
                 self._known[prompts[at]] = (text, self._by)
             else:
-                # A cut or looping reply is no profile, and would be none the next time.
+                # A cut, looping or untrue reply is no profile, and would be none the next time.
                 self._known[prompts[at]] = (extractive(parts, sentences), self._in_vain)
         return answered
 
@@ -91,6 +93,13 @@ class ModelSummaries:
             shorter = SummarySettings(chars=chars, sentences=len(parts.texts), min_words=3)
             user = _message(parts.name, [summarise(parts.texts, sentences, shorter)])
         return Prompt(SYSTEM, user, MAX_TOKENS)
+
+
+def _is_borne_out(text: str, parts: Fragments) -> bool:
+    """Whether a summary says what the notes say: its numbers, and most of its words, are theirs."""
+    notes = " ".join((parts.name, *parts.texts))
+    true = set(numbers(text)) <= set(numbers(notes))
+    return true and grounded(text, content(notes)) >= GROUNDED
 
 
 def _message(name: str, notes: Sequence[str]) -> str:

@@ -25,7 +25,7 @@ SYSTEM = """\
 You prepare a search. From the question you are given take two short lists of keywords.
 "low": the names, places, works, dates and particular things that it mentions, as it spells them.
 "high": the subjects it is about: the kinds of relation, event or theme that an answer states.
-Reply with JSON and nothing else, like {"low": ["Ada Holm"], "high": ["directing", "family"]}."""
+Reply with JSON and nothing else: {"low": [...], "high": [...]}."""
 
 GRAMMAR = r"""
 root ::= "{\"low\": " list ", \"high\": " list "}"

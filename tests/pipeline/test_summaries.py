@@ -34,7 +34,7 @@ class Scripted:
         self.fingerprint = "scripted"
         self.parameters, self.context = parameters, context
         self.prompts: list[Prompt] = []
-        self.finish = "stop"
+        self.finish, self.text = "stop", "{name}, in short."
         self.store: Path | None = None
 
     def count_tokens(self, text: str) -> int:
@@ -48,7 +48,8 @@ class Scripted:
                 other.close()
             self.prompts.append(prompt)
             name = prompt.user.splitlines()[0].removeprefix("Name: ")
-            yield at, Completion(f"{name}, in short.", self.finish, 1, 1)  # type: ignore[arg-type]
+            text = self.text.format(name=name)
+            yield at, Completion(text, self.finish, 1, 1)  # type: ignore[arg-type]
 
 
 @pytest.fixture
@@ -125,10 +126,23 @@ def test_an_update_ends_as_a_fresh_index(store: Path, monkeypatch: pytest.Monkey
         assert digest_of(fresh) == digest_of(store)
 
 
-def test_a_cut_reply_is_no_profile(store: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Then the fragments' own sentences are, and the model is not asked again."""
+@pytest.mark.parametrize(
+    ("finish", "text"),
+    [
+        ("length", "{name}, in short."),
+        ("stop", "The notes say all that the notes say, each thing once."),
+        ("stop", "{name} is a French-speaking city in France."),
+        ("stop", "{name} called at port 1 in 1912."),
+        ("stop", ""),
+    ],
+)
+def test_a_useless_reply_is_no_profile(
+    store: Path, monkeypatch: pytest.MonkeyPatch, finish: str, text: str
+) -> None:
+    """Cut, or not what the notes say, as SmolLM2 writes: the fragments' own sentences stand, and
+    the model is not asked again."""
     model = use(monkeypatch, Scripted())
-    model.finish = "length"
+    model.finish, model.text = finish, text
     first = update(store)
     assert profile(store)[1] == "extractive for llm scripted"
     again = update(store)
