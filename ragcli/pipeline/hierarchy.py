@@ -48,13 +48,14 @@ MAX_DRIFT = 0.1
 # Names said less often take no part: most are misread, and none has a description of its own.
 MIN_MENTIONS = 2
 
-# Entity, key, name, the chunk that says it most often, and a description if a model wrote one.
+# Entity, key, name, the chunk that says it most often, and a description if a model wrote one. One
+# sort for each entity: a window over all of them would be written to a file of a megabyte and more.
 _WANTED = """
-SELECT e.id, e.key, e.name, s.chunk, s.doc, p.text FROM entities e
-JOIN (SELECT x.entity, x.chunk, d.id AS doc, row_number() OVER
-        (PARTITION BY x.entity ORDER BY x.count DESC, d.doc, c.ordinal) AS place
-      FROM chunk_entities x JOIN chunks c ON c.id = x.chunk JOIN documents d ON d.id = c.doc) s
-    ON s.entity = e.id AND s.place = 1
+SELECT e.id, e.key, e.name, c.id, c.doc, p.text FROM entities e
+JOIN chunks c ON c.id =
+    (SELECT x.chunk FROM chunk_entities x JOIN chunks y ON y.id = x.chunk
+     JOIN documents d ON d.id = y.doc WHERE x.entity = e.id
+     ORDER BY x.count DESC, d.doc, y.ordinal LIMIT 1)
 LEFT JOIN entity_profiles p ON p.entity = e.id
 WHERE e.kind = 'name' AND e.mentions >= ? ORDER BY e.key
 """
