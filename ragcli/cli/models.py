@@ -32,12 +32,21 @@ def list_(json: options.Json = False) -> None:
 
 @app.command()
 def add(
-    path: Annotated[Path, typer.Argument(help="A GGUF file.")], json: options.Json = False
+    path: Annotated[Path, typer.Argument(help="A GGUF file, or the name of a model that is here.")],
+    q8: Annotated[
+        bool,
+        typer.Option(
+            "--q8",
+            help="Write its weights in 8 bits (1.06 bytes each), as NAME-Q8_0: faster than 4 or 5 "
+            "bits on processors without AMX.",
+        ),
+    ] = False,
+    json: options.Json = False,
 ) -> None:
     """Copy a language model to your models; from then on --llm NAME and auto find it."""
     from ragcli.pipeline.models import add as run
 
-    row = run(path)
+    row = run(path, q8)
     if json:
         render.print_json(row)
     else:

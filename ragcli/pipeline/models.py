@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-import os
 import shutil
 from hashlib import file_digest
 from pathlib import Path
 from typing import Any
 
+from filelock import FileLock
+
 from ragcli.config import Settings
 from ragcli.errors import InputError, ModelError
+from ragcli.models.llm.convert import q8_size, write_q8
 from ragcli.models.llm.gguf import Gguf, read_gguf
 from ragcli.models.locate import (
     embedder_folder,
@@ -71,30 +73,57 @@ def _facts(head: Gguf) -> dict[str, Any]:
     }
 
 
-def add(path: Path) -> dict[str, Any]:
+def add(path: Path, q8: bool = False) -> dict[str, Any]:
     """Copy a GGUF file to the user's models, whole or not at all; its facts.
 
-    Raises ModelError when it is no sound GGUF file, InputError when another of that name is there.
+    ``path`` may also be the name of a model that is installed. ``q8``: write its weights in 8 bits,
+    as NAME-Q8_0. Raises ModelError when it is no sound GGUF file or cannot be converted,
+    InputError when another of that name is there or the disk is too small.
     """
-    read_gguf(path)
+    source = path if path.exists() else llm_file(str(path)) or path
+    read_gguf(source)
     folder = models_folder()
     folder.mkdir(parents=True, exist_ok=True)
-    target = folder / f"{path.name.removesuffix('.gguf')}.gguf"
-    wanted = _sha256(path)
-    if target.exists() and _sha256(target) != wanted:
-        raise InputError(f"another model is at {target}", "delete it, or rename the new one")
-    partial = target.with_name(f".{target.name}.{os.getpid()}")
+    name = f"{source.name.removesuffix('.gguf')}{'-Q8_0' * q8}.gguf"
+    target = folder / name
+    partial = target.with_name(f".{target.name}.part")
+    with FileLock(folder / ".lock"):
+        _write(source, partial, target, q8)
+    return described(target)
+
+
+def _write(source: Path, partial: Path, target: Path, q8: bool) -> None:
+    """``target`` and its sum; what a killed run left of ``partial`` is written over."""
     try:
-        shutil.copyfile(path, partial)
-        if _sha256(partial) != wanted:
-            raise ModelError(f"{path} was not copied soundly", "check the disks, and add it again")
+        if q8:
+            _convert(source, partial)
+            wanted = _sha256(partial)
+        else:
+            shutil.copyfile(source, partial)
+            wanted = _sha256(source)
+            if _sha256(partial) != wanted:
+                raise ModelError(
+                    f"{source} was not copied soundly", "check the disks, and add it again"
+                )
+        if target.exists() and _sha256(target) != wanted:
+            raise InputError(f"another model is at {target}", "delete it, or rename the new one")
         sync(partial)
         partial.replace(target)
-        sync(folder)
+        sync(target.parent)
     finally:
         partial.unlink(missing_ok=True)
     target.with_name(target.name + _SUM).write_text(f"{wanted}\n", encoding="ascii")
-    return described(target)
+
+
+def _convert(source: Path, partial: Path) -> None:
+    """Write ``source`` in 8 bits where there is room for it."""
+    needed, free = q8_size(source), shutil.disk_usage(partial.parent).free
+    if needed > free:
+        raise InputError(
+            f"in 8 bits {source.name} takes {needed / 1e6:,.0f} MB, {free / 1e6:,.0f} MB are free",
+            "make room, or add it without --q8",
+        )
+    write_q8(source, partial)
 
 
 def check(settings: Settings, name: str = "") -> dict[str, Any]:
