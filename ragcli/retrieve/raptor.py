@@ -1,9 +1,9 @@
 """RAPTOR's collapsed tree (Sarthi et al. 2024, section 3): passages and summaries of all levels in
 one ranking by similarity to the question.
 
-The tree is the store's own, whose summaries are the documents' sentences,
-where the paper clusters passages and lets a language model write. A summary among the nearest is
-given to the answerer as it stands; to be found and cited it is stood for by its best passages.
+The tree is the store's own, whose summaries are the documents' sentences, where the paper clusters
+passages and lets a language model write. A summary among the nearest is given to the answerer as
+it stands; to be found and cited it is stood for by its best passages.
 """
 
 from __future__ import annotations

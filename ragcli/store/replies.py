@@ -9,21 +9,30 @@ from pathlib import Path
 
 import orjson
 
+from ragcli.errors import StoreDamaged
 from ragcli.models.completion import Completer, Completion, Prompt
-from ragcli.store.connection import get_meta, set_meta
+from ragcli.store.connection import damaged, get_meta, set_meta
 from ragcli.store.write import transaction
 
 
 def replies_in(file: Path | None) -> sqlite3.Connection:
     """A place for replies outside a store, for a ``Remembering`` that is not ``making``.
 
-    Nothing is left of it without a file.
+    Nothing is left of it without a file. Raises StoreDamaged when the file is no such place.
     """
     db = sqlite3.connect(file or ":memory:", isolation_level=None)
-    db.execute(
-        "CREATE TABLE IF NOT EXISTS replies (hash BLOB PRIMARY KEY, data BLOB NOT NULL)"
-        " WITHOUT ROWID"
-    )
+    try:
+        db.execute(
+            "CREATE TABLE IF NOT EXISTS replies (hash BLOB PRIMARY KEY, data BLOB NOT NULL)"
+            " WITHOUT ROWID"
+        )
+    except sqlite3.DatabaseError as error:
+        db.close()
+        if file and isinstance(error, sqlite3.OperationalError):  # no space, no permission
+            raise damaged(file, error) from error
+        raise StoreDamaged(
+            f"{file} cannot be used: {error}", "delete it: it only spares a language model work"
+        ) from error
     return db
 
 

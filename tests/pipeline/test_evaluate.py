@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from dataclasses import replace
 from pathlib import Path
 
@@ -12,7 +12,7 @@ import pytest
 from conftest import SAMPLE
 
 from ragcli.config import Settings
-from ragcli.errors import ConfigError, InputError, ModelError
+from ragcli.errors import ConfigError, InputError, ModelError, StoreDamaged
 from ragcli.evaluate.datasets import load
 from ragcli.evaluate.thresholds import parse_threshold
 from ragcli.models.completion import Completion, Prompt
@@ -25,6 +25,7 @@ from ragcli.pipeline.questions import write_questions
 from ragcli.retrieve.decompose import parts_of
 from ragcli.store.connection import generation, get_meta
 from ragcli.store.digest import digest
+from ragcli.store.replies import replies_in
 from ragcli.types import Event, Report, silent
 
 QUESTION = "What caused the radar's false alarms on sunny afternoons?"
@@ -247,6 +248,14 @@ def test_questions_are_written_into_a_file_and_read_back(
     assert again == made and sum(writing.asked) == count
 
 
+def test_damaged_replies_are_told_of(own_store: Path, tmp_path: Path, writing: Writing) -> None:
+    """The file beside the store may go; the store is not blamed."""
+    (own_store / assisting.WRITTEN).write_bytes(b"no database" * 100)
+    with pytest.raises(StoreDamaged, match=r"written\.sqlite") as refused:
+        write_questions(own_store, tmp_path / "q.jsonl", SETTINGS)
+    assert "delete" in refused.value.hint
+
+
 def test_no_questions_without_a_model_or_a_folder(sample_store: Path, tmp_path: Path) -> None:
     """Refused with what to do, and nothing is written."""
     with pytest.raises(ModelError, match="written by a language model"):
@@ -273,7 +282,7 @@ def test_baselines_by_a_real_model(own_store: Path, request_: EvalRequest) -> No
     again = evaluate(request, SETTINGS)
     assert again.evaluation.settings.facts["written_calls"] == 0
     assert quality(again) == quality(first)
-    with reading(own_store) as db:
+    with closing(replies_in(own_store / assisting.WRITTEN)) as db:
         kept = db.execute("SELECT * FROM replies").fetchall()
     texts = [str(orjson.loads(data)[0]) for _, data in kept]
     assert all(texts) and any(parts_of(text, "") for text in texts)
