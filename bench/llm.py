@@ -9,7 +9,8 @@ together, as JSON under a grammar, the instructions being the same for all. ``--
 same tokens, grammar and threads to ``Llama.create_completion``, which keeps the common beginning
 as well; ``--peer-plain`` forbids it the kernels for AMX, which crash as many install it. Speed is
 (tokens of prompts + tokens of replies) per second of processor time, which other programs on the
-machine hardly change when there is one thread; the wall time stands beside it. "in decode": the
+machine hardly change when there is one thread; the wall time stands beside it. Replies that go in
+circles are not cut, as the other engine would not: both write the same tokens. "in decode": the
 share of that time spent in llama.cpp's ``llama_decode``, the bare limit.
 """
 
@@ -29,7 +30,7 @@ import numpy as np
 from made_model import make_model
 
 from ragcli.models.completion import Prompt
-from ragcli.models.llm import Llm, engine
+from ragcli.models.llm import Llm, engine, reply
 from ragcli.models.llm.amx import amx_works, has_amx
 from ragcli.models.llm.sampling import Follower
 from ragcli.models.llm.session import Session
@@ -112,7 +113,11 @@ def ours(
         inside += time.process_time() - begun
 
     model._forget()
-    with patched(Session, "_decode", timed), patched(model, "width", changes["width"]):
+    with (
+        patched(Session, "_decode", timed),
+        patched(model, "width", changes["width"]),
+        patched(reply, "says_thrice", lambda _text: False),
+    ):
         clock = Clock()
         replies = dict(model.complete(prompts))
         seconds = clock.read()
@@ -188,8 +193,7 @@ def compare(model: Llm, prompts: list[Prompt], options: argparse.Namespace) -> N
     asked = [usual] * options.peer + [False] * options.peer_plain
     for extra in asked:
         replies, seconds = peers(model, prompts, options.threads, extra)
-        # Ours stops at loops, theirs does not: what they have in common counts.
-        same = sum(b.startswith(a) for a, b in zip(first, replies, strict=True))
+        same = sum(a == b for a, b in zip(first, replies, strict=True))
         kernels = "our kernels" if extra == usual else "plain kernels"
         show(f"llama-cpp-python, {kernels}", tokens, seconds, f"{same} as the first")
 
