@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import shutil
+import sqlite3
 import subprocess
 import sys
 from collections.abc import Callable
@@ -50,6 +51,19 @@ def own_store(sample_store: Path, tmp_path: Path) -> Path:
     copy = tmp_path / "own" / ".ragcli"
     shutil.copytree(sample_store, copy)
     return copy
+
+
+@pytest.fixture
+def own(sample_store: Path, tmp_path: Path) -> tuple[Path, Path]:
+    """A copy of documents and store that a test may change."""
+    docs, store = tmp_path / "docs", tmp_path / "s"
+    shutil.copytree(SAMPLE, docs)
+    shutil.copytree(sample_store, store)
+    db = sqlite3.connect(store / "store.sqlite")
+    db.execute("UPDATE roots SET path = ?", (os.fsencode(docs),))
+    db.commit()
+    db.close()
+    return docs, store
 
 
 @pytest.fixture(scope="session")

@@ -142,11 +142,6 @@ def to_lines(tasks: Sequence[Task]) -> bytes:
     return b"".join(rows)
 
 
-def verdict_line(task: Task, verdict: Verdict) -> bytes:
-    """Write one verdict as ``read_lines`` reads it, so that a killed run's verdicts are kept."""
-    return orjson.dumps({"id": task.id, **verdict}) + b"\n"
-
-
 def read_lines(path: Path, tasks: Sequence[Task]) -> dict[str, Verdict]:
     """Read verdicts back by task id: ``{"id", "Diversity": "1" | "2" | "tie", ...}`` a line.
 

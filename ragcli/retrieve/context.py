@@ -45,15 +45,15 @@ class Part:
 class Fact:
     """What the graph says of an entity, or of two: knowledge that is no quotation of a document.
 
-    ``level`` is 0 for entities of the documents, higher for aggregated ones; ``row``: an entity's
-    in its table.
+    ``level`` is 0 for entities of the documents, higher for aggregated ones and for summaries;
+    ``row``: an entity's in its table, None for what is no entity of the store.
     """
 
     kind: Literal["entity", "relation"]
     level: int
     name: str
     text: str
-    row: int = 0
+    row: int | None = None
 
 
 @dataclass(frozen=True, slots=True)

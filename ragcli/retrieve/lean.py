@@ -204,7 +204,7 @@ def evidence(space: Space, facts: Iterable[Fact]) -> list[Hit]:
     """
     found: list[Evidence] = []
     for fact in facts:
-        if fact.kind == "entity" and not fact.level:
+        if fact.kind == "entity" and not fact.level and fact.row is not None:
             (chunk,) = space.db.execute(
                 "SELECT chunk FROM hierarchy_members WHERE entity = ?", (fact.row,)
             ).fetchone()

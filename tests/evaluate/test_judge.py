@@ -214,12 +214,12 @@ def test_out_to_a_file_and_back(tmp_path: Path) -> None:
     assert read[todo[1].id]["Overall"] == "1"
 
 
-def test_verdicts_kept_one_by_one_read_back(tmp_path: Path) -> None:
-    """What a run writes as it goes is what the next run reads."""
+def test_verdicts_given_back_are_read_whole(tmp_path: Path) -> None:
+    """A line for each pair in each order, criteria as fields."""
     todo = judge.tasks(PAIRS)
     found = judged_by(lambda _a, _b: "2")
     path = tmp_path / "v.jsonl"
-    path.write_bytes(b"".join(verdicts.verdict_line(task, found[task.id]) for task in todo))
+    path.write_bytes(b"\n".join(orjson.dumps({"id": id_, **said}) for id_, said in found.items()))
     assert verdicts.read_lines(path, todo) == found
 
 

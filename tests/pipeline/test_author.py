@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import os
-import shutil
-import sqlite3
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from pathlib import Path
@@ -26,7 +23,6 @@ from ragcli.store.replies import Recalling
 from ragcli.types import IndexResult, silent
 
 SETTINGS = Settings(workers=1)
-SAMPLE = Path(__file__).resolve().parents[2] / "sample_corpus"
 
 
 class Answering:
@@ -65,19 +61,6 @@ def model(monkeypatch: pytest.MonkeyPatch) -> Answering:
     monkeypatch.setattr(author, "open_llm", lambda *_: found)
     monkeypatch.setattr(author, "llm_file", lambda _: Path("model.gguf"))
     return found
-
-
-@pytest.fixture
-def own(sample_store: Path, tmp_path: Path) -> tuple[Path, Path]:
-    """A copy of documents and store that a test may change."""
-    docs, store = tmp_path / "docs", tmp_path / "s"
-    shutil.copytree(SAMPLE, docs)
-    shutil.copytree(sample_store, store)
-    db = sqlite3.connect(store / "store.sqlite")
-    db.execute("UPDATE roots SET path = ?", (os.fsencode(docs),))
-    db.commit()
-    db.close()
-    return docs, store
 
 
 def write(store: Path, by: str = "llm", minutes: float | None = None) -> IndexResult:

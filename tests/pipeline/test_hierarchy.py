@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import os
-import shutil
 import sqlite3
 from dataclasses import replace
 from pathlib import Path
@@ -26,20 +24,6 @@ from ragcli.store.digest import digest
 from ragcli.store.stats import stats
 
 SETTINGS = Settings(workers=1)
-SAMPLE = Path(__file__).resolve().parents[2] / "sample_corpus"
-
-
-@pytest.fixture
-def own(sample_store: Path, tmp_path: Path) -> tuple[Path, Path]:
-    """A copy of documents and store that a test may change."""
-    docs, store = tmp_path / "docs", tmp_path / "s"
-    shutil.copytree(SAMPLE, docs)
-    shutil.copytree(sample_store, store)
-    db = sqlite3.connect(store / "store.sqlite")
-    db.execute("UPDATE roots SET path = ?", (os.fsencode(docs),))
-    db.commit()
-    db.close()
-    return docs, store
 
 
 def listing(store: Path) -> dict[str, Any]:

@@ -1,10 +1,12 @@
 """The collapsed tree: passages and summaries in one ranking."""
 
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 
 from ragcli.config import Settings
+from ragcli.pipeline.ask import ask
 from ragcli.pipeline.opening import open_space
 from ragcli.retrieve.e2 import leaves, nearest
 from ragcli.retrieve.raptor import NEAREST, raptor, raptor_facts
@@ -56,3 +58,12 @@ def test_the_summaries_themselves_are_told(sample_store: Path) -> None:
         facts = raptor_facts(space, question)
     assert wanted
     assert [fact.text for fact in facts] == [texts[row] for row in wanted]
+
+
+def test_an_answer_quotes_documents_not_summaries(sample_store: Path) -> None:
+    """Summaries guide; what is cited stands in the hits' documents, to the character."""
+    found = ask(sample_store, QUESTION, replace(SETTINGS, mode="raptor", answer="extractive"))
+    assert found.reply.citations
+    with open_space(sample_store, SETTINGS) as space:
+        for cited in found.reply.citations:
+            assert space.text_of(cited.doc, cited.start, cited.end) == cited.quote
