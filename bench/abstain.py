@@ -27,11 +27,11 @@ from measure import RAGCLI, data, run, table
 
 from ragcli.answer.extractive import TUNING, choose, closeness, compose
 from ragcli.answer.view import look
+from ragcli.asking.opening import open_space
 from ragcli.config import Settings
 from ragcli.evaluate.text_metrics import squad_normalise
 from ragcli.models.locate import embedder_folder
 from ragcli.models.tokens import TokenOffsets
-from ragcli.pipeline.opening import open_space
 from ragcli.retrieve import Space, retrieve
 from ragcli.retrieve.auto import asks_for_whole
 from ragcli.retrieve.context import fit

@@ -14,10 +14,11 @@ import tempfile
 from dataclasses import replace
 from pathlib import Path
 
+from ragcli.asking.ask import ask_in
+from ragcli.asking.opening import open_space
 from ragcli.config import Settings
-from ragcli.pipeline.ask import ask_in
-from ragcli.pipeline.index import Request, index
-from ragcli.pipeline.opening import open_space
+from ragcli.indexing.index import index
+from ragcli.indexing.request import Request
 from ragcli.retrieve import STRATEGIES
 
 

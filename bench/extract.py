@@ -19,9 +19,10 @@ from pathlib import Path
 from ragcli.config import Settings
 from ragcli.extract.codec import unpack_findings
 from ragcli.extract.llm.ground import GROUNDED, content, grounded
+from ragcli.indexing.index import index
+from ragcli.indexing.request import Request
 from ragcli.models.locate import llm_file
-from ragcli.pipeline.index import Request, index
-from ragcli.pipeline.opening import reading
+from ragcli.store.reading import reading
 from ragcli.store.stats import stats
 from ragcli.types import Findings, Relation
 

@@ -23,14 +23,15 @@ from statistics import mean, median
 
 from measure import RAGCLI, data, run, table
 
+from ragcli.asking.opening import open_space
 from ragcli.config import Settings
 from ragcli.evaluate.text_metrics import redundancy, squad_normalise
 from ragcli.models.locate import embedder_folder
 from ragcli.models.tokens import TokenOffsets
-from ragcli.pipeline.opening import open_space, reading
 from ragcli.retrieve import facts_of, retrieve
 from ragcli.retrieve.context import Count, Fact, fit_all
 from ragcli.retrieve.space import Space
+from ragcli.store.reading import reading
 
 SETS = ("novels", "ultradomain-mix")
 MODES = (

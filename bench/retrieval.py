@@ -17,8 +17,8 @@ from statistics import median
 
 from measure import RAGCLI, data, passages, questions, run, table
 
+from ragcli.asking.opening import open_space
 from ragcli.config import Settings
-from ragcli.pipeline.opening import open_space
 from ragcli.retrieve import STRATEGIES, retrieve
 
 SIZES = (500, 1000, 2000)

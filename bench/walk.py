@@ -23,8 +23,8 @@ from typing import Any
 import numpy as np
 from measure import RAGCLI, data, run, table
 
+from ragcli.asking.opening import open_space
 from ragcli.config import Settings
-from ragcli.pipeline.opening import open_space
 from ragcli.retrieve import Space, retrieve
 from ragcli.retrieve.question import Match, Question
 from ragcli.retrieve.walk import MAX_PASSAGES, walk

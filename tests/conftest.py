@@ -7,10 +7,14 @@ import shutil
 import sqlite3
 import subprocess
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from hashlib import sha256
 from pathlib import Path
 
+import numpy as np
 import pytest
+
+from ragcli.models.model_set import ModelSet
 
 ROOT = Path(__file__).resolve().parent.parent
 SAMPLE = ROOT / "sample_corpus"
@@ -73,3 +77,17 @@ def data() -> Path:
     if not folder or not Path(folder).is_dir():
         pytest.skip("RAGCLI_DATA names no folder with evaluation data")
     return Path(folder)
+
+
+@pytest.fixture
+def quick(monkeypatch: pytest.MonkeyPatch) -> pytest.MonkeyPatch:
+    """Vectors by hash of the text; nothing waits for the disk."""
+
+    def embed(_: ModelSet, texts: Sequence[str], *_more: object) -> np.ndarray:  # type: ignore[type-arg]
+        seeds = [int.from_bytes(sha256(t.encode()).digest()[:8]) for t in texts]
+        rows = [np.random.default_rng(seed).standard_normal(384) for seed in seeds]
+        return np.array([row / np.linalg.norm(row) for row in rows], np.float16).reshape(-1, 384)
+
+    monkeypatch.setattr(ModelSet, "embed", embed)
+    monkeypatch.setattr(os, "fsync", lambda _: None)
+    return monkeypatch

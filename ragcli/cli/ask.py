@@ -49,8 +49,8 @@ def ask(
 
     Exit code 1 when nothing was found or the documents do not tell.
     """
-    from ragcli.pipeline.ask import ask as run
-    from ragcli.pipeline.shapes import answer_json
+    from ragcli.asking.answer_json import answer_json
+    from ragcli.asking.ask import ask as run
 
     settings = options.settings(
         mode=mode, answer=answer, top_k=top_k, budget=budget, llm=llm, embedder=embedder
@@ -62,8 +62,8 @@ def ask(
     with render.ProgressBar(quiet or json) as progress:
         result = run(where, text, settings, progress)
     if html is not None:
+        from ragcli.asking.answer_graph import picture_of
         from ragcli.explore import to_html
-        from ragcli.pipeline.tracing import picture_of
 
         html.write_text(to_html(picture_of(where, result, settings)), encoding="utf-8")
         render.note(f"wrote {html}")
@@ -86,8 +86,8 @@ def _question(given: str | None) -> str:
 
 def _converse(store: Path, settings: Settings, explain: bool, quiet: bool) -> int:
     """Questions from the terminal until an empty line; follow-ups lean on what went before."""
-    from ragcli.pipeline.opening import open_space
-    from ragcli.pipeline.talk import Talk
+    from ragcli.asking.chat import Talk
+    from ragcli.asking.opening import open_space
 
     with open_space(store, settings) as space:
         talk = Talk(space, settings)

@@ -25,7 +25,7 @@ def export(
     quiet: options.Quiet = False,
 ) -> None:
     """Write the store to FILE: all that is in it, the documents' text included."""
-    from ragcli.pipeline.bundle import export as run
+    from ragcli.maintaining.bundles import export as run
 
     manifest = run(options.existing_store(store), file)
     if json:
@@ -54,7 +54,7 @@ def import_(
     quiet: options.Quiet = False,
 ) -> None:
     """Check FILE to the last byte and open it as a new store."""
-    from ragcli.pipeline.bundle import import_ as run
+    from ragcli.maintaining.bundles import import_ as run
     from ragcli.store.connection import FOLDER
 
     where = store or Path.cwd() / FOLDER

@@ -17,7 +17,7 @@ def doctor(store: options.Store = None, json: options.Json = False) -> int:
     Takes some seconds: it indexes and asks once, in a process where sockets are refused. Exit
     code 1 when something is bad.
     """
-    from ragcli.pipeline.doctor import examine
+    from ragcli.maintaining.doctor import examine
     from ragcli.store.connection import find_store
 
     found = []

@@ -13,8 +13,8 @@ from ragcli.errors import ConfigError
 
 if TYPE_CHECKING:
     from ragcli.config import Settings
+    from ragcli.evaluate.evaluate import EvalResult
     from ragcli.evaluate.verdicts import Judged
-    from ragcli.pipeline.evaluate import EvalResult
 
 NEGATIVE = 1
 BASELINES = ("naive", "bm25", "dense+bm25")
@@ -92,9 +92,9 @@ def evaluate(
 
     A killed run goes on where it stopped. Exit code 1 when a --fail-under is missed.
     """
+    from ragcli.evaluate.evaluate import EvalRequest
+    from ragcli.evaluate.evaluate import evaluate as run
     from ragcli.evaluate.thresholds import parse_threshold
-    from ragcli.pipeline.evaluate import EvalRequest
-    from ragcli.pipeline.evaluate import evaluate as run
 
     settings = options.settings(answer=answer, llm=llm, embedder=embedder)
     if make_questions:
@@ -120,7 +120,7 @@ def evaluate(
 
 
 def _make(file: Path, store: Path, settings: Settings, quiet: bool) -> int:
-    from ragcli.pipeline.questions import write_questions
+    from ragcli.evaluate.question_file import write_questions
 
     with render.ProgressBar(quiet) as progress:
         made = write_questions(store, file, settings, progress)

@@ -32,8 +32,8 @@ def extract(
 
     To be made on a bigger machine and given to: ragcli index --extractions FILE
     """
-    from ragcli.pipeline.export import extracted
-    from ragcli.pipeline.index import Request
+    from ragcli.indexing.export_findings import extracted
+    from ragcli.indexing.request import Request
 
     settings = options.settings(workers=workers, llm=llm)
     request = Request(

@@ -101,8 +101,8 @@ def index(
 
     Exit code 1 when some documents could not be read (they are listed, the rest is indexed).
     """
-    from ragcli.pipeline.index import Request
-    from ragcli.pipeline.index import index as run
+    from ragcli.indexing.index import index as run
+    from ragcli.indexing.request import Request
 
     settings = options.settings(workers=workers, embedder=embedder, spacy=spacy, llm=llm)
     where = options.store_to_write(store)
@@ -120,7 +120,7 @@ def index(
     )
     with render.ProgressBar(quiet) as progress:
         if dry_run:
-            from ragcli.pipeline.estimate import estimate
+            from ragcli.indexing.estimate import estimate
 
             plan = asdict(estimate(request, settings, progress))
         else:

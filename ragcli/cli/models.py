@@ -19,7 +19,7 @@ _ALL = (*_COLUMNS, "context", "license", "problem")
 @app.command("list")
 def list_(json: options.Json = False) -> None:
     """Embedder, English pipeline and language models; * marks the one that --llm names."""
-    from ragcli.pipeline.models import installed
+    from ragcli.maintaining.model_files import installed
 
     rows = installed(options.settings())
     if json:
@@ -44,7 +44,7 @@ def add(
     json: options.Json = False,
 ) -> None:
     """Copy a language model to your models; from then on --llm NAME and auto find it."""
-    from ragcli.pipeline.models import add as run
+    from ragcli.maintaining.model_files import add as run
 
     row = run(path, q8)
     if json:
@@ -59,7 +59,7 @@ def check(
     json: options.Json = False,
 ) -> int:
     """Verify a language model's file and measure its speed here; exit code 1 when damaged."""
-    from ragcli.pipeline.models import check as run
+    from ragcli.maintaining.model_files import check as run
 
     found = run(options.settings(), name)
     if json:

@@ -14,7 +14,7 @@ def serve(
 
     Tools: search, ask, get_document, list_documents, neighbours, status. No port is opened.
     """
-    from ragcli.pipeline.opening import open_space
+    from ragcli.asking.opening import open_space
     from ragcli.serve.protocol import serve as run
     from ragcli.serve.tools import INSTRUCTIONS, Tools
 

@@ -10,7 +10,7 @@ from ragcli.cli import index, options, render
 
 if TYPE_CHECKING:
     from ragcli.config import Settings
-    from ragcli.pipeline.index import Request
+    from ragcli.indexing.request import Request
 
 
 def update(
@@ -31,8 +31,8 @@ def update(
     quiet: options.Quiet = False,
 ) -> int:
     """Index what was added or edited, drop what is gone. PATH... limits it to what lies below."""
-    from ragcli.pipeline.index import Request
-    from ragcli.pipeline.index import index as run
+    from ragcli.indexing.index import index as run
+    from ragcli.indexing.request import Request
 
     where = options.existing_store(store)
     only = tuple(paths or ())
@@ -54,7 +54,7 @@ def update(
 
 
 def _check(request: Request, settings: Settings, json: bool) -> int:
-    from ragcli.pipeline.check import stale
+    from ragcli.maintaining.check import stale
 
     changes, waiting = stale(request, settings)
     outdated = bool(changes or waiting.profiles)

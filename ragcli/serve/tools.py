@@ -9,14 +9,15 @@ from __future__ import annotations
 from dataclasses import replace
 from pathlib import Path
 
+from ragcli.asking.answer_json import answer_json
+from ragcli.asking.ask import ask
+from ragcli.asking.opening import open_space
 from ragcli.config import MODES, Settings
 from ragcli.errors import InputError
-from ragcli.pipeline.ask import ask
-from ragcli.pipeline.opening import open_space, reading
-from ragcli.pipeline.shapes import answer_json
 from ragcli.retrieve.question import find_entities
 from ragcli.serve.protocol import Json, Tool
 from ragcli.store import stats
+from ragcli.store.reading import reading
 
 INSTRUCTIONS = (
     "A local index of the user's own documents. Use `search` for passages, `ask` for a short "

@@ -15,12 +15,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from ragcli.asking.answer_graph import picture_of
+from ragcli.asking.ask import ask
 from ragcli.config import Settings
 from ragcli.explore import Picture, gather, to_graphml, to_html
 from ragcli.explore.layout import pack
-from ragcli.pipeline.ask import ask
-from ragcli.pipeline.opening import reading
-from ragcli.pipeline.tracing import picture_of
+from ragcli.store.reading import reading
 
 GRAPHML = "{http://graphml.graphdrawing.org/xmlns}"
 

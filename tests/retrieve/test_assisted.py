@@ -9,9 +9,9 @@ import numpy as np
 import pytest
 from scripted import Scripted
 
+from ragcli.asking.opening import open_space
 from ragcli.config import Settings
 from ragcli.errors import InputError
-from ragcli.pipeline.opening import open_space
 from ragcli.retrieve import ASSISTED, retrieve
 from ragcli.retrieve.decompose import GRAMMAR, MOST, decompose, parts_of
 from ragcli.retrieve.dense_bm25 import DEPTH, dense_bm25

@@ -4,10 +4,11 @@ from pathlib import Path
 
 import pytest
 
+from ragcli.asking.opening import open_space
 from ragcli.config import Settings
 from ragcli.errors import InputError
-from ragcli.pipeline.index import Request, index
-from ragcli.pipeline.opening import open_space
+from ragcli.indexing.index import index
+from ragcli.indexing.request import Request
 from ragcli.retrieve.connect import connect
 
 SETTINGS = Settings(workers=1)

@@ -2,9 +2,10 @@
 
 from pathlib import Path
 
+from ragcli.asking.opening import open_space
 from ragcli.config import Settings
-from ragcli.pipeline.index import Request, index
-from ragcli.pipeline.opening import open_space
+from ragcli.indexing.index import index
+from ragcli.indexing.request import Request
 from ragcli.retrieve.e2 import MAX_CHUNKS, _filter, collapsed_tree, leaves, local
 from ragcli.retrieve.space import Space
 

@@ -7,9 +7,10 @@ from pathlib import Path
 import orjson
 import pytest
 
+from ragcli.asking.opening import open_space
 from ragcli.config import Settings
-from ragcli.pipeline.index import Request, index
-from ragcli.pipeline.opening import open_space
+from ragcli.indexing.index import index
+from ragcli.indexing.request import Request
 from ragcli.retrieve import retrieve
 from ragcli.retrieve.background import (
     ENTITIES_SHARE,

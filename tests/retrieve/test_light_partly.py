@@ -9,17 +9,17 @@ from pathlib import Path
 import pytest
 from scripted import Scripted
 
+from ragcli.asking.opening import open_space
 from ragcli.config import Settings
+from ragcli.enriching.chunk_reading import method_of
+from ragcli.enriching.describing import describe
 from ragcli.evaluate.datasets import load
 from ragcli.evaluate.matching import document_ranks, wanted_documents
 from ragcli.evaluate.metrics import recall
-from ragcli.pipeline.clock import Clock
-from ragcli.pipeline.commit import commit
-from ragcli.pipeline.describing import describe
-from ragcli.pipeline.opening import open_space
-from ragcli.pipeline.reader import method_of
-from ragcli.pipeline.tools import Tools
+from ragcli.indexing.commit import commit
+from ragcli.models.model_set import ModelSet
 from ragcli.retrieve import retrieve
+from ragcli.stage_timer import Clock
 from ragcli.store.connection import open_store
 from ragcli.store.hierarchy import ask_for
 from ragcli.types import silent
@@ -53,7 +53,7 @@ def bit_by_bit(
     figures = [recalls(store)]
     for half in (rows[: len(rows) // 2], rows[len(rows) // 2 :]):
         some = {row: found[row] for row in half}
-        commit(db, store, Tools(SETTINGS), Clock(), silent, some)
+        commit(db, store, ModelSet(SETTINGS), Clock(), silent, some)
         figures.append(recalls(store))
     yield figures
     db.close()

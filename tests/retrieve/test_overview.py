@@ -3,9 +3,9 @@
 from pathlib import Path
 
 from ragcli.answer.overview import overview as answer
+from ragcli.asking.ask import ask
+from ragcli.asking.opening import open_space
 from ragcli.config import Settings
-from ragcli.pipeline.ask import ask
-from ragcli.pipeline.opening import open_space
 from ragcli.retrieve.context import Context, fit
 from ragcli.retrieve.overview import overview
 

@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from ragcli.pipeline.opening import reading
 from ragcli.retrieve.question import find_entities
+from ragcli.store.reading import reading
 
 
 def found(store: Path, text: str) -> dict[str, str]:

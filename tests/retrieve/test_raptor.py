@@ -5,9 +5,9 @@ from pathlib import Path
 
 import numpy as np
 
+from ragcli.asking.ask import ask
+from ragcli.asking.opening import open_space
 from ragcli.config import Settings
-from ragcli.pipeline.ask import ask
-from ragcli.pipeline.opening import open_space
 from ragcli.retrieve.e2 import leaves, nearest
 from ragcli.retrieve.raptor import NEAREST, raptor, raptor_facts
 

@@ -5,9 +5,10 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from ragcli.asking.opening import open_space
 from ragcli.config import Settings
-from ragcli.pipeline.index import Request, index
-from ragcli.pipeline.opening import open_space
+from ragcli.indexing.index import index
+from ragcli.indexing.request import Request
 from ragcli.retrieve import Space, retrieve, seeds
 from ragcli.retrieve.question import Match, Question
 from ragcli.retrieve.seeds import (

@@ -10,9 +10,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from ragcli.asking.opening import open_space
 from ragcli.config import Settings
-from ragcli.pipeline.index import Request, index
-from ragcli.pipeline.opening import open_space
+from ragcli.indexing.index import index
+from ragcli.indexing.request import Request
 from ragcli.retrieve import retrieve
 from ragcli.retrieve.seeds import Seeds
 from ragcli.retrieve.walk import best_other, run
@@ -143,7 +144,7 @@ def test_same_under_every_hash_seed_and_without_heavy_libraries(store: Path) -> 
     """The order and the notes do not hang on hashing; torch, spaCy and igraph stay out."""
     code = (
         "import sys\nfrom pathlib import Path\nfrom ragcli.config import Settings\n"
-        "from ragcli.pipeline.opening import open_space\nfrom ragcli.retrieve import retrieve\n"
+        "from ragcli.asking.opening import open_space\nfrom ragcli.retrieve import retrieve\n"
         f"with open_space(Path({str(store)!r}), Settings()) as space:\n"
         f"    hits = retrieve(space, space.understand({QUESTION!r}), 'auto', 5)\n"
         "print([(h.doc, h.start, h.score, h.via[0].note) for h in hits])\n"

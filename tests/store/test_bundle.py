@@ -13,9 +13,9 @@ from conftest import SAMPLE, Run
 
 from ragcli.config import Settings
 from ragcli.errors import BundleError
-from ragcli.pipeline.bundle import export, import_
-from ragcli.pipeline.check import stale
-from ragcli.pipeline.index import Request
+from ragcli.indexing.request import Request
+from ragcli.maintaining.bundles import export, import_
+from ragcli.maintaining.check import stale
 from ragcli.store.bundle import opened, read_manifest, unpack
 from ragcli.store.connection import FILE, create, generation, open_store
 from ragcli.store.digest import digest

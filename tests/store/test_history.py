@@ -14,9 +14,10 @@ from typer.testing import CliRunner
 from ragcli.cli import app
 from ragcli.config import Settings
 from ragcli.errors import InputError
-from ragcli.pipeline.index import Request, index
-from ragcli.pipeline.opening import reading
+from ragcli.indexing.index import index
+from ragcli.indexing.request import Request
 from ragcli.store import history
+from ragcli.store.reading import reading
 
 SETTINGS = Settings(workers=1)
 TEXTS = {

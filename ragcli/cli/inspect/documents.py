@@ -11,8 +11,8 @@ from ragcli.cli import options, render
 
 def docs(store: options.Store = None, json: options.Json = False) -> None:
     """Every document with its status; failed ones with the reason."""
-    from ragcli.pipeline.opening import reading
     from ragcli.store import stats as of
+    from ragcli.store.reading import reading
 
     with reading(options.existing_store(store)) as db:
         columns = ("doc", "status", "chunks", "size", "updated_at", "error")
@@ -27,8 +27,8 @@ def doc(
     json: options.Json = False,
 ) -> None:
     """One document: its status, its summary and its chunks."""
-    from ragcli.pipeline.opening import reading
     from ragcli.store import stats as of
+    from ragcli.store.reading import reading
 
     with reading(options.existing_store(store)) as db:
         found = of.document(db, id_)
@@ -50,8 +50,8 @@ def chunks(
     json: options.Json = False,
 ) -> None:
     """Every chunk with its place; --json has the text too."""
-    from ragcli.pipeline.opening import reading
     from ragcli.store import stats as of
+    from ragcli.store.reading import reading
 
     with reading(options.existing_store(store)) as db:
         if doc is not None:
@@ -62,8 +62,8 @@ def chunks(
 
 def tree(store: options.Store = None, json: options.Json = False) -> None:
     """The summary tree: folders, documents, and what sums them up."""
-    from ragcli.pipeline.opening import reading
     from ragcli.store import stats as of
+    from ragcli.store.reading import reading
 
     with reading(options.existing_store(store)) as db:
         nodes = list(of.tree(db))

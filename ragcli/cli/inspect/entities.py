@@ -17,8 +17,8 @@ Limit = Annotated[int, typer.Option(min=1, help="Rows at most.")]
 
 def entities(limit: Limit = 50, store: options.Store = None, json: options.Json = False) -> None:
     """The entities mentioned most, names before nouns."""
-    from ragcli.pipeline.opening import reading
     from ragcli.store import stats as of
+    from ragcli.store.reading import reading
 
     with reading(options.existing_store(store)) as db:
         columns = ("name", "label", "mentions", "documents", "relations")
@@ -35,9 +35,9 @@ def entity(
     json: options.Json = False,
 ) -> int:
     """One entity: spellings, type and profile if described, what it stands beside, and where."""
-    from ragcli.pipeline.opening import reading
     from ragcli.retrieve.question import find_entities
     from ragcli.store import stats as of
+    from ragcli.store.reading import reading
 
     with reading(options.existing_store(store)) as db:
         rows = [row for match in find_entities(db, name) for row in match.rows]
@@ -83,9 +83,9 @@ def relations(
     json: options.Json = False,
 ) -> int:
     """The strongest relations: described ones first, then those of names in one sentence."""
-    from ragcli.pipeline.opening import reading
     from ragcli.retrieve.question import find_entities
     from ragcli.store import stats as of
+    from ragcli.store.reading import reading
 
     with reading(options.existing_store(store)) as db:
         rows: list[int | None] = [None]
@@ -106,7 +106,7 @@ def path(
     json: options.Json = False,
 ) -> int:
     """How two entities connect, with the sentences that say so; exit code 1 when they do not."""
-    from ragcli.pipeline.opening import open_space
+    from ragcli.asking.opening import open_space
     from ragcli.retrieve.connect import connect
 
     with open_space(options.existing_store(store), options.settings()) as space:
@@ -132,8 +132,8 @@ def _nowhere(statement: str) -> str:
 
 def hierarchy(store: options.Store = None, json: options.Json = False) -> int:
     """Entities clustered level by level, and how far they drifted; exit code 1 without any."""
-    from ragcli.pipeline.opening import reading
     from ragcli.store import hierarchy as of
+    from ragcli.store.reading import reading
 
     with reading(options.existing_store(store)) as db:
         found = of.listing(db)
@@ -163,7 +163,7 @@ def graph(
 ) -> None:
     """The graph as a page that needs no network, or as GraphML."""
     from ragcli.explore import gather, to_graphml, to_html
-    from ragcli.pipeline.opening import reading
+    from ragcli.store.reading import reading
 
     if html is None and graphml is None:
         raise InputError("nothing to write", "name a file: --html graph.html, or --graphml FILE")

@@ -14,9 +14,9 @@ NAMES = 30
 
 def stats(store: options.Store = None, json: options.Json = False) -> None:
     """Counts, sizes, models, and the seconds that each stage of the last run took."""
-    from ragcli.pipeline.describing import described
-    from ragcli.pipeline.opening import reading
+    from ragcli.enriching.describing import described
     from ragcli.store import stats as of
+    from ragcli.store.reading import reading
 
     where = options.existing_store(store)
     with reading(where) as db:
@@ -33,9 +33,9 @@ def stats(store: options.Store = None, json: options.Json = False) -> None:
 
 def digest(store: options.Store = None, json: options.Json = False) -> None:
     """One hash of what the store says: equal for equal content, however it came about."""
-    from ragcli.pipeline.opening import reading
     from ragcli.store.connection import generation
     from ragcli.store.digest import digest as of
+    from ragcli.store.reading import reading
 
     with reading(options.existing_store(store)) as db:
         found = of(db, generation(db))
@@ -56,8 +56,8 @@ def diff(
     json: options.Json = False,
 ) -> None:
     """What is other in generation B than in A: documents, and names won and lost."""
-    from ragcli.pipeline.opening import reading
     from ragcli.store import history
+    from ragcli.store.reading import reading
 
     with reading(options.existing_store(store)) as db:
         first, last = history.interval(db, old, new)
@@ -79,7 +79,7 @@ def diff(
 
 def check(store: options.Store = None, json: options.Json = False) -> int:
     """Verify the store, sweep leftovers, and make damaged derived files again."""
-    from ragcli.pipeline.check import check as run
+    from ragcli.maintaining.check import check as run
 
     findings = dict(run(options.existing_store(store), options.settings()))
     if json:

@@ -1,0 +1,273 @@
+"""Names and descriptions of clusters, and their relations, in the words of a language model.
+
+    members and what links them -> prompts, lowest level first -> ask -> check -> commit
+
+The clusters themselves are made without a model (``indexing/hierarchy.py``), and so are the words
+that stay where a reply says anything that its members do not. A cluster that has a model's words
+is not asked about again; an update that touches it gives it plain ones first. Replies are kept as
+they come, so a run that is stopped pays for nothing twice.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+from collections import Counter
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from itertools import takewhile
+from pathlib import Path
+from typing import Any
+
+from ragcli.answer import BIG_ENOUGH
+from ragcli.answer.words import fold
+from ragcli.config import Settings
+from ragcli.enriching.cluster_checks import checked, checked_cluster, whole
+from ragcli.errors import ConfigError, ModelError
+from ragcli.extract.llm import cluster
+from ragcli.graph.aggregate_text import TAU, relation_text
+from ragcli.models.completion import Completion, Prompt
+from ragcli.models.locate import llm_file
+from ragcli.models.model_set import ModelSet
+from ragcli.models.open_llm import open_llm
+from ragcli.search.evidence import sentence_with
+from ragcli.stage_timer import over
+from ragcli.store import clusters
+from ragcli.store import hierarchy as kept
+from ragcli.store.hierarchy import NodeRow, Words
+from ragcli.store.replies import Remembering
+from ragcli.types import Event, Report
+
+# Who may write the words: a language model that reads the chunks too if it is big enough, none,
+# or whatever model there is.
+WRITERS = ("auto", "extractive", "llm")
+# Strongest relations of a cluster that are put in words; more would grow with its square.
+RELATIONS = 5
+# Relations between members that a prompt shows.
+_LINKS = 5
+Show = Callable[[Words], None]
+
+
+@dataclass(slots=True)
+class Written:
+    """Clusters and relations that have a model's words now, those not yet asked about, and why
+    others keep plain words: reasons, each with how many."""
+
+    done: int = 0
+    asked: bool = False
+    waiting: int = 0
+    calls: int = 0
+    tokens: int = 0
+    refused: Counter[str] = field(default_factory=Counter)
+
+    def listing(self) -> dict[str, Any]:
+        """What ``IndexResult`` tells of it; {} when nobody was to write."""
+        found = {"written": self.done, "waiting": self.waiting}
+        return found | {"refused": dict(self.refused.most_common())} if self.asked else {}
+
+
+class Author:
+    """Writes the words of a store's hierarchy with one model, whose replies are kept."""
+
+    def __init__(self, db: sqlite3.Connection, model: Remembering, *, again: bool = False) -> None:
+        """``again``: ask about what has this model's words, too."""
+        self._again = again
+        self._db = db
+        self._model = model
+        self._by = f"llm {cluster.VERSION}.{model.fingerprint}"
+        self._nodes: dict[int, NodeRow] = {}
+        self._now = Words(self._by, {}, {})
+        self._deadline: float | None = None
+
+    def write(self, show: Show, report: Report, deadline: float | None = None) -> Written:
+        """Ask about everything that waits until ``deadline`` (``time.monotonic``); ``show`` makes
+        what was written a part of the store, all at once."""
+        calls, tokens = self._model.calls, self._model.tokens
+        self._nodes = {node.id: node for node in kept.nodes(self._db)}
+        self._deadline = deadline
+        out = Written(asked=True)
+        for level in sorted({node.level for node in self._nodes.values()}):
+            self._name(level, out, report)
+        for level in sorted({node.level for node in self._nodes.values()}):
+            self._relate(level, out, report)
+        if self._now.nodes or self._now.relations:
+            show(self._now)
+        out.calls, out.tokens = self._model.calls - calls, self._model.tokens - tokens
+        return out
+
+    def _name(self, level: int, out: Written, report: Report) -> None:
+        """Names and descriptions of one level's clusters."""
+        todo = [
+            n
+            for n in self._nodes.values()
+            if n.level == level and (self._again or n.by != self._by)
+        ]
+        members = {n.id: self._members(n) for n in todo}
+        asked = [
+            cluster.about_cluster(
+                *(members[n.id], self._inside(n), self._model.context, self._model.count_tokens)
+            )
+            for n in todo
+        ]
+        taken = Counter(fold(n.name) for n in self._nodes.values() if n.level == level)
+        for at, reply in self._replies(asked, out, report):
+            node = todo[at]
+            others = {name for name, n in taken.items() if n > (name == fold(node.name))}
+            name, text = checked_cluster(reply, members[node.id], others, out.refused)
+            if not (name or text):
+                continue
+            out.done += 1
+            words = name or node.name, text or node.text
+            taken[fold(words[0])] += 1
+            self._now.nodes[node.id] = words
+            self._nodes[node.id] = NodeRow(
+                node.id, level, node.parent, *words, node.findings, self._by
+            )
+
+    def _relate(self, level: int, out: Written, report: Report) -> None:
+        """One level's relations that stand for more than TAU, the strongest of each cluster."""
+        todo, links = [], []
+        seen: Counter[int] = Counter()
+        rows = self._db.execute(
+            "SELECT a, b, text FROM hierarchy_relations WHERE level = ? AND links > ?"
+            " ORDER BY links DESC, weight DESC, a, b",
+            (level, TAU),
+        )
+        for a, b, text in rows.fetchall():
+            if min(seen[a], seen[b]) < RELATIONS and (self._again or text is None):
+                todo.append((a, b))
+            seen.update((a, b))
+        for a, b in todo:
+            links.append(self._between(level, a, b))
+        asked = [
+            cluster.about_relation(
+                self._nodes[a].name,
+                self._nodes[b].name,
+                said,
+                self._model.context,
+                self._model.count_tokens,
+            )
+            if said
+            else None
+            for (a, b), said in zip(todo, links, strict=True)
+        ]
+        for at, reply in self._replies(asked, out, report):
+            a, b = todo[at]
+            said = " . ".join([self._nodes[a].name, self._nodes[b].name, *links[at]])
+            if text := checked(whole(reply, out.refused), said, "relation", out.refused):
+                self._now.relations[a, b] = text
+                out.done += 1
+
+    def _replies(
+        self, asked: Sequence[Prompt | None], out: Written, report: Report
+    ) -> list[tuple[int, Completion]]:
+        """Replies by position, in order; those that the deadline leaves no time for wait."""
+        at = [i for i, prompt in enumerate(asked) if prompt is not None]
+        if missing := len(asked) - len(at):
+            out.refused["nothing to go by, or too much for the model's context"] += missing
+        in_time = takewhile(lambda _: not over(self._deadline), (p for p in asked if p is not None))
+        found = []
+        for done, (i, reply) in enumerate(self._model.complete(in_time)):
+            report(Event("words", done, len(at)))
+            found.append((at[i], reply))
+        out.waiting += len(at) - len(found)
+        return sorted(found, key=lambda pair: pair[0])
+
+    def _members(self, node: NodeRow) -> list[tuple[str, str]]:
+        """(name, description) of what a cluster is made of, by name."""
+        if node.level > 1:
+            below = [n for n in self._nodes.values() if n.parent == node.id]
+            return sorted((n.name, n.text) for n in below)
+        return self._db.execute(
+            "SELECT e.name, m.text FROM hierarchy_members m JOIN entities e ON e.id = m.entity"
+            " WHERE m.parent = ? ORDER BY e.name, e.key",
+            (node.id,),
+        ).fetchall()
+
+    def _inside(self, node: NodeRow) -> list[str]:
+        """What is said of relations inside a cluster of the lowest level, strongest first."""
+        if node.level > 1:
+            return []
+        rows = self._db.execute(
+            "SELECT p.text FROM relation_profiles p JOIN hierarchy_members a ON a.entity = p.a"
+            " JOIN hierarchy_members b ON b.entity = p.b WHERE a.parent = :n AND b.parent = :n"
+            " AND p.text <> '' ORDER BY p.strength DESC, p.text LIMIT :k",
+            {"n": node.id, "k": _LINKS},
+        )
+        return [text for (text,) in rows]
+
+    def _between(self, level: int, a: int, b: int) -> list[str]:
+        """What links members of two clusters: sentences below, words of the level below above."""
+        found = clusters.strongest(self._db, level, a, b, _LINKS)
+        return list(filter(None, map(self._entities if level == 1 else self._clusters, found)))
+
+    def _entities(self, link: tuple[int, int, int]) -> str:
+        """What is said of two entities: by a profile, else the sentence that names both."""
+        a, b, _ = link
+        row = self._db.execute(
+            "SELECT text FROM relation_profiles WHERE a = ? AND b = ? AND text <> ''",
+            (min(a, b), max(a, b)),
+        ).fetchone()
+        if row is not None:
+            return f"{self._entity(a)}, {self._entity(b)}: {row[0]}"
+        found = sentence_with(self._db, (a, b))
+        return f"{self._entity(a)}, {self._entity(b)}: {found.text}" if found else ""
+
+    def _entity(self, row: int) -> str:
+        found = self._db.execute("SELECT name FROM entities WHERE id = ?", (row,)).fetchone()
+        return str(found[0])
+
+    def _clusters(self, link: tuple[int, int, int]) -> str:
+        """What is said of two clusters of the level below."""
+        a, b = sorted(link[:2])
+        names_ = f"{self._nodes[a].name}, {self._nodes[b].name}"
+        text = (
+            self._now.relations.get((a, b))
+            or self._db.execute(
+                "SELECT text FROM hierarchy_relations WHERE a = ? AND b = ?", (a, b)
+            ).fetchone()[0]
+        )
+        if text is None:
+            pairs = clusters.strongest(self._db, self._nodes[a].level, a, b, TAU)
+            text = relation_text(clusters.named(self._db, self._nodes[a].level - 1, pairs), link[2])
+        return f"{names_}: {text}"
+
+
+def choose_author(
+    db: sqlite3.Connection, reading: Remembering | None, tools: ModelSet
+) -> Author | None:
+    """Who writes the hierarchy's words; None when no model does, or there is no hierarchy.
+
+    ``reading``: the model that reads the chunks in this run, if any. Raises ModelError when a
+    model is asked for and there is none.
+    """
+    known = kept.state(db)
+    if known is None or known.unwanted or known.by == "extractive":
+        return None
+    if known.by == "auto":
+        big = reading is not None and reading.parameters >= BIG_ENOUGH
+        return Author(db, reading) if reading is not None and big else None
+    if reading is not None:
+        return Author(db, reading)
+    file = _model_file(tools.settings)
+    return Author(db, Remembering(open_llm(file, tools.settings), db)) if file else None
+
+
+def check_writer(by: str, settings: Settings) -> None:
+    """Raises ConfigError for an unknown writer, ModelError for a model that is not there."""
+    if by and by not in WRITERS:
+        raise ConfigError(
+            f"unknown writer {by!r} of the hierarchy", f"choose: {', '.join(WRITERS)}"
+        )
+    if by == "llm":
+        _model_file(settings)
+
+
+def _model_file(settings: Settings) -> Path | None:
+    """The model that is to write; None with ``--llm none``."""
+    file = llm_file(settings.llm)
+    if file is None and settings.llm != "none":
+        raise ModelError(
+            "the hierarchy's words are to be written by a language model, and there is none",
+            "name a GGUF file with --llm, or go without: --hierarchy-by extractive",
+        )
+    return file

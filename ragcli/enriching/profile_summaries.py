@@ -1,0 +1,138 @@
+"""Profiles of much-described things, summed up by a language model.
+
+A commit holds the store's only write lock, and a model takes its time. So whatever a commit makes
+anew is first summed up by its own sentences, and waits for the model; once all is read the model
+is asked, with the store free for others and each of its replies kept as it comes; then a commit
+puts them in.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Callable, Sequence
+from itertools import takewhile
+
+from ragcli.answer import BIG_ENOUGH
+from ragcli.answer.words import numbers
+from ragcli.corpus.sentences import sentences
+from ragcli.enriching.profiles import profile_texts
+from ragcli.extract.llm.ground import GROUNDED, content, grounded
+from ragcli.graph.profile import SUMMARY, Fragments, extractive
+from ragcli.graph.summary import SummarySettings, summarise
+from ragcli.models.completion import Completer, Prompt
+from ragcli.models.model_set import ModelSet
+from ragcli.stage_timer import over
+from ragcli.store.profiles import Touched, waiting
+from ragcli.types import Event, Report
+
+SYSTEM = """\
+You write entries of an encyclopedia. You are given a name and notes on it from several documents.
+Write one paragraph of plain sentences that says all that the notes say, each thing once. Add
+nothing that they do not say; where they disagree, say so. Begin with the name."""
+
+MAX_TOKENS = 320
+# Tokens that a chat template may put around the two messages.
+_FRAME = 64
+
+
+class ModelSummaries:
+    """Summaries by a model: called with fragments, it gives what it has, and notes what it lacks.
+
+    ``model`` must keep its replies, so that what was paid for once is there in the next run.
+    """
+
+    def __init__(self, model: Completer) -> None:
+        self._model = model
+        self._by = f"llm {model.fingerprint}"
+        self._in_vain = f"extractive for {self._by}"
+        self._known: dict[Prompt, tuple[str, str]] = {}
+        self._missing: dict[Prompt, Fragments] = {}
+
+    def __call__(self, many: Sequence[Fragments]) -> list[tuple[str, str]]:
+        """(text, what wrote it) of each; extractive where the model has not been asked yet."""
+        out = []
+        for parts in many:
+            prompt = self._prompt(parts)
+            if prompt not in self._known:
+                self._missing[prompt] = parts
+            out.append(self._known.get(prompt) or (extractive(parts, sentences), "extractive"))
+        return out
+
+    @property
+    def marks(self) -> tuple[str, str]:
+        """What stands as the writer of a profile that this model has been asked for."""
+        return self._by, self._in_vain
+
+    def ask(self, report: Report, deadline: float | None = None) -> int:
+        """Ask for what was missing, nothing more after ``deadline`` (``time.monotonic``).
+
+        Returns how many were answered.
+        """
+        prompts = list(self._missing)
+        in_time = takewhile(lambda _: not over(deadline), prompts)
+        answered = 0
+        for at, reply in self._model.complete(in_time):
+            report(Event("profiles", answered, len(prompts)))
+            answered += 1
+            parts = self._missing.pop(prompts[at])
+            text = " ".join(reply.text.split())
+            if reply.finish == "stop" and _is_borne_out(text, parts):
+                self._known[prompts[at]] = (text, self._by)
+            else:
+                # A cut, looping or untrue reply is no profile, and would be none the next time.
+                self._known[prompts[at]] = (extractive(parts, sentences), self._in_vain)
+        return answered
+
+    def _prompt(self, parts: Fragments) -> Prompt:
+        """The notes one by one; more than the model can read are first cut down to the central."""
+        user = _message(parts.name, parts.texts)
+        room = self._model.context - MAX_TOKENS - _FRAME - self._model.count_tokens(SYSTEM)
+        size = self._model.count_tokens(user)
+        if size > room:
+            chars = max(len(user) * room // size * 3 // 4, SUMMARY.chars)
+            shorter = SummarySettings(chars=chars, sentences=len(parts.texts), min_words=3)
+            user = _message(parts.name, [summarise(parts.texts, sentences, shorter)])
+        return Prompt(SYSTEM, user, MAX_TOKENS)
+
+
+def _is_borne_out(text: str, parts: Fragments) -> bool:
+    """Whether a summary says what the notes say: its numbers, and most of its words, are theirs."""
+    notes = " ".join((parts.name, *parts.texts))
+    true = set(numbers(text)) <= set(numbers(notes))
+    return true and grounded(text, content(notes)) >= GROUNDED
+
+
+def _message(name: str, notes: Sequence[str]) -> str:
+    return "\n".join([f"Name: {name}", "Notes:", *(f"- {note}" for note in notes)])
+
+
+def summaries_by(model: Completer) -> ModelSummaries | None:
+    """The model's summaries, None when it is too small: then it would write untrue things."""
+    return ModelSummaries(model) if model.parameters >= BIG_ENOUGH else None
+
+
+def sum_up(
+    db: sqlite3.Connection,
+    tools: ModelSet,
+    summaries: ModelSummaries,
+    show: Callable[[ModelSummaries], None],
+    report: Report,
+    deadline: float | None = None,
+) -> int:
+    """Have all profiles that wait for the model written, until ``deadline``; returns how many wait.
+
+    ``show`` is a commit that puts them in; there is none where nothing was answered.
+    """
+    look_through(db, tools, summaries, summaries.marks)
+    if summaries.ask(report, deadline):
+        show(summaries)
+    return waiting(db, summaries.marks)
+
+
+def look_through(
+    db: sqlite3.Connection, tools: ModelSet, summaries: ModelSummaries, marks: Sequence[str] = ()
+) -> None:
+    """Let ``summaries`` note what is missing of all profiles that none of ``marks`` wrote."""
+    touched = Touched(db)
+    touched.gather_waiting(marks)
+    profile_texts(tools, list(touched.entities()), list(touched.pairs()), summaries)

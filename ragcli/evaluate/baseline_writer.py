@@ -1,0 +1,66 @@
+"""What the baselines of ``eval`` have a language model write: all of it asked for beforehand."""
+
+from __future__ import annotations
+
+import os
+import time
+from collections.abc import Iterator, Sequence
+from contextlib import closing, contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from ragcli.config import Settings
+from ragcli.errors import ModelError
+from ragcli.models.locate import llm_file
+from ragcli.models.open_llm import open_llm
+from ragcli.retrieve import ASSISTED
+from ragcli.store.replies import Remembering, replies_in
+from ragcli.types import Event, Report
+
+if TYPE_CHECKING:
+    from ragcli.models.completion import Completer
+
+WRITTEN = "written.sqlite"
+"""What was written for evaluations: apart from the store's own replies, which are swept."""
+
+
+@contextmanager
+def assistant(
+    store: Path, modes: Sequence[str], settings: Settings
+) -> Iterator[Remembering | None]:
+    """Who writes for those of ``modes`` that need it (see ``writer``); None when none does."""
+    if not (wanted := [mode for mode in modes if mode in ASSISTED]):
+        yield None
+        return
+    with writer(store, f"mode {wanted[0]} needs a language model", settings) as model:
+        yield model
+
+
+@contextmanager
+def writer(store: Path, why: str, settings: Settings) -> Iterator[Remembering]:
+    """The language model of the settings, its replies remembered.
+
+    They are kept beside the store, for the next run, or only until the end where nothing can be
+    written. Raises ModelError, which says ``why``, when there is no language model.
+    """
+    file = llm_file(settings.llm)
+    if file is None:
+        raise ModelError(why, 'name a GGUF file with --llm, or run: pip install "ragcli[smollm2]"')
+    kept = store / WRITTEN if os.access(store, os.W_OK) else None
+    with closing(replies_in(kept)) as db:
+        yield Remembering(open_llm(file, settings), db, making=False)
+
+
+def write_ahead(
+    helper: Completer, modes: Sequence[str], questions: Sequence[str], report: Report
+) -> float:
+    """Have everything written that ``modes`` will ask for, several at once; the seconds it took.
+
+    What the strategies ask ``helper`` afterwards is then remembered, so their times are without.
+    """
+    began = time.monotonic()
+    prompts = [ASSISTED[mode].prompt(q) for mode in modes if mode in ASSISTED for q in questions]
+    for done, _ in enumerate(helper.complete(prompts)):
+        report(Event("write", done, len(prompts)))
+    report(Event("write", len(prompts), len(prompts)))
+    return time.monotonic() - began

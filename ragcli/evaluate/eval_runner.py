@@ -1,0 +1,110 @@
+"""One open store asked by ``eval``: every question in every mode, as ``ask`` would answer it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from functools import cached_property
+from hashlib import sha256
+from pathlib import Path
+
+import numpy as np
+import orjson
+from numpy.typing import NDArray
+
+import ragcli
+from ragcli.asking.ask import ask_in
+from ragcli.config import Settings
+from ragcli.models.locate import llm_file
+from ragcli.retrieve.space import Space
+from ragcli.store.connection import get_meta
+from ragcli.store.stats import LIVE
+from ragcli.types import Answer, Event, Hit, Report
+
+
+class Asker:
+    """Answers questions in any mode; ``asked`` counts them. Their vectors are made once."""
+
+    def __init__(self, space: Space, settings: Settings) -> None:
+        self.asked = 0
+        self._space = space
+        self._settings = settings
+
+    def prepare(self, questions: Sequence[str], report: Report) -> None:
+        """Encode the questions, so that no mode pays for it and each is encoded once."""
+        encode = self._space.encode
+        vectors: dict[str, NDArray[np.float32]] = {}
+        for done, text in enumerate(questions):
+            report(Event("encode", done, len(questions)))
+            vectors[text] = encode([text])
+        report(Event("encode", len(questions), len(questions)))
+
+        def remembered(texts: Sequence[str]) -> NDArray[np.float32]:
+            known = vectors.get(texts[0]) if len(texts) == 1 else None
+            return encode(texts) if known is None else known
+
+        self._space.encode = remembered
+
+    def __call__(self, question: str, mode: str, *, top_k: int, answer: bool) -> Answer:
+        """Ask as a user would; what a list of ``top_k`` hits adds is put behind the user's hits.
+
+        So reply, context and times are those of ``ragcli ask``, and so are the first hits, while
+        the list is long enough to rank many documents.
+        """
+        self.asked += 1
+        how = self._settings.answer if answer else "none"
+        settings = replace(self._settings, mode=mode, answer=how)
+        given = ask_in(self._space, question, settings)
+        if top_k <= settings.top_k:
+            return given
+        deeper = ask_in(self._space, question, replace(settings, top_k=top_k, answer="none"))
+        return replace(given, hits=_followed(given.hits, deeper.hits))
+
+    @cached_property
+    def documents(self) -> list[tuple[str, str, str]]:
+        """(id, title, sha256) of every document, by id."""
+        return self._space.db.execute(
+            f"SELECT d.doc, d.title, d.sha256 FROM documents d WHERE {LIVE} ORDER BY d.doc",
+            {"g": self._space.generation},
+        ).fetchall()
+
+    def digest(self, answers: bool, assisted: bool = False) -> str:
+        """SHA-256 over all that answers hang on: documents, models, settings, this program.
+
+        ``assisted``: a language model writes for the searches, too.
+        """
+        s = self._settings
+        written = assisted or (answers and s.answer != "extractive")
+        parts = [
+            self.documents,
+            get_meta(self._space.db, "fingerprint"),
+            [s.top_k, s.budget, s.answer],
+            _stamp(llm_file(s.llm)) if written else "",
+            ragcli.__version__,
+            program(),
+        ]
+        return sha256(orjson.dumps(parts)).hexdigest()
+
+
+def _followed(first: Sequence[Hit], deeper: Sequence[Hit]) -> tuple[Hit, ...]:
+    """``first``, then what only ``deeper`` has, ranked on."""
+    known = {(hit.chunk, hit.start) for hit in first}
+    rest = [hit for hit in deeper if (hit.chunk, hit.start) not in known]
+    return tuple(replace(hit, rank=rank) for rank, hit in enumerate([*first, *rest], 1))
+
+
+def _stamp(file: Path | None) -> str:
+    """A model file by name, size and time; hashing gigabytes would take longer than answering."""
+    if file is None:
+        return ""
+    stat = file.stat()
+    return f"{file.name} {stat.st_size} {stat.st_mtime_ns}"
+
+
+def program() -> str:
+    """SHA-256 of this package's source: a changed program may answer otherwise."""
+    root = Path(ragcli.__file__).parent
+    stamp = sha256()
+    for path in sorted(root.rglob("*.py")):
+        stamp.update(path.relative_to(root).as_posix().encode() + b"\0" + path.read_bytes())
+    return stamp.hexdigest()

@@ -1,0 +1,158 @@
+"""eval: open -> cases -> ask each (per mode) -> metrics -> judge -> report."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from ragcli.asking.opening import open_space
+from ragcli.config import Settings
+from ragcli.errors import InputError
+from ragcli.evaluate.baseline_writer import assistant, write_ahead
+from ragcli.evaluate.cases import Case, Dataset, sample
+from ragcli.evaluate.choice_picker import chooser
+from ragcli.evaluate.datasets import load
+from ragcli.evaluate.eval_runner import Asker
+from ragcli.evaluate.judging import judge
+from ragcli.evaluate.matching import absent
+from ragcli.evaluate.outputs import write
+from ragcli.evaluate.records import EvalSettings, Evaluation, Threshold
+from ragcli.evaluate.run import run
+from ragcli.evaluate.verdicts import Judged
+from ragcli.retrieve import ASSISTED, STRATEGIES
+from ragcli.retrieve.space import Space
+from ragcli.store.replies import Remembering
+from ragcli.store.stats import stats
+from ragcli.types import Report, silent
+
+# Hits asked for, for each document to be ranked: long documents give several hits each.
+HITS_PER_DOCUMENT = 3
+CHECKPOINT = "checkpoint.jsonl"
+
+
+@dataclass(frozen=True, slots=True)
+class EvalRequest:
+    """What to evaluate: ``modes`` and ``ks`` as in reports, ``sample`` questions (0: all).
+
+    ``judge`` is a GGUF file, ``auto`` (the installed model), a file of verdicts, or "" for none;
+    ``out`` is the folder for reports and for what a killed run goes on from.
+    """
+
+    store: Path
+    questions: Path
+    modes: tuple[str, ...]
+    ks: tuple[int, ...] = (2, 5, 8, 10)
+    answers: bool = False
+    judge: str = ""
+    out: Path | None = None
+    thresholds: tuple[Threshold, ...] = ()
+    sample: int = 0
+    seed: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class EvalResult:
+    """What was found; ``kept`` answers came from a former run, ``files`` were written.
+
+    ``absent`` are wanted documents that the store does not hold; ``judge_note`` tells how far
+    the judge can be trusted.
+    """
+
+    evaluation: Evaluation
+    judged: Judged | None
+    judge_note: str
+    kept: int
+    absent: tuple[str, ...]
+    files: tuple[Path, ...]
+
+
+def evaluate(request: EvalRequest, settings: Settings, report: Report = silent) -> EvalResult:
+    """Evaluate a store. Raises InputError, ConfigError, StoreError, ModelError.
+
+    A run that was killed goes on where it stopped, provided that nothing changed.
+    """
+    _refuse_unknown(request.modes)
+    data = load(request.questions)
+    cases = sample(data.cases, request.sample, request.seed) if request.sample else data.cases
+    with (
+        open_space(request.store, settings, report) as space,
+        assistant(request.store, request.modes, settings) as helper,
+    ):
+        space.hold()
+        asker = Asker(space, settings)
+        how = _settings(request, data, space, asker)
+        questions = [case.question for case in cases]
+        asker.prepare(questions, report)
+        if helper:
+            space.assistant = helper
+            how = _with_cost(how, helper, write_ahead(helper, request.modes, questions, report))
+        choose = chooser(space, settings)
+        found = run(cases, request.modes, asker, how, report, _checkpoint(request), choose)
+        missing = _absent(asker, cases)
+    judged, note = judge(found, request.judge, settings, request.out, report)
+    files = write(found, judged, request.out) if request.out else ()
+    _forget(request)
+    return EvalResult(found, judged, note, len(found.outcomes) - asker.asked, missing, files)
+
+
+def _refuse_unknown(modes: Sequence[str]) -> None:
+    for mode in modes:
+        if mode not in STRATEGIES and mode not in ASSISTED:
+            known = ", ".join((*STRATEGIES, *ASSISTED))
+            raise InputError(f"unknown retrieval mode {mode!r}", f"choose from: {known}")
+
+
+def _with_cost(how: EvalSettings, helper: Remembering, seconds: float) -> EvalSettings:
+    """Also what the baselines had written in this run: replies known from before cost nothing."""
+    cost = {
+        "written_calls": helper.calls,
+        "written_tokens": helper.tokens,
+        "written_seconds": round(seconds, 1),
+    }
+    return replace(how, facts={**how.facts, **cost})
+
+
+def _settings(request: EvalRequest, data: Dataset, space: Space, asker: Asker) -> EvalSettings:
+    answers = request.answers or bool(request.judge)
+    return EvalSettings(
+        name=data.name,
+        ks=request.ks,
+        top_k=max(request.ks, default=0) * HITS_PER_DOCUMENT,
+        answers=answers,
+        generation=space.generation,
+        digest=asker.digest(answers, assisted=not ASSISTED.keys().isdisjoint(request.modes)),
+        thresholds=request.thresholds,
+        seed=request.seed,
+        facts=_facts(request, space),
+    )
+
+
+def _facts(request: EvalRequest, space: Space) -> dict[str, str | int | float]:
+    known = stats(space.db, request.store)
+    facts: dict[str, str | int | float] = {
+        name: known[name] for name in ("documents", "chunks", "entities", "relations", "llm_calls")
+    }
+    if known["stages"]:
+        facts["index_seconds"] = round(sum(known["stages"].values()), 1)
+    return facts
+
+
+def _absent(asker: Asker, cases: Sequence[Case]) -> tuple[str, ...]:
+    evidence = [item for case in cases for item in case.evidence]
+    return absent(evidence, ((doc, title) for doc, title, _ in asker.documents))
+
+
+def _checkpoint(request: EvalRequest) -> Path | None:
+    """In ``out``, where it stays; else in the store until the run is done, if that is writable."""
+    if request.out:
+        return request.out / CHECKPOINT
+    return request.store / "eval.jsonl" if os.access(request.store, os.W_OK) else None
+
+
+def _forget(request: EvalRequest) -> None:
+    """Nobody asked to keep the answers of a finished run without ``out``."""
+    path = _checkpoint(request)
+    if path and not request.out:
+        path.unlink(missing_ok=True)

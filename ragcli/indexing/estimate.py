@@ -1,0 +1,120 @@
+"""index --dry-run: what a run would do and how long it would take."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from ragcli.config import Settings
+from ragcli.corpus.chunk import chunk
+from ragcli.corpus.scan import scan
+from ragcli.extract.llm.hybrid import WRITERS
+from ragcli.extract.llm.job import mode_for
+from ragcli.indexing.changes import Fresh, Plan, plan, stream
+from ragcli.indexing.prepare import chunk_settings
+from ragcli.indexing.request import Request
+from ragcli.indexing.run_report import count_words
+from ragcli.models.locate import llm_file
+from ragcli.models.model_set import ModelSet
+from ragcli.store.connection import FILE, get_meta
+from ragcli.store.reading import reading
+from ragcli.store.write import Version, Writer
+from ragcli.types import Event, Report, Skipped
+
+# Seconds for a word on two cores of a 2023 server, and for loading the models.
+_DEFAULT_RATE = 0.00016
+_LOADING = 8.0
+_DEFAULT = "default rate"
+
+# Calls of a language model for a chunk, and seconds for a call on two cores, for each 100 MB of
+# its file. Models that can write are asked about everything that is proposed.
+_CALLS = {"hybrid": 3.0, "light": 1.5}
+_WRITING = 5.0
+_SECONDS = {"hybrid": 0.3, "light": 10.0}
+_BYTES_PER_WEIGHT = 0.65
+_WRITER_BYTES = WRITERS * _BYTES_PER_WEIGHT
+
+
+@dataclass(frozen=True, slots=True)
+class Estimate:
+    """``seconds`` by the rate that ``calibration`` names."""
+
+    files: int
+    documents: int
+    chunks: int
+    tokens: int
+    llm_calls: int
+    seconds: float
+    calibration: str
+    skipped: tuple[Skipped, ...]
+
+
+def estimate(request: Request, settings: Settings, report: Report) -> Estimate:
+    """Read and chunk all that a run would, without models and without writing."""
+    tools = ModelSet(settings)
+    todo, versions, found_skipped, rate, calibration = _look(request)
+    skipped = list(found_skipped)
+    documents = chunks = tokens = words = 0
+    for item in stream(todo.read, versions):
+        if isinstance(item, Skipped):
+            skipped.append(item)
+        elif isinstance(item, Fresh):
+            # No summaries: they would be made for nothing.
+            made = chunk(item.document, tools.offsets, chunk_settings(settings))
+            documents += 1
+            chunks += len(made)
+            tokens += sum(c.tokens for c in made)
+            words += count_words(item.document.text)
+            report(Event("read", documents, 0))
+    seconds = words * rate + (_LOADING if words and calibration == _DEFAULT else 0.0)
+    calls, asking = _asked(request, settings, chunks)
+    return Estimate(
+        *(len(todo.read), documents, chunks, tokens, calls),
+        *(seconds + asking, calibration, tuple(skipped)),
+    )
+
+
+def _asked(request: Request, settings: Settings, fresh: int) -> tuple[int, float]:
+    """Calls of a language model and their seconds, by the store's last run or by its size."""
+    mode, waiting, kept, rate = request.mode, 0, 0.0, 0.0
+    if (request.store / FILE).is_file():
+        with reading(request.store) as db:
+            mode = mode or get_meta(db, "mode")
+            query = "SELECT count(*) FROM chunks c JOIN documents d ON d.id = c.doc"
+            query += " WHERE d.died IS NULL AND c.findings IS NULL"
+            waiting = 0 if request.rebuild else int(db.execute(query).fetchone()[0])
+            kept = float(get_meta(db, "calls_per_chunk", "0"))
+            rate = float(get_meta(db, "seconds_per_call", "0"))
+    mode = mode or settings.index_mode
+    file = llm_file(settings.llm) if mode != "fast" else None
+    if file is None:
+        return 0, 0.0
+    size = file.stat().st_size
+    if mode == "auto":
+        mode = mode_for(int(size / _BYTES_PER_WEIGHT))
+    usual = _CALLS[mode] * (_WRITING if mode == "hybrid" and size > _WRITER_BYTES else 1.0)
+    calls = round((waiting + fresh) * (kept or usual))
+    return calls, calls * (rate or _SECONDS[mode] * size / 1e8)
+
+
+def _look(
+    request: Request,
+) -> tuple[Plan, dict[str, Version], tuple[Skipped, ...], float, str]:
+    """The work, and the rate: that of the store's last run, or the default."""
+    given = [str(path.absolute()) for path in request.paths]
+    if not (request.store / FILE).is_file():
+        found = scan(given, request.include, request.exclude)
+        return plan(found, {}, {}), {}, found.skipped, _DEFAULT_RATE, _DEFAULT
+    with reading(request.store) as db:
+        writer = Writer(db)
+        roots = writer.roots()
+        found = scan(
+            dict.fromkeys((*roots, *given)),
+            request.include or get_meta(db, "include").splitlines(),
+            request.exclude or get_meta(db, "exclude").splitlines(),
+        )
+        versions = writer.versions()
+        rate = float(get_meta(db, "seconds_per_word", "0"))
+        todo = plan(found, writer.files(), versions)
+    if rate:
+        return todo, versions, found.skipped, rate, "rate of the last run"
+    return todo, versions, found.skipped, _DEFAULT_RATE, _DEFAULT

@@ -1,0 +1,66 @@
+"""extract: a store's findings as lines that another store can be given (docs/extractions.md)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import replace
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any
+
+from ragcli.config import Settings
+from ragcli.errors import ModelError
+from ragcli.extract.codec import unpack_findings
+from ragcli.extract.recorded import write
+from ragcli.indexing.index import index
+from ragcli.indexing.request import Request
+from ragcli.models.locate import llm_file
+from ragcli.store.connection import generation
+from ragcli.store.reading import reading
+from ragcli.store.stats import LIVE
+from ragcli.types import IndexResult, Report, silent
+
+Lines = Iterator[dict[str, Any]]
+
+
+def lines(store: Path) -> Lines:
+    """One record for each chunk that has findings, by document and place."""
+    with reading(store) as db:
+        rows = db.execute(
+            'SELECT d.doc, c.owned, c."end", substr(c.text, c.owned - c.start + 1), x.data'
+            " FROM chunks c JOIN documents d ON d.id = c.doc"
+            f" JOIN extractions x ON x.hash = c.findings WHERE {LIVE} ORDER BY d.doc, c.ordinal",
+            {"g": generation(db)},
+        )
+        for doc, owned, end, text, data in rows:
+            yield write(text, doc, owned, end, unpack_findings(data))
+
+
+@contextmanager
+def extracted(
+    request: Request, given: Path | None, settings: Settings, report: Report = silent
+) -> Iterator[tuple[IndexResult, Lines]]:
+    """Index with a language model; the result, and the lines of all that was found.
+
+    Without a ``given`` store one is made and gone afterwards; a given one stays, so that a long
+    run can be stopped and gone on with. Raises ModelError when there is no model to find anything,
+    unless none is wanted: then a given store's findings are what there is.
+    """
+    if settings.llm != "none" and llm_file(settings.llm) is None:
+        raise ModelError(
+            "no language model to extract with",
+            'name a GGUF file with --llm, or run: pip install "ragcli[smollm2]"',
+        )
+    with _store(given) as store:
+        result = index(replace(request, store=store), settings, report)
+        yield result, lines(store)
+
+
+@contextmanager
+def _store(given: Path | None) -> Iterator[Path]:
+    if given is not None:
+        yield given
+        return
+    with TemporaryDirectory(prefix="ragcli-") as folder:
+        yield Path(folder) / "store"

@@ -1,0 +1,270 @@
+"""index: scan -> read -> chunk -> extract -> summarise -> embed -> write -> commit.
+
+``update`` is the same line over what changed, and ``index`` is ``update`` from an empty store.
+Documents are written one transaction each and stay pending until the commit point; a run that is
+killed leaves them there, and the next run goes on behind them.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+import time
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import closing
+from functools import partial
+
+from ragcli.config import Settings
+from ragcli.enriching.chunk_reading import choose_reader
+from ragcli.enriching.cluster_naming import Written, check_writer, choose_author
+from ragcli.enriching.describing import Outcome
+from ragcli.enriching.findings import attach, carry_over, keep_recorded
+from ragcli.enriching.profile_summaries import ModelSummaries
+from ragcli.enriching.recorded_extractions import match
+from ragcli.errors import InputError
+from ragcli.extract.pool import ExtractorPool
+from ragcli.indexing.changes import Done, Failure, Fresh, Moved, Plan, stream
+from ragcli.indexing.commit import commit
+from ragcli.indexing.prepare import Item, Prepared, batches, chunk_settings, prepare
+from ragcli.indexing.request import Request
+from ragcli.indexing.run_report import Tally, count_words
+from ragcli.indexing.scan_plan import look
+from ragcli.models.model_set import ModelSet
+from ragcli.search.vector_cache import keep_vectors
+from ragcli.stage_timer import Clock
+from ragcli.store.connection import (
+    FILE,
+    check_fingerprint,
+    create,
+    damaged,
+    empty,
+    open_store,
+)
+from ragcli.store.content_keys import text_hash, unknown
+from ragcli.store.hierarchy import Words, ask_for
+from ragcli.store.lock import writer_lock
+from ragcli.store.write import NewDocument, Version, Writer
+from ragcli.types import Event, IndexResult, Report, Skipped, silent
+
+# Passages that come together before they are embedded and written; also how much work is lost
+# at most when a run is killed.
+BATCH = 256
+# Batches that are being extracted while one is embedded.
+AHEAD = 2
+
+
+def index(request: Request, settings: Settings, report: Report = silent) -> IndexResult:
+    """Bring a store in line with the folders it is built from, making it if need be.
+
+    Raises InputError (nothing to index), StoreLocked, StoreVersion, StoreDamaged, ModelError.
+    """
+    tools = ModelSet(settings)
+    if not request.paths and not (request.store / FILE).is_file():
+        raise InputError("nothing to index: no path given and no store here")
+    if request.rebuild and not request.paths:
+        raise InputError("--rebuild forgets the folders too", "name them: index --rebuild FOLDER")
+    # A mistyped path must neither leave an empty store behind nor empty the one there is.
+    given = (*request.paths, *([request.extractions] if request.extractions else []))
+    for path in given:
+        if not path.exists():
+            raise InputError(
+                f"cannot open {path}: no such file or folder",
+                "check the spelling; a relative path counts from the current folder",
+            )
+    request.store.mkdir(parents=True, exist_ok=True)
+    with writer_lock(request.store):
+        if request.rebuild:
+            empty(request.store)
+        try:
+            # Without paths there is a store, or what is left of one: not to be made an empty one.
+            if request.paths:
+                create(request.store)
+            with closing(open_store(request.store, readonly=False)) as db:
+                return _Run(db, request, tools, report).result()
+        except sqlite3.Error as error:
+            raise damaged(request.store / FILE, error) from error
+
+
+class _Run:
+    """One run: its store, its models, and what it has done."""
+
+    def __init__(
+        self, db: sqlite3.Connection, request: Request, tools: ModelSet, report: Report
+    ) -> None:
+        self._db = db
+        self._request = request
+        self._tools = tools
+        self._report = report
+        self._writer = Writer(db)
+        self._clock = Clock()
+        self._tally = Tally()
+        self._described = Outcome()
+        self._words = Written()
+
+    def result(self) -> IndexResult:
+        """The straight line."""
+        check_fingerprint(self._db, self._tools.prints())
+        check_writer(self._request.hierarchy_by, self._tools.settings)
+        reader = choose_reader(self._db, self._request.mode, self._tools)
+        with self._clock.stage("scan"):
+            versions = self._writer.versions()
+            seen, todo = look(self._db, self._request, self._writer, versions)
+        self._tally.unchanged = todo.unchanged
+        self._tally.skipped += seen.skipped
+        self._remove(todo.gone, versions)
+        tools = self._tools
+        with ExtractorPool(str(tools.spacy_path), tools.workers, self._report) as pool:
+            ready = self._prepared(stream(todo.read, versions))
+            for batch, collect in self._extracted(batches(ready, BATCH), pool):
+                collect()
+                self._write(batch)
+                self._progress(batch, todo)
+        ask_for(self._db, self._request.hierarchy, self._request.hierarchy_by)
+        # Before hours of asking, not after: the one for the hierarchy must be there, too.
+        author = choose_author(self._db, reader.model if reader else None, tools)
+        self._commit(self._recorded())
+        minutes = self._request.minutes
+        deadline = None if minutes is None else time.monotonic() + 60 * minutes
+        if reader is not None:
+            with self._clock.stage("describe"):
+                self._described = reader.read(tools, self._commit, self._report, deadline)
+        if author is not None:
+            with self._clock.stage("words"):
+                show = partial(self._commit, {}, None)
+                self._words = author.write(show, self._report, deadline)
+        self._tally.remember(self._db, self._clock)
+        return self._tally.result(self._db, self._clock, self._described, self._words)
+
+    def _commit(
+        self,
+        found: Mapping[int, bytes],
+        summaries: ModelSummaries | None = None,
+        words: Words | None = None,
+    ) -> None:
+        commit(
+            *(self._db, self._request.store, self._tools, self._clock, self._report),
+            *(found, summaries, words),
+        )
+
+    def _recorded(self) -> dict[int, bytes]:
+        """Findings that are there without asking a model; those of documents that stay."""
+        carry_over(self._db)
+        if self._request.extractions is None:
+            return {}
+        with self._clock.stage("recorded"):
+            found, self._tally.unmatched = match(self._db, self._request.extractions)
+            return attach(self._db, keep_recorded(self._writer, found))
+
+    def _remove(self, sources: Sequence[str], versions: dict[str, Version]) -> None:
+        gone = set(sources)
+        by_source: dict[str, list[Version]] = {}
+        for version in versions.values():
+            if version.source in gone:
+                by_source.setdefault(version.source, []).append(version)
+        for source in sources:
+            self._drop(by_source.get(source, ()))
+            self._writer.forget(source)
+
+    def _drop(self, gone: Iterable[Version]) -> None:
+        for version in gone:
+            self._writer.remove(version.doc)
+            self._tally.removed[version.doc] = version.sha256
+
+    def _prepared(
+        self, items: Iterable[Fresh | Failure | Skipped | Moved | Done]
+    ) -> Iterator[Item]:
+        """Read and chunk. Time spent reading is what the stream takes between two items."""
+        stream_ = iter(items)
+        while True:
+            with self._clock.stage("read"):
+                item = next(stream_, None)
+            if item is None:
+                return
+            if isinstance(item, Fresh):
+                with self._clock.stage("chunk"):
+                    ready = prepare(item, self._tools.offsets, chunk_settings(self._tools.settings))
+                yield ready
+            else:
+                yield item
+
+    def _extracted(
+        self, stream_: Iterable[list[Item]], pool: ExtractorPool
+    ) -> Iterator[tuple[list[Item], Callable[[], None]]]:
+        """Each batch with its extraction under way, a few batches ahead of the one in hand."""
+        waiting: deque[tuple[list[Item], Callable[[], None]]] = deque()
+        for batch in stream_:
+            waiting.append((batch, self._extract(batch, pool)))
+            if len(waiting) > AHEAD:
+                yield waiting.popleft()
+        yield from waiting
+
+    def _extract(self, batch: list[Item], pool: ExtractorPool) -> Callable[[], None]:
+        """Start extracting what no earlier run has extracted; call the result to have it kept."""
+        texts = [u for p in batch if isinstance(p, Prepared) for u in p.units]
+        keys = [text_hash(self._tools.extractor_print, t) for t in texts]
+        todo = unknown(keys, self._writer.known("extractions", keys))
+        with self._clock.stage("extract"):
+            pending = pool.submit([texts[i] for i in todo])
+
+        def collect() -> None:
+            with self._clock.stage("extract"):
+                packed = dict(zip((keys[i] for i in todo), pending(), strict=True))
+            self._writer.keep("extractions", packed)
+
+        return collect
+
+    def _write(self, batch: list[Item]) -> None:
+        """Embed a batch and write its documents, each in a transaction of its own."""
+        with self._clock.stage("embed"):
+            self._embed([p for p in batch if isinstance(p, Prepared)])
+        with self._clock.stage("write"):
+            for item in batch:
+                if isinstance(item, Prepared):
+                    self._add(item)
+                elif isinstance(item, Failure):
+                    self._writer.failed(item.doc, item.source.id, item.error)
+                    self._tally.failed.append((item.doc, item.error))
+                elif isinstance(item, Skipped):
+                    self._tally.skipped.append(item)
+                elif isinstance(item, Moved):
+                    self._writer.move(item.version.row, item.line)
+                elif isinstance(item, Done):
+                    self._close(item)
+
+    def _close(self, done: Done) -> None:
+        self._drop(done.gone)
+        self._tally.unchanged += done.same
+        if done.complete:
+            self._writer.saw(done.source)
+
+    def _embed(self, documents: Sequence[Prepared]) -> None:
+        """Vectors for all passages and summaries that have none yet, kept as they are made."""
+        texts = [t for d in documents for p in d.passages for t in p]
+        texts += [t for d in documents for t in d.node_texts]
+        keep_vectors(self._writer, self._tools, texts, self._report)
+
+    def _add(self, ready: Prepared) -> None:
+        document = ready.fresh.document
+        tools = self._tools
+        self._writer.add(
+            NewDocument(
+                document,
+                ready.fresh.source.id,
+                len(document.text),
+                ready.chunks,
+                [text_hash(tools.extractor_print, u) for u in ready.units],
+                [[text_hash(tools.embedder_print, t) for t in p] for p in ready.passages],
+                ready.nodes,
+                [text_hash(tools.embedder_print, t) for t in ready.node_texts],
+            )
+        )
+        self._tally.words += count_words(document.text)
+        if ready.fresh.known:
+            self._tally.changed += 1
+        else:
+            self._tally.added[document.id] = document.sha256
+
+    def _progress(self, batch: Sequence[Item], todo: Plan) -> None:
+        self._tally.bytes += sum(item.source.size for item in batch if isinstance(item, Done))
+        total = sum(source.size for source in todo.read)
+        self._report(Event("index", self._tally.bytes, total, f"{self._tally.words} words"))

@@ -1,0 +1,85 @@
+"""A changed document made ready for the store: chunked, and the hashes of its costly parts known.
+
+Extractions and vectors are kept under a hash of the model and the text they were made from, so
+text that did not change, wherever it stands now, costs nothing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+
+from ragcli.config import Settings
+from ragcli.corpus.chunk import ChunkSettings, chunk
+from ragcli.corpus.sentences import sentences
+from ragcli.corpus.units import Offsets
+from ragcli.graph.tree import document_tree
+from ragcli.indexing.changes import Failure, Fresh
+from ragcli.types import Chunk, Document, Node, Skipped
+
+
+@dataclass(frozen=True, slots=True)
+class Prepared:
+    """A document with everything that can be known without a model.
+
+    ``units[i]`` is the text of ``chunks[i]`` to extract from; ``passages[i][j]`` and ``nodes``'
+    texts are to be embedded as they stand.
+    """
+
+    fresh: Fresh
+    chunks: tuple[Chunk, ...]
+    units: tuple[str, ...]
+    passages: tuple[tuple[str, ...], ...]
+    nodes: tuple[Node, ...]
+    node_texts: tuple[str, ...]
+
+
+def chunk_settings(settings: Settings) -> ChunkSettings:
+    """The sizes of chunks and passages, in tokens, that the settings ask for."""
+    s = settings
+    return ChunkSettings(s.chunk_size, s.chunk_overlap, s.passage_size, s.passage_overlap)
+
+
+def prepare(fresh: Fresh, offsets: Offsets, settings: ChunkSettings) -> Prepared:
+    """Chunk a document and sum it up."""
+    document = fresh.document
+    chunks = chunk(document, offsets, settings)
+    nodes = tuple(document_tree(document.id, document.title, chunks, sentences))
+    return Prepared(
+        fresh,
+        chunks,
+        tuple(c.text[c.owned - c.start :] for c in chunks),
+        tuple(tuple(_passage_texts(document, c)) for c in chunks),
+        nodes,
+        tuple(embedded_text(document.title, "", n.text) for n in nodes),
+    )
+
+
+def _passage_texts(document: Document, c: Chunk) -> Iterator[str]:
+    heading = c.heading.rpartition(" > ")[2]
+    for p in c.passages:
+        yield embedded_text(document.title, heading, c.text[p.start - c.start : p.end - c.start])
+
+
+def embedded_text(title: str, heading: str, text: str) -> str:
+    """What the embedder reads of a text: its title and heading first, unless it begins so."""
+    above = [t for t in dict.fromkeys((title, heading)) if t and t not in text[: 2 * len(t) + 8]]
+    return "\n".join((*above, text))
+
+
+Item = Prepared | Failure | Skipped | object
+
+
+def batches(items: Iterable[Item], passages: int) -> Iterator[list[Item]]:
+    """Cut a stream where about ``passages`` passages have come together."""
+    batch: list[Item] = []
+    count = 0
+    for item in items:
+        batch.append(item)
+        if isinstance(item, Prepared):
+            count += sum(len(p) for p in item.passages)
+        if count >= passages:
+            yield batch
+            batch, count = [], 0
+    if batch:
+        yield batch

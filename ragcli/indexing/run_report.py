@@ -1,0 +1,87 @@
+"""What a run of ``index`` did, added up as it goes."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections import Counter
+from dataclasses import dataclass, field
+
+import orjson
+
+from ragcli.enriching.cluster_naming import Written
+from ragcli.enriching.describing import Outcome
+from ragcli.stage_timer import Clock
+from ragcli.store.connection import generation, set_meta
+from ragcli.types import IndexResult, Skipped
+
+_BLOCK = 1_000_000
+
+
+def count_words(text: str, block: int = _BLOCK) -> int:
+    """Return ``len(text.split())``, without holding the words of 50 MB in memory at once.
+
+    A word on the border of two blocks is counted in both, and taken off again.
+    """
+    words = 0
+    for at in range(0, len(text), block):
+        words += len(text[at : at + block].split())
+        words -= at > 0 and not (text[at - 1].isspace() or text[at].isspace())
+    return words
+
+
+@dataclass(slots=True)
+class Tally:
+    """What happened so far."""
+
+    added: dict[str, str] = field(default_factory=dict)
+    removed: dict[str, str] = field(default_factory=dict)
+    changed: int = 0
+    unchanged: int = 0
+    words: int = 0
+    bytes: int = 0
+    failed: list[tuple[str, str]] = field(default_factory=list)
+    skipped: list[Skipped] = field(default_factory=list)
+    unmatched: list[tuple[int, str]] = field(default_factory=list)
+
+    def remember(self, db: sqlite3.Connection, clock: Clock) -> None:
+        """Keep the seconds of the stages for ``inspect stats`` and the rate for ``--dry-run``."""
+        if self.words:
+            set_meta(db, "stages", orjson.dumps(clock.stages).decode())
+            fast = clock.total - clock.stages.get("describe", 0.0)
+            set_meta(db, "seconds_per_word", str(fast / self.words))
+
+    def result(
+        self, db: sqlite3.Connection, clock: Clock, described: Outcome, words: Written
+    ) -> IndexResult:
+        """All of it, with what the store holds now."""
+        renamed = sum((Counter(self.added.values()) & Counter(self.removed.values())).values())
+        counts = [
+            db.execute(f"SELECT count(*) FROM {table}").fetchone()[0]
+            for table in ("documents", "chunks", "entities", "relations")
+        ]
+        documents, chunks, entities, relations = counts
+        return IndexResult(
+            added=len(self.added) - renamed,
+            changed=self.changed,
+            renamed=renamed,
+            removed=len(self.removed) - renamed,
+            unchanged=self.unchanged,
+            failed=tuple(self.failed),
+            skipped=tuple(self.skipped),
+            documents=documents,
+            chunks=chunks,
+            entities=entities,
+            relations=relations,
+            words=self.words,
+            seconds=clock.total,
+            generation=generation(db),
+            stages=dict(clock.stages),
+            unmatched=tuple(self.unmatched),
+            llm_calls=described.calls + words.calls,
+            llm_tokens=described.tokens + words.tokens,
+            described=described.done,
+            waiting=described.waiting,
+            waiting_profiles=described.profiles,
+            problems=tuple(described.problems.most_common()),
+            hierarchy_words=words.listing(),
+        )

@@ -1,0 +1,84 @@
+"""bundle: check -> unpack -> point at the folders here -> derive; and the way out."""
+
+from __future__ import annotations
+
+import os
+import sqlite3
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any
+
+from ragcli.asking.opening import ensure_derived
+from ragcli.errors import BundleError
+from ragcli.store import bundle
+from ragcli.store.connection import FILE, connect, generation
+from ragcli.store.lock import writer_lock
+from ragcli.store.reading import reading
+from ragcli.store.write import transaction
+from ragcli.types import Report, silent
+
+export = bundle.export
+
+
+def import_(
+    file: Path, store: Path, roots: Sequence[Path] = (), report: Report = silent
+) -> dict[str, Any]:
+    """Open a bundle as a new store; returns its manifest.
+
+    ``roots`` are the folders on this machine that stand for those the store was made from, in
+    their order; without them the store answers, but cannot be updated where they do not exist.
+    Raises BundleError, also when a store is there already.
+    """
+    if (store / FILE).exists():
+        raise BundleError(f"{store} holds a store already", "name another place with --store")
+    with bundle.opened(file) as archive:
+        manifest = bundle.read_manifest(archive)
+        if roots and len(roots) != len(manifest["roots"]):
+            raise BundleError(
+                f"the store was made from {len(manifest['roots'])} folders, {len(roots)} are given",
+                "give --root once for each of: " + ", ".join(manifest["roots"]),
+            )
+        store.mkdir(parents=True, exist_ok=True)
+        try:
+            (store / "derived").mkdir(exist_ok=True)
+            with writer_lock(store):
+                bundle.free_for(manifest, store)
+                bundle.unpack(archive, manifest, store / FILE, prepare=_pointing_at(roots))
+        except BundleError:
+            _clear(store)
+            raise
+    with reading(store) as db:
+        if current := generation(db):
+            ensure_derived(db, store, current, report)
+    return manifest
+
+
+def _clear(store: Path) -> None:
+    """Take away what was made for a store that did not come to be, and nothing else."""
+    (store / "lock").unlink(missing_ok=True)
+    for folder in (store / "derived", store):
+        if not any(folder.iterdir()):
+            folder.rmdir()
+
+
+def _pointing_at(roots: Sequence[Path]) -> Callable[[Path], None]:
+    """A function that exchanges a database's folders for ``roots``."""
+
+    def point(path: Path) -> None:
+        if not roots:
+            return
+        db = connect(path, readonly=False)
+        try:
+            with transaction(db):
+                rows = [row for (row,) in db.execute("SELECT id FROM roots ORDER BY id")]
+                for row, root in zip(rows, roots, strict=True):
+                    where = os.fsencode(root.absolute())
+                    db.execute("UPDATE roots SET path = ? WHERE id = ?", (where, row))
+                # What files looked like there says nothing about those here.
+                db.execute("UPDATE files SET mtime_ns = -1")
+        except sqlite3.IntegrityError as error:
+            raise BundleError("the same folder was given twice") from error
+        finally:
+            db.close()
+
+    return point

@@ -1,0 +1,179 @@
+"""doctor: machine -> libraries -> models -> store -> network: is everything here that is needed?"""
+
+from __future__ import annotations
+
+import os
+import platform
+import subprocess
+import sys
+import tempfile
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
+from typing import Literal
+
+from ragcli.config import Settings
+from ragcli.errors import RagcliError
+from ragcli.models.cpu import available_memory, cpu_flags, has_bf16, usable_cpus
+from ragcli.models.llm import llama_installed
+from ragcli.models.llm.amx import REPAIR, amx_works, has_amx
+from ragcli.models.locate import embedder_folder, llm_file, spacy_path
+from ragcli.search import derive
+from ragcli.store.connection import generation
+from ragcli.store.reading import reading
+from ragcli.store.stats import stats
+
+State = Literal["ok", "note", "bad"]
+
+_NEEDED = (
+    *("faiss-cpu", "igraph", "numpy", "orjson", "rich", "sentence-transformers", "spacy"),
+    *("tokenizers", "torch", "typer"),
+)
+_OPTIONAL = {"llama-cpp-python": 'pip install "ragcli[llm]"'}
+# Indexing a small folder takes about 1 GB.
+_ENOUGH_MEMORY = 2 * 2**30
+_TOLD_FLAGS = ("avx2", "avx512f", "avx512_bf16", "amx_int8", "asimd", "bf16")
+
+# Loaded by every Python that the proof starts, workers too. Local pipes between processes pass,
+# and so does the test for IPv6 that urllib3 makes when it is imported: it binds ::1, port 0.
+_WATCH = """
+import os, socket, sys
+
+def watch(event, args):
+    if event in ("socket.connect", "socket.getaddrinfo", "socket.bind", "socket.sendto"):
+        family = getattr(args[0], "family", None) if args else None
+        if event == "socket.bind" and args[1] == ("::1", 0):
+            return
+        if family != getattr(socket, "AF_UNIX", object()):
+            with open(os.environ["RAGCLI_SOCKETS"], "a", encoding="utf-8") as log:
+                log.write(f"{event} {args[1:]}\\n")
+            raise OSError("sockets are refused here")
+
+sys.addaudithook(watch)
+"""
+_STORY = "Ada Lovelace wrote notes on the Analytical Engine. Charles Babbage had designed it.\n"
+
+
+@dataclass(frozen=True, slots=True)
+class Check:
+    """One thing looked at. ``hint`` is the command that mends it, "" when nothing is wrong."""
+
+    name: str
+    state: State
+    finding: str
+    hint: str = ""
+
+
+def examine(settings: Settings, store: Path | None) -> Iterator[Check]:
+    """Look at everything, one check after another; ``store`` None when there is none here."""
+    yield from _machine()
+    yield from _libraries()
+    yield from _models(settings)
+    yield from _store(store)
+    yield _network()
+
+
+def _machine() -> Iterator[Check]:
+    python = f"{platform.python_version()} on {platform.system()} {platform.machine()}"
+    yield Check("python", "ok", python)
+    flags = cpu_flags()
+    told = [flag for flag in _TOLD_FLAGS if flag in flags]
+    speed = "bfloat16 in hardware" if has_bf16(flags) else "no bfloat16: embedding is slower"
+    yield Check("processor", "ok", f"{usable_cpus()} usable CPUs; {' '.join(told)}; {speed}")
+    free = available_memory()
+    if free is None:
+        yield Check("memory", "note", "this system does not say how much is free")
+    elif free < _ENOUGH_MEMORY:
+        yield Check("memory", "note", _gib(free), "indexing needs 1 to 2 GiB: close something")
+    else:
+        yield Check("memory", "ok", _gib(free))
+
+
+def _gib(size: int) -> str:
+    return f"{size / 2**30:.1f} GiB free"
+
+
+def _libraries() -> Iterator[Check]:
+    for name in _NEEDED:
+        yield _library(name, "bad", "pip install ragcli")
+    for name, hint in _OPTIONAL.items():
+        yield _library(name, "note", hint)
+
+
+def _library(name: str, missing: State, hint: str) -> Check:
+    try:
+        return Check(name, "ok", version(name))
+    except PackageNotFoundError:
+        return Check(name, missing, "not installed", hint)
+
+
+def _models(settings: Settings) -> Iterator[Check]:
+    yield _model("embedder", lambda: embedder_folder(settings.embedder))
+    yield _model("english pipeline", lambda: spacy_path(settings.spacy))
+    yield _model("language model", lambda: llm_file(settings.llm))
+    if has_amx() and llama_installed():
+        if amx_works():
+            yield Check("AMX kernels", "ok", "llama.cpp's work")
+        else:
+            yield Check("AMX kernels", "note", "llama.cpp's crash and are not used", REPAIR)
+
+
+def _model(name: str, find: Callable[[], Path | None]) -> Check:
+    try:
+        path = find()
+    except RagcliError as error:
+        return Check(name, "bad", error.message, error.hint)
+    if path is None:
+        return Check(name, "note", "none; none is needed", 'pip install "ragcli[smollm2]"')
+    files = [path] if path.is_file() else [p for p in path.rglob("*") if p.is_file()]
+    return Check(name, "ok", f"{path} ({sum(p.stat().st_size for p in files) / 1e6:.0f} MB)")
+
+
+def _store(store: Path | None) -> Iterator[Check]:
+    if store is None:
+        yield Check("store", "note", "none here or above", "ragcli index FOLDER")
+        return
+    try:
+        with reading(store) as db:
+            current = generation(db)
+            facts = stats(db, store)
+    except RagcliError as error:
+        yield Check("store", "bad", error.message, error.hint)
+        return
+    failed, documents = facts["failed_documents"], facts["documents"]
+    yield Check(
+        "store",
+        "note" if failed else "ok",
+        f"{store}: {documents} documents, {failed} unreadable, {facts['bytes'] / 1e6:.1f} MB",
+        "ragcli inspect docs" if failed else "",
+    )
+    if current and (found := derive.problem(store, current)):
+        yield Check("derived files", "bad", found, "ragcli inspect check")
+    elif current:
+        yield Check("derived files", "ok", f"generation {current}")
+
+
+def _network() -> Check:
+    """Index and ask in processes that log and refuse every use of a socket."""
+    with tempfile.TemporaryDirectory(prefix="ragcli-doctor-") as folder:
+        where = Path(folder)
+        (where / "sitecustomize.py").write_text(_WATCH, encoding="utf-8")
+        (where / "documents").mkdir()
+        (where / "documents" / "engine.txt").write_text(_STORY, encoding="utf-8")
+        log = where / "sockets"
+        ways = os.pathsep.join(filter(None, (folder, os.environ.get("PYTHONPATH"))))
+        env = {**os.environ, "PYTHONPATH": ways, "RAGCLI_SOCKETS": str(log)}
+        for args in (
+            ("index", str(where / "documents"), "--quiet"),
+            ("ask", "Who designed the Analytical Engine?", "--answer", "extractive", "--quiet"),
+        ):
+            command = [sys.executable, "-m", "ragcli", *args, "--store", str(where / "store")]
+            done = subprocess.run(command, capture_output=True, text=True, env=env, cwd=folder)
+            if log.exists():
+                opened = log.read_text(encoding="utf-8").splitlines()
+                return Check("network", "bad", f"{args[0]} used a socket: {opened[0]}")
+            if done.returncode:
+                last = (done.stderr.strip().splitlines() or [f"exit code {done.returncode}"])[0]
+                return Check("network", "bad", f"ragcli {args[0]} failed: {last}")
+    return Check("network", "ok", "index and ask ran with every socket refused; none was asked for")
