@@ -17,7 +17,7 @@ import numpy as np
 from ragcli.corpus.read.normal import line_of, page_breaks, page_of
 from ragcli.corpus.units import Offsets, Seam, Units, token_starts, units_of
 from ragcli.errors import ConfigError
-from ragcli.types import Chunk, Document, Passage
+from ragcli.types import Chunk, ParsedDocument, Passage
 
 _PASSAGE_SLACK = 0.4
 _PASSAGE_EXCESS = 1.25
@@ -50,7 +50,7 @@ class ChunkSettings:
 
 
 def chunk(
-    document: Document, offsets: Offsets, settings: ChunkSettings | None = None
+    document: ParsedDocument, offsets: Offsets, settings: ChunkSettings | None = None
 ) -> tuple[Chunk, ...]:
     """Return the chunks of ``document`` in order; none for a text of whitespace only.
 
@@ -91,7 +91,7 @@ def chunk(
     return tuple(chunks)
 
 
-def _heading_paths(document: Document) -> tuple[list[int], list[str]]:
+def _heading_paths(document: ParsedDocument) -> tuple[list[int], list[str]]:
     """Return the offsets of the headings, and the heading path before and after each of them.
 
     A path is outermost first: "Guide > Roads"; there is one path more than offsets.

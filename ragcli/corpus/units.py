@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ragcli.corpus.sentences import sentences
-from ragcli.types import Document
+from ragcli.types import ParsedDocument
 
 Offsets = Callable[[str], Sequence[int] | NDArray[np.int64]]
 """A tokenizer: the ascending start offset, in characters, of each token of a text."""
@@ -96,7 +96,7 @@ def token_starts(text: str, offsets: Offsets) -> NDArray[np.int64]:
     return np.concatenate(parts)
 
 
-def units_of(document: Document, starts: NDArray[np.int64], limit: int) -> Units:
+def units_of(document: ParsedDocument, starts: NDArray[np.int64], limit: int) -> Units:
     """Cut a document into units of at most ``limit`` tokens; ``starts`` as of ``token_starts``."""
     text = document.text
     counted = _counted(starts, len(text))
@@ -151,7 +151,7 @@ def _pieces(
         start = end - len(text[cut:end].lstrip())
 
 
-def _mark_blocks(document: Document, firsts: NDArray[np.int64], seams: list[int]) -> None:
+def _mark_blocks(document: ParsedDocument, firsts: NDArray[np.int64], seams: list[int]) -> None:
     """Lower the seams inside protected blocks, but not the one before a block's first unit."""
     for start, end in document.protected:
         first, last = np.searchsorted(firsts, (start, end))
@@ -160,7 +160,7 @@ def _mark_blocks(document: Document, firsts: NDArray[np.int64], seams: list[int]
 
 
 def _mark_headings(
-    document: Document, firsts: NDArray[np.int64], seams: list[int]
+    document: ParsedDocument, firsts: NDArray[np.int64], seams: list[int]
 ) -> NDArray[np.int64]:
     """Raise the seams before headings, forbid those inside and after; return ``Units.chapter``."""
     chapter = np.zeros(len(seams), np.int64)

@@ -11,14 +11,14 @@ from ragcli.corpus.read import read
 from ragcli.corpus.scan import Scan, part_of, scan
 from ragcli.errors import ReadError
 from ragcli.store.write import Version
-from ragcli.types import Document, Skipped, Source
+from ragcli.types import ParsedDocument, Skipped, Source
 
 
 @dataclass(frozen=True, slots=True)
 class Fresh:
     """A document that is new or has changed."""
 
-    document: Document
+    document: ParsedDocument
     source: Source
     known: bool
 

@@ -15,7 +15,7 @@ from ragcli.corpus.sentences import sentences
 from ragcli.corpus.units import Offsets
 from ragcli.graph.tree import document_tree
 from ragcli.indexing.changes import Failure, Fresh
-from ragcli.types import Chunk, Document, Node, Skipped
+from ragcli.types import Chunk, Node, ParsedDocument, Skipped
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,7 +55,7 @@ def prepare(fresh: Fresh, offsets: Offsets, settings: ChunkSettings) -> Prepared
     )
 
 
-def _passage_texts(document: Document, c: Chunk) -> Iterator[str]:
+def _passage_texts(document: ParsedDocument, c: Chunk) -> Iterator[str]:
     heading = c.heading.rpartition(" > ")[2]
     for p in c.passages:
         yield embedded_text(document.title, heading, c.text[p.start - c.start : p.end - c.start])

@@ -16,7 +16,7 @@ from datetime import UTC, datetime
 import orjson
 
 from ragcli.store.connection import generation
-from ragcli.types import Chunk, Document, Node, Source
+from ragcli.types import Chunk, Node, ParsedDocument, Source
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,7 +38,7 @@ class NewDocument:
     ``node_vectors[k]`` to ``nodes[k]``.
     """
 
-    document: Document
+    document: ParsedDocument
     source: str
     size: int
     chunks: Sequence[Chunk]

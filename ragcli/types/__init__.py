@@ -6,7 +6,7 @@ machines: they come from paths and content, never from a counter.
 """
 
 from ragcli.types.answers import Answer, Citation, Hit, Reply, Via
-from ragcli.types.documents import Chunk, Document, Passage, Skipped, Source
+from ragcli.types.documents import Chunk, ParsedDocument, Passage, Skipped, Source
 from ragcli.types.extraction import Contribution, Described, Extraction, Findings, Mention, Relation
 from ragcli.types.graph import Entity, EntityKind, Node, NodeKind
 from ragcli.types.runs import Event, IndexResult, Report, silent
@@ -17,7 +17,6 @@ __all__ = [
     "Citation",
     "Contribution",
     "Described",
-    "Document",
     "Entity",
     "EntityKind",
     "Event",
@@ -28,6 +27,7 @@ __all__ = [
     "Mention",
     "Node",
     "NodeKind",
+    "ParsedDocument",
     "Passage",
     "Relation",
     "Reply",

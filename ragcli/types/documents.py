@@ -31,7 +31,7 @@ class Skipped:
 
 
 @dataclass(frozen=True, slots=True)
-class Document:
+class ParsedDocument:
     """One readable document.
 
     ``id``: POSIX path below the indexed root; a JSON Lines record is ``file.jsonl#_id``.

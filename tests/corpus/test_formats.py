@@ -18,10 +18,10 @@ from ragcli.corpus.chunk import ChunkSettings, chunk
 from ragcli.corpus.read import page_breaks, page_of, read
 from ragcli.corpus.read.html import document_of
 from ragcli.errors import ReadError
-from ragcli.types import Document, Skipped, Source
+from ragcli.types import ParsedDocument, Skipped, Source
 
 
-def only(folder: Path, name: str, content: bytes) -> Document | Skipped:
+def only(folder: Path, name: str, content: bytes) -> ParsedDocument | Skipped:
     """What a file of this content gives."""
     path = folder / name
     path.write_bytes(content)
@@ -29,15 +29,15 @@ def only(folder: Path, name: str, content: bytes) -> Document | Skipped:
     return found
 
 
-def document(folder: Path, name: str, content: bytes) -> Document:
+def document(folder: Path, name: str, content: bytes) -> ParsedDocument:
     found = only(folder, name, content)
-    assert isinstance(found, Document), found
+    assert isinstance(found, ParsedDocument), found
     return found
 
 
-def page(html: str) -> Document:
+def page(html: str) -> ParsedDocument:
     (found,) = document_of("a.html", "", html)
-    assert isinstance(found, Document)
+    assert isinstance(found, ParsedDocument)
     return found
 
 
@@ -75,7 +75,7 @@ def test_headings_stand_where_they_say() -> None:
 def test_any_page_gives_text_without_an_error(html: str) -> None:
     """However broken: headings lie inside the text, lines are where the newlines are."""
     (found,) = document_of("a.html", "", html)
-    if isinstance(found, Document):
+    if isinstance(found, ParsedDocument):
         assert found.text.strip()
         assert all(found.text.startswith(name.split()[0], at) for at, _, name in found.headings)
 
@@ -218,7 +218,7 @@ def test_chunks_know_their_page(tmp_path: Path) -> None:
     assert len(chunks) > 2
     for c in chunks:
         assert c.page == 1 + found.text[: c.start].count("\f")
-    plain = Document("a.txt", "", "", "One two. Three four.")
+    plain = ParsedDocument("a.txt", "", "", "One two. Three four.")
     assert {c.page for c in chunk(plain, words, ChunkSettings(20, 0, 10, 0))} == {None}
 
 

@@ -23,10 +23,10 @@ from ragcli.store.write import NewDocument, Writer
 from ragcli.types import (
     Chunk,
     Described,
-    Document,
     Extraction,
     Findings,
     Mention,
+    ParsedDocument,
     Passage,
     Relation,
     silent,
@@ -113,8 +113,8 @@ class Store:
         whole = (Passage(0, len(text)),)
         chunk = Chunk(f"{doc}@0", doc, 0, 0, len(text), 0, 1, 1, "", text, 20, whole)
         new = NewDocument(
-            Document(doc, text, "", text), doc, len(text), [chunk], [stamp(extraction)], [[vector]],
-            [], [],
+            ParsedDocument(doc, text, "", text), doc, len(text), [chunk], [stamp(extraction)],
+            [[vector]], [], [],
         )  # fmt: skip
         writer.add(new)
         return self._row(doc)

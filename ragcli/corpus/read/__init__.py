@@ -11,11 +11,11 @@ from pathlib import Path
 
 from ragcli.corpus.read import decode, docx, html, jsonl, markdown, pdf, text
 from ragcli.corpus.read.normal import line_of, page_breaks, page_of
-from ragcli.types import Document, Skipped, Source
+from ragcli.types import ParsedDocument, Skipped, Source
 
 __all__ = ["line_of", "page_breaks", "page_of", "read", "suffix_supported"]
 
-_READERS: dict[str, Callable[[Source], Iterator[Document | Skipped]]] = {
+_READERS: dict[str, Callable[[Source], Iterator[ParsedDocument | Skipped]]] = {
     ".txt": text.read,
     ".text": text.read,
     ".log": text.read,
@@ -35,7 +35,7 @@ _READERS: dict[str, Callable[[Source], Iterator[Document | Skipped]]] = {
 _DOCUMENT = re.compile(r"\.(?:doc|odt|rtf|epub|pptx?|odp|xlsx?|ods|json|xml)")
 
 
-def read(source: Source) -> Iterator[Document | Skipped]:
+def read(source: Source) -> Iterator[ParsedDocument | Skipped]:
     """Yield the documents in ``source``, and a ``Skipped`` for each part that is none.
 
     Raises ReadError when the file cannot be opened or read.

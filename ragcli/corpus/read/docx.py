@@ -11,13 +11,13 @@ from typing import Any
 from ragcli.corpus.read.decode import EMPTY, bytes_of
 from ragcli.corpus.read.outline import Outline
 from ragcli.errors import ReadError
-from ragcli.types import Document, Skipped, Source
+from ragcli.types import ParsedDocument, Skipped, Source
 
 _HEADING = re.compile(r"heading (\d)", re.IGNORECASE)
 _LOCKED = b"\xd0\xcf\x11\xe0"  # an OLE container: a password, or the old .doc format renamed
 
 
-def read(source: Source) -> Iterator[Document | Skipped]:
+def read(source: Source) -> Iterator[ParsedDocument | Skipped]:
     """Yield the one document of a file; raises ReadError when it is damaged or locked."""
     raw = bytes_of(source)
     if not raw:

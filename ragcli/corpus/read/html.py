@@ -10,7 +10,7 @@ from html.parser import HTMLParser
 
 from ragcli.corpus.read.decode import BINARY, EMPTY, bytes_of, decode
 from ragcli.corpus.read.outline import Outline
-from ragcli.types import Document, Skipped, Source
+from ragcli.types import ParsedDocument, Skipped, Source
 
 # Not shown, or shown on every page of a site alike.
 _HIDDEN = frozenset(("head", "script", "style", "template", "noscript", "svg", "nav", "textarea"))
@@ -27,7 +27,7 @@ _CHARSET = re.compile(rb"""<meta[^>]{0,200}?charset\s*=\s*["']?\s*([\w.:-]+)""",
 _DECLARED_WITHIN = 4096
 
 
-def read(source: Source) -> Iterator[Document | Skipped]:
+def read(source: Source) -> Iterator[ParsedDocument | Skipped]:
     """Yield the one document of an HTML file; raises ReadError when it cannot be read."""
     raw = bytes_of(source)
     page = _decoded(raw)
@@ -37,7 +37,7 @@ def read(source: Source) -> Iterator[Document | Skipped]:
     yield from document_of(source.id, hashlib.sha256(raw).hexdigest(), page)
 
 
-def document_of(id_: str, sha256: str, page: str) -> Iterator[Document | Skipped]:
+def document_of(id_: str, sha256: str, page: str) -> Iterator[ParsedDocument | Skipped]:
     """Yield the document of a page given as text."""
     parser = _Parser()
     parser.feed(page)

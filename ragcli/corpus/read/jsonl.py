@@ -15,12 +15,12 @@ import orjson
 from ragcli.corpus.printable import on_a_line
 from ragcli.corpus.read.decode import BINARY, EMPTY, head_of, is_binary, unreadable
 from ragcli.corpus.read.normal import normalise
-from ragcli.types import Document, Skipped, Source
+from ragcli.types import ParsedDocument, Skipped, Source
 
 _BOM = b"\xef\xbb\xbf"
 
 
-def read(source: Source) -> Iterator[Document | Skipped]:
+def read(source: Source) -> Iterator[ParsedDocument | Skipped]:
     """Yield a document per record, and a ``Skipped`` with the line number per line that is none.
 
     Raises ReadError when the file cannot be read.
@@ -57,7 +57,7 @@ def _lines(source: Source) -> Iterator[tuple[int, bytes]]:
         raise unreadable(source, error) from error
 
 
-def _document(source: Source, number: int, line: bytes) -> Document:
+def _document(source: Source, number: int, line: bytes) -> ParsedDocument:
     """Return the document of one line; raises ValueError with the reason when it holds none."""
     try:
         record = orjson.loads(line)
@@ -69,7 +69,7 @@ def _document(source: Source, number: int, line: bytes) -> Document:
     if not text.strip():
         raise ValueError("the text is empty")
     title = _title(record.get("title"))
-    return Document(
+    return ParsedDocument(
         id=f"{source.id}#{_record_id(record, number)}",
         sha256=hashlib.sha256(f"{title}\0{text}".encode()).hexdigest(),
         title=title,

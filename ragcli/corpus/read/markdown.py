@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from ragcli.corpus.read import text
-from ragcli.types import Document, Skipped, Source
+from ragcli.types import ParsedDocument, Skipped, Source
 
 _FRONT_MATTER = re.compile(
     r"---[ \t]*\n(?=[\w\"'-]+[ \t]*:)(?:.*\n)*?(?:---|\.\.\.)[ \t]*(?:\n|\Z)"
@@ -40,13 +40,13 @@ _LONGEST_TITLE = 200
 _EMPHASIS = re.compile(r"\*\*|__|[*`]")
 
 
-def read(source: Source) -> Iterator[Document | Skipped]:
+def read(source: Source) -> Iterator[ParsedDocument | Skipped]:
     """Yield the one document of a Markdown file; raises ReadError when it cannot be read."""
     loaded = text.load(source)
     yield loaded if isinstance(loaded, Skipped) else structured(loaded)
 
 
-def structured(document: Document) -> Document:
+def structured(document: ParsedDocument) -> ParsedDocument:
     """Return ``document`` with the title, headings and protected blocks of its Markdown text.
 
     The title is the first heading of level 1, else the ``title`` of the YAML front matter.

@@ -7,7 +7,7 @@ import unicodedata
 from bisect import bisect_left, bisect_right
 from collections.abc import Sequence
 
-from ragcli.types import Document
+from ragcli.types import ParsedDocument
 
 # Stands before each page but the first in the text of a document that has pages, in no other.
 PAGE = "\f"
@@ -34,7 +34,7 @@ def normalise(text: str) -> tuple[str, tuple[int, ...]]:
     return text.translate(_CONTROLS), starts
 
 
-def page_breaks(document: Document) -> list[int]:
+def page_breaks(document: ParsedDocument) -> list[int]:
     """Return the offsets of the marks before all pages but the first; none without pages."""
     return [match.start() for match in _PAGE.finditer(document.text)]
 
@@ -48,6 +48,6 @@ def page_of(breaks: Sequence[int], offset: int) -> int | None:
     return 1 + bisect_left(breaks, offset) if breaks else None
 
 
-def line_of(document: Document, offset: int) -> int:
+def line_of(document: ParsedDocument, offset: int) -> int:
     """Return the 1-based line of the original file on which ``offset`` lies."""
     return document.first_line + max(bisect_right(document.line_starts, offset) - 1, 0)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from ragcli.corpus.read.normal import normalise
-from ragcli.types import Document
+from ragcli.types import ParsedDocument
 
 _SPACE = re.compile(r"[ \t\n\r\f\v]+")
 
@@ -95,11 +95,11 @@ class Outline:
         self._level, self._opened = 0, None
         self.paragraph()
 
-    def document(self, id_: str, sha256: str, title: str = "") -> Document:
+    def document(self, id_: str, sha256: str, title: str = "") -> ParsedDocument:
         """What was collected; ``title`` "" stands for the first heading of level 1."""
         self.close_heading()
         text = "".join(self._parts).rstrip()
         first = next((name for _, level, name in self._headings if level == 1), "")
         starts = (0, *(at + 1 for at, c in enumerate(text) if c == "\n"))
         title = " ".join(normalise(title)[0].split()) or first
-        return Document(id_, sha256, title, text, starts, headings=tuple(self._headings))
+        return ParsedDocument(id_, sha256, title, text, starts, headings=tuple(self._headings))

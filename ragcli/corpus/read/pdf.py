@@ -17,7 +17,7 @@ from typing import Any
 from ragcli.corpus.read.decode import EMPTY, bytes_of
 from ragcli.corpus.read.normal import PAGE, normalise
 from ragcli.errors import ReadError
-from ragcli.types import Document, Skipped, Source
+from ragcli.types import ParsedDocument, Skipped, Source
 
 # "exam-\nple": a word cut at the end of a line; "Anglo-\nSaxon" keeps its hyphen.
 _CUT = re.compile(r"(?<=[a-zà-ÿ])-[ \t]*\n[ \t]*(?=[a-zà-ÿ])")
@@ -28,7 +28,7 @@ _FEWEST_PAGES = 4
 _TRAILING = re.compile(r"[ \t]+$", re.MULTILINE)
 
 
-def read(source: Source) -> Iterator[Document | Skipped]:
+def read(source: Source) -> Iterator[ParsedDocument | Skipped]:
     """Yield the one document of a file; raises ReadError when it is damaged or locked."""
     raw = bytes_of(source)
     if not raw:
@@ -40,7 +40,7 @@ def read(source: Source) -> Iterator[Document | Skipped]:
         yield Skipped(source.id, f"no text in its {len(pages)} pages: scanned?")
         return
     starts = (0, *(at + 1 for at, c in enumerate(text) if c == "\n"))
-    yield Document(source.id, hashlib.sha256(raw).hexdigest(), title, text, starts)
+    yield ParsedDocument(source.id, hashlib.sha256(raw).hexdigest(), title, text, starts)
 
 
 def _pages(source: Source, raw: bytes) -> tuple[str, list[str]]:

@@ -7,15 +7,15 @@ from collections.abc import Iterator
 
 from ragcli.corpus.read.decode import BINARY, EMPTY, bytes_of, decode
 from ragcli.corpus.read.normal import normalise
-from ragcli.types import Document, Skipped, Source
+from ragcli.types import ParsedDocument, Skipped, Source
 
 
-def read(source: Source) -> Iterator[Document | Skipped]:
+def read(source: Source) -> Iterator[ParsedDocument | Skipped]:
     """Yield the one document of a text file; raises ReadError when it cannot be read."""
     yield load(source)
 
 
-def load(source: Source) -> Document | Skipped:
+def load(source: Source) -> ParsedDocument | Skipped:
     """Return a file as a document without title and structure, for formats to build on."""
     raw = bytes_of(source)
     decoded = decode(raw)
@@ -24,4 +24,4 @@ def load(source: Source) -> Document | Skipped:
     text, line_starts = normalise(decoded)
     if not text.strip():
         return Skipped(source.id, EMPTY)
-    return Document(source.id, hashlib.sha256(raw).hexdigest(), "", text, line_starts)
+    return ParsedDocument(source.id, hashlib.sha256(raw).hexdigest(), "", text, line_starts)
