@@ -10,6 +10,7 @@ from ragcli.answer.words import content_words, names, numbers, plain
 from ragcli.corpus.sentences import sentences
 from ragcli.retrieve.context import Part, line_at, page_at
 from ragcli.types import Citation
+from ragcli.types.document_ids import path_of
 
 SUPPORT = 0.5
 """Share of a sentence's words, besides names and numbers, that its cited text must hold."""
@@ -25,7 +26,6 @@ _BUILDERS = frozenset(
     )
 )
 _MARKS = re.compile(r"\s*[\[【]\s*\^?(\d{1,3}(?:\s*[,;–-]\s*\^?\d{1,3})*)\s*[\]】]")
-_RECORD = ".jsonl#"
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,16 +50,6 @@ def citations(quotes: Sequence[Quote]) -> tuple[Citation, ...]:
 def verify(citation: Citation, document_text: str) -> bool:
     """Tell whether the quote stands in the document, to the character, where it says."""
     return bool(citation.quote) and (document_text[citation.start : citation.end] == citation.quote)
-
-
-def path_of(doc: str) -> str:
-    """Return the file a document's id stands for.
-
-    >>> path_of("notes/faq.jsonl#q7"), path_of("notes/a.md")
-    ('notes/faq.jsonl', 'notes/a.md')
-    """
-    file, mark, _ = doc.partition(_RECORD)
-    return file + mark.removesuffix("#")
 
 
 def take_marks(text: str) -> tuple[str, tuple[int, ...]]:

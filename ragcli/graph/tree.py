@@ -17,6 +17,7 @@ from types import MappingProxyType
 
 from ragcli.graph.summary import Splitter, SummarySettings, summarise
 from ragcli.types import Chunk, Node
+from ragcli.types.document_ids import folder_of
 
 GROUP = 5
 # Children of a folder come in groups of 8 on average, between 2 and 32.
@@ -57,18 +58,6 @@ def document_tree(
         nodes += made
         ids, texts = [n.id for n in made], [n.text for n in made]
     return nodes
-
-
-def folder_of(doc: str) -> str:
-    """The folder or JSON Lines file that holds a document; "" is the root.
-
-    >>> folder_of("a/b/c.md"), folder_of("a/f.jsonl#7"), folder_of("c.md")
-    ('a/b', 'a/f.jsonl', '')
-    """
-    file, hash_, _ = doc.rpartition("#")
-    if hash_ and file.endswith(".jsonl"):
-        return file
-    return doc.rpartition("/")[0]
 
 
 def folder_nodes(

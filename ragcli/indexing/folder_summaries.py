@@ -17,6 +17,7 @@ from ragcli.store import read
 from ragcli.store.sweep import Sweeper
 from ragcli.store.write import Writer, node_row
 from ragcli.types import Node
+from ragcli.types.document_ids import folder_of
 
 
 def touched_folders(db: sqlite3.Connection, pending: int) -> set[str]:
@@ -29,7 +30,7 @@ def touched_folders(db: sqlite3.Connection, pending: int) -> set[str]:
         "SELECT doc FROM documents WHERE born = :g UNION SELECT doc FROM documents WHERE died = :g",
         {"g": pending},
     ):
-        found.update(_upward(tree.folder_of(doc)))
+        found.update(_upward(folder_of(doc)))
     return found
 
 
@@ -78,7 +79,7 @@ def _below(db: sqlite3.Connection, folder: str) -> Iterator[tuple[str, int | Non
             "SELECT doc, id FROM documents WHERE doc >= ? AND doc < ? ORDER BY doc", (low, high)
         )
         for doc, row in rows:
-            way = list(_upward(tree.folder_of(doc)))
+            way = list(_upward(folder_of(doc)))
             if way[0] == folder:
                 yield doc, row
             elif folder in way:

@@ -9,13 +9,13 @@ import pytest
 from ragcli.answer.cite import (
     Quote,
     citations,
-    path_of,
     sources,
     support,
     supported,
     take_marks,
     verify,
 )
+from ragcli.types.document_ids import path_of
 
 from .makers import context_of
 
@@ -44,6 +44,8 @@ def test_the_path_of_a_record_is_its_file():
     """A JSON Lines record is cited by the file it stands in."""
     assert path_of("a/help.jsonl#T-1") == "a/help.jsonl"
     assert path_of("a/c#.md") == "a/c#.md"
+    assert path_of("a/R.JSONL#x#1") == "a/R.JSONL"
+    assert path_of("a/r.jsonl#b.jsonl#2") == "a/r.jsonl"
 
 
 @pytest.mark.parametrize(

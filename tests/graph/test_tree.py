@@ -6,8 +6,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ragcli.corpus.sentences import sentences
-from ragcli.graph.tree import GROUP, Leaf, document_tree, folder_nodes, folder_of
+from ragcli.graph.tree import GROUP, Leaf, document_tree, folder_nodes
 from ragcli.types import Chunk
+from ragcli.types.document_ids import folder_of
 
 
 def chunk(ordinal: int) -> Chunk:
@@ -43,6 +44,7 @@ def test_folders_of_records_and_files() -> None:
     assert folder_of("a/b/c.md") == "a/b"
     assert folder_of("a/f.jsonl#7") == "a/f.jsonl"
     assert folder_of("c#sharp.md") == ""
+    assert folder_of("a/R.JSONL#x#1/2") == "a/R.JSONL"
 
 
 def test_folder_nodes_lead_from_one_root_to_every_document() -> None:

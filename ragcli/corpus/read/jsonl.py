@@ -35,7 +35,9 @@ def read(source: Source) -> Iterator[ParsedDocument | Skipped]:
         try:
             document = _document(source, number, line)
             if document.id in taken:
-                raise ValueError(f"the _id {document.id.partition('#')[2]} was there before")
+                raise ValueError(
+                    f"the _id {document.id.removeprefix(f'{source.id}#')} was there before"
+                )
         except ValueError as error:
             yield Skipped(f"{source.id}:{number}", str(error))
             continue
