@@ -18,7 +18,7 @@ from ragcli.asking.ask import ask_in
 from ragcli.asking.opening import open_space
 from ragcli.config import Settings
 from ragcli.indexing.index import index
-from ragcli.indexing.request import Request
+from ragcli.indexing.request import IndexRequest
 from ragcli.retrieve import STRATEGIES
 
 
@@ -34,7 +34,7 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as scratch:
         store = Path(sys.argv[1]) if len(sys.argv) > 1 else Path(scratch)
         if not (store / "store.sqlite").exists():
-            index(Request(store, (novels,), include=("*.txt",)), Settings())
+            index(IndexRequest(store, (novels,), include=("*.txt",)), Settings())
         check(store, novels, questions[:200])
 
 

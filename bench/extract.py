@@ -20,7 +20,7 @@ from ragcli.config import Settings
 from ragcli.extract.codec import unpack_findings
 from ragcli.extract.llm.ground import GROUNDED, content, grounded
 from ragcli.indexing.index import index
-from ragcli.indexing.request import Request
+from ragcli.indexing.request import IndexRequest
 from ragcli.models.locate import llm_file
 from ragcli.store.reading import reading
 from ragcli.store.stats import stats
@@ -31,9 +31,9 @@ SAMPLE = Path(__file__).parent.parent / "sample_corpus"
 
 def build(store: Path) -> None:
     """Both modes in turn over the same files; the difference is the model's cost."""
-    fast = index(Request(store, (SAMPLE,), mode="fast"), Settings())
+    fast = index(IndexRequest(store, (SAMPLE,), mode="fast"), Settings())
     print(f"fast: {fast.chunks} chunks in {fast.seconds:.1f} s")
-    read = index(Request(store, mode="hybrid"), Settings())
+    read = index(IndexRequest(store, mode="hybrid"), Settings())
     print(
         f"hybrid: {read.described} chunks, {read.llm_calls} calls, {read.llm_tokens} tokens in"
         f" {read.stages['describe']:.1f} s, {read.seconds / fast.seconds:.2f} times the fast run"

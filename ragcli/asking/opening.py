@@ -16,8 +16,8 @@ from ragcli.models.locate import embedder_folder, fingerprint
 from ragcli.retrieve.space import Encode, Space
 from ragcli.search import derive
 from ragcli.store import derived
-from ragcli.store.connection import generation, get_meta
 from ragcli.store.lock import writer_lock
+from ragcli.store.meta import generation, get_meta
 from ragcli.store.reading import reading
 from ragcli.types import Event, Report, silent
 

@@ -33,10 +33,10 @@ def extract(
     To be made on a bigger machine and given to: ragcli index --extractions FILE
     """
     from ragcli.indexing.export_findings import extracted
-    from ragcli.indexing.request import Request
+    from ragcli.indexing.request import IndexRequest
 
     settings = options.settings(workers=workers, llm=llm)
-    request = Request(
+    request = IndexRequest(
         Path(),
         tuple(paths),
         tuple(include or ()),

@@ -102,11 +102,11 @@ def index(
     Exit code 1 when some documents could not be read (they are listed, the rest is indexed).
     """
     from ragcli.indexing.index import index as run
-    from ragcli.indexing.request import Request
+    from ragcli.indexing.request import IndexRequest
 
     settings = options.settings(workers=workers, embedder=embedder, spacy=spacy, llm=llm)
     where = options.store_to_write(store)
-    request = Request(
+    request = IndexRequest(
         where,
         tuple(paths or ()),
         tuple(include or ()),

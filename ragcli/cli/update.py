@@ -10,7 +10,7 @@ from ragcli.cli import index, options, render
 
 if TYPE_CHECKING:
     from ragcli.config import Settings
-    from ragcli.indexing.request import Request
+    from ragcli.indexing.request import IndexRequest
 
 
 def update(
@@ -32,12 +32,12 @@ def update(
 ) -> int:
     """Index what was added or edited, drop what is gone. PATH... limits it to what lies below."""
     from ragcli.indexing.index import index as run
-    from ragcli.indexing.request import Request
+    from ragcli.indexing.request import IndexRequest
 
     where = options.existing_store(store)
     only = tuple(paths or ())
     settings = options.settings(workers=workers, llm=llm)
-    request = Request(
+    request = IndexRequest(
         where,
         only=only,
         extractions=extractions,
@@ -53,7 +53,7 @@ def update(
     return index.show(result, where, json, quiet, strict)
 
 
-def _check(request: Request, settings: Settings, json: bool) -> int:
+def _check(request: IndexRequest, settings: Settings, json: bool) -> int:
     from ragcli.maintaining.check import stale
 
     changes, waiting = stale(request, settings)

@@ -10,16 +10,16 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Protocol
 
 from ragcli.config import INDEX_MODES, Settings
-from ragcli.enriching.cluster_naming import Author
+from ragcli.enriching.cluster_naming import ClusterNamer
 from ragcli.enriching.conversations import Conversations
-from ragcli.enriching.describing import Outcome, describe, job_of, unread
+from ragcli.enriching.describing import DescribeOutcome, describe, job_of, unread
 from ragcli.enriching.profile_summaries import ModelSummaries, look_through, sum_up, summaries_by
 from ragcli.errors import ConfigError, ModelError
 from ragcli.extract.llm.job import Method, mode_for
 from ragcli.models.locate import llm_file
 from ragcli.models.model_set import ModelSet
 from ragcli.models.open_llm import open_llm
-from ragcli.store.connection import get_meta, set_meta
+from ragcli.store.meta import get_meta, set_meta
 from ragcli.store.profiles import waiting
 from ragcli.store.replies import Recalling, Remembering
 from ragcli.types import Report, silent
@@ -41,14 +41,14 @@ class Commit(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
-class Waiting:
+class WaitingWork:
     """What waits for a language model: chunks by document, and profiles."""
 
     chunks: Mapping[str, int]
     profiles: int = 0
 
 
-class Reader:
+class ChunkReader:
     """Reads all chunks that wait for it with one model, and sums up what was said of a thing."""
 
     def __init__(self, db: sqlite3.Connection, model: Remembering, method: Method) -> None:
@@ -59,7 +59,7 @@ class Reader:
 
     def read(
         self, tools: ModelSet, commit: Commit, report: Report, deadline: float | None = None
-    ) -> Outcome:
+    ) -> DescribeOutcome:
         """See ``describe`` and ``sum_up``; both ask nothing more after ``deadline``."""
         began = time.monotonic()
         outcome = describe(self._db, self.model, self._method, commit, report, deadline)
@@ -76,11 +76,11 @@ class Reader:
         outcome.calls, outcome.tokens = self.model.calls, self.model.tokens
         return outcome
 
-    def waiting(self) -> Waiting:
+    def waiting(self) -> WaitingWork:
         """What ``read`` would ask about."""
         rows = [row for wanted in unread(self._db, self._method) for row in wanted.rows]
         marks = self._summaries.marks if self._summaries else None
-        return Waiting(_by_document(self._db, rows), waiting(self._db, marks) if marks else 0)
+        return WaitingWork(_by_document(self._db, rows), waiting(self._db, marks) if marks else 0)
 
 
 def sweep_replies(db: sqlite3.Connection, tools: ModelSet) -> int | None:
@@ -96,7 +96,7 @@ def sweep_replies(db: sqlite3.Connection, tools: ModelSet) -> int | None:
         return None
     kept = Recalling(open_llm(file, tools.settings), db)
     method = method_of(mode, kept, tools.settings.entity_types)
-    if Reader(db, kept, method).waiting() != Waiting({}):
+    if ChunkReader(db, kept, method).waiting() != WaitingWork({}):
         return None
     rows = db.execute(
         "SELECT c.id FROM chunks c JOIN documents d ON d.id = c.doc WHERE d.died IS NULL"
@@ -107,26 +107,26 @@ def sweep_replies(db: sqlite3.Connection, tools: ModelSet) -> int | None:
     if summaries := summaries_by(kept):
         look_through(db, tools, summaries)
         summaries.ask(silent)
-    Author(db, kept, again=True).write(lambda _: None, silent)
+    ClusterNamer(db, kept, again=True).write(lambda _: None, silent)
     return kept.forget_others()
 
 
-def what_waits(db: sqlite3.Connection, settings: Settings) -> Waiting:
+def what_waits(db: sqlite3.Connection, settings: Settings) -> WaitingWork:
     """What an update in the store's own mode would ask a language model about; writes nothing.
 
     Without a model at hand: every chunk that nobody has read. Nothing with ``--llm none``.
     """
     mode = get_meta(db, "mode")
     if mode not in READING or settings.llm == "none":
-        return Waiting({})
+        return WaitingWork({})
     file = llm_file(settings.llm)
     if file is None:
         query = "SELECT c.id FROM chunks c JOIN documents d ON d.id = c.doc"
         rows = db.execute(f"{query} WHERE d.died IS NULL AND c.findings IS NULL")
-        return Waiting(_by_document(db, [row for (row,) in rows]))
+        return WaitingWork(_by_document(db, [row for (row,) in rows]))
     model = open_llm(file, settings)
     method = method_of(mode, model, settings.entity_types)
-    return Reader(db, Remembering(model, db), method).waiting()
+    return ChunkReader(db, Remembering(model, db), method).waiting()
 
 
 def _by_document(db: sqlite3.Connection, chunks: Sequence[int]) -> dict[str, int]:
@@ -134,7 +134,7 @@ def _by_document(db: sqlite3.Connection, chunks: Sequence[int]) -> dict[str, int
     return dict(Counter(db.execute(query, (row,)).fetchone()[0] for row in chunks))
 
 
-def choose_reader(db: sqlite3.Connection, mode: str, tools: ModelSet) -> Reader | None:
+def choose_chunk_reader(db: sqlite3.Connection, mode: str, tools: ModelSet) -> ChunkReader | None:
     """The reader for a run in ``mode`` ("": the store's own, for a new one the setting's).
 
     The mode stays with the store. None: no model is to be asked, or with ``--llm none`` not now.
@@ -157,7 +157,7 @@ def choose_reader(db: sqlite3.Connection, mode: str, tools: ModelSet) -> Reader 
     if mode == "auto":
         mode = mode_for(model.parameters)
     set_meta(db, "mode", mode)
-    return Reader(db, Remembering(model, db), method_of(mode, model, settings.entity_types))
+    return ChunkReader(db, Remembering(model, db), method_of(mode, model, settings.entity_types))
 
 
 def method_of(mode: str, model: Completer, types: str) -> Method:

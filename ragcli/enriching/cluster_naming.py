@@ -2,10 +2,10 @@
 
     members and what links them -> prompts, lowest level first -> ask -> check -> commit
 
-The clusters themselves are made without a model (``indexing/hierarchy.py``), and so are the words
-that stay where a reply says anything that its members do not. A cluster that has a model's words
-is not asked about again; an update that touches it gives it plain ones first. Replies are kept as
-they come, so a run that is stopped pays for nothing twice.
+``indexing/hierarchy_update.py`` makes the clusters and their first words without a model. These
+words stay where a reply says anything that the members' texts do not. A cluster that has a model's
+words is not asked about again; an update that touches it gives it plain words first. Replies are
+kept as they come, so a run that is stopped pays for nothing twice.
 """
 
 from __future__ import annotations
@@ -24,16 +24,16 @@ from ragcli.config import Settings
 from ragcli.enriching.cluster_checks import checked, checked_cluster, whole
 from ragcli.errors import ConfigError, ModelError
 from ragcli.extract.llm import cluster
-from ragcli.graph.aggregate_text import TAU, relation_text
+from ragcli.graph.cluster_text import TAU, relation_text
 from ragcli.models.completion import Completion, Prompt
 from ragcli.models.locate import llm_file
 from ragcli.models.model_set import ModelSet
 from ragcli.models.open_llm import open_llm
 from ragcli.search.evidence import sentence_with
 from ragcli.stage_timer import over
-from ragcli.store import clusters
+from ragcli.store import cluster_links as clusters
 from ragcli.store import hierarchy as kept
-from ragcli.store.hierarchy import NodeRow, Words
+from ragcli.store.hierarchy import ClusterNode, ClusterWords
 from ragcli.store.replies import Remembering
 from ragcli.types import Event, Report
 
@@ -44,11 +44,11 @@ WRITERS = ("auto", "extractive", "llm")
 RELATIONS = 5
 # Relations between members that a prompt shows.
 _LINKS = 5
-Show = Callable[[Words], None]
+Show = Callable[[ClusterWords], None]
 
 
 @dataclass(slots=True)
-class Written:
+class NamingOutcome:
     """Clusters and relations that have a model's words now, those not yet asked about, and why
     others keep plain words: reasons, each with how many."""
 
@@ -65,7 +65,7 @@ class Written:
         return found | {"refused": dict(self.refused.most_common())} if self.asked else {}
 
 
-class Author:
+class ClusterNamer:
     """Writes the words of a store's hierarchy with one model, whose replies are kept."""
 
     def __init__(self, db: sqlite3.Connection, model: Remembering, *, again: bool = False) -> None:
@@ -74,17 +74,17 @@ class Author:
         self._db = db
         self._model = model
         self._by = f"llm {cluster.VERSION}.{model.fingerprint}"
-        self._nodes: dict[int, NodeRow] = {}
-        self._now = Words(self._by, {}, {})
+        self._nodes: dict[int, ClusterNode] = {}
+        self._now = ClusterWords(self._by, {}, {})
         self._deadline: float | None = None
 
-    def write(self, show: Show, report: Report, deadline: float | None = None) -> Written:
+    def write(self, show: Show, report: Report, deadline: float | None = None) -> NamingOutcome:
         """Ask about everything that waits until ``deadline`` (``time.monotonic``); ``show`` makes
         what was written a part of the store, all at once."""
         calls, tokens = self._model.calls, self._model.tokens
         self._nodes = {node.id: node for node in kept.nodes(self._db)}
         self._deadline = deadline
-        out = Written(asked=True)
+        out = NamingOutcome(asked=True)
         for level in sorted({node.level for node in self._nodes.values()}):
             self._name(level, out, report)
         for level in sorted({node.level for node in self._nodes.values()}):
@@ -94,7 +94,7 @@ class Author:
         out.calls, out.tokens = self._model.calls - calls, self._model.tokens - tokens
         return out
 
-    def _name(self, level: int, out: Written, report: Report) -> None:
+    def _name(self, level: int, out: NamingOutcome, report: Report) -> None:
         """Names and descriptions of one level's clusters."""
         todo = [
             n
@@ -119,11 +119,11 @@ class Author:
             words = name or node.name, text or node.text
             taken[fold(words[0])] += 1
             self._now.nodes[node.id] = words
-            self._nodes[node.id] = NodeRow(
+            self._nodes[node.id] = ClusterNode(
                 node.id, level, node.parent, *words, node.findings, self._by
             )
 
-    def _relate(self, level: int, out: Written, report: Report) -> None:
+    def _relate(self, level: int, out: NamingOutcome, report: Report) -> None:
         """One level's relations that stand for more than TAU, the strongest of each cluster."""
         todo, links = [], []
         seen: Counter[int] = Counter()
@@ -158,7 +158,7 @@ class Author:
                 out.done += 1
 
     def _replies(
-        self, asked: Sequence[Prompt | None], out: Written, report: Report
+        self, asked: Sequence[Prompt | None], out: NamingOutcome, report: Report
     ) -> list[tuple[int, Completion]]:
         """Replies by position, in order; those that the deadline leaves no time for wait."""
         at = [i for i, prompt in enumerate(asked) if prompt is not None]
@@ -172,7 +172,7 @@ class Author:
         out.waiting += len(at) - len(found)
         return sorted(found, key=lambda pair: pair[0])
 
-    def _members(self, node: NodeRow) -> list[tuple[str, str]]:
+    def _members(self, node: ClusterNode) -> list[tuple[str, str]]:
         """(name, description) of what a cluster is made of, by name."""
         if node.level > 1:
             below = [n for n in self._nodes.values() if n.parent == node.id]
@@ -183,7 +183,7 @@ class Author:
             (node.id,),
         ).fetchall()
 
-    def _inside(self, node: NodeRow) -> list[str]:
+    def _inside(self, node: ClusterNode) -> list[str]:
         """What is said of relations inside a cluster of the lowest level, strongest first."""
         if node.level > 1:
             return []
@@ -232,9 +232,9 @@ class Author:
         return f"{names_}: {text}"
 
 
-def choose_author(
+def choose_cluster_namer(
     db: sqlite3.Connection, reading: Remembering | None, tools: ModelSet
-) -> Author | None:
+) -> ClusterNamer | None:
     """Who writes the hierarchy's words; None when no model does, or there is no hierarchy.
 
     ``reading``: the model that reads the chunks in this run, if any. Raises ModelError when a
@@ -245,11 +245,11 @@ def choose_author(
         return None
     if known.by == "auto":
         big = reading is not None and reading.parameters >= BIG_ENOUGH
-        return Author(db, reading) if reading is not None and big else None
+        return ClusterNamer(db, reading) if reading is not None and big else None
     if reading is not None:
-        return Author(db, reading)
+        return ClusterNamer(db, reading)
     file = _model_file(tools.settings)
-    return Author(db, Remembering(open_llm(file, tools.settings), db)) if file else None
+    return ClusterNamer(db, Remembering(open_llm(file, tools.settings), db)) if file else None
 
 
 def check_writer(by: str, settings: Settings) -> None:

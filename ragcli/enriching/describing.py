@@ -22,7 +22,7 @@ from ragcli.extract.codec import pack_findings, unpack, unpack_findings
 from ragcli.extract.llm.job import Job, Method, job
 from ragcli.models.completion import Completer
 from ragcli.stage_timer import over
-from ragcli.store.write import Writer
+from ragcli.store.writer import StoreWriter
 from ragcli.types import Event, Findings, Report
 
 # Seconds of asking after which what was found is shown to readers; a commit costs a share of it.
@@ -33,7 +33,7 @@ Show = Callable[[dict[int, bytes]], None]
 
 
 @dataclass(slots=True)
-class Outcome:
+class DescribeOutcome:
     """Chunks that have their findings now, those that wait, what went wrong, by reason, what the
     model itself was asked, and profiles that wait to be summed up by it."""
 
@@ -46,7 +46,7 @@ class Outcome:
 
 
 @dataclass(frozen=True, slots=True)
-class Wanted:
+class UnreadChunks:
     """Chunks of equal text under equal headings: asked about once. ``key``: of their findings."""
 
     key: bytes
@@ -60,12 +60,12 @@ def describe(
     show: Show,
     report: Report,
     deadline: float | None = None,
-) -> Outcome:
+) -> DescribeOutcome:
     """Ask ``model`` about every chunk that has no findings by ``method``, until ``deadline``
     (``time.monotonic``). ``show`` makes findings (chunk row -> hash) a part of the graph; the
     model is asked nothing meanwhile."""
-    writer = Writer(db)
-    outcome = Outcome()
+    writer = StoreWriter(db)
+    outcome = DescribeOutcome()
     found: dict[int, bytes] = {}
     wanted = unread(db, method)
     known = writer.known("extractions", [w.key for w in wanted])
@@ -95,7 +95,7 @@ def describe(
     return outcome
 
 
-def unread(db: sqlite3.Connection, method: Method) -> list[Wanted]:
+def unread(db: sqlite3.Connection, method: Method) -> list[UnreadChunks]:
     """What has no findings by this method, those with the names that most documents share first.
 
     Recorded findings stay: somebody gave them.
@@ -114,7 +114,7 @@ def unread(db: sqlite3.Connection, method: Method) -> list[Wanted]:
             continue
         if findings is None or _read(db, findings).by.startswith(("hybrid.", "light.")):
             groups.setdefault(key, []).append(row)
-    return [Wanted(key, tuple(rows_)) for key, rows_ in groups.items()]
+    return [UnreadChunks(key, tuple(rows_)) for key, rows_ in groups.items()]
 
 
 def _key(method: Method, extraction: bytes, heading: str) -> bytes:
@@ -131,7 +131,7 @@ def _read(db: sqlite3.Connection, key: bytes) -> Findings:
     return unpack_findings(row[0])
 
 
-def _count(outcome: Outcome, findings: Findings, chunks: int) -> None:
+def _count(outcome: DescribeOutcome, findings: Findings, chunks: int) -> None:
     outcome.done += chunks
     if findings.problem:
         outcome.problems[findings.problem] += chunks

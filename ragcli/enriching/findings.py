@@ -14,8 +14,8 @@ from hashlib import blake2b
 
 from ragcli.extract.codec import pack_findings, unpack_findings
 from ragcli.store import read
-from ragcli.store.connection import generation
-from ragcli.store.write import Writer, transaction
+from ragcli.store.meta import generation
+from ragcli.store.writer import StoreWriter, transaction
 from ragcli.types import Findings
 
 # Chunks of pending documents that nobody has read yet.
@@ -55,7 +55,7 @@ def carry_over(db: sqlite3.Connection) -> None:
         db.executemany("UPDATE chunks SET findings = ? WHERE id = ?", [f for f in found if f[0]])
 
 
-def keep_recorded(writer: Writer, found: Mapping[int, Findings]) -> dict[int, bytes]:
+def keep_recorded(writer: StoreWriter, found: Mapping[int, Findings]) -> dict[int, bytes]:
     """Keep recorded findings; chunk row -> their hash, which is that of their content."""
     packed = {row: pack_findings(findings) for row, findings in found.items()}
     keys = {

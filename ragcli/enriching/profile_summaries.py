@@ -22,7 +22,7 @@ from ragcli.graph.summary import SummarySettings, summarise
 from ragcli.models.completion import Completer, Prompt
 from ragcli.models.model_set import ModelSet
 from ragcli.stage_timer import over
-from ragcli.store.profiles import Touched, waiting
+from ragcli.store.profiles import TouchedProfiles, waiting
 from ragcli.types import Event, Report
 
 SYSTEM = """\
@@ -133,6 +133,6 @@ def look_through(
     db: sqlite3.Connection, tools: ModelSet, summaries: ModelSummaries, marks: Sequence[str] = ()
 ) -> None:
     """Let ``summaries`` note what is missing of all profiles that none of ``marks`` wrote."""
-    touched = Touched(db)
+    touched = TouchedProfiles(db)
     touched.gather_waiting(marks)
     profile_texts(tools, list(touched.entities()), list(touched.pairs()), summaries)

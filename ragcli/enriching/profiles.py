@@ -18,11 +18,11 @@ from ragcli.store.profiles import (
     EntitySaid,
     PairSaid,
     RelationProfile,
-    Touched,
+    TouchedProfiles,
     drop,
     write,
 )
-from ragcli.store.write import Writer
+from ragcli.store.writer import StoreWriter
 from ragcli.types import Event, Report
 
 # Fragments that are many -> one text each, and what wrote it.
@@ -37,7 +37,7 @@ def extractively(many: Sequence[Fragments]) -> list[tuple[str, str]]:
 def remake(
     db: sqlite3.Connection,
     tools: ModelSet,
-    touched: Touched,
+    touched: TouchedProfiles,
     report: Report,
     summarise: Summarise = extractively,
 ) -> None:
@@ -79,7 +79,9 @@ def _entity_profiles(
     texts: Sequence[tuple[str, str]],
 ) -> list[EntityProfile]:
     kept = [(e, *t) for e, t in zip(entities, texts, strict=True) if e.texts or e.types]
-    keys = keep_vectors(Writer(db), tools, [f"{e.name}: {t}" if t else e.name for e, t, _ in kept])
+    keys = keep_vectors(
+        StoreWriter(db), tools, [f"{e.name}: {t}" if t else e.name for e, t, _ in kept]
+    )
     return [
         EntityProfile(e.row, vote(e.types), text, by, key)
         for (e, text, by), key in zip(kept, keys, strict=True)
@@ -97,10 +99,10 @@ def _relation_profiles(
         (p, top_keywords(p.keywords), *t) for p, t in zip(pairs, texts, strict=True) if p.strength
     ]
     keys = keep_vectors(
-        Writer(db), tools, [text or ", ".join(words) or p.name for p, words, text, _ in kept]
+        StoreWriter(db), tools, [text or ", ".join(words) or p.name for p, words, text, _ in kept]
     )
     themes = list(dict.fromkeys(word for _, words, _, _ in kept for word in words))
-    vectors = dict(zip(themes, keep_vectors(Writer(db), tools, themes), strict=True))
+    vectors = dict(zip(themes, keep_vectors(StoreWriter(db), tools, themes), strict=True))
     return [
         RelationProfile(p.a, p.b, p.strength, t, by, key, tuple((w, vectors[w]) for w in words))
         for (p, words, t, by), key in zip(kept, keys, strict=True)

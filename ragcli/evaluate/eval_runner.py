@@ -17,7 +17,7 @@ from ragcli.asking.ask import ask_in
 from ragcli.config import Settings
 from ragcli.models.locate import llm_file
 from ragcli.retrieve.space import Space
-from ragcli.store.connection import get_meta
+from ragcli.store.meta import get_meta
 from ragcli.store.stats import LIVE
 from ragcli.types import Answer, Event, Hit, Report
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import orjson
 
-from ragcli.types import Described, Extraction, Findings, Mention, Relation
+from ragcli.types import EntityDescription, Extraction, Findings, Mention, Relation
 
 
 def pack(extraction: Extraction) -> bytes:
@@ -42,7 +42,7 @@ def unpack_findings(data: bytes) -> Findings:
     """The findings that ``pack_findings`` wrote."""
     by, problem, entities, relations, dropped, *placed = orjson.loads(data)
     return Findings(
-        entities=tuple(Described(*row) for row in entities),
+        entities=tuple(EntityDescription(*row) for row in entities),
         relations=tuple(
             Relation(source, target, tuple(keywords), text, weight)
             for source, target, keywords, text, weight in relations

@@ -14,8 +14,8 @@ import orjson
 
 from ragcli.corpus.read.normal import normalise
 from ragcli.errors import InputError
-from ragcli.graph.locate import Words
-from ragcli.types import Described, Findings, Relation
+from ragcli.graph.locate import WordPlaces
+from ragcli.types import EntityDescription, Findings, Relation
 
 MAX_NAME_CHARS = 120
 WEIGHTS = (1, 10)
@@ -92,7 +92,7 @@ def _record(number: int, raw: Any) -> Record:
     relations = tuple(map(_relation, _list(raw, "relations")))
     for relation in relations:
         for name in (relation.source, relation.target):
-            entities.setdefault(name, Described(name, OTHER, ""))
+            entities.setdefault(name, EntityDescription(name, OTHER, ""))
     by = _text(raw, "by") or BY
     found = Findings(tuple(entities.values()), relations, by, _text(raw, "problem"))
     digest = text_sha256(text) if text else given
@@ -129,9 +129,9 @@ def _name(raw: dict[str, Any], name: str) -> str:
     return value
 
 
-def _entity(raw: dict[str, Any]) -> Described:
+def _entity(raw: dict[str, Any]) -> EntityDescription:
     kind = _text(raw, "type").strip().lower() or OTHER
-    return Described(_name(raw, "name"), kind, " ".join(_text(raw, "description").split()))
+    return EntityDescription(_name(raw, "name"), kind, " ".join(_text(raw, "description").split()))
 
 
 def _relation(raw: dict[str, Any]) -> Relation:
@@ -162,7 +162,7 @@ def share_out(findings: Findings, texts: Sequence[str]) -> list[Findings]:
     """
     if len(texts) == 1:
         return [findings]
-    parts = [Words(text) for text in texts]
+    parts = [WordPlaces(text) for text in texts]
 
     def where(*names: str) -> set[int]:
         found = {i for i, part in enumerate(parts) if all(part.find(n) for n in names)}

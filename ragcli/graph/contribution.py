@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from ragcli.graph.capitals import run_mentions
 from ragcli.graph.cooccur import cooccurrences
-from ragcli.graph.described import Placed, Said, is_alone, place
+from ragcli.graph.model_mentions import Placed, Said, is_alone, place
 from ragcli.graph.names import title_names
 from ragcli.graph.resolve import MAX_KEY_CHARS, Resolved, resolve
 from ragcli.types import Chunk, Contribution, Extraction, Findings

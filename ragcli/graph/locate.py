@@ -19,7 +19,7 @@ _WORD = re.compile(r"[^\W_]+[+#]*")
 _ARTICLES = ("the", "a", "an")
 
 
-class Words:
+class WordPlaces:
     """The words of a text, folded, with their places."""
 
     def __init__(self, text: str) -> None:
@@ -67,7 +67,7 @@ def locate(text: str, names: Iterable[str]) -> dict[str, list[Span]]:
     >>> locate("The Port Vale ferry left Vale for Port\\nVale.", ["port vale", "Vale", "Rome"])
     {'port vale': [(4, 13), (34, 43)], 'Vale': [(25, 29)]}
     """
-    words = Words(text)
+    words = WordPlaces(text)
     found: dict[str, list[Span]] = {}
     taken: list[Span] = []
     names = list(dict.fromkeys(names))

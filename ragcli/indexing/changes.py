@@ -10,12 +10,12 @@ from ragcli.corpus.limit import EVERYWHERE, Limit
 from ragcli.corpus.read import read
 from ragcli.corpus.scan import Scan, part_of, scan
 from ragcli.errors import ReadError
-from ragcli.store.write import Version
+from ragcli.store.writer import DocumentVersion
 from ragcli.types import ParsedDocument, Skipped, Source
 
 
 @dataclass(frozen=True, slots=True)
-class Fresh:
+class FreshDocument:
     """A document that is new or has changed."""
 
     document: ParsedDocument
@@ -24,7 +24,7 @@ class Fresh:
 
 
 @dataclass(frozen=True, slots=True)
-class Failure:
+class ReadFailure:
     """A file or record that could not be read."""
 
     doc: str
@@ -33,15 +33,15 @@ class Failure:
 
 
 @dataclass(frozen=True, slots=True)
-class Moved:
+class MovedRecord:
     """A record that is as the store has it, on another line of its file."""
 
-    version: Version
+    version: DocumentVersion
     line: int
 
 
 @dataclass(frozen=True, slots=True)
-class Done:
+class FinishedSource:
     """All documents of a file have been streamed.
 
     ``same`` counts those that are as the store has them, ``gone`` are those it no longer holds;
@@ -49,13 +49,13 @@ class Done:
     """
 
     source: Source
-    gone: tuple[Version, ...]
+    gone: tuple[DocumentVersion, ...]
     same: int
     complete: bool
 
 
 @dataclass(slots=True)
-class Plan:
+class ReadPlan:
     """Which files must be read, and which are gone. ``unchanged`` counts their documents."""
 
     read: list[Source] = field(default_factory=list)
@@ -83,11 +83,11 @@ def scan_within(
 def plan(
     found: Scan,
     files: Mapping[str, Source],
-    versions: Mapping[str, Version],
+    versions: Mapping[str, DocumentVersion],
     limit: Limit = EVERYWHERE,
-) -> Plan:
+) -> ReadPlan:
     """Compare a scan with the store by size and time, both as far as the ``limit`` goes."""
-    result = Plan()
+    result = ReadPlan()
     documents = Counter(v.source for v in versions.values())
     for source in found.sources:
         if files.get(source.id) == source:
@@ -108,11 +108,11 @@ def _held(source: str, unreadable: Sequence[str]) -> bool:
 
 
 def stream(
-    sources: Sequence[Source], versions: Mapping[str, Version]
-) -> Iterator[Fresh | Failure | Skipped | Moved | Done]:
+    sources: Sequence[Source], versions: Mapping[str, DocumentVersion]
+) -> Iterator[FreshDocument | ReadFailure | Skipped | MovedRecord | FinishedSource]:
     """Read the files one after another; documents that are as the store has them are left out."""
     wanted = {source.id for source in sources}
-    by_source: dict[str, dict[str, Version]] = {}
+    by_source: dict[str, dict[str, DocumentVersion]] = {}
     for version in versions.values():
         if version.source in wanted:
             by_source.setdefault(version.source, {})[version.doc] = version
@@ -121,8 +121,8 @@ def stream(
 
 
 def _one(
-    source: Source, former: Mapping[str, Version], versions: Mapping[str, Version]
-) -> Iterator[Fresh | Failure | Skipped | Moved | Done]:
+    source: Source, former: Mapping[str, DocumentVersion], versions: Mapping[str, DocumentVersion]
+) -> Iterator[FreshDocument | ReadFailure | Skipped | MovedRecord | FinishedSource]:
     seen: set[str] = set()
     same = 0
     bad: list[Skipped] = []
@@ -134,24 +134,26 @@ def _one(
             seen.add(item.id)
             known = versions.get(item.id)
             if known is None or known.sha256 != item.sha256 or known.source != source.id:
-                yield Fresh(item, source, known is not None)
+                yield FreshDocument(item, source, known is not None)
             else:
                 same += 1
                 if known.line not in (0, item.first_line):
-                    yield Moved(known, item.first_line)
+                    yield MovedRecord(known, item.first_line)
     except ReadError as error:
-        yield Failure(source.id, source, error.message)
-        yield Done(source, (), len(former), complete=False)
+        yield ReadFailure(source.id, source, error.message)
+        yield FinishedSource(source, (), len(former), complete=False)
         return
     yield from _judge(source, bad, found_some=bool(seen))
     gone = tuple(version for doc, version in former.items() if doc not in seen)
-    yield Done(source, gone, same, complete=True)
+    yield FinishedSource(source, gone, same, complete=True)
 
 
-def _judge(source: Source, bad: Sequence[Skipped], found_some: bool) -> Iterator[Failure | Skipped]:
+def _judge(
+    source: Source, bad: Sequence[Skipped], found_some: bool
+) -> Iterator[ReadFailure | Skipped]:
     """Bad records among good ones are failures; a file without one good record is just skipped."""
     if found_some:
-        yield from (Failure(item.id, source, item.reason) for item in bad)
+        yield from (ReadFailure(item.id, source, item.reason) for item in bad)
     elif bad and bad[0].id == source.id:
         yield bad[0]
     elif bad:

@@ -16,17 +16,18 @@ from ragcli.enriching.profile_summaries import ModelSummaries
 from ragcli.enriching.profiles import extractively, remake
 from ragcli.indexing.contributions import Found, aggregate
 from ragcli.indexing.folder_summaries import fold_folders, touched_folders
-from ragcli.indexing.hierarchy import bring_in_line
+from ragcli.indexing.hierarchy_update import bring_in_line
 from ragcli.models.model_set import ModelSet
 from ragcli.search import derive
 from ragcli.search.vector_cache import keep_vectors
 from ragcli.stage_timer import Clock
 from ragcli.store import derived, history
-from ragcli.store.connection import generation, set_meta, shorten_log
-from ragcli.store.hierarchy import Words, is_due, put_words
-from ragcli.store.profiles import Touched
+from ragcli.store.connection import shorten_log
+from ragcli.store.hierarchy import ClusterWords, is_due, put_words
+from ragcli.store.meta import generation, set_meta
+from ragcli.store.profiles import TouchedProfiles
 from ragcli.store.sweep import Sweeper
-from ragcli.store.write import Writer, transaction
+from ragcli.store.writer import StoreWriter, transaction
 from ragcli.types import Event, Report
 
 NOTHING: Found = {}
@@ -40,7 +41,7 @@ def commit(
     report: Report,
     found: Found = NOTHING,
     summaries: ModelSummaries | None = None,
-    words: Words | None = None,
+    words: ClusterWords | None = None,
 ) -> None:
     """Make the pending documents visible as a new generation; does nothing when there are none.
 
@@ -57,10 +58,10 @@ def commit(
         notes = None if derive.problem(store, current) else derive.journal(db)
         with clock.stage("graph"):
             sweeper = Sweeper(db)
-            touched = Touched(db)
+            touched = TouchedProfiles(db)
             aggregate(db, current + 1, found, touched, report)
             history.record(db, current + 1)
-            Writer(db).apply_moves()
+            StoreWriter(db).apply_moves()
             folders = touched_folders(db, current + 1)
             sweeper.bury(current + 1)
         with clock.stage("folders"):
@@ -105,7 +106,7 @@ def _embed_names(db: sqlite3.Connection, tools: ModelSet, report: Report) -> Non
         "SELECT id, name FROM entities WHERE kind = 'name' AND vector IS NULL ORDER BY id"
     ).fetchall()
     report(Event("names", 0, len(rows)))
-    keys = keep_vectors(Writer(db), tools, [name for _, name in rows], report)
+    keys = keep_vectors(StoreWriter(db), tools, [name for _, name in rows], report)
     db.executemany(
         "UPDATE entities SET vector = ? WHERE id = ?",
         [(key, row) for (row, _), key in zip(rows, keys, strict=True)],

@@ -13,8 +13,8 @@ from ragcli.extract.codec import unpack, unpack_findings
 from ragcli.graph.contribution import contribution
 from ragcli.search import lexical
 from ragcli.store import read
-from ragcli.store.aggregate import Aggregates
-from ragcli.store.profiles import Touched
+from ragcli.store.entity_sums import EntitySums
+from ragcli.store.profiles import TouchedProfiles
 from ragcli.store.sweep import loosen
 from ragcli.types import Chunk, Contribution, Event, Report
 
@@ -23,7 +23,7 @@ Found = Mapping[int, bytes | None]
 
 
 def aggregate(
-    db: sqlite3.Connection, pending: int, found: Found, touched: Touched, report: Report
+    db: sqlite3.Connection, pending: int, found: Found, touched: TouchedProfiles, report: Report
 ) -> None:
     """Entities, relations, words and what is said, for all that changes with a generation.
 
@@ -34,7 +34,7 @@ def aggregate(
     born = [r[0] for r in db.execute("SELECT id FROM documents WHERE born = ?", (pending,))]
     again = sorted(set(_changed(db, found)) - set(born) - set(dead))
     touched.gather([*dead, *again])
-    sums = Aggregates(db)
+    sums = EntitySums(db)
     for row in dead:
         chunks, gone = _stored(db, row)
         sums.subtract(gone)

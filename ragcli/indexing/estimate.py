@@ -9,15 +9,16 @@ from ragcli.corpus.chunk import chunk
 from ragcli.corpus.scan import scan
 from ragcli.extract.llm.hybrid import WRITERS
 from ragcli.extract.llm.job import mode_for
-from ragcli.indexing.changes import Fresh, Plan, plan, stream
+from ragcli.indexing.changes import FreshDocument, ReadPlan, plan, stream
 from ragcli.indexing.prepare import chunk_settings
-from ragcli.indexing.request import Request
+from ragcli.indexing.request import IndexRequest
 from ragcli.indexing.run_report import count_words
 from ragcli.models.locate import llm_file
 from ragcli.models.model_set import ModelSet
-from ragcli.store.connection import FILE, get_meta
+from ragcli.store.connection import FILE
+from ragcli.store.meta import get_meta
 from ragcli.store.reading import reading
-from ragcli.store.write import Version, Writer
+from ragcli.store.writer import DocumentVersion, StoreWriter
 from ragcli.types import Event, Report, Skipped
 
 # Seconds for a word on two cores of a 2023 server, and for loading the models.
@@ -48,7 +49,7 @@ class Estimate:
     skipped: tuple[Skipped, ...]
 
 
-def estimate(request: Request, settings: Settings, report: Report) -> Estimate:
+def estimate(request: IndexRequest, settings: Settings, report: Report) -> Estimate:
     """Read and chunk all that a run would, without models and without writing."""
     tools = ModelSet(settings)
     todo, versions, found_skipped, rate, calibration = _look(request)
@@ -57,7 +58,7 @@ def estimate(request: Request, settings: Settings, report: Report) -> Estimate:
     for item in stream(todo.read, versions):
         if isinstance(item, Skipped):
             skipped.append(item)
-        elif isinstance(item, Fresh):
+        elif isinstance(item, FreshDocument):
             # No summaries: they would be made for nothing.
             made = chunk(item.document, tools.offsets, chunk_settings(settings))
             documents += 1
@@ -73,7 +74,7 @@ def estimate(request: Request, settings: Settings, report: Report) -> Estimate:
     )
 
 
-def _asked(request: Request, settings: Settings, fresh: int) -> tuple[int, float]:
+def _asked(request: IndexRequest, settings: Settings, fresh: int) -> tuple[int, float]:
     """Calls of a language model and their seconds, by the store's last run or by its size."""
     mode, waiting, kept, rate = request.mode, 0, 0.0, 0.0
     if (request.store / FILE).is_file():
@@ -97,15 +98,15 @@ def _asked(request: Request, settings: Settings, fresh: int) -> tuple[int, float
 
 
 def _look(
-    request: Request,
-) -> tuple[Plan, dict[str, Version], tuple[Skipped, ...], float, str]:
+    request: IndexRequest,
+) -> tuple[ReadPlan, dict[str, DocumentVersion], tuple[Skipped, ...], float, str]:
     """The work, and the rate: that of the store's last run, or the default."""
     given = [str(path.absolute()) for path in request.paths]
     if not (request.store / FILE).is_file():
         found = scan(given, request.include, request.exclude)
         return plan(found, {}, {}), {}, found.skipped, _DEFAULT_RATE, _DEFAULT
     with reading(request.store) as db:
-        writer = Writer(db)
+        writer = StoreWriter(db)
         roots = writer.roots()
         found = scan(
             dict.fromkeys((*roots, *given)),

@@ -14,9 +14,9 @@ from ragcli.errors import ModelError
 from ragcli.extract.codec import unpack_findings
 from ragcli.extract.recorded import write
 from ragcli.indexing.index import index
-from ragcli.indexing.request import Request
+from ragcli.indexing.request import IndexRequest
 from ragcli.models.locate import llm_file
-from ragcli.store.connection import generation
+from ragcli.store.meta import generation
 from ragcli.store.reading import reading
 from ragcli.store.stats import LIVE
 from ragcli.types import IndexResult, Report, silent
@@ -39,7 +39,7 @@ def lines(store: Path) -> Lines:
 
 @contextmanager
 def extracted(
-    request: Request, given: Path | None, settings: Settings, report: Report = silent
+    request: IndexRequest, given: Path | None, settings: Settings, report: Report = silent
 ) -> Iterator[tuple[IndexResult, Lines]]:
     """Index with a language model; the result, and the lines of all that was found.
 

@@ -15,7 +15,7 @@ from ragcli.models.model_set import ModelSet
 from ragcli.search.vector_cache import keep_vectors
 from ragcli.store import read
 from ragcli.store.sweep import Sweeper
-from ragcli.store.write import Writer, node_row
+from ragcli.store.writer import StoreWriter, node_row
 from ragcli.types import Node
 from ragcli.types.document_ids import folder_of
 
@@ -59,7 +59,7 @@ def fold_folders(
     wanted = {n.id: n for n in tree.folder_nodes(leaves, known, sentences, tops)}
     sweeper.drop_nodes(sorted(known.keys() - wanted.keys()))
     new = [n for name, n in wanted.items() if name not in known]
-    keys = keep_vectors(Writer(db), tools, [n.text for n in new])
+    keys = keep_vectors(StoreWriter(db), tools, [n.text for n in new])
     db.executemany(
         "INSERT INTO nodes VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
         [node_row(n, None, key) for n, key in zip(new, keys, strict=True)],

@@ -15,35 +15,36 @@ from contextlib import closing
 from functools import partial
 
 from ragcli.config import Settings
-from ragcli.enriching.chunk_reading import choose_reader
-from ragcli.enriching.cluster_naming import Written, check_writer, choose_author
-from ragcli.enriching.describing import Outcome
+from ragcli.enriching.chunk_reading import choose_chunk_reader
+from ragcli.enriching.cluster_naming import NamingOutcome, check_writer, choose_cluster_namer
+from ragcli.enriching.describing import DescribeOutcome
 from ragcli.enriching.findings import attach, carry_over, keep_recorded
 from ragcli.enriching.profile_summaries import ModelSummaries
 from ragcli.enriching.recorded_extractions import match
 from ragcli.errors import InputError
 from ragcli.extract.pool import ExtractorPool
-from ragcli.indexing.changes import Done, Failure, Fresh, Moved, Plan, stream
+from ragcli.indexing.changes import (
+    FinishedSource,
+    FreshDocument,
+    MovedRecord,
+    ReadFailure,
+    ReadPlan,
+    stream,
+)
 from ragcli.indexing.commit import commit
 from ragcli.indexing.prepare import Item, Prepared, batches, chunk_settings, prepare
-from ragcli.indexing.request import Request
-from ragcli.indexing.run_report import Tally, count_words
+from ragcli.indexing.request import IndexRequest
+from ragcli.indexing.run_report import RunReport, count_words
 from ragcli.indexing.scan_plan import look
 from ragcli.models.model_set import ModelSet
 from ragcli.search.vector_cache import keep_vectors
 from ragcli.stage_timer import Clock
-from ragcli.store.connection import (
-    FILE,
-    check_fingerprint,
-    create,
-    damaged,
-    empty,
-    open_store,
-)
+from ragcli.store.connection import FILE, create, damaged, empty, open_store
 from ragcli.store.content_keys import text_hash, unknown
-from ragcli.store.hierarchy import Words, ask_for
+from ragcli.store.hierarchy import ClusterWords, ask_for
 from ragcli.store.lock import writer_lock
-from ragcli.store.write import NewDocument, Version, Writer
+from ragcli.store.meta import check_fingerprint
+from ragcli.store.writer import DocumentVersion, NewDocument, StoreWriter
 from ragcli.types import Event, IndexResult, Report, Skipped, silent
 
 # Passages that come together before they are embedded and written; also how much work is lost
@@ -53,7 +54,7 @@ BATCH = 256
 AHEAD = 2
 
 
-def index(request: Request, settings: Settings, report: Report = silent) -> IndexResult:
+def index(request: IndexRequest, settings: Settings, report: Report = silent) -> IndexResult:
     """Bring a store in line with the folders it is built from, making it if need be.
 
     Raises InputError (nothing to index), StoreLocked, StoreVersion, StoreDamaged, ModelError.
@@ -89,23 +90,23 @@ class _Run:
     """One run: its store, its models, and what it has done."""
 
     def __init__(
-        self, db: sqlite3.Connection, request: Request, tools: ModelSet, report: Report
+        self, db: sqlite3.Connection, request: IndexRequest, tools: ModelSet, report: Report
     ) -> None:
         self._db = db
         self._request = request
         self._tools = tools
         self._report = report
-        self._writer = Writer(db)
+        self._writer = StoreWriter(db)
         self._clock = Clock()
-        self._tally = Tally()
-        self._described = Outcome()
-        self._words = Written()
+        self._tally = RunReport()
+        self._described = DescribeOutcome()
+        self._words = NamingOutcome()
 
     def result(self) -> IndexResult:
         """The straight line."""
         check_fingerprint(self._db, self._tools.prints())
         check_writer(self._request.hierarchy_by, self._tools.settings)
-        reader = choose_reader(self._db, self._request.mode, self._tools)
+        reader = choose_chunk_reader(self._db, self._request.mode, self._tools)
         with self._clock.stage("scan"):
             versions = self._writer.versions()
             seen, todo = look(self._db, self._request, self._writer, versions)
@@ -121,7 +122,7 @@ class _Run:
                 self._progress(batch, todo)
         ask_for(self._db, self._request.hierarchy, self._request.hierarchy_by)
         # Before hours of asking, not after: the one for the hierarchy must be there, too.
-        author = choose_author(self._db, reader.model if reader else None, tools)
+        author = choose_cluster_namer(self._db, reader.model if reader else None, tools)
         self._commit(self._recorded())
         minutes = self._request.minutes
         deadline = None if minutes is None else time.monotonic() + 60 * minutes
@@ -139,7 +140,7 @@ class _Run:
         self,
         found: Mapping[int, bytes],
         summaries: ModelSummaries | None = None,
-        words: Words | None = None,
+        words: ClusterWords | None = None,
     ) -> None:
         commit(
             *(self._db, self._request.store, self._tools, self._clock, self._report),
@@ -155,9 +156,9 @@ class _Run:
             found, self._tally.unmatched = match(self._db, self._request.extractions)
             return attach(self._db, keep_recorded(self._writer, found))
 
-    def _remove(self, sources: Sequence[str], versions: dict[str, Version]) -> None:
+    def _remove(self, sources: Sequence[str], versions: dict[str, DocumentVersion]) -> None:
         gone = set(sources)
-        by_source: dict[str, list[Version]] = {}
+        by_source: dict[str, list[DocumentVersion]] = {}
         for version in versions.values():
             if version.source in gone:
                 by_source.setdefault(version.source, []).append(version)
@@ -165,13 +166,13 @@ class _Run:
             self._drop(by_source.get(source, ()))
             self._writer.forget(source)
 
-    def _drop(self, gone: Iterable[Version]) -> None:
+    def _drop(self, gone: Iterable[DocumentVersion]) -> None:
         for version in gone:
             self._writer.remove(version.doc)
             self._tally.removed[version.doc] = version.sha256
 
     def _prepared(
-        self, items: Iterable[Fresh | Failure | Skipped | Moved | Done]
+        self, items: Iterable[FreshDocument | ReadFailure | Skipped | MovedRecord | FinishedSource]
     ) -> Iterator[Item]:
         """Read and chunk. Time spent reading is what the stream takes between two items."""
         stream_ = iter(items)
@@ -180,7 +181,7 @@ class _Run:
                 item = next(stream_, None)
             if item is None:
                 return
-            if isinstance(item, Fresh):
+            if isinstance(item, FreshDocument):
                 with self._clock.stage("chunk"):
                     ready = prepare(item, self._tools.offsets, chunk_settings(self._tools.settings))
                 yield ready
@@ -221,17 +222,17 @@ class _Run:
             for item in batch:
                 if isinstance(item, Prepared):
                     self._add(item)
-                elif isinstance(item, Failure):
+                elif isinstance(item, ReadFailure):
                     self._writer.failed(item.doc, item.source.id, item.error)
                     self._tally.failed.append((item.doc, item.error))
                 elif isinstance(item, Skipped):
                     self._tally.skipped.append(item)
-                elif isinstance(item, Moved):
+                elif isinstance(item, MovedRecord):
                     self._writer.move(item.version.row, item.line)
-                elif isinstance(item, Done):
+                elif isinstance(item, FinishedSource):
                     self._close(item)
 
-    def _close(self, done: Done) -> None:
+    def _close(self, done: FinishedSource) -> None:
         self._drop(done.gone)
         self._tally.unchanged += done.same
         if done.complete:
@@ -264,7 +265,9 @@ class _Run:
         else:
             self._tally.added[document.id] = document.sha256
 
-    def _progress(self, batch: Sequence[Item], todo: Plan) -> None:
-        self._tally.bytes += sum(item.source.size for item in batch if isinstance(item, Done))
+    def _progress(self, batch: Sequence[Item], todo: ReadPlan) -> None:
+        self._tally.bytes += sum(
+            item.source.size for item in batch if isinstance(item, FinishedSource)
+        )
         total = sum(source.size for source in todo.read)
         self._report(Event("index", self._tally.bytes, total, f"{self._tally.words} words"))

@@ -14,7 +14,7 @@ from ragcli.corpus.chunk import ChunkSettings, chunk
 from ragcli.corpus.sentences import sentences
 from ragcli.corpus.units import Offsets
 from ragcli.graph.tree import document_tree
-from ragcli.indexing.changes import Failure, Fresh
+from ragcli.indexing.changes import FreshDocument, ReadFailure
 from ragcli.types import Chunk, Node, ParsedDocument, Skipped
 
 
@@ -26,7 +26,7 @@ class Prepared:
     texts are to be embedded as they stand.
     """
 
-    fresh: Fresh
+    fresh: FreshDocument
     chunks: tuple[Chunk, ...]
     units: tuple[str, ...]
     passages: tuple[tuple[str, ...], ...]
@@ -40,7 +40,7 @@ def chunk_settings(settings: Settings) -> ChunkSettings:
     return ChunkSettings(s.chunk_size, s.chunk_overlap, s.passage_size, s.passage_overlap)
 
 
-def prepare(fresh: Fresh, offsets: Offsets, settings: ChunkSettings) -> Prepared:
+def prepare(fresh: FreshDocument, offsets: Offsets, settings: ChunkSettings) -> Prepared:
     """Chunk a document and sum it up."""
     document = fresh.document
     chunks = chunk(document, offsets, settings)
@@ -67,7 +67,7 @@ def embedded_text(title: str, heading: str, text: str) -> str:
     return "\n".join((*above, text))
 
 
-Item = Prepared | Failure | Skipped | object
+Item = Prepared | ReadFailure | Skipped | object
 
 
 def batches(items: Iterable[Item], passages: int) -> Iterator[list[Item]]:

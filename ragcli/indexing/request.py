@@ -7,7 +7,7 @@ from pathlib import Path
 
 
 @dataclass(frozen=True, slots=True)
-class Request:
+class IndexRequest:
     """What to index. ``only`` limits the run to changes below these paths.
 
     ``extractions``: recorded ones, as JSON Lines, to be given to their chunks. ``mode``: how to

@@ -8,10 +8,10 @@ from dataclasses import dataclass, field
 
 import orjson
 
-from ragcli.enriching.cluster_naming import Written
-from ragcli.enriching.describing import Outcome
+from ragcli.enriching.cluster_naming import NamingOutcome
+from ragcli.enriching.describing import DescribeOutcome
 from ragcli.stage_timer import Clock
-from ragcli.store.connection import generation, set_meta
+from ragcli.store.meta import generation, set_meta
 from ragcli.types import IndexResult, Skipped
 
 _BLOCK = 1_000_000
@@ -30,7 +30,7 @@ def count_words(text: str, block: int = _BLOCK) -> int:
 
 
 @dataclass(slots=True)
-class Tally:
+class RunReport:
     """What happened so far."""
 
     added: dict[str, str] = field(default_factory=dict)
@@ -51,7 +51,7 @@ class Tally:
             set_meta(db, "seconds_per_word", str(fast / self.words))
 
     def result(
-        self, db: sqlite3.Connection, clock: Clock, described: Outcome, words: Written
+        self, db: sqlite3.Connection, clock: Clock, described: DescribeOutcome, words: NamingOutcome
     ) -> IndexResult:
         """All of it, with what the store holds now."""
         renamed = sum((Counter(self.added.values()) & Counter(self.removed.values())).values())

@@ -7,15 +7,18 @@ from collections.abc import Mapping
 
 from ragcli.corpus.limit import limit_to
 from ragcli.corpus.scan import Scan
-from ragcli.indexing.changes import Plan, plan, scan_within
-from ragcli.indexing.request import Request
-from ragcli.store.connection import get_meta, set_meta
-from ragcli.store.write import Version, Writer
+from ragcli.indexing.changes import ReadPlan, plan, scan_within
+from ragcli.indexing.request import IndexRequest
+from ragcli.store.meta import get_meta, set_meta
+from ragcli.store.writer import DocumentVersion, StoreWriter
 
 
 def look(
-    db: sqlite3.Connection, request: Request, writer: Writer, versions: Mapping[str, Version]
-) -> tuple[Scan, Plan]:
+    db: sqlite3.Connection,
+    request: IndexRequest,
+    writer: StoreWriter,
+    versions: Mapping[str, DocumentVersion],
+) -> tuple[Scan, ReadPlan]:
     """Scan the store's folders and compare; the first two steps of the line."""
     # Not Path.resolve: a folder reached by a link keeps the name the user gave it.
     given = [str(path.absolute()) for path in request.paths]

@@ -11,10 +11,11 @@ from typing import Any
 from ragcli.asking.opening import ensure_derived
 from ragcli.errors import BundleError
 from ragcli.store import bundle
-from ragcli.store.connection import FILE, connect, generation
+from ragcli.store.connection import FILE, connect
 from ragcli.store.lock import writer_lock
+from ragcli.store.meta import generation
 from ragcli.store.reading import reading
-from ragcli.store.write import transaction
+from ragcli.store.writer import transaction
 from ragcli.types import Report, silent
 
 export = bundle.export

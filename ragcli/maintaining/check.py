@@ -8,28 +8,37 @@ from pathlib import Path
 
 from ragcli.config import Settings
 from ragcli.corpus.limit import limit_to
-from ragcli.enriching.chunk_reading import Waiting, sweep_replies, what_waits
+from ragcli.enriching.chunk_reading import WaitingWork, sweep_replies, what_waits
 from ragcli.errors import StoreDamaged
-from ragcli.indexing.changes import Done, Failure, Fresh, Moved, plan, scan_within, stream
-from ragcli.indexing.request import Request
+from ragcli.indexing.changes import (
+    FinishedSource,
+    FreshDocument,
+    MovedRecord,
+    ReadFailure,
+    plan,
+    scan_within,
+    stream,
+)
+from ragcli.indexing.request import IndexRequest
 from ragcli.models.model_set import ModelSet
 from ragcli.search import derive
 from ragcli.store import derived
-from ragcli.store.connection import FILE, generation, get_meta, open_store
+from ragcli.store.connection import FILE, open_store
 from ragcli.store.lock import writer_lock
+from ragcli.store.meta import generation, get_meta
 from ragcli.store.reading import reading
 from ragcli.store.sweep import sweep_all
-from ragcli.store.write import Writer, transaction
+from ragcli.store.writer import StoreWriter, transaction
 
 
-def stale(request: Request, settings: Settings) -> tuple[list[dict[str, str]], Waiting]:
+def stale(request: IndexRequest, settings: Settings) -> tuple[list[dict[str, str]], WaitingWork]:
     """What an update would do, as {"change", "doc"}, and what it would ask a language model about.
 
     Nothing is written. Documents of which a chunk waits to be read are among the changes.
     """
     with reading(request.store) as db:
         waiting = what_waits(db, settings)
-        writer = Writer(db)
+        writer = StoreWriter(db)
         include, exclude = (get_meta(db, name).splitlines() for name in ("include", "exclude"))
         versions = writer.versions()
         failures = dict(db.execute("SELECT doc, error FROM failures"))
@@ -40,14 +49,14 @@ def stale(request: Request, settings: Settings) -> tuple[list[dict[str, str]], W
             {"change": "removed", "doc": v.doc} for v in versions.values() if v.source in todo.gone
         ]
         for item in stream(todo.read, versions):
-            if isinstance(item, Fresh):
+            if isinstance(item, FreshDocument):
                 kind = "changed" if item.known else "added"
                 changes.append({"change": kind, "doc": item.document.id})
-            elif isinstance(item, Failure) and failures.get(item.doc) != item.error:
+            elif isinstance(item, ReadFailure) and failures.get(item.doc) != item.error:
                 changes.append({"change": "failed", "doc": item.doc})
-            elif isinstance(item, Moved):
+            elif isinstance(item, MovedRecord):
                 changes.append({"change": "moved", "doc": item.version.doc})
-            elif isinstance(item, Done):
+            elif isinstance(item, FinishedSource):
                 changes += [{"change": "removed", "doc": v.doc} for v in item.gone]
     changes += [{"change": "waiting", "doc": doc} for doc in waiting.chunks]
     return sorted(changes, key=lambda c: (c["doc"], c["change"])), waiting

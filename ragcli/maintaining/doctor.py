@@ -20,7 +20,7 @@ from ragcli.models.llm import llama_installed
 from ragcli.models.llm.amx import REPAIR, amx_works, has_amx
 from ragcli.models.locate import embedder_folder, llm_file, spacy_path
 from ragcli.search import derive
-from ragcli.store.connection import generation
+from ragcli.store.meta import generation
 from ragcli.store.reading import reading
 from ragcli.store.stats import stats
 

@@ -18,8 +18,8 @@ import numpy as np
 
 from ragcli.corpus.sentences import sentences
 from ragcli.errors import StoreError
-from ragcli.graph.aggregate_text import TAU, relation_text
 from ragcli.graph.ancestor import lca_paths
+from ragcli.graph.cluster_text import TAU, relation_text
 from ragcli.retrieve.base import Found
 from ragcli.retrieve.bm25 import bm25
 from ragcli.retrieve.context import Fact
@@ -28,7 +28,7 @@ from ragcli.retrieve.question import Question
 from ragcli.retrieve.space import Space
 from ragcli.retrieve.walk import walk
 from ragcli.search.evidence import Evidence, passages_saying, sentence_with
-from ragcli.store.clusters import described, named, strongest
+from ragcli.store.cluster_links import described, named, strongest
 from ragcli.store.hierarchy import is_built
 from ragcli.types import Hit
 

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from ragcli.search import arrays, edges, vector_set
 from ragcli.search.arrays import Arrays
-from ragcli.search.edges import GONE, Layer
+from ragcli.search.edges import GONE, EdgeLayer
 from ragcli.search.passage_graph import edge_weight
 from ragcli.search.vector_set import ARRAYS, VectorLayer
 from ragcli.store import derived
@@ -101,7 +101,7 @@ class Parts:
     """What a segment holds: layers by the name of their set."""
 
     vectors: dict[str, VectorLayer]
-    edges: dict[str, Layer]
+    edges: dict[str, EdgeLayer]
 
     @property
     def weight(self) -> int:
@@ -175,7 +175,7 @@ def read(folder: Path) -> Parts:
     found = arrays.load(folder / ARRAYS)
     return Parts(
         {s.name: VectorLayer.read(folder, s.name, found) for s in VECTOR_SETS},
-        {name: Layer.from_arrays(name, found) for s in EDGE_SETS for name in s.ways},
+        {name: EdgeLayer.from_arrays(name, found) for s in EDGE_SETS for name in s.ways},
     )
 
 
@@ -215,12 +215,12 @@ def _changed_vectors(
     return VectorLayer(now.rows, now.vectors, touched[~np.isin(touched, now.rows)])
 
 
-def _edges(db: sqlite3.Connection, s: EdgeSet) -> dict[str, Layer]:
+def _edges(db: sqlite3.Connection, s: EdgeSet) -> dict[str, EdgeLayer]:
     rows = _table(db, f"SELECT {', '.join((*s.ends, *s.values))} FROM {s.table}", 2 + len(s.values))
     return _layers(s, rows[:, :2], s.weights(rows[:, 2:]), np.ones(len(rows), dtype=np.int64))
 
 
-def _changed_edges(db: sqlite3.Connection, s: EdgeSet, notes: Journal) -> dict[str, Layer]:
+def _changed_edges(db: sqlite3.Connection, s: EdgeSet, notes: Journal) -> dict[str, EdgeLayer]:
     """Edges that came, changed or went; the notes tell which of them were there before."""
     a, b = s.ends
     values = ", ".join(f"coalesce(x.{v}, 0)" for v in s.values)
@@ -236,7 +236,7 @@ def _changed_edges(db: sqlite3.Connection, s: EdgeSet, notes: Journal) -> dict[s
 
 def _layers(
     s: EdgeSet, pairs: NDArray[np.int64], weights: NDArray[np.float32], change: NDArray[np.int64]
-) -> dict[str, Layer]:
+) -> dict[str, EdgeLayer]:
     a, b = pairs[:, 0], pairs[:, 1]
     there, back = s.ways
     if there != back:

@@ -25,7 +25,7 @@ _MAX_ROW = 2**31
 
 
 @dataclass(frozen=True, slots=True)
-class Layer:
+class EdgeLayer:
     """Edges of the source rows ``sources``, shape (s,), rising.
 
     Those of ``sources[i]`` are ``ends[starts[i]:starts[i + 1]]`` (int32, rising) with their
@@ -70,12 +70,12 @@ class Layer:
         return {f"{name}.{f.name}": getattr(self, f.name) for f in fields(self)}
 
     @classmethod
-    def from_arrays(cls, name: str, arrays: Arrays) -> Layer:
+    def from_arrays(cls, name: str, arrays: Arrays) -> EdgeLayer:
         """What ``arrays`` gave; the name must be there."""
         return cls(*(arrays[f"{name}.{f.name}"] for f in fields(cls)))
 
 
-def layer(sources: Int, ends: Int, weights: Float, change: NDArray[np.integer]) -> Layer:
+def layer(sources: Int, ends: Int, weights: Float, change: NDArray[np.integer]) -> EdgeLayer:
     """Edges in any order, no two alike, as a layer.
 
     ``change``, shape (edges,): 1 for an edge that is new, -1 for one that went, else 0.
@@ -85,7 +85,7 @@ def layer(sources: Int, ends: Int, weights: Float, change: NDArray[np.integer]) 
     order = np.argsort(sources << 32 | ends, kind="stable")
     keys, first = np.unique(sources[order], return_index=True)
     degrees = np.add.reduceat(change[order], first) if len(keys) else np.empty(0)
-    return Layer(
+    return EdgeLayer(
         keys,
         np.append(first, len(sources)).astype(np.int64),
         ends[order].astype(np.int32),
@@ -94,7 +94,7 @@ def layer(sources: Int, ends: Int, weights: Float, change: NDArray[np.integer]) 
     )
 
 
-def pack(sources: Int, ends: Int, weights: Float) -> Layer:
+def pack(sources: Int, ends: Int, weights: Float) -> EdgeLayer:
     """A first layer: these edges are all there are."""
     return layer(sources, ends, weights, np.ones(len(sources), dtype=np.int64))
 
@@ -109,7 +109,7 @@ def _newest(keys: Int) -> Int:
     return order[first]
 
 
-def merge(layers: Sequence[Layer], whole: bool) -> Layer:
+def merge(layers: Sequence[EdgeLayer], whole: bool) -> EdgeLayer:
     """Several layers, oldest first, as one; ``whole``: nothing lies below, so GONE can be left."""
     sources, ends, weights = (
         np.concatenate(parts) for parts in zip(*(x.listed() for x in reversed(layers)), strict=True)
@@ -128,7 +128,7 @@ def merge(layers: Sequence[Layer], whole: bool) -> Layer:
 class Rows:
     """The edges that hold, read through all layers."""
 
-    def __init__(self, layers: Sequence[Layer]) -> None:
+    def __init__(self, layers: Sequence[EdgeLayer]) -> None:
         """From layers, oldest first."""
         self._layers = [x for x in reversed(layers) if len(x.sources)]
         self.span = max((int(x.sources[-1]) + 1 for x in self._layers), default=0)

@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ragcli.search import arrays
-from ragcli.search.edges import Layer, Rows
+from ragcli.search.edges import EdgeLayer, Rows
 from ragcli.search.vector_set import ARRAYS
 
 Int = NDArray[np.int64]
@@ -32,7 +32,7 @@ class EntityGraph:
     def open(cls, segments: Sequence[Path]) -> EntityGraph:
         """Map the edges of some segments, oldest first. Raises StoreDamaged."""
         found = [arrays.load(folder / ARRAYS) for folder in segments]
-        return cls(Rows([Layer.from_arrays("relations", has) for has in found]))
+        return cls(Rows([EdgeLayer.from_arrays("relations", has) for has in found]))
 
     def has(self, entity: int) -> bool:
         """Whether an entity row stands beside any other."""

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ragcli.search import arrays
-from ragcli.search.edges import Layer, Rows
+from ragcli.search.edges import EdgeLayer, Rows
 from ragcli.search.vector_set import ARRAYS
 
 Int = NDArray[np.int64]
@@ -46,7 +46,7 @@ class PassageGraph:
         """Map the edges of some segments, oldest first. Raises StoreDamaged."""
         found = [arrays.load(folder / ARRAYS) for folder in segments]
         ways = (
-            Rows([Layer.from_arrays(name, has) for has in found])
+            Rows([EdgeLayer.from_arrays(name, has) for has in found])
             for name in ("by_passage", "by_entity")
         )
         return cls(passages, *ways)

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from ragcli.models.model_set import ModelSet
 from ragcli.store.content_keys import text_hash, unknown
-from ragcli.store.write import Writer
+from ragcli.store.writer import StoreWriter
 from ragcli.types import Event, Report, silent
 
 # Texts embedded between two moments at which their vectors are kept.
@@ -14,7 +14,7 @@ _KEEP_EVERY = 512
 
 
 def keep_vectors(
-    writer: Writer, models: ModelSet, texts: Sequence[str], report: Report = silent
+    writer: StoreWriter, models: ModelSet, texts: Sequence[str], report: Report = silent
 ) -> list[bytes]:
     """Embed the texts that have no vector yet; returns the hash of every text, in order.
 

@@ -22,8 +22,9 @@ import orjson
 
 from ragcli import __version__
 from ragcli.errors import BundleError
-from ragcli.store.connection import FILE, FORMAT, damaged, generation, get_meta, open_store
+from ragcli.store.connection import FILE, FORMAT, damaged, open_store
 from ragcli.store.durable import sync
+from ragcli.store.meta import generation, get_meta
 
 MANIFEST = "bundle.json"
 BUNDLE_FORMAT = 1

@@ -10,14 +10,14 @@ from typing import Any
 
 import orjson
 
-from ragcli.store.connection import get_meta, set_meta
+from ragcli.store.meta import get_meta, set_meta
 from ragcli.store.sweep import loosen
 
 _META = "hierarchy"
 
 
 @dataclass(frozen=True, slots=True)
-class State:
+class HierarchyState:
     """What a store remembers of its hierarchy.
 
     ``entities`` took part when it was clustered, by the run that made generation ``generation``
@@ -40,7 +40,7 @@ class State:
 
 
 @dataclass(frozen=True, slots=True)
-class Member:
+class HierarchyMember:
     """An entity in the hierarchy; ``parent`` None: not in a cluster yet."""
 
     entity: int
@@ -52,7 +52,7 @@ class Member:
 
 
 @dataclass(frozen=True, slots=True)
-class NodeRow:
+class ClusterNode:
     """An aggregated entity as it is kept."""
 
     id: int
@@ -69,7 +69,7 @@ RelationRow = tuple[int, int, int, int, int]
 
 
 @dataclass(frozen=True, slots=True)
-class Words:
+class ClusterWords:
     """What a language model, named by ``by``, wrote: node -> (name, description), and relations."""
 
     by: str
@@ -77,13 +77,13 @@ class Words:
     relations: dict[tuple[int, int], str]
 
 
-def state(db: sqlite3.Connection) -> State | None:
+def state(db: sqlite3.Connection) -> HierarchyState | None:
     """The state of the hierarchy; None when the store is to have none."""
     kept = get_meta(db, _META)
-    return State(**orjson.loads(kept)) if kept else None
+    return HierarchyState(**orjson.loads(kept)) if kept else None
 
 
-def keep_state(db: sqlite3.Connection, new: State) -> None:
+def keep_state(db: sqlite3.Connection, new: HierarchyState) -> None:
     set_meta(db, _META, orjson.dumps(asdict(new)).decode())
 
 
@@ -99,7 +99,7 @@ def ask_for(db: sqlite3.Connection, wanted: bool | None, by: str = "") -> None:
             keep_state(db, replace(found, unwanted=True))
         return
     if wanted or (by and found is None):
-        found = replace(found or State(), asked=True, unwanted=False)
+        found = replace(found or HierarchyState(), asked=True, unwanted=False)
     if by and found is not None:
         # Words that a model wrote are taken back by making all anew.
         back = by == "extractive" and bool(found.generation) and _written(db)
@@ -134,7 +134,7 @@ def is_due(db: sqlite3.Connection) -> bool:
     return found.asked and (back or drift(db, found) > 0)
 
 
-def drift(db: sqlite3.Connection, known: State) -> float:
+def drift(db: sqlite3.Connection, known: HierarchyState) -> float:
     """Entities that came late, left, or got another description since the last clustering, as a
     share of those there."""
     late = db.execute("SELECT coalesce(sum(late), 0) FROM hierarchy_members").fetchone()[0]
@@ -145,20 +145,20 @@ def _count(db: sqlite3.Connection, table: str) -> int:
     return int(db.execute(f"SELECT count(*) FROM {table}").fetchone()[0])
 
 
-def members(db: sqlite3.Connection) -> dict[int, Member]:
+def members(db: sqlite3.Connection) -> dict[int, HierarchyMember]:
     """Entity row -> member."""
     rows = db.execute("SELECT entity, parent, chunk, text, late, vector FROM hierarchy_members")
-    return {r[0]: Member(r[0], r[1], r[2], r[3], bool(r[4]), r[5]) for r in rows}
+    return {r[0]: HierarchyMember(r[0], r[1], r[2], r[3], bool(r[4]), r[5]) for r in rows}
 
 
-def nodes(db: sqlite3.Connection) -> Iterator[NodeRow]:
+def nodes(db: sqlite3.Connection) -> Iterator[ClusterNode]:
     """All aggregated entities, from the lowest level up."""
     for row in db.execute(
         'SELECT id, level, parent, name, text, findings, "by" FROM hierarchy_nodes'
         " ORDER BY level, id"
     ):
         id_, level, parent, name, text, findings, by = row
-        yield NodeRow(id_, level, parent, name, text, tuple(orjson.loads(findings)), by)
+        yield ClusterNode(id_, level, parent, name, text, tuple(orjson.loads(findings)), by)
 
 
 def drop_members(db: sqlite3.Connection, entities: Sequence[int]) -> None:
@@ -168,7 +168,7 @@ def drop_members(db: sqlite3.Connection, entities: Sequence[int]) -> None:
         db.execute("DELETE FROM hierarchy_members WHERE entity = ?", (entity,))
 
 
-def put_members(db: sqlite3.Connection, rows: Sequence[Member]) -> None:
+def put_members(db: sqlite3.Connection, rows: Sequence[HierarchyMember]) -> None:
     """Write members in place of what was known of them; former vectors are left to the sweep."""
     for row in rows:
         loosen(
@@ -184,7 +184,7 @@ def put_members(db: sqlite3.Connection, rows: Sequence[Member]) -> None:
 
 def put_above(
     db: sqlite3.Connection,
-    rows: Sequence[NodeRow],
+    rows: Sequence[ClusterNode],
     relations: Sequence[RelationRow],
     same: Collection[int],
 ) -> None:
@@ -223,7 +223,7 @@ def put_above(
     )
 
 
-def put_words(db: sqlite3.Connection, words: Words) -> None:
+def put_words(db: sqlite3.Connection, words: ClusterWords) -> None:
     """Write names, descriptions and relations in the words of a language model."""
     db.executemany(
         'UPDATE hierarchy_nodes SET name = ?, text = ?, "by" = ? WHERE id = ?',

@@ -13,8 +13,8 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from ragcli.errors import InputError
-from ragcli.store.connection import generation
-from ragcli.store.write import now
+from ragcli.store.meta import generation
+from ragcli.store.writer import now
 
 
 @dataclass(frozen=True, slots=True)

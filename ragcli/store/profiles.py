@@ -63,7 +63,7 @@ class PairSaid:
     strength: int
 
 
-class Touched:
+class TouchedProfiles:
     """Entities and pairs that stand in changed documents and have, had or get a profile."""
 
     def __init__(self, db: sqlite3.Connection) -> None:

@@ -7,7 +7,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from ragcli.store.connection import FILE, damaged, generation, open_store
+from ragcli.store.connection import FILE, damaged, open_store
+from ragcli.store.meta import generation
 
 
 @contextmanager

@@ -11,8 +11,9 @@ import orjson
 
 from ragcli.errors import StoreDamaged
 from ragcli.models.completion import Completer, Completion, Prompt
-from ragcli.store.connection import damaged, get_meta, set_meta
-from ragcli.store.write import transaction
+from ragcli.store.connection import damaged
+from ragcli.store.meta import get_meta, set_meta
+from ragcli.store.writer import transaction
 
 
 def replies_in(file: Path | None) -> sqlite3.Connection:

@@ -10,8 +10,8 @@ from typing import Any
 import orjson
 
 from ragcli.errors import InputError
-from ragcli.store.connection import generation, get_meta
 from ragcli.store.hierarchy import is_built
+from ragcli.store.meta import generation, get_meta
 
 # Weights of relations are kept in units of one in so many (graph.cooccur.SCALE).
 WEIGHT_UNIT = 1 << 20

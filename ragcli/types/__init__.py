@@ -7,7 +7,14 @@ machines: they come from paths and content, never from a counter.
 
 from ragcli.types.answers import Answer, Citation, Hit, Reply, Via
 from ragcli.types.documents import Chunk, ParsedDocument, Passage, Skipped, Source
-from ragcli.types.extraction import Contribution, Described, Extraction, Findings, Mention, Relation
+from ragcli.types.extraction import (
+    Contribution,
+    EntityDescription,
+    Extraction,
+    Findings,
+    Mention,
+    Relation,
+)
 from ragcli.types.graph import Entity, EntityKind, Node, NodeKind
 from ragcli.types.runs import Event, IndexResult, Report, silent
 
@@ -16,8 +23,8 @@ __all__ = [
     "Chunk",
     "Citation",
     "Contribution",
-    "Described",
     "Entity",
+    "EntityDescription",
     "EntityKind",
     "Event",
     "Extraction",

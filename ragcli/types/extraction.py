@@ -37,7 +37,7 @@ class Relation:
 
 
 @dataclass(frozen=True, slots=True)
-class Described:
+class EntityDescription:
     """An entity as a language model describes it; ``name`` as it stands in the text."""
 
     name: str
@@ -54,7 +54,7 @@ class Findings:
     ``placed``: they were recorded for a place in a document, not for its text wherever it stands.
     """
 
-    entities: tuple[Described, ...] = ()
+    entities: tuple[EntityDescription, ...] = ()
     relations: tuple[Relation, ...] = ()
     by: str = ""
     problem: str = ""
@@ -89,5 +89,5 @@ class Contribution:
     chunks: tuple[dict[str, int], ...]
     passages: tuple[dict[str, int], ...] = ()
     titles: tuple[str, ...] = ()
-    descriptions: tuple[tuple[int, Described], ...] = ()
+    descriptions: tuple[tuple[int, EntityDescription], ...] = ()
     statements: tuple[tuple[int, Relation], ...] = ()

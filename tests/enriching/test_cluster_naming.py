@@ -14,11 +14,12 @@ from ragcli.enriching import cluster_naming as author
 from ragcli.enriching.cluster_checks import checked, checked_cluster
 from ragcli.errors import ConfigError, ModelError
 from ragcli.indexing.index import index
-from ragcli.indexing.request import Request
+from ragcli.indexing.request import IndexRequest
 from ragcli.models.completion import Completion, Prompt
 from ragcli.store import hierarchy as kept
-from ragcli.store.connection import generation, get_meta, open_store
+from ragcli.store.connection import open_store
 from ragcli.store.digest import digest
+from ragcli.store.meta import generation, get_meta
 from ragcli.store.reading import reading
 from ragcli.store.replies import Recalling
 from ragcli.types import IndexResult, silent
@@ -65,7 +66,7 @@ def model(monkeypatch: pytest.MonkeyPatch) -> Answering:
 
 
 def write(store: Path, by: str = "llm", minutes: float | None = None) -> IndexResult:
-    return index(Request(store, hierarchy_by=by, minutes=minutes), SETTINGS)
+    return index(IndexRequest(store, hierarchy_by=by, minutes=minutes), SETTINGS)
 
 
 def found_in(store: Path) -> tuple[dict[int, dict[str, Any]], int, int]:
@@ -114,7 +115,7 @@ def test_an_update_asks_about_what_it_touches(own: tuple[Path, Path], model: Ans
         "# Harbour\n\nOttoline Vanstreek is the harbour master of Port Vale. Ottoline Vanstreek"
         " keeps the tide tables.\n"
     )
-    index(Request(store), SETTINGS)
+    index(IndexRequest(store), SETTINGS)
     nodes, _, _ = found_in(store)
     assert {n["by"] for n in nodes.values()} == {"llm 1.answering"}
     groups = [p.user for p in model.asked if p.user.startswith("Things:")]
@@ -148,7 +149,7 @@ def test_replies_in_use_are_known(own: tuple[Path, Path], model: Answering) -> N
     write(store)
     db = open_store(store, readonly=False)
     kept_ = Recalling(model, db)
-    author.Author(db, kept_, again=True).write(lambda _: None, silent)
+    author.ClusterNamer(db, kept_, again=True).write(lambda _: None, silent)
     assert kept_.forget_others() == 0
     db.close()
 
@@ -182,7 +183,7 @@ def test_what_cannot_be(own: tuple[Path, Path], monkeypatch: pytest.MonkeyPatch)
     monkeypatch.setattr(author, "llm_file", lambda _: None)
     with pytest.raises(ModelError):
         write(store)
-    result = index(Request(store, hierarchy_by="llm"), Settings(workers=1, llm="none"))
+    result = index(IndexRequest(store, hierarchy_by="llm"), Settings(workers=1, llm="none"))
     assert result.llm_calls == 0
 
 

@@ -25,12 +25,13 @@ from ragcli.extract.codec import unpack_findings
 from ragcli.indexing.estimate import estimate
 from ragcli.indexing.export_findings import extracted
 from ragcli.indexing.index import index
-from ragcli.indexing.request import Request
+from ragcli.indexing.request import IndexRequest
 from ragcli.maintaining.check import check, stale
 from ragcli.models.completion import Completion, Prompt
 from ragcli.models.locate import llm_file
-from ragcli.store.connection import generation, get_meta, open_store
+from ragcli.store.connection import open_store
 from ragcli.store.digest import digest
+from ragcli.store.meta import generation, get_meta
 from ragcli.store.reading import reading
 from ragcli.types import Findings, IndexResult, silent
 
@@ -92,7 +93,7 @@ def write(folder: Path, documents: int = 6) -> Path:
 
 def run(folder: Path, store: Path, mode: str = "hybrid", **more: object) -> IndexResult:
     settings = Settings(workers=1, llm=str(more.pop("llm", "auto")))
-    return index(Request(store, (folder,), mode=mode, **more), settings)  # type: ignore[arg-type]
+    return index(IndexRequest(store, (folder,), mode=mode, **more), settings)  # type: ignore[arg-type]
 
 
 def found(store: Path) -> dict[str, Findings | None]:
@@ -166,15 +167,15 @@ def test_check_lists_the_documents_that_wait(model: Fake, tmp_path: Path) -> Non
     model.seconds = 0.01
     result = run(folder, tmp_path / "s", minutes=0.1 / 60)
     assert 0 < result.waiting < 20
-    changes, waiting = stale(Request(tmp_path / "s"), Settings())
+    changes, waiting = stale(IndexRequest(tmp_path / "s"), Settings())
     assert sum(waiting.chunks.values()) == len(changes) == result.waiting
     assert [c["doc"] for c in changes if c["change"] == "waiting"] == sorted(waiting.chunks)
     unread = {doc for doc, findings in found(tmp_path / "s").items() if findings is None}
     assert set(waiting.chunks) == unread
-    assert stale(Request(tmp_path / "s"), Settings(llm="none"))[0] == []
+    assert stale(IndexRequest(tmp_path / "s"), Settings(llm="none"))[0] == []
     model.seconds = 0.0
     run(folder, tmp_path / "s")
-    assert stale(Request(tmp_path / "s"), Settings())[0] == []
+    assert stale(IndexRequest(tmp_path / "s"), Settings())[0] == []
 
 
 def test_replies_of_texts_that_are_gone_are_swept(model: Fake, tmp_path: Path) -> None:
@@ -253,7 +254,7 @@ def test_dry_run_counts_calls(model: Fake, tmp_path: Path, monkeypatch: pytest.M
     file.write_bytes(b"GGUF" + bytes(100_000))
     monkeypatch.setattr("ragcli.indexing.estimate.llm_file", lambda _setting: file)
     folder = write(tmp_path / "docs")
-    request = Request(tmp_path / "s", (folder,), mode="hybrid")
+    request = IndexRequest(tmp_path / "s", (folder,), mode="hybrid")
     assert estimate(request, Settings(), silent).llm_calls == 6 * 3
     assert not model.asked and not (tmp_path / "s").exists()
     result = run(folder, tmp_path / "s")
@@ -267,7 +268,7 @@ def test_extract_on_one_machine_index_on_another(model: Fake, tmp_path: Path) ->
     """The lines of one store, given to another, end in the same graph without asking anybody."""
     folder = write(tmp_path / "docs")
     (folder / "long.txt").write_text("\n\n".join(f"{NAMES[i % 4]} met Ann B." for i in range(900)))
-    request = Request(Path(), (folder,), mode="hybrid")
+    request = IndexRequest(Path(), (folder,), mode="hybrid")
     with extracted(request, None, Settings(workers=1)) as (result, records):
         text = "".join(json.dumps(record) + "\n" for record in records)
     assert result.described == len(text.splitlines()) > 7

@@ -16,13 +16,14 @@ from ragcli.extract.codec import pack, pack_findings
 from ragcli.indexing.commit import commit
 from ragcli.models.model_set import ModelSet
 from ragcli.stage_timer import Clock
-from ragcli.store.connection import create, generation, open_store
+from ragcli.store.connection import create, open_store
 from ragcli.store.digest import digest
+from ragcli.store.meta import generation
 from ragcli.store.sweep import sweep_all
-from ragcli.store.write import NewDocument, Writer
+from ragcli.store.writer import NewDocument, StoreWriter
 from ragcli.types import (
     Chunk,
-    Described,
+    EntityDescription,
     Extraction,
     Findings,
     Mention,
@@ -40,11 +41,17 @@ TEXTS = (
 FOUND: tuple[Findings | None, ...] = (
     None,
     Findings(
-        (Described("Linde", "person", "She lives in Port Vale."), Described("Aurora", "work", "")),
+        (
+            EntityDescription("Linde", "person", "She lives in Port Vale."),
+            EntityDescription("Aurora", "work", ""),
+        ),
         (Relation("Linde", "Port Vale", ("home", "harbour life"), "Linde lives there.", 7),),
     ),
     Findings(
-        (Described("port vale", "location", "A harbour."), Described("Aurora", "artifact", "Ship")),
+        (
+            EntityDescription("port vale", "location", "A harbour."),
+            EntityDescription("Aurora", "artifact", "Ship"),
+        ),
         (
             Relation("Aurora", "Port Vale", ("trade", "Home"), "The Aurora calls there.", 3),
             Relation("PVHW", "Port Vale", ("home",), "PVHW lies in Port Vale.", 12),
@@ -80,7 +87,7 @@ class Store:
 
     def become(self, state: State) -> None:
         """Add, change and remove what differs, in one generation."""
-        writer = Writer(self.db)
+        writer = StoreWriter(self.db)
         for doc in self.state.keys() - state.keys():
             writer.remove(doc)
         found: dict[int, bytes | None] = {}
@@ -96,14 +103,14 @@ class Store:
         commit(self.db, self.folder, tools(), Clock(), silent, found)
         self.state = dict(state)
 
-    def _findings(self, writer: Writer, found: Findings | None) -> bytes | None:
+    def _findings(self, writer: StoreWriter, found: Findings | None) -> bytes | None:
         if found is None:
             return None
         data = pack_findings(found)
         writer.keep("extractions", {stamp(data): data})
         return stamp(data)
 
-    def _write(self, writer: Writer, doc: str, text: str) -> int:
+    def _write(self, writer: StoreWriter, doc: str, text: str) -> int:
         at = text.index("Port Vale")
         label = "ORG" if text.startswith("Port") else "LOC"
         extraction = pack(Extraction((Mention(at, at + 9, "Port Vale", "Port Vale", label, 0),)))

@@ -13,15 +13,15 @@ import pytest
 
 from ragcli.config import Settings
 from ragcli.enriching import chunk_reading as reader
-from ragcli.enriching.chunk_reading import Waiting
+from ragcli.enriching.chunk_reading import WaitingWork
 from ragcli.enriching.profile_summaries import MAX_TOKENS, ModelSummaries, summaries_by
 from ragcli.graph.profile import fragments
 from ragcli.indexing.index import index
-from ragcli.indexing.request import Request
+from ragcli.indexing.request import IndexRequest
 from ragcli.maintaining.check import check, stale
 from ragcli.models.completion import Completion, Prompt
-from ragcli.store.connection import generation
 from ragcli.store.digest import digest
+from ragcli.store.meta import generation
 from ragcli.store.reading import reading
 from ragcli.types import IndexResult, silent
 
@@ -65,7 +65,7 @@ def store(tmp_path: Path) -> Path:
         said = {"name": "Sea Otter", "type": "work", "description": f"It called at port {i}."}
         lines.append(orjson.dumps({"text": text, "entities": [said]}))
     (tmp_path / "found.jsonl").write_bytes(b"\n".join(lines))
-    index(Request(tmp_path / "s", (docs,), extractions=tmp_path / "found.jsonl"), SETTINGS)
+    index(IndexRequest(tmp_path / "s", (docs,), extractions=tmp_path / "found.jsonl"), SETTINGS)
     return tmp_path / "s"
 
 
@@ -78,7 +78,7 @@ def use(monkeypatch: pytest.MonkeyPatch, model: Scripted) -> Scripted:
 
 def update(store: Path, **more: Any) -> IndexResult:
     """Bring the store in line, in hybrid mode: every chunk has recorded findings already."""
-    return index(Request(store, mode="hybrid", **more), SETTINGS)
+    return index(IndexRequest(store, mode="hybrid", **more), SETTINGS)
 
 
 def profile(store: Path) -> tuple[str, str]:
@@ -122,7 +122,7 @@ def test_an_update_ends_as_a_fresh_index(store: Path, monkeypatch: pytest.Monkey
             last.write_text(text)
             assert update(store, extractions=extractions).llm_calls == 0
         fresh = store.parent / f"fresh{restored}"
-        index(Request(fresh, (last.parent,), mode="hybrid", extractions=extractions), SETTINGS)
+        index(IndexRequest(fresh, (last.parent,), mode="hybrid", extractions=extractions), SETTINGS)
         assert profile(fresh) == profile(store)
         assert digest_of(fresh) == digest_of(store)
 
@@ -159,12 +159,12 @@ def test_what_the_time_does_not_suffice_for_waits(
     result = update(store, minutes=0)
     assert (result.llm_calls, result.waiting_profiles) == (0, 1)
     assert profile(store)[1] == "extractive" and not model.prompts
-    changes, waiting = stale(Request(store), SETTINGS)
-    assert (changes, waiting) == ([], Waiting({}, 1))
-    assert stale(Request(store), replace(SETTINGS, llm="none")) == ([], Waiting({}))
+    changes, waiting = stale(IndexRequest(store), SETTINGS)
+    assert (changes, waiting) == ([], WaitingWork({}, 1))
+    assert stale(IndexRequest(store), replace(SETTINGS, llm="none")) == ([], WaitingWork({}))
     assert update(store).waiting_profiles == 0
     assert profile(store) == ("Sea Otter, in short.", "llm scripted")
-    assert stale(Request(store), SETTINGS) == ([], Waiting({}))
+    assert stale(IndexRequest(store), SETTINGS) == ([], WaitingWork({}))
 
 
 def test_replies_that_nothing_can_use_are_swept(

@@ -16,8 +16,9 @@ from ragcli.errors import InputError
 from ragcli.extract.codec import pack_findings, unpack_findings
 from ragcli.extract.recorded import parse
 from ragcli.indexing.index import index
-from ragcli.indexing.request import Request
-from ragcli.store.connection import create, open_store, set_meta
+from ragcli.indexing.request import IndexRequest
+from ragcli.store.connection import create, open_store
+from ragcli.store.meta import set_meta
 from ragcli.store.reading import reading
 from ragcli.types import Findings, IndexResult
 
@@ -47,7 +48,7 @@ def lines(path: Path, *records: dict[str, object]) -> Path:
 
 
 def run(folder: Path, store: Path, file: Path | None = None) -> IndexResult:
-    return index(Request(store, (folder,), extractions=file), SETTINGS)
+    return index(IndexRequest(store, (folder,), extractions=file), SETTINGS)
 
 
 def found(store: Path) -> dict[str, list[tuple[str, ...] | None]]:

@@ -23,8 +23,8 @@ from ragcli.evaluate.question_file import write_questions
 from ragcli.evaluate.thresholds import parse_threshold
 from ragcli.models.completion import Completion, Prompt
 from ragcli.retrieve.decompose import parts_of
-from ragcli.store.connection import generation, get_meta
 from ragcli.store.digest import digest
+from ragcli.store.meta import generation, get_meta
 from ragcli.store.reading import reading
 from ragcli.store.replies import replies_in
 from ragcli.types import Event, Report, silent

@@ -9,15 +9,15 @@ import pytest
 
 from ragcli.asking.opening import open_space
 from ragcli.config import Settings
-from ragcli.enriching.chunk_reading import Waiting
+from ragcli.enriching.chunk_reading import WaitingWork
 from ragcli.errors import InputError, StoreDamaged, StoreLocked, StoreVersion
 from ragcli.indexing.index import index
-from ragcli.indexing.request import Request
+from ragcli.indexing.request import IndexRequest
 from ragcli.maintaining.check import check, stale
 from ragcli.models.model_set import ModelSet
-from ragcli.store.connection import generation
 from ragcli.store.digest import digest
 from ragcli.store.lock import writer_lock
+from ragcli.store.meta import generation
 from ragcli.store.reading import reading
 from ragcli.types import IndexResult
 
@@ -36,7 +36,7 @@ def folder(tmp_path: Path) -> Path:
 
 
 def run(folder: Path, store: Path, **more: object) -> IndexResult:
-    return index(Request(store, (folder,), **more), SETTINGS)  # type: ignore[arg-type]
+    return index(IndexRequest(store, (folder,), **more), SETTINGS)  # type: ignore[arg-type]
 
 
 def digest_of(store: Path) -> str:
@@ -102,11 +102,11 @@ def test_check_lists_changes_and_changes_nothing(folder: Path, tmp_path: Path) -
     store = tmp_path / "s"
     run(folder, store)
     before = digest_of(store)
-    assert stale(Request(store), SETTINGS) == ([], Waiting({}))
+    assert stale(IndexRequest(store), SETTINGS) == ([], WaitingWork({}))
     (folder / "two.txt").unlink()
     (folder / "one.md").write_text("# New\n\nAll is new.\n")
     (folder / "six.txt").write_text("Six.")
-    changes = [(c["change"], c["doc"]) for c in stale(Request(store), SETTINGS)[0]]
+    changes = [(c["change"], c["doc"]) for c in stale(IndexRequest(store), SETTINGS)[0]]
     assert changes == [("changed", "one.md"), ("added", "six.txt"), ("removed", "two.txt")]
     assert digest_of(store) == before
 
@@ -158,7 +158,7 @@ def test_an_unreadable_file_keeps_its_last_good_state(
 def test_nothing_to_index_is_an_error(tmp_path: Path) -> None:
     """Neither a path nor a store: an error with no store left behind."""
     with pytest.raises(InputError):
-        index(Request(tmp_path / "s"), SETTINGS)
+        index(IndexRequest(tmp_path / "s"), SETTINGS)
     assert not (tmp_path / "s").exists()
 
 
@@ -168,8 +168,8 @@ def test_other_settings_are_refused_until_rebuilt(folder: Path, tmp_path: Path) 
     run(folder, store)
     other = Settings(workers=1, chunk_size=400, chunk_overlap=50)
     with pytest.raises(StoreVersion, match="chunking"):
-        index(Request(store, (folder,)), other)
-    assert index(Request(store, (folder,), rebuild=True), other).added == 3
+        index(IndexRequest(store, (folder,)), other)
+    assert index(IndexRequest(store, (folder,), rebuild=True), other).added == 3
 
 
 def test_a_second_writer_is_told_who_holds_the_lock(folder: Path, tmp_path: Path) -> None:
@@ -250,7 +250,7 @@ def test_a_mistyped_path_changes_nothing(folder: Path, tmp_path: Path, rebuild: 
     with pytest.raises(InputError, match="typo"):
         run(folder / "typo", store, rebuild=rebuild)
     assert digest_of(store) == before
-    assert index(Request(store), SETTINGS).unchanged == 3
+    assert index(IndexRequest(store), SETTINGS).unchanged == 3
     with pytest.raises(InputError):
         run(folder / "typo", tmp_path / "none", rebuild=rebuild)
     assert not (tmp_path / "none").exists()
@@ -260,8 +260,8 @@ def test_rebuild_without_a_folder_is_refused(folder: Path, tmp_path: Path) -> No
     """The folders would be forgotten with the rest."""
     run(folder, tmp_path / "s")
     with pytest.raises(InputError, match="rebuild"):
-        index(Request(tmp_path / "s", rebuild=True), SETTINGS)
-    assert index(Request(tmp_path / "s"), SETTINGS).unchanged == 3
+        index(IndexRequest(tmp_path / "s", rebuild=True), SETTINGS)
+    assert index(IndexRequest(tmp_path / "s"), SETTINGS).unchanged == 3
 
 
 def test_a_record_that_moves_is_cited_on_its_new_line(folder: Path, tmp_path: Path) -> None:
@@ -271,7 +271,7 @@ def test_a_record_that_moves_is_cited_on_its_new_line(folder: Path, tmp_path: Pa
     file.write_text("".join(lines))
     run(folder, store)
     file.write_text("".join(reversed(lines)))
-    assert [c["change"] for c in stale(Request(store), SETTINGS)[0]] == ["moved", "moved"]
+    assert [c["change"] for c in stale(IndexRequest(store), SETTINGS)[0]] == ["moved", "moved"]
     result = run(folder, store)
     assert (result.changed, result.added, result.generation) == (0, 0, 2)
     with reading(store) as db:
@@ -291,7 +291,7 @@ def test_what_is_left_of_a_store_is_not_made_an_empty_one(folder: Path, tmp_path
     run(folder, store)
     (store / "store.sqlite").write_bytes(b"")
     with pytest.raises(StoreDamaged):
-        index(Request(store), SETTINGS)
+        index(IndexRequest(store), SETTINGS)
     assert run(folder, store).added == 3
     assert digest_of(store) == fresh(folder, tmp_path)
     with open_space(store, SETTINGS) as space:
@@ -331,16 +331,16 @@ def test_an_update_of_a_path_looks_only_there(folder: Path, tmp_path: Path) -> N
     (folder / "sub" / "four.md").write_text("Jon Berg sold the Aurora in Genoa.\n")
     (folder / "one.md").unlink()
     (folder / "five.md").write_text("Mara Linde bought a ferry.\n")
-    request = Request(store, only=(folder / "sub",))
+    request = IndexRequest(store, only=(folder / "sub",))
     assert [c["doc"] for c in stale(request, SETTINGS)[0]] == ["sub/four.md", "sub/three.md"]
     result = index(request, SETTINGS)
     assert (result.added, result.changed, result.removed) == (1, 1, 0)
-    gone = index(Request(store, only=(folder / "one.md",)), SETTINGS)
+    gone = index(IndexRequest(store, only=(folder / "one.md",)), SETTINGS)
     assert (gone.added, gone.changed, gone.removed) == (0, 0, 1)
-    assert index(Request(store), SETTINGS).added == 1
+    assert index(IndexRequest(store), SETTINGS).added == 1
     assert digest_of(store) == fresh(folder, tmp_path)
     with pytest.raises(InputError, match="no part of this store"):
-        index(Request(store, only=(tmp_path / "elsewhere",)), SETTINGS)
+        index(IndexRequest(store, only=(tmp_path / "elsewhere",)), SETTINGS)
 
 
 def test_an_id_that_two_files_claim(tmp_path: Path) -> None:
@@ -350,7 +350,7 @@ def test_an_id_that_two_files_claim(tmp_path: Path) -> None:
         place.mkdir(parents=True)
     (first / "one.md").write_text("Ann met Bob in Rome.")
     store = tmp_path / "s"
-    index(Request(store, (tmp_path / "b", first / "one.md")), SETTINGS)
+    index(IndexRequest(store, (tmp_path / "b", first / "one.md")), SETTINGS)
     (tmp_path / "b" / "one.md").write_text("Ann met Carl in Rome.")
     with pytest.raises(InputError, match=r"two files would have the id one\.md"):
-        index(Request(store, only=(tmp_path / "b",)), SETTINGS)
+        index(IndexRequest(store, only=(tmp_path / "b",)), SETTINGS)

@@ -23,10 +23,11 @@ import pytest
 from ragcli.asking.opening import open_space
 from ragcli.config import Settings
 from ragcli.indexing.index import index
-from ragcli.indexing.request import Request
+from ragcli.indexing.request import IndexRequest
 from ragcli.search import arrays, derive, vector_set
-from ragcli.store import connection, derived
+from ragcli.store import derived
 from ragcli.store.digest import digest
+from ragcli.store.meta import generation
 from ragcli.store.reading import reading
 
 SETTINGS = Settings(workers=1)
@@ -47,7 +48,7 @@ def write_folder(folder: Path, documents: int, seed: int) -> None:
 
 def digest_of(store: Path) -> str:
     with reading(store) as db:
-        return digest(db, connection.generation(db))["all"]
+        return digest(db, generation(db))["all"]
 
 
 @pytest.fixture(scope="module")
@@ -58,14 +59,14 @@ def before_and_after(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Pa
     write_folder(folder, 6, seed=1)
     records = [f'{{"_id": "{who}", "text": "{who} has a letter box."}}\n' for who in NAMES[:2]]
     (folder / "r.jsonl").write_text("".join(records))
-    index(Request(store, (folder,)), SETTINGS)
+    index(IndexRequest(store, (folder,)), SETTINGS)
     before = digest_of(store)
     (folder / "doc0.md").unlink()
     (folder / "doc1.md").rename(folder / "moved.md")
     (folder / "doc2.md").write_text("# Changed\n\nMara Linde met Jon Berg in Genoa.\n")
     (folder / "r.jsonl").write_text("".join(reversed(records)))
     (folder / "new.txt").write_text("Jon Berg of Port Vale is new here.")
-    index(Request(base / "fresh", (folder,)), SETTINGS)
+    index(IndexRequest(base / "fresh", (folder,)), SETTINGS)
     return folder, store, before, digest_of(base / "fresh")
 
 
@@ -145,7 +146,7 @@ def disturbed(
         inside.setattr(derived, "sync", sync)
         inside.setattr(Path, "replace", replace)
         try:
-            index(Request(store, (folder,)), SETTINGS)
+            index(IndexRequest(store, (folder,)), SETTINGS)
         except Stop:
             return True
     return False
@@ -163,7 +164,7 @@ def test_a_stop_before_any_write_loses_nothing(
         shutil.copytree(store, copy)
         stopped = disturbed(folder, copy, at, quick)
         assert digest_of(copy) in (before, after), f"a mix after a stop at step {at}"
-        index(Request(copy, (folder,)), SETTINGS)
+        index(IndexRequest(copy, (folder,)), SETTINGS)
         assert digest_of(copy) == after, f"wrong end after a stop at step {at}"
         shutil.rmtree(copy)
     assert at > 60, "the harness no longer sees the writes"
@@ -189,7 +190,7 @@ def test_a_stop_while_segments_are_written_or_merged(
             assert not derive.problem(copy, space.generation, thorough=True)
             assert space.passages.search(space.encode(["Rome"])[0], 3)
         assert digest_of(copy) == (before if stopped else after)
-        index(Request(copy, (folder,)), SETTINGS)
+        index(IndexRequest(copy, (folder,)), SETTINGS)
         assert digest_of(copy) == after
         named = {s.name for g in (1, 2) for s in derived.segments(copy, g)}
         assert {p.name for p in (copy / "derived" / "segments").iterdir()} == named
@@ -257,8 +258,8 @@ def test_ctrl_c_says_so_and_loses_nothing(tmp_path: Path, seconds: float) -> Non
     if process.returncode != 0 and "documents" not in out:
         assert process.returncode == 130 or seconds < 1, errors
         assert "Traceback" not in errors or seconds < 1, errors
-    index(Request(store, (folder,)), SETTINGS)
-    index(Request(tmp_path / "fresh", (folder,)), SETTINGS)
+    index(IndexRequest(store, (folder,)), SETTINGS)
+    index(IndexRequest(tmp_path / "fresh", (folder,)), SETTINGS)
     assert digest_of(store) == digest_of(tmp_path / "fresh")
 
 
@@ -287,7 +288,7 @@ def test_a_full_disk_is_told_and_mended(tmp_path: Path, small_disk: Path) -> Non
     assert full.returncode == 2 and "space" in full.stderr and "Traceback" not in full.stderr
     remount(small_disk, "size=60m")
     subprocess.run(command, capture_output=True, check=True)
-    index(Request(tmp_path / "fresh", (folder,)), SETTINGS)
+    index(IndexRequest(tmp_path / "fresh", (folder,)), SETTINGS)
     assert digest_of(store) == digest_of(tmp_path / "fresh")
 
 
@@ -296,7 +297,7 @@ def test_a_read_only_medium_can_be_asked(tmp_path: Path, small_disk: Path) -> No
     folder, store = tmp_path / "docs", small_disk / "store"
     write_folder(folder, 4, seed=6)
     remount(small_disk, "size=60m")
-    index(Request(store, (folder,)), SETTINGS)
+    index(IndexRequest(store, (folder,)), SETTINGS)
     remount(small_disk, "ro")
     ragcli = [sys.executable, "-m", "ragcli"]
     asked = [*ragcli, "ask", "Who wrote to Mara Linde?", "--store", str(store)]

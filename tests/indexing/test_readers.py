@@ -19,7 +19,7 @@ from ragcli.asking.opening import open_space
 from ragcli.config import Settings
 from ragcli.errors import StoreLocked
 from ragcli.indexing.index import index
-from ragcli.indexing.request import Request
+from ragcli.indexing.request import IndexRequest
 from ragcli.store.connection import TIMEOUT
 
 SETTINGS = Settings(workers=1, answer="extractive")
@@ -50,7 +50,7 @@ def test_readers_see_one_generation_each(tmp_path: Path) -> None:
     """Asked all through four updates, everybody gets what one generation says, whole."""
     folder, store = tmp_path / "docs", tmp_path / "s"
     state(folder, 0)
-    index(Request(store, (folder,)), SETTINGS)
+    index(IndexRequest(store, (folder,)), SETTINGS)
     expected = dict([answer(store)])
     seen: list[tuple[int, object]] = []
     errors: list[BaseException] = []
@@ -69,7 +69,7 @@ def test_readers_see_one_generation_each(tmp_path: Path) -> None:
     try:
         for number in range(1, UPDATES + 1):
             state(folder, number)
-            index(Request(store, (folder,)), SETTINGS)
+            index(IndexRequest(store, (folder,)), SETTINGS)
             generation, said = answer(store)
             expected[generation] = said
     finally:
@@ -87,12 +87,12 @@ def test_a_reader_stays_in_its_generation(tmp_path: Path) -> None:
     """A space that was opened before an update answers as the store was then."""
     folder, store = tmp_path / "docs", tmp_path / "s"
     state(folder, 0)
-    index(Request(store, (folder,)), SETTINGS)
+    index(IndexRequest(store, (folder,)), SETTINGS)
     _, before = answer(store)
     with open_space(store, SETTINGS) as space:
         state(folder, 1)
         began = time.perf_counter()
-        index(Request(store, (folder,)), SETTINGS)
+        index(IndexRequest(store, (folder,)), SETTINGS)
         assert time.perf_counter() - began < TIMEOUT, "the writer waited for the reader"
         found = ask_in(space, QUESTION, SETTINGS)
         assert CAPTAINS[0] in found.reply.text and CAPTAINS[1] not in found.reply.text
@@ -130,10 +130,10 @@ def test_a_second_writer_is_told_the_pid_and_readers_go_on(tmp_path: Path) -> No
     """While another process writes: its pid for a writer, an answer for a reader."""
     folder, store = tmp_path / "docs", tmp_path / "s"
     state(folder, 0)
-    index(Request(store, (folder,)), SETTINGS)
+    index(IndexRequest(store, (folder,)), SETTINGS)
     with holder(store) as process:
         with pytest.raises(StoreLocked, match=rf"\(pid {process.pid}\)"):
-            index(Request(store), SETTINGS)
+            index(IndexRequest(store), SETTINGS)
         assert CAPTAINS[0] in str(answer(store))
 
 
@@ -142,10 +142,10 @@ def test_the_lock_of_a_dead_process_holds_nobody_up(tmp_path: Path) -> None:
     """Killed with the lock in hand: the next writer simply goes on."""
     folder, store = tmp_path / "docs", tmp_path / "s"
     state(folder, 0)
-    index(Request(store, (folder,)), SETTINGS)
+    index(IndexRequest(store, (folder,)), SETTINGS)
     with holder(store) as process:
         os.kill(process.pid, signal.SIGKILL)
         process.wait()
         assert (store / "lock.pid").exists()
         state(folder, 1)
-        assert index(Request(store), SETTINGS).generation == 2
+        assert index(IndexRequest(store), SETTINGS).generation == 2

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from ragcli.config import Settings
 from ragcli.indexing.estimate import estimate
 from ragcli.indexing.index import index
-from ragcli.indexing.request import Request
+from ragcli.indexing.request import IndexRequest
 from ragcli.indexing.run_report import count_words
 from ragcli.types import silent
 
@@ -26,7 +26,7 @@ def test_a_dry_run_counts_as_a_run_does(tmp_path: Path, monkeypatch: pytest.Monk
     text = "\n\n".join(f"The ferry {n} sails from Port Vale to Genoa at {n}." for n in range(300))
     (tmp_path / "docs").mkdir()
     (tmp_path / "docs" / "a.md").write_text(text)
-    request = Request(tmp_path / "s", (tmp_path / "docs",))
+    request = IndexRequest(tmp_path / "s", (tmp_path / "docs",))
     settings = Settings(workers=1, chunk_size=200)
     result = index(request, settings)
     monkeypatch.setattr("ragcli.indexing.prepare.document_tree", None)

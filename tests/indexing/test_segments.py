@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 from ragcli.asking.opening import open_space
 from ragcli.config import Settings
 from ragcli.indexing.index import index
-from ragcli.indexing.request import Request
+from ragcli.indexing.request import IndexRequest
 from ragcli.maintaining.check import check
 from ragcli.retrieve import retrieve
 from ragcli.retrieve.space import Space
@@ -25,8 +25,8 @@ from ragcli.search.graph import EntityGraph
 from ragcli.search.passage_graph import PassageGraph
 from ragcli.search.vector_set import Vectors
 from ragcli.store import derived
-from ragcli.store.connection import generation
 from ragcli.store.digest import digest
+from ragcli.store.meta import generation
 from ragcli.store.reading import reading
 
 SETTINGS = Settings(workers=1)
@@ -116,11 +116,11 @@ def test_any_changes_end_as_if_made_anew(
     for _ in range(12):
         folder.mkdir(exist_ok=True)
         change(rng, folder)
-    index(Request(store, (folder,)), SETTINGS)
+    index(IndexRequest(store, (folder,)), SETTINGS)
     most = 0
     for _ in range(9):
         change(rng, folder)
-        index(Request(store, (folder,)), SETTINGS)
+        index(IndexRequest(store, (folder,)), SETTINGS)
         segments = segments_of(store)
         most = max(most, len(segments))
         fresh = anew(store, tmp_path)
@@ -133,7 +133,7 @@ def test_any_changes_end_as_if_made_anew(
         space_ = type(space)(space.db, space.generation, fresh, space.encode)
         assert answers == [retrieve(space_, space_.understand(q), "auto", 8) for q in QUESTIONS]
         assert walked == [retrieve(space_, space_.understand(q), "walk", 8) for q in QUESTIONS]
-    index(Request(tmp_path / "fresh", (folder,)), SETTINGS)
+    index(IndexRequest(tmp_path / "fresh", (folder,)), SETTINGS)
     assert digests(store) == digests(tmp_path / "fresh")
 
 
@@ -173,7 +173,7 @@ def small(tmp_path: Path) -> tuple[Path, Path]:
     folder.mkdir()
     for i in range(3):
         (folder / f"{i}.md").write_text(f"# Note {i}\n\n{story(random.Random(i), 40)}\n")
-    index(Request(store, (folder,)), SETTINGS)
+    index(IndexRequest(store, (folder,)), SETTINGS)
     return folder, store
 
 
@@ -183,11 +183,11 @@ def test_the_generation_before_stays_readable(small: tuple[Path, Path]) -> None:
     with open_space(store, SETTINGS) as space:
         before = space.generation
         (folder / "new.md").write_text("# New\n\nOne more note on Mara Linde.\n")
-        index(Request(store, (folder,)), SETTINGS)
+        index(IndexRequest(store, (folder,)), SETTINGS)
         assert retrieve(space, space.understand("Who wrote to Mara Linde?"), "auto", 3)
     assert not derive.problem(store, before)
     (folder / "new.md").unlink()
-    index(Request(store, (folder,)), SETTINGS)
+    index(IndexRequest(store, (folder,)), SETTINGS)
     assert derive.problem(store, before) == f"missing {before}.json"
     assert [p.name for p in (store / "derived").glob("*.json")] != []
 
@@ -200,7 +200,7 @@ def test_only_what_changed_is_written(
     monkeypatch.setattr(derive, "YOUNG", 0)
     first = segments_of(store)
     (folder / "new.md").write_text("# New\n\nPort Vale lies by the sea.\n")
-    index(Request(store, (folder,)), SETTINGS)
+    index(IndexRequest(store, (folder,)), SETTINGS)
     assert segments_of(store)[:-1] == first
     added = derive.read(segments_of(store)[-1])
     assert len(added.vectors["passages"].rows) == 1
@@ -232,7 +232,7 @@ def test_an_update_over_damaged_files_derives_anew(
     folder, store = small
     (store / "derived" / "segments" / "1" / "arrays").unlink()
     (folder / "new.md").write_text("# New\n\nPort Vale lies by the sea.\n")
-    index(Request(store, (folder,)), SETTINGS)
+    index(IndexRequest(store, (folder,)), SETTINGS)
     assert len(segments_of(store)) == 1
     assert said(segments_of(store)) == said(anew(store, tmp_path))
 
@@ -244,7 +244,7 @@ def test_a_long_conversation_outlives_the_files_of_its_generation(tmp_path: Path
     folder.mkdir()
     for _ in range(6):
         change(rng, folder)
-    index(Request(store, (folder,)), SETTINGS)
+    index(IndexRequest(store, (folder,)), SETTINGS)
 
     def hits(space: Space) -> list[object]:
         return [
@@ -260,6 +260,6 @@ def test_a_long_conversation_outlives_the_files_of_its_generation(tmp_path: Path
         space.hold()
         for number in range(3):
             (folder / f"late{number}.md").write_text(story(rng, 20))
-            index(Request(store), SETTINGS)
+            index(IndexRequest(store), SETTINGS)
         assert not all(path.exists() for path in files)
         assert hits(space) == wanted

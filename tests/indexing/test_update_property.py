@@ -19,9 +19,10 @@ import pytest
 
 from ragcli.config import Settings
 from ragcli.indexing.index import index
-from ragcli.indexing.request import Request
-from ragcli.store.connection import FILE, create, generation
+from ragcli.indexing.request import IndexRequest
+from ragcli.store.connection import FILE, create
 from ragcli.store.digest import digest
+from ragcli.store.meta import generation
 from ragcli.store.reading import reading
 
 SETTINGS = Settings(workers=1)
@@ -171,7 +172,7 @@ def fresh(folder: Path, store: Path, extractions: dict[bytes, bytes]) -> dict[st
     create(store)
     with sqlite3.connect(store / FILE) as db:
         db.executemany("INSERT INTO extractions VALUES (?, ?)", extractions.items())
-    index(Request(store, (folder,)), SETTINGS)
+    index(IndexRequest(store, (folder,)), SETTINGS)
     with reading(store) as db:
         extractions.update(db.execute("SELECT hash, data FROM extractions"))
         found = digest(db, generation(db))
@@ -192,7 +193,7 @@ def unreadable(life: Life, store: Path, patch: pytest.MonkeyPatch) -> None:
 
     with patch.context() as inside:
         inside.setattr(Path, "open", refuse)
-        assert len(index(Request(store, (life.folder,)), SETTINGS).failed) >= 1
+        assert len(index(IndexRequest(store, (life.folder,)), SETTINGS).failed) >= 1
 
 
 @pytest.mark.parametrize("seed", range(LIVES))
@@ -200,12 +201,12 @@ def test_a_store_lives_as_a_fresh_one(seed: int, tmp_path: Path, quick: pytest.M
     """One life: sequences of up to four changes; the seed is the test's name."""
     life, store = Life(tmp_path / "docs", seed), tmp_path / "store"
     extractions: dict[bytes, bytes] = {}
-    index(Request(store, (life.folder,)), SETTINGS)
+    index(IndexRequest(store, (life.folder,)), SETTINGS)
     for turn in range(SEQUENCES):
         if turn == seed % SEQUENCES:
             unreadable(life, store, quick)
         done = [life.change() for _ in range(life.rng.randint(1, MOST_CHANGES))]
-        index(Request(store, (life.folder,)), SETTINGS)
+        index(IndexRequest(store, (life.folder,)), SETTINGS)
         given = {} if turn == SEQUENCES - 1 else extractions
         expected = fresh(life.folder, tmp_path / "fresh", given)
         assert digest_of(store) == expected, f"seed {seed}, sequence {turn}: {done}"

@@ -7,7 +7,7 @@ import pytest
 from ragcli.asking.opening import open_space
 from ragcli.config import Settings
 from ragcli.indexing.index import index
-from ragcli.indexing.request import Request
+from ragcli.indexing.request import IndexRequest
 from ragcli.retrieve import retrieve
 from ragcli.retrieve.auto import asks_for_whole
 
@@ -33,7 +33,7 @@ def test_each_kind_goes_its_way(tmp_path: Path) -> None:
     docs.mkdir()
     (docs / "a.md").write_text("# Tarnby\n\nTarnby is a village on the coast with a red church.")
     (docs / "b.md").write_text("# Bread\n\nflour, water and salt make bread in a hot oven.")
-    index(Request(tmp_path / "store", (docs,)), Settings(workers=1))
+    index(IndexRequest(tmp_path / "store", (docs,)), Settings(workers=1))
     ways = {
         "What stands in Tarnby?": "names Tarnby",
         "what are the main topics?": "the question is about the whole",

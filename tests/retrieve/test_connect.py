@@ -8,7 +8,7 @@ from ragcli.asking.opening import open_space
 from ragcli.config import Settings
 from ragcli.errors import InputError
 from ragcli.indexing.index import index
-from ragcli.indexing.request import Request
+from ragcli.indexing.request import IndexRequest
 from ragcli.retrieve.connect import connect
 
 SETTINGS = Settings(workers=1)
@@ -27,7 +27,7 @@ def store(tmp_path_factory: pytest.TempPathFactory) -> Path:
     (base / "docs").mkdir()
     for name, text in TEXTS.items():
         (base / "docs" / name).write_text(text)
-    index(Request(base / "store", (base / "docs",)), SETTINGS)
+    index(IndexRequest(base / "store", (base / "docs",)), SETTINGS)
     return base / "store"
 
 

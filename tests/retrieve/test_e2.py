@@ -5,7 +5,7 @@ from pathlib import Path
 from ragcli.asking.opening import open_space
 from ragcli.config import Settings
 from ragcli.indexing.index import index
-from ragcli.indexing.request import Request
+from ragcli.indexing.request import IndexRequest
 from ragcli.retrieve.e2 import MAX_CHUNKS, _filter, collapsed_tree, leaves, local
 from ragcli.retrieve.space import Space
 
@@ -47,7 +47,7 @@ def space_of(tmp_path: Path, texts: dict[str, str]) -> Path:
     folder.mkdir()
     for name, text in texts.items():
         (folder / name).write_text(text)
-    index(Request(tmp_path / "store", (folder,)), SETTINGS)
+    index(IndexRequest(tmp_path / "store", (folder,)), SETTINGS)
     return tmp_path / "store"
 
 

@@ -10,7 +10,7 @@ import pytest
 from ragcli.asking.opening import open_space
 from ragcli.config import Settings
 from ragcli.indexing.index import index
-from ragcli.indexing.request import Request
+from ragcli.indexing.request import IndexRequest
 from ragcli.retrieve import retrieve
 from ragcli.retrieve.background import (
     ENTITIES_SHARE,
@@ -65,13 +65,15 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="module")
 def fast(folder: Path) -> Path:
-    index(Request(folder / "fast", (folder / "docs",)), SETTINGS)
+    index(IndexRequest(folder / "fast", (folder / "docs",)), SETTINGS)
     return folder / "fast"
 
 
 @pytest.fixture(scope="module")
 def described(folder: Path) -> Path:
-    request = Request(folder / "described", (folder / "docs",), extractions=folder / "found.jsonl")
+    request = IndexRequest(
+        folder / "described", (folder / "docs",), extractions=folder / "found.jsonl"
+    )
     index(request, SETTINGS)
     return folder / "described"
 
@@ -157,7 +159,7 @@ def test_an_empty_store_has_no_hits(mode: str, tmp_path: Path) -> None:
     (tmp_path / "docs").mkdir()
     (tmp_path / "docs" / "a.txt").write_text("")
     (tmp_path / "docs" / "b.md").write_text("it is so\n")
-    index(Request(tmp_path / "s", (tmp_path / "docs",)), SETTINGS)
+    index(IndexRequest(tmp_path / "s", (tmp_path / "docs",)), SETTINGS)
     with open_space(tmp_path / "s", SETTINGS) as space:
         hits = retrieve(space, space.understand("Who sailed?"), mode, 5)
         assert len(hits) <= 1

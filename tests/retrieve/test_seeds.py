@@ -8,7 +8,7 @@ import pytest
 from ragcli.asking.opening import open_space
 from ragcli.config import Settings
 from ragcli.indexing.index import index
-from ragcli.indexing.request import Request
+from ragcli.indexing.request import IndexRequest
 from ragcli.retrieve import Space, retrieve, seeds
 from ragcli.retrieve.question import Match, Question
 from ragcli.retrieve.seeds import (
@@ -40,7 +40,7 @@ def store(tmp_path_factory: pytest.TempPathFactory) -> Path:
     (base / "docs").mkdir()
     for name, text in NOTES.items():
         (base / "docs" / name).write_text(text)
-    index(Request(base / "store", (base / "docs",)), Settings(workers=1))
+    index(IndexRequest(base / "store", (base / "docs",)), Settings(workers=1))
     return base / "store"
 
 

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from ragcli.asking.opening import open_space
 from ragcli.config import Settings
 from ragcli.indexing.index import index
-from ragcli.indexing.request import Request
+from ragcli.indexing.request import IndexRequest
 from ragcli.retrieve import retrieve
 from ragcli.retrieve.seeds import Seeds
 from ragcli.retrieve.walk import best_other, run
@@ -112,7 +112,7 @@ def store(tmp_path_factory: pytest.TempPathFactory) -> Path:
     (base / "docs").mkdir()
     for name, text in NOTES.items():
         (base / "docs" / name).write_text(text)
-    index(Request(base / "store", (base / "docs",)), Settings(workers=1))
+    index(IndexRequest(base / "store", (base / "docs",)), Settings(workers=1))
     return base / "store"
 
 

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from ragcli.errors import StoreDamaged
 from ragcli.search import arrays
-from ragcli.search.edges import GONE, Layer, Rows, layer, merge, pack
+from ragcli.search.edges import GONE, EdgeLayer, Rows, layer, merge, pack
 
 Edges = dict[tuple[int, int], float]
 
@@ -24,10 +24,10 @@ commits = st.lists(
 )
 
 
-def layered(history: list[dict[tuple[int, int], float | None]]) -> tuple[list[Layer], Edges]:
+def layered(history: list[dict[tuple[int, int], float | None]]) -> tuple[list[EdgeLayer], Edges]:
     """A layer for each commit, and the edges that hold in the end."""
     edges: Edges = {}
-    layers: list[Layer] = []
+    layers: list[EdgeLayer] = []
     for n, commit in enumerate(history):
         if n == 0:
             commit = {pair: weight for pair, weight in commit.items() if weight is not None}

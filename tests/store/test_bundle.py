@@ -13,12 +13,13 @@ from conftest import SAMPLE, Run
 
 from ragcli.config import Settings
 from ragcli.errors import BundleError
-from ragcli.indexing.request import Request
+from ragcli.indexing.request import IndexRequest
 from ragcli.maintaining.bundles import export, import_
 from ragcli.maintaining.check import stale
 from ragcli.store.bundle import opened, read_manifest, unpack
-from ragcli.store.connection import FILE, create, generation, open_store
+from ragcli.store.connection import FILE, create, open_store
 from ragcli.store.digest import digest
+from ragcli.store.meta import generation
 
 
 def digest_of(store: Path) -> str:
@@ -49,9 +50,9 @@ def test_updates_go_on_from_the_folder_here(bundle: Path, tmp_path: Path) -> Non
     here = tmp_path / "here"
     shutil.copytree(SAMPLE, here)
     import_(bundle, tmp_path / "store", [here])
-    assert stale(Request(tmp_path / "store"), Settings())[0] == []
+    assert stale(IndexRequest(tmp_path / "store"), Settings())[0] == []
     (here / "new.md").write_text("Something new.\n")
-    changes, _ = stale(Request(tmp_path / "store"), Settings())
+    changes, _ = stale(IndexRequest(tmp_path / "store"), Settings())
     assert changes == [{"change": "added", "doc": "new.md"}]
 
 

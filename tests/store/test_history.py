@@ -15,7 +15,7 @@ from ragcli.cli import app
 from ragcli.config import Settings
 from ragcli.errors import InputError
 from ragcli.indexing.index import index
-from ragcli.indexing.request import Request
+from ragcli.indexing.request import IndexRequest
 from ragcli.store import history
 from ragcli.store.reading import reading
 
@@ -52,7 +52,7 @@ def lived(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, list[set[str]
     names: list[set[str]] = [set()]
     for state in STATES[1:]:
         write(base / "docs", state)
-        index(Request(base / "s", (base / "docs",)), SETTINGS)
+        index(IndexRequest(base / "s", (base / "docs",)), SETTINGS)
         with reading(base / "s") as db:
             rows = db.execute("SELECT name FROM entities WHERE kind = 'name'")
             names.append({row[0] for row in rows})

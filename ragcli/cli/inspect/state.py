@@ -33,8 +33,8 @@ def stats(store: options.Store = None, json: options.Json = False) -> None:
 
 def digest(store: options.Store = None, json: options.Json = False) -> None:
     """One hash of what the store says: equal for equal content, however it came about."""
-    from ragcli.store.connection import generation
     from ragcli.store.digest import digest as of
+    from ragcli.store.meta import generation
     from ragcli.store.reading import reading
 
     with reading(options.existing_store(store)) as db:

@@ -39,7 +39,7 @@ def read(source: Source) -> Iterator[ParsedDocument | Skipped]:
 
 def document_of(id_: str, sha256: str, page: str) -> Iterator[ParsedDocument | Skipped]:
     """Yield the document of a page given as text."""
-    parser = _Parser()
+    parser = _HtmlParser()
     parser.feed(page)
     parser.close()
     made = parser.outline.document(id_, sha256, parser.title)
@@ -58,7 +58,7 @@ def _decoded(raw: bytes) -> str | None:
     return decode(raw)
 
 
-class _Parser(HTMLParser):
+class _HtmlParser(HTMLParser):
     """Follows the tags; what is to be seen goes to ``outline``."""
 
     def __init__(self) -> None:

@@ -18,9 +18,9 @@ from dataclasses import dataclass
 
 from ragcli.extract.llm import grammar
 from ragcli.extract.llm.ground import GROUNDED, content, grounded
-from ragcli.extract.llm.propose import DEFINES, Candidate, Pair, Proposals
+from ragcli.extract.llm.propose import DEFINES, Candidate, Proposals, ProposedPair
 from ragcli.models.completion import Completion, Prompt
-from ragcli.types import Described, Findings, Relation
+from ragcli.types import EntityDescription, Findings, Relation
 
 # Weights that a model needs to write descriptions of its own.
 WRITERS = 1_000_000_000
@@ -101,7 +101,7 @@ def _describe(e: Candidate) -> Prompt:
     return Prompt(_DESCRIBE, user, _DESCRIBE_TOKENS, grammar.free(3, 160))
 
 
-def _relate(p: Pair) -> Prompt:
+def _relate(p: ProposedPair) -> Prompt:
     rule = f'root ::= {grammar.PHRASE}{{2,60}} " | " {grammar.PHRASE}{{3,160}} "\\n"'
     user = f"Sentence: {p.sentence}\n{p.source}, {p.target}:"
     return Prompt(_RELATE, user, _DESCRIBE_TOKENS, rule)
@@ -120,7 +120,7 @@ def _define(e: Candidate) -> Prompt | None:
     return Prompt(_DESCRIBE, user, _DESCRIBE_TOKENS, rule) if rule else None
 
 
-def _label(p: Pair) -> Prompt | None:
+def _label(p: ProposedPair) -> Prompt | None:
     """Where enough words part the two, the model says which of them tell the relation.
 
     Not in headings and rows of tables, which end without a stop, and not across clauses.
@@ -161,7 +161,7 @@ def findings(
         return " ".join(replies[at].text.split()).strip(" |;:")
 
     entities = tuple(
-        Described(e.name, e.type or OTHER, _checked(reply(at), said, dropped) or e.sentence)
+        EntityDescription(e.name, e.type or OTHER, _checked(reply(at), said, dropped) or e.sentence)
         for e, at in zip(proposals.entities, asked.entities, strict=True)
     )
     found = []
@@ -181,7 +181,7 @@ def _checked(description: str, said: set[str], dropped: Counter[str]) -> str:
 
 
 def _related(
-    p: Pair, reply: str, said: set[str], dropped: Counter[str]
+    p: ProposedPair, reply: str, said: set[str], dropped: Counter[str]
 ) -> tuple[tuple[str, ...], str]:
     """Keywords and description of a pair; without a usable reply, what stands between the two."""
     words, bar, text = reply.partition(" | ")

@@ -17,9 +17,9 @@ from dataclasses import dataclass
 from ragcli.corpus.sentences import sentences
 from ragcli.extract.llm.grammar import PHRASE, literal
 from ragcli.extract.llm.ground import GROUNDED, content, grounded
-from ragcli.graph.locate import Words
+from ragcli.graph.locate import WordPlaces
 from ragcli.models.completion import Completion, Prompt
-from ragcli.types import Described, Findings, Relation
+from ragcli.types import EntityDescription, Findings, Relation
 
 VERSION = "2"
 MAX_LINES = 30
@@ -125,26 +125,26 @@ class _Found:
     def names(self) -> list[str]:
         return list(dict.fromkeys(fields[1] for fields in self.lines if fields[0] == "E"))
 
-    def checked(self, text: str) -> tuple[tuple[Described, ...], tuple[Relation, ...]]:
+    def checked(self, text: str) -> tuple[tuple[EntityDescription, ...], tuple[Relation, ...]]:
         """What the text bears out. An end that no line describes becomes an entity."""
-        words, said = Words(text), content(text)
-        entities: dict[str, Described] = {}
+        words, said = WordPlaces(text), content(text)
+        entities: dict[str, EntityDescription] = {}
         for fields in self.lines:
             if fields[0] == "E" and self._stands(fields[1], words):
                 tells = self._tells(fields[3], said) or _telling(text, fields[1:2])
-                entities.setdefault(_key(fields[1]), Described(fields[1], fields[2], tells))
+                entities.setdefault(_key(fields[1]), EntityDescription(fields[1], fields[2], tells))
         relations: dict[tuple[str, str], Relation] = {}
         for fields in self.lines:
             if fields[0] == "R" and (made := self._relation(fields, text, words, said)):
                 relations.setdefault((made.source, made.target), made)
                 for name in (made.source, made.target):
                     entities.setdefault(
-                        _key(name), Described(name, "other", _telling(text, (name,)))
+                        _key(name), EntityDescription(name, "other", _telling(text, (name,)))
                     )
         return tuple(entities.values()), tuple(relations.values())
 
     def _relation(
-        self, fields: tuple[str, ...], text: str, words: Words, said: set[str]
+        self, fields: tuple[str, ...], text: str, words: WordPlaces, said: set[str]
     ) -> Relation | None:
         _, source, target, keys, description, strength = fields
         if not (self._stands(source, words) and self._stands(target, words)):
@@ -157,7 +157,7 @@ class _Found:
         weight = min(max(int(strength), 1), 10) if strength.isdigit() else 1
         return Relation(source, target, keywords, tells, weight)
 
-    def _stands(self, name: str, words: Words) -> bool:
+    def _stands(self, name: str, words: WordPlaces) -> bool:
         if words.find(name):
             return True
         self.dropped["name not in the text"] += 1
@@ -178,7 +178,7 @@ def _telling(text: str, names: Sequence[str]) -> str:
     """The first sentence that says all the names; "" when none does."""
     for start, end in sentences(text):
         sentence = " ".join(text[start:end].split())
-        words = Words(sentence)
+        words = WordPlaces(sentence)
         if all(words.find(name) for name in names):
             return sentence
     return ""

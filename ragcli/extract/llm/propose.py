@@ -50,7 +50,7 @@ class Candidate:
 
 
 @dataclass(frozen=True, slots=True)
-class Pair:
+class ProposedPair:
     """Two names and the sentence that holds both, in the order in which they stand there.
 
     ``said``: how the sentence spells them; ``between``: the words that part them there, none
@@ -70,7 +70,7 @@ class Proposals:
     """What to ask about a chunk."""
 
     entities: tuple[Candidate, ...]
-    pairs: tuple[Pair, ...]
+    pairs: tuple[ProposedPair, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -180,7 +180,7 @@ def _pairs(
     surfaces: dict[str, str],
     clean: str,
     said: Sequence[str],
-) -> tuple[Pair, ...]:
+) -> tuple[ProposedPair, ...]:
     """Pairs that share a sentence: by number of sentences, then by nearness."""
     counts: Counter[tuple[str, str]] = Counter()
     nearest: dict[tuple[str, str], tuple[int, int, _Name, _Name]] = {}
@@ -200,7 +200,7 @@ def _pairs(
         counts.update(here)
     ranked = sorted(nearest, key=lambda p: (-counts[p], *nearest[p][:2], p))[:MAX_PAIRS]
     return tuple(
-        Pair(
+        ProposedPair(
             surfaces[a.key],
             surfaces[b.key],
             (_folded(clean, a.start, a.end), _folded(clean, b.start, b.end)),

@@ -15,7 +15,7 @@ from ragcli.errors import ModelError
 from ragcli.models.completion import Completion, Prompt
 from ragcli.models.cpu import available_memory, usable_cpus
 from ragcli.models.llm.model import Model
-from ragcli.models.llm.reply import Growing, Request
+from ragcli.models.llm.reply import Growing, TokenPrompt
 from ragcli.models.llm.sampling import Grammars, log_softmax
 from ragcli.models.llm.session import KEEPERS, KV_BYTES, Session, rounded
 from ragcli.models.llm.template import Template
@@ -133,9 +133,9 @@ class Llm:
         self._forget()
         self._model.close()
 
-    def _request(self, index: int, prompt: Prompt) -> Request:
+    def _request(self, index: int, prompt: Prompt) -> TokenPrompt:
         head = tuple(self._template.head(prompt.system))
-        request = Request(index, prompt, head, tuple(self._template.tail(prompt.user)))
+        request = TokenPrompt(index, prompt, head, tuple(self._template.tail(prompt.user)))
         if request.tokens + prompt.max_tokens > self.context:
             raise ModelError(
                 f"the prompt has {request.tokens} tokens and the reply may have "
@@ -145,7 +145,7 @@ class Llm:
         return request
 
     def _answers(
-        self, requests: Iterator[Request], width: int, stop: Sequence[str] = ()
+        self, requests: Iterator[TokenPrompt], width: int, stop: Sequence[str] = ()
     ) -> Iterator[Growing]:
         """Every reply each time that it has grown; a sequence whose reply has ended takes up the
         next request at once."""
@@ -175,7 +175,9 @@ class Llm:
             for growing in slots.values():
                 growing.close()
 
-    def _begin(self, session: Session, at: int, request: Request, stop: Sequence[str]) -> Growing:
+    def _begin(
+        self, session: Session, at: int, request: TokenPrompt, stop: Sequence[str]
+    ) -> Growing:
         """Read the prompt into sequence ``at`` and write the reply's first token."""
         grammar = request.prompt.grammar
         follower = self._grammars.follow(grammar) if grammar else None
@@ -222,12 +224,12 @@ class Llm:
             self._session = None
 
 
-def _room(request: Request) -> int:
+def _room(request: TokenPrompt) -> int:
     """Tokens of prompt and reply."""
     return request.tokens + request.prompt.max_tokens
 
 
-def _next(waiting: deque[Request], session: Session, at: int) -> Request | None:
+def _next(waiting: deque[TokenPrompt], session: Session, at: int) -> TokenPrompt | None:
     """Take a request for sequence ``at``: one that begins as it does, else the first. Requests
     that the session has no room for wait for a larger one."""
     fitting = [i for i, request in enumerate(waiting) if _room(request) <= session.room]

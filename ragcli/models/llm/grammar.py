@@ -39,7 +39,7 @@ _Choices: TypeAlias = tuple[tuple[_Item, ...], ...]
 def check_grammar(text: str) -> None:
     """Raise ModelError unless llama.cpp can follow the grammar: written in its notation, every
     rule defined once, a rule ``root``, and none that begins with itself."""
-    rules = _Parser(text).rules()
+    rules = _GrammarParser(text).rules()
     if ROOT not in rules:
         raise _wrong(f"it has no rule {ROOT!r}")
     for name, choices in rules.items():
@@ -63,7 +63,7 @@ def _wrong(what: str) -> ModelError:
     return ModelError(f"the grammar cannot be followed: {what}", "mend the grammar")
 
 
-class _Parser:
+class _GrammarParser:
     """A text and a place in it."""
 
     def __init__(self, text: str) -> None:

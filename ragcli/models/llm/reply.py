@@ -16,7 +16,7 @@ _SHORTEST, _LONGEST = 12, 200  # characters of what may be said three times over
 
 
 @dataclass(slots=True)
-class Request:
+class TokenPrompt:
     """A prompt as tokens: ``head`` (the same for all prompts of one system text), then ``tail``."""
 
     index: int
@@ -34,7 +34,7 @@ class Request:
 class Growing:
     """A reply in the making. ``finish`` is set when it has ended."""
 
-    request: Request
+    request: TokenPrompt
     follower: Follower | None
     stop: Sequence[str] = ()
     text: str = ""

@@ -14,7 +14,7 @@ import orjson
 
 from ragcli.store.history import note_names
 from ragcli.store.sweep import loosen
-from ragcli.types import Contribution, Described, Relation
+from ragcli.types import Contribution, EntityDescription, Relation
 
 # Counts are gathered in memory and written when this many edges wait.
 _FLUSH_EDGES = 400_000
@@ -37,7 +37,7 @@ FROM (
 """
 
 
-class Aggregates:
+class EntitySums:
     """Collects contributions and writes their sums. Call ``flush`` at the end."""
 
     def __init__(self, db: sqlite3.Connection) -> None:
@@ -52,7 +52,7 @@ class Aggregates:
         self._counts: Counter[tuple[str, str]] = Counter()
         self._chunks: list[tuple[int, str, int]] = []
         self._passages: list[tuple[int, str, int, bool]] = []
-        self._descriptions: list[tuple[int, Described]] = []
+        self._descriptions: list[tuple[int, EntityDescription]] = []
         self._statements: list[tuple[int, Relation]] = []
 
     def add(

@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ragcli.store.aggregate import Aggregates
 from ragcli.store.digest import PARTS
+from ragcli.store.entity_sums import EntitySums
 from ragcli.types import Contribution
 
 KEYS = ("ann", "bob", "rome", "acme")
@@ -56,7 +56,7 @@ def written(changes: list[tuple[int, Contribution]]) -> dict[str, list[tuple]]:
     """The store's rows after additions (1) and subtractions (-1), flushed one by one."""
     db = empty()
     for sign, contribution in changes:
-        sums = Aggregates(db)
+        sums = EntitySums(db)
         sums.add(contribution, []) if sign > 0 else sums.subtract(contribution)
         sums.flush()
     return rows(db)
@@ -83,7 +83,7 @@ def test_the_last_document_takes_everything_with_it(db) -> None:
         (),
     )
     for sign in (1, -1):
-        sums = Aggregates(db)
+        sums = EntitySums(db)
         sums.add(said, []) if sign > 0 else sums.subtract(said)
         sums.flush()
     assert not any(rows(db).values())
@@ -91,7 +91,7 @@ def test_the_last_document_takes_everything_with_it(db) -> None:
 
 def test_an_entity_is_called_by_its_own_most_frequent_name(db) -> None:
     """Borrowed spellings, however frequent, do not name it; its label is the majority's."""
-    sums = Aggregates(db)
+    sums = EntitySums(db)
     names = {
         ("ann lee", "Lee", "PERSON", False): 9,
         ("ann lee", "Ann Lee", "PERSON", True): 2,
@@ -115,12 +115,12 @@ def test_no_id_is_given_twice_in_a_commit(
     db: sqlite3.Connection, monkeypatch: pytest.MonkeyPatch, most: int
 ) -> None:
     """However often a commit is written on its way: who goes, who comes and who only moves."""
-    sums = Aggregates(db)
+    sums = EntitySums(db)
     sums.add(said("ann", "bob", "zoe"), [])
     sums.flush()
     before = dict(db.execute("SELECT key, id FROM entities"))
-    monkeypatch.setattr("ragcli.store.aggregate._FLUSH_EDGES", most)
-    sums = Aggregates(db)
+    monkeypatch.setattr("ragcli.store.entity_sums._FLUSH_EDGES", most)
+    sums = EntitySums(db)
     sums.subtract(said("ann", "bob", "zoe"))
     sums.add(said("ann", "yan"), [])
     sums.add(said("bob", "xu"), [])
@@ -138,10 +138,10 @@ def test_writing_on_the_way_changes_nothing(many: list[Contribution]) -> None:
     found = []
     for most in (0, 400_000):
         with pytest.MonkeyPatch.context() as patch:
-            patch.setattr("ragcli.store.aggregate._FLUSH_EDGES", most)
+            patch.setattr("ragcli.store.entity_sums._FLUSH_EDGES", most)
             db = empty()
             for first, second in pairwise([[], many, many[1:]]):
-                sums = Aggregates(db)
+                sums = EntitySums(db)
                 for contribution in first:
                     sums.subtract(contribution)
                 for contribution in second:

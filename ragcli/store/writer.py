@@ -15,12 +15,12 @@ from datetime import UTC, datetime
 
 import orjson
 
-from ragcli.store.connection import generation
+from ragcli.store.meta import generation
 from ragcli.types import Chunk, Node, ParsedDocument, Source
 
 
 @dataclass(frozen=True, slots=True)
-class Version:
+class DocumentVersion:
     """The newest version of a document in the store; ``line`` of a record in its file, else 0."""
 
     row: int
@@ -71,14 +71,14 @@ def now() -> str:
     return datetime.now(UTC).isoformat(timespec="seconds")
 
 
-class Writer:
+class StoreWriter:
     """Adds, replaces and removes documents of the pending generation."""
 
     def __init__(self, db: sqlite3.Connection) -> None:
         self._db = db
         self._pending = generation(db) + 1
 
-    def versions(self) -> dict[str, Version]:
+    def versions(self) -> dict[str, DocumentVersion]:
         """The newest version of every document that is not on its way out, by document id."""
         rows = self._db.execute(
             "SELECT id, doc, source, sha256, CASE WHEN doc = source THEN 0 ELSE coalesce("
@@ -86,7 +86,7 @@ class Writer:
             " (SELECT line_start FROM chunks WHERE doc = d.id AND ordinal = 0), 0) END"
             " FROM documents d WHERE died IS NULL"
         )
-        return {row[1]: Version(*row) for row in rows}
+        return {row[1]: DocumentVersion(*row) for row in rows}
 
     def files(self) -> dict[str, Source]:
         """Source id -> the file as of the last look."""

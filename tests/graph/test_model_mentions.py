@@ -6,8 +6,8 @@ from collections import Counter
 
 from ragcli.graph.contribution import contribution
 from ragcli.graph.cooccur import SCALE
-from ragcli.graph.described import label_of
-from ragcli.types import Chunk, Described, Extraction, Findings, Mention, Passage, Relation
+from ragcli.graph.model_mentions import label_of
+from ragcli.types import Chunk, EntityDescription, Extraction, Findings, Mention, Passage, Relation
 
 TEXT = "Mara Linde sails the Aurora. Linde calls at Port Vale at high tide."
 
@@ -28,10 +28,10 @@ SPACY = Extraction(
 )
 FOUND = Findings(
     (
-        Described("mara linde", "person", "A captain."),
-        Described("Aurora", "artifact", "A ferry."),
-        Described("high tide", "concept", "When the harbour is deep."),
-        Described("Rome", "location", "Not in the text."),
+        EntityDescription("mara linde", "person", "A captain."),
+        EntityDescription("Aurora", "artifact", "A ferry."),
+        EntityDescription("high tide", "concept", "When the harbour is deep."),
+        EntityDescription("Rome", "location", "Not in the text."),
     ),
     (
         Relation("Mara Linde", "Aurora", ("command",), "Mara Linde sails the Aurora.", 8),
@@ -66,7 +66,7 @@ def test_both_kinds_of_mentions_meet() -> None:
 
 def test_the_models_type_corrects_a_label() -> None:
     """Where it tells one: the vessel is an organisation for the pipeline, a work for the model."""
-    found = Findings((Described("Aurora", "work", ""),), ())
+    found = Findings((EntityDescription("Aurora", "work", ""),), ())
     said = contribution([chunk(TEXT)], [SPACY], "", [found])
     assert {label for key, _, label, _ in said.names if key == "aurora"} == {"WORK"}
 
@@ -94,7 +94,7 @@ def test_a_relation_across_sentences_is_an_edge_without_sentences() -> None:
 
 def test_a_language_model_alone() -> None:
     """In light mode only its names count, no pipeline's and no runs, unless it failed."""
-    found = Findings((Described("Aurora", "artifact", ""),), (), "light.model")
+    found = Findings((EntityDescription("Aurora", "artifact", ""),), (), "light.model")
     said = contribution([chunk(TEXT)], [SPACY], "", [found])
     assert {key for key, *_ in said.names} == {"aurora"}
     assert said.passages == ({"aurora": 1},)
@@ -106,6 +106,6 @@ def test_a_language_model_alone() -> None:
 
 def test_a_name_of_the_title_alone_is_known() -> None:
     """The model reads the title too; what it says of that name is kept."""
-    found = Findings((Described("Harbour Log", "work", "A diary."),), ())
+    found = Findings((EntityDescription("Harbour Log", "work", "A diary."),), ())
     said = contribution([chunk(TEXT)], [SPACY], "Harbour Log", [found])
     assert [d.name for _, d in said.descriptions] == ["harbour log"]

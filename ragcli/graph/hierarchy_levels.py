@@ -41,7 +41,7 @@ class Aggregate:
 
 
 @dataclass(frozen=True, slots=True)
-class Layer:
+class EntityLayer:
     """The nodes of one level as the next level sees them; all of length n.
 
     ``heads[i]``: names of base entities that stand for node i, best first; ``weights``: mentions
@@ -83,13 +83,13 @@ class Level:
     relations: Ints
 
 
-def base_layer(names: Sequence[str], texts: Sequence[str], mentions: Sequence[int]) -> Layer:
+def base_layer(names: Sequence[str], texts: Sequence[str], mentions: Sequence[int]) -> EntityLayer:
     """The entities themselves, level 0."""
-    return Layer(names, texts, [(name,) for name in names], mentions)
+    return EntityLayer(names, texts, [(name,) for name in names], mentions)
 
 
 def build(
-    layer: Layer, vectors: Rows, edges: Ints, embed: Embed, describe: Describe
+    layer: EntityLayer, vectors: Rows, edges: Ints, embed: Embed, describe: Describe
 ) -> list[Level]:
     """All levels above the base entities, lowest first; none for fewer than two entities.
 
@@ -116,14 +116,14 @@ def embedded(name: str, text: str) -> str:
 
 
 def raise_level(
-    layer: Layer, parents: Ints, edges: Ints, describe: Describe
-) -> tuple[Level, Layer]:
+    layer: EntityLayer, parents: Ints, edges: Ints, describe: Describe
+) -> tuple[Level, EntityLayer]:
     """The level that ``parents`` (n,) makes of a layer, and that level as a layer."""
     inside, across = lift(edges, parents)
     groups = make_groups(layer, parents, inside)
     aggregates = tuple(describe(groups))
     weights = np.bincount(parents, np.asarray(layer.weights, dtype=np.float64)).astype(np.int64)
-    raised = Layer(
+    raised = EntityLayer(
         [a.name for a in aggregates],
         [a.text for a in aggregates],
         [g.heads for g in groups],
@@ -145,7 +145,7 @@ def lift(edges: Ints, parents: Ints) -> tuple[Ints, Ints]:
     return edges[same], across.astype(np.int64)
 
 
-def make_groups(layer: Layer, parents: Ints, inside: Ints) -> list[Group]:
+def make_groups(layer: EntityLayer, parents: Ints, inside: Ints) -> list[Group]:
     """The clusters of a layer; members that others of the cluster stand beside most come first."""
     count = int(parents.max()) + 1 if len(parents) else 0
     ends = inside[:, :2].ravel()

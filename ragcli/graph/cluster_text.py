@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from functools import partial
 
-from ragcli.graph.aggregate import Aggregate, Describe, Group
+from ragcli.graph.hierarchy_levels import Aggregate, Describe, Group
 from ragcli.graph.summary import Splitter, SummarySettings, select
 
 # Relations between two clusters beyond which they are summed up, not listed (the paper's tau).

@@ -13,15 +13,16 @@ from ragcli.asking.ask import ask
 from ragcli.asking.opening import open_space
 from ragcli.config import Settings
 from ragcli.errors import StoreDamaged, StoreError
-from ragcli.indexing.hierarchy import MAX_DRIFT
+from ragcli.indexing.hierarchy_update import MAX_DRIFT
 from ragcli.indexing.index import index
-from ragcli.indexing.request import Request
+from ragcli.indexing.request import IndexRequest
 from ragcli.maintaining.check import check
 from ragcli.retrieve import evidence, facts_of
 from ragcli.retrieve.lean import SEEDS, paths, seeds_of
 from ragcli.store import hierarchy as kept
-from ragcli.store.connection import generation, open_store
+from ragcli.store.connection import open_store
 from ragcli.store.digest import digest
+from ragcli.store.meta import generation
 from ragcli.store.reading import reading
 from ragcli.store.stats import stats
 
@@ -61,13 +62,13 @@ def test_an_update_assigns_what_is_new_and_forgets_what_is_gone(own: tuple[Path,
         "# Harbour\n\nOttoline Vanstreek is the harbour master of Port Vale. Ottoline Vanstreek"
         " keeps the tide tables, and every captain asks Ottoline Vanstreek for them.\n"
     )
-    index(Request(store), SETTINGS)
+    index(IndexRequest(store), SETTINGS)
     found = listing(store)
     assert found["clustered_in_generation"] == before["clustered_in_generation"]
     assert found["late"] >= 1 and 0 < found["drift"] <= MAX_DRIFT
     assert any("Ottoline Vanstreek" in n["members"] for n in found["nodes"])
     (docs / "new.md").unlink()
-    index(Request(store), SETTINGS)
+    index(IndexRequest(store), SETTINGS)
     found = listing(store)
     assert not any("Ottoline" in repr(n) for n in found["nodes"])
     assert found["left"] >= 1 and dict(check(store, SETTINGS))["vectors and extractions"] == ""
@@ -78,13 +79,13 @@ def test_asked_for_again_it_is_what_a_fresh_clustering_gives(own: tuple[Path, Pa
     docs, store = own
     before = digests(store)
     (docs / "new.md").write_text("# Two\n\nJory Pell met Jory Pell's twin, Jory Pell said.\n")
-    index(Request(store), SETTINGS)
+    index(IndexRequest(store), SETTINGS)
     (docs / "new.md").unlink()
-    index(Request(store), SETTINGS)
+    index(IndexRequest(store), SETTINGS)
     assert digests(store)["all"] == before["all"]
-    again = index(Request(store, hierarchy=True), SETTINGS)
+    again = index(IndexRequest(store, hierarchy=True), SETTINGS)
     assert digests(store) == before
-    assert index(Request(store, hierarchy=True), SETTINGS).generation == again.generation
+    assert index(IndexRequest(store, hierarchy=True), SETTINGS).generation == again.generation
 
 
 def test_too_much_change_clusters_everything_anew(own: tuple[Path, Path]) -> None:
@@ -93,7 +94,7 @@ def test_too_much_change_clusters_everything_anew(own: tuple[Path, Path]) -> Non
     before = listing(store)["clustered_in_generation"]
     for path in sorted(p for p in docs.rglob("*") if p.is_file())[::2]:
         path.unlink()
-    index(Request(store), SETTINGS)
+    index(IndexRequest(store), SETTINGS)
     found = listing(store)
     assert found["clustered_in_generation"] > before and found["drift"] == 0
 
@@ -106,7 +107,7 @@ def test_no_hierarchy_any_more(own: tuple[Path, Path]) -> None:
     kept.ask_for(db, False)  # what a run does first; readers see no change before its commit
     db.close()
     assert digests(store) == before and listing(store)
-    index(Request(store, hierarchy=False), SETTINGS)
+    index(IndexRequest(store, hierarchy=False), SETTINGS)
     assert listing(store) == {}
     del before["hierarchy"]
     assert digests(store) == before
@@ -190,7 +191,7 @@ def test_only_what_differs_is_written(own: tuple[Path, Path]) -> None:
 def test_a_store_from_before_hierarchies_reads_as_one_without(own: tuple[Path, Path]) -> None:
     """Its tables are not there, and nothing that only reads makes them."""
     _, store = own
-    index(Request(store, hierarchy=False), SETTINGS)
+    index(IndexRequest(store, hierarchy=False), SETTINGS)
     db = sqlite3.connect(store / "store.sqlite")
     for table in ("members", "nodes", "relations"):
         db.execute(f"DROP TABLE hierarchy_{table}")

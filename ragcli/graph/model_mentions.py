@@ -16,7 +16,7 @@ from ragcli.graph.cooccur import SCALE, Edge
 from ragcli.graph.locate import locate
 from ragcli.graph.names import normalise
 from ragcli.graph.resolve import MAX_KEY_CHARS, mention_key
-from ragcli.types import Described, Extraction, Findings, Mention, Relation
+from ragcli.types import EntityDescription, Extraction, Findings, Mention, Relation
 
 # A strength of 10 weighs as much as two sentences that name the pair and nothing else.
 MAX_STRENGTH = 10
@@ -131,7 +131,7 @@ class Said:
     def __init__(self, aliases: Mapping[str, str], titles: Sequence[str]) -> None:
         self._aliases = aliases
         self._titles = set(titles)
-        self.descriptions: list[tuple[int, Described]] = []
+        self.descriptions: list[tuple[int, EntityDescription]] = []
         self.statements: list[tuple[int, Relation]] = []
         self.weights: dict[Edge, int] = {}
 
@@ -140,7 +140,7 @@ class Said:
         for entity in findings.entities:
             if key := self._key(entity.name, placed):
                 text = " ".join(entity.description.split())
-                said = Described(key, entity.type.strip().casefold(), text)
+                said = EntityDescription(key, entity.type.strip().casefold(), text)
                 self.descriptions.append((part, said))
         for relation in findings.relations:
             ends = self._key(relation.source, placed), self._key(relation.target, placed)

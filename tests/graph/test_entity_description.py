@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ragcli.corpus.sentences import sentences
-from ragcli.graph.describe import MAX_CHARS, describe
+from ragcli.graph.entity_description import MAX_CHARS, describe
 from ragcli.graph.resolve import Resolved
 
 TEXT = (

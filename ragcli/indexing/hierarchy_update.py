@@ -17,28 +17,28 @@ from numpy.typing import NDArray
 
 from ragcli.corpus.sentences import sentences
 from ragcli.extract.codec import unpack
-from ragcli.graph.aggregate import (
+from ragcli.graph.cluster_text import describer
+from ragcli.graph.contribution import mentions_in
+from ragcli.graph.entity_description import describe
+from ragcli.graph.hierarchy_levels import (
     Aggregate,
     Describe,
+    EntityLayer,
     Group,
-    Layer,
     Level,
     base_layer,
     build,
     embedded,
     raise_level,
 )
-from ragcli.graph.aggregate_text import describer
-from ragcli.graph.contribution import mentions_in
-from ragcli.graph.describe import describe
 from ragcli.models.model_set import ModelSet
 from ragcli.search.vector_cache import keep_vectors
 from ragcli.store import hierarchy as kept
 from ragcli.store import read
-from ragcli.store.connection import generation
 from ragcli.store.content_keys import text_hash
-from ragcli.store.hierarchy import Member, NodeRow, State
-from ragcli.store.write import Writer
+from ragcli.store.hierarchy import ClusterNode, HierarchyMember, HierarchyState
+from ragcli.store.meta import generation
+from ragcli.store.writer import StoreWriter
 from ragcli.types import Event, Report
 
 Ints = NDArray[np.int64]
@@ -66,8 +66,8 @@ WHERE e.kind = 'name' AND e.mentions >= ? ORDER BY e.key
 class _Base:
     """The entities that take part, by key: n of each, ``vectors`` (n, d), ``edges`` (m, 3)."""
 
-    layer: Layer
-    members: list[Member]
+    layer: EntityLayer
+    members: list[HierarchyMember]
     vectors: Rows
     edges: Ints
 
@@ -101,7 +101,9 @@ def bring_in_line(db: sqlite3.Connection, tools: ModelSet, report: Report) -> No
     report(Event("hierarchy", 3, 3))
 
 
-def _members(db: sqlite3.Connection, tools: ModelSet, before: dict[int, Member]) -> list[Member]:
+def _members(
+    db: sqlite3.Connection, tools: ModelSet, before: dict[int, HierarchyMember]
+) -> list[HierarchyMember]:
     """Every entity that takes part, with its description; those new have no parent yet."""
     rows = db.execute(_WANTED, (MIN_MENTIONS,)).fetchall()
     texts: dict[int, str] = {}
@@ -123,14 +125,14 @@ def _members(db: sqlite3.Connection, tools: ModelSet, before: dict[int, Member])
         old = before.get(entity)
         parent, late = (old.parent, old.late) if old else (None, False)
         source = None if profile is not None else chunk
-        made.append(Member(entity, parent, source, texts[entity], late, vector))
+        made.append(HierarchyMember(entity, parent, source, texts[entity], late, vector))
     return made
 
 
 def _vectors(
     db: sqlite3.Connection,
     tools: ModelSet,
-    before: dict[int, Member],
+    before: dict[int, HierarchyMember],
     wanted: Sequence[tuple[int, str]],
 ) -> list[bytes]:
     """The hash of each entity's vector, made where it is not the one from before."""
@@ -140,7 +142,7 @@ def _vectors(
         for (entity, text), key in zip(wanted, hashes, strict=True)
         if entity not in before or before[entity].vector != key
     ]
-    keep_vectors(Writer(db), tools, fresh)
+    keep_vectors(StoreWriter(db), tools, fresh)
     return hashes
 
 
@@ -163,7 +165,7 @@ def _base(db: sqlite3.Connection) -> _Base:
         " FROM hierarchy_members m JOIN entities e ON e.id = m.entity"
         " JOIN vectors v ON v.hash = m.vector ORDER BY e.key"
     ).fetchall()
-    members = [Member(r[0], r[1], r[2], r[3], bool(r[4]), r[5]) for r in rows]
+    members = [HierarchyMember(r[0], r[1], r[2], r[3], bool(r[4]), r[5]) for r in rows]
     vectors = [np.frombuffer(r[8], dtype=np.float16) for r in rows]
     at = {m.entity: i for i, m in enumerate(members)}
     edges = [
@@ -181,7 +183,9 @@ def _base(db: sqlite3.Connection) -> _Base:
     )
 
 
-def _cluster(db: sqlite3.Connection, tools: ModelSet, base: _Base, known: State) -> State:
+def _cluster(
+    db: sqlite3.Connection, tools: ModelSet, base: _Base, known: HierarchyState
+) -> HierarchyState:
     """Make all levels anew."""
 
     def embed(texts: Sequence[str]) -> Rows:
@@ -194,10 +198,12 @@ def _cluster(db: sqlite3.Connection, tools: ModelSet, base: _Base, known: State)
         first += len(level.aggregates)
     _write(db, levels, ids, base, [replace(m, late=False) for m in base.members])
     distance = _distance(base.vectors, levels[0].parents) if levels else 0.0
-    return State(len(base.members), generation(db) + 1, 0, distance, distance, by=known.by)
+    return HierarchyState(len(base.members), generation(db) + 1, 0, distance, distance, by=known.by)
 
 
-def _assign(db: sqlite3.Connection, base: _Base, known: State, touched: set[int | None]) -> State:
+def _assign(
+    db: sqlite3.Connection, base: _Base, known: HierarchyState, touched: set[int | None]
+) -> HierarchyState:
     """Put entities without a cluster into the nearest; describe anew what changed, and above."""
     nodes = {node.id: node for node in kept.nodes(db)}
     new = [i for i, m in enumerate(base.members) if m.parent is None]
@@ -228,7 +234,7 @@ def _assign(db: sqlite3.Connection, base: _Base, known: State, touched: set[int 
     return replace(known, distance_now=_distance(base.vectors, levels[0].parents))
 
 
-def _partly(nodes: Sequence[NodeRow], stale: set[int]) -> Describe:
+def _partly(nodes: Sequence[ClusterNode], stale: set[int]) -> Describe:
     """Describes only the clusters whose nodes are stale; the others keep their words."""
 
     def describe_stale(groups: Sequence[Group]) -> list[Aggregate]:
@@ -267,20 +273,20 @@ def _write(
     levels: Sequence[Level],
     ids: Sequence[Sequence[int]],
     base: _Base,
-    members: Sequence[Member],
+    members: Sequence[HierarchyMember],
     same: Collection[int] = (),
 ) -> None:
     """Write what differs: ``ids[l][i]`` is the row of node i of level l + 1.
 
     ``members`` are those of ``base`` with their new state; ``same`` as for ``kept.put_above``.
     """
-    rows: list[NodeRow] = []
+    rows: list[ClusterNode] = []
     relations: list[kept.RelationRow] = []
     for at, level in enumerate(levels):
         above = levels[at + 1].parents.tolist() if at + 1 < len(levels) else None
         for i, a in enumerate(level.aggregates):
             parent = None if above is None else ids[at + 1][above[i]]
-            rows.append(NodeRow(ids[at][i], at + 1, parent, a.name, a.text, a.findings, a.by))
+            rows.append(ClusterNode(ids[at][i], at + 1, parent, a.name, a.text, a.findings, a.by))
         relations += [
             (ids[at][a], ids[at][b], at + 1, links, weight)
             for a, b, links, weight in level.relations.tolist()
