@@ -12,7 +12,7 @@ import ragcli
 ROOT = Path(ragcli.__file__).parent
 # Rooms from the bottom up; a file may import from its own row or any row below.
 ROWS = [
-    {"types", "errors", "stage_timer"},
+    {"types", "errors", "stage_timer", "html_page"},
     {"config"},
     {"models", "store"},
     {"extract", "graph", "search", "corpus"},
@@ -108,12 +108,12 @@ def loaded_by(code: str) -> set[str]:
     probe = (
         f"{code}\nimport sys\n"
         "print(*[m for m in ('torch', 'transformers', 'sentence_transformers', 'spacy', 'faiss',"
-        " 'igraph', 'llama_cpp', 'scipy', 'sklearn') if m in sys.modules])"
+        " 'igraph', 'llama_cpp', 'scipy', 'sklearn', 'jinja2') if m in sys.modules])"
     )
     done = subprocess.run(
         [sys.executable, "-c", probe], capture_output=True, text=True, check=True, timeout=120
     )
-    return set(done.stdout.split()[-9:]) if done.stdout.split() else set()
+    return set(done.stdout.split()[-10:]) if done.stdout.split() else set()
 
 
 def test_help_loads_nothing_heavy() -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from ragcli.evaluate.html import to_html
+from ragcli.evaluate.html_report import to_html
 from ragcli.evaluate.judge import pairs, tasks
 from ragcli.evaluate.junit import to_junit
 from ragcli.evaluate.records import Evaluation

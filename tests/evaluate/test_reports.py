@@ -4,15 +4,17 @@ from __future__ import annotations
 
 import re
 import xml.etree.ElementTree as ElementTree
+from base64 import b64encode
 from collections.abc import Sequence
 from dataclasses import replace
+from hashlib import sha256
 
 import orjson
 import pytest
 
-from ragcli.evaluate import svg
+from ragcli.evaluate import plots
 from ragcli.evaluate.cases import Case, Evidence
-from ragcli.evaluate.html import to_html
+from ragcli.evaluate.html_report import to_html
 from ragcli.evaluate.junit import to_junit
 from ragcli.evaluate.records import EvalSettings, Evaluation
 from ragcli.evaluate.report import best, headline, number, table_rows, to_json
@@ -24,8 +26,9 @@ from ragcli.types import silent
 
 from .makers import Table, case
 
-# Text that breaks what does not escape: markup, quotes, a control character, a script's end.
-NASTY = "<b>\"Who\" & 'why'?</b></script>\x00\x0b ]]> ü"
+# Text that breaks what does not escape: markup, quotes, a control character, a script's end, and
+# the delimiters of the template language.
+NASTY = "<b>\"Who\" & 'why'?</b><script>x()</script>\x00\x0b ]]> {{ 7*7 }}{% x %}{# y #} ü"
 CASES = (
     Case("1", NASTY, ("a",), (Evidence("a b.txt", quote="<i>"), Evidence("c")), type="<x>"),
     case("2", "c", type="y"),
@@ -150,6 +153,30 @@ def test_page_loads_nothing() -> None:
     assert "default-src 'none'" in text
 
 
+def test_hostile_texts_come_out_as_text() -> None:
+    """Question, answer, names and mode appear letter by letter and add no element."""
+    root = page(evaluation())
+    shown = NASTY.replace("\x00", "").replace("\x0b", "")
+    assert root.find(".//h1").text == f"Evaluation: {shown}"
+    row = root.find(".//table[@id='cases']/tbody/tr")
+    assert row.find("td/details/summary").text == shown and row.get("data-kind") == "<x>"
+    assert len(list(root.iter("script"))) == 1 and len(list(root.iter("style"))) == 1
+    assert "49" not in "".join(root.find("body/header").itertext())
+    said = replace(evaluation().outcomes[0], text=NASTY)
+    text = to_html(replace(evaluation(), outcomes=(said, *evaluation().outcomes[1:])))
+    assert "&lt;script&gt;x()&lt;/script&gt;" in text and "<script>x()" not in text
+
+
+def test_the_policy_names_the_hash_of_style_and_script() -> None:
+    """The browser runs exactly what the page holds, so an injected element does nothing."""
+    root = page(evaluation())
+    policy = root.find(".//meta[@http-equiv='Content-Security-Policy']").get("content")
+    for kind in ("style", "script"):
+        digest = sha256(root.find(f".//{kind}").text.encode()).digest()
+        assert f"{kind}-src 'sha256-{b64encode(digest).decode()}'" in policy
+    assert "unsafe" not in policy
+
+
 def test_page_is_accessible() -> None:
     """Plots have names, controls have labels, ids are unique, tables have heading cells."""
     root = page(evaluation())
@@ -176,16 +203,16 @@ def test_page_without_evidence_shows_costs_only() -> None:
 def test_axes_end_on_round_numbers() -> None:
     """Steps are 1, 2 or 5 times a power of ten, and the highest value fits."""
     for high in (0.3, 1, 7, 49, 1185, 99999):
-        axis = svg._axis(0, high, 0, 100)
+        axis = plots._axis(0, high, 0, 100)
         assert axis.ticks[-1] >= high > axis.ticks[-2]
         assert 3 <= len(axis.ticks) <= 7
 
 
 def test_plots_of_one_k_and_no_time() -> None:
     """A single k and a latency of zero are no divisions by zero."""
-    one = [svg.Mark(5, 0.5, "x")]
-    assert "polyline" in svg.lines("t", "k", "recall", [one])
-    assert "path" in svg.scatter("t", "ms", "recall", [svg.Mark(0, 0.5, "x")], 1.0)
+    one = [plots.Mark(5, 0.5, "x")]
+    assert plots.lines("t", "k", "recall", [one]).shapes
+    assert plots.scatter("t", "ms", "recall", [plots.Mark(0, 0.5, "x")], 1.0).shapes
 
 
 def test_best_is_nobody_when_all_are_equal() -> None:

@@ -78,12 +78,13 @@ def test_the_page_holds_the_store_and_loads_nothing(sample_store: Path) -> None:
 
 
 def test_texts_cannot_break_out(tmp_path: Path) -> None:
-    """A name that ends the script, and characters that XML cannot hold."""
-    bad = "</script><img src=x onerror=alert(1)>\x01&"
+    """A name that ends the script, template delimiters, characters that XML cannot hold."""
+    bad = "</script><img src=x onerror=alert(1)>\x01&\"'{{ 7*7 }}{% x %}"
     node = {"name": bad, "level": 0, "parent": -1, "text": bad, "row": 1, "mentions": 2}
     picture = Picture([node], [], [("a<b", 1, bad)])
     page = to_html(picture)
     assert "<img" not in page and data_of(page)["nodes"][0]["name"] == bad
+    assert "unsafe" not in page and page.count("<script") == 2
     root = ElementTree.fromstring(to_graphml(picture))
     assert root.find(f".//{GRAPHML}data[@key='name']").text == bad.replace("\x01", "")
 

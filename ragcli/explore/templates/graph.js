@@ -1,65 +1,3 @@
-"""Body, style sheet and script of the page."""
-
-BODY = """
-<header><h1>The graph</h1>
-<form role="search"><label for="find">Find</label>
-<input id="find" type="search" autocomplete="off" placeholder="a name  ( / )"
- aria-controls="found"></form>
-<div id="tools"><button id="out" type="button" aria-label="Zoom out">−</button>
-<button id="in" type="button" aria-label="Zoom in">+</button>
-<button id="all" type="button">All</button></div></header>
-<main><div id="map"><canvas id="canvas" tabindex="0" role="application"
- aria-label="Map of the entities. Arrow keys move it, plus and minus zoom, Enter opens what is in
- the middle, / searches. Everything is also listed beside it."></canvas>
-<p id="scale"></p></div>
-<aside id="side" aria-live="polite"></aside></main>
-"""
-
-STYLE = """
-:root { color-scheme: light dark; --bg: #ffffff; --text: #1c2024; --soft: #5b6470; --rule: #dfe3e8;
-  --panel: #f6f7f9; --link: #0b5cad; --c0: #0072b2; --c1: #c2410c; --c2: #00795c; --c3: #a1418a;
-  --c4: #8a6d00; --c5: #5b5b5b; --mark: #c2410c; }
-@media (prefers-color-scheme: dark) { :root { --bg: #14171a; --text: #e6e9ec; --soft: #a4adb8;
-  --rule: #333a42; --panel: #1c2126; --link: #7db8f0; --c0: #56b4e9; --c1: #ff9a57; --c2: #3fd0a4;
-  --c3: #e59ad2; --c4: #e6cc4d; --c5: #b8bec6; --mark: #ff9a57; } }
-* { box-sizing: border-box; }
-html, body { height: 100%; margin: 0; }
-body { display: flex; flex-direction: column; background: var(--bg); color: var(--text);
-  font: 15px/1.45 system-ui, sans-serif; }
-header { display: flex; flex-wrap: wrap; gap: .5rem 1.2rem; align-items: center;
-  padding: .5rem .9rem; border-bottom: 1px solid var(--rule); }
-h1 { font-size: 1.1rem; margin: 0; }
-form { display: flex; gap: .5rem; align-items: center; flex: 1 1 14rem; max-width: 30rem; }
-input { flex: 1; min-width: 0; font: inherit; padding: .3rem .5rem; color: inherit;
-  background: var(--panel); border: 1px solid var(--soft); border-radius: 4px; }
-button { font: inherit; color: var(--link); background: none; border: 0; padding: .1rem 0;
-  text-align: left; cursor: pointer; overflow-wrap: anywhere; }
-button:hover { text-decoration: underline; }
-#tools button { border: 1px solid var(--soft); border-radius: 4px; padding: .2rem .7rem; }
-:focus-visible { outline: 2px solid var(--link); outline-offset: 1px; }
-main { flex: 1; display: flex; min-height: 0; }
-#map { position: relative; flex: 1; min-width: 0; overflow: hidden; }
-canvas { position: absolute; inset: 0; width: 100%; height: 100%; touch-action: none; }
-#scale { position: absolute; left: .6rem; bottom: .4rem; margin: 0; font-size: .8rem;
-  color: var(--soft); pointer-events: none; background: var(--bg); padding: 0 .3rem;
-  border-radius: 3px; }
-aside { width: 24rem; overflow: auto; padding: .7rem .9rem 2rem; background: var(--panel);
-  border-left: 1px solid var(--rule); }
-aside h2 { font-size: 1.1rem; margin: .2rem 0 .3rem; overflow-wrap: anywhere; }
-aside h3 { font-size: .9rem; margin: 1rem 0 .2rem; color: var(--soft); font-weight: 600; }
-aside ul { list-style: none; margin: 0; padding: 0; }
-aside li { padding: .1rem 0; }
-.soft { color: var(--soft); }
-.answer { border-left: 3px solid var(--mark); padding-left: .6rem; }
-summary { cursor: pointer; overflow-wrap: anywhere; }
-pre { white-space: pre-wrap; overflow-wrap: anywhere; font: 13px/1.45 ui-monospace, monospace;
-  margin: .3rem 0; }
-@media (max-width: 44rem) { main { flex-direction: column; } #map { flex: 0 0 55%; }
-  aside { width: auto; flex: 1; border-left: 0; border-top: 1px solid var(--rule); }
-  button { padding: .3rem 0; } }
-"""
-
-SCRIPT = r"""
 (function () {
   "use strict";
   var data = JSON.parse(document.getElementById("data").textContent);
@@ -291,4 +229,3 @@ SCRIPT = r"""
     var hit = search(); if (hit && hit.length) { choose(hit[0][2], true); } }
   document.body.dataset.ready = "1";
 })();
-"""
