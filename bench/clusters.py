@@ -17,10 +17,10 @@ from collections.abc import Sequence
 import numpy as np
 from measure import table
 
-from ragcli.corpus.sentences import sentences
 from ragcli.graph.cluster_text import describer
 from ragcli.graph.hierarchy_levels import SIZE, Rows, base_layer, build
 from ragcli.graph.mixture import clusters
+from ragcli.text.sentences import sentences
 
 SIZES = (1_000, 10_000, 100_000)
 DIM = 384

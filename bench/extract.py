@@ -18,12 +18,13 @@ from pathlib import Path
 
 from ragcli.config import Settings
 from ragcli.extract.codec import unpack_findings
-from ragcli.extract.llm.ground import GROUNDED, content, grounded
 from ragcli.indexing.index import index
 from ragcli.indexing.request import IndexRequest
 from ragcli.models.locate import llm_file
 from ragcli.store.reading import reading
 from ragcli.store.stats import stats
+from ragcli.text.support import DESCRIPTION_SUPPORT, SourceText, support
+from ragcli.text.words import DESCRIPTION_WORDS
 from ragcli.types import Findings, Relation
 
 SAMPLE = Path(__file__).parent.parent / "sample_corpus"
@@ -60,13 +61,16 @@ def show(store: Path, read: int) -> None:
     described, own, borne, labelled = 0, 0, 0, 0
     relations: list[Relation] = []
     for text, findings in chunks:
-        said = content(text)
+        said = SourceText(text, DESCRIPTION_WORDS)
         plain = " ".join(text.split())
         dropped.update(dict(findings.dropped))
         described += len(findings.entities)
         made = [e for e in findings.entities if e.description not in plain]
         own += len(made)
-        borne += sum(grounded(e.description, said) >= GROUNDED for e in findings.entities)
+        borne += sum(
+            support(e.description, said, "nothing") >= DESCRIPTION_SUPPORT
+            for e in findings.entities
+        )
         labelled += sum(bool(r.keywords) for r in findings.relations)
         relations += findings.relations
     print(f"{described} entities described, {borne / max(described, 1):.0%} grounded;", end=" ")

@@ -29,9 +29,10 @@ from ragcli.evaluate.text_metrics import redundancy, squad_normalise
 from ragcli.models.locate import embedder_folder
 from ragcli.models.tokens import TokenOffsets
 from ragcli.retrieve import facts_of, retrieve
-from ragcli.retrieve.context import Count, Fact, fit_all
+from ragcli.retrieve.context import Count, fit_all
 from ragcli.retrieve.space import Space
 from ragcli.store.reading import reading
+from ragcli.types import Fact
 
 SETS = ("novels", "ultradomain-mix")
 MODES = (

@@ -10,13 +10,10 @@ from ragcli.answer.generate import MAX_TOKENS, Emit, Writer, written
 from ragcli.answer.overview import overview
 from ragcli.answer.view import Encode
 from ragcli.errors import ModelError
-from ragcli.retrieve.context import Context
-from ragcli.types import Reply
+from ragcli.models import BIG_MODEL_PARAMETERS
+from ragcli.types import Context, Reply
 
 How = Literal["auto", "extractive", "llm", "none"]
-
-BIG_ENOUGH = 1_000_000_000
-"""Weights of the smallest model that ``auto`` lets answer (docs/adr/extractive-answers.md)."""
 
 
 def answer(
@@ -28,15 +25,14 @@ def answer(
     llm: Writer | None,
     entities: Sequence[str] = (),
     whole: bool = False,
-    big_enough: int = BIG_ENOUGH,
     max_tokens: int = MAX_TOKENS,
     tuning: Tuning = TUNING,
     emit: Emit = lambda _text: None,
 ) -> Reply:
     """Answer ``question`` from ``context`` and nothing else.
 
-    ``auto`` is ``llm`` when there is a model of at least ``big_enough`` weights, else
-    ``extractive``; ``none`` replies with nothing, for those who want the passages alone.
+    ``auto`` is ``llm`` when there is a big model (``BIG_MODEL_PARAMETERS``), else ``extractive``;
+    ``none`` replies with nothing, for those who want the passages alone.
     ``encode`` maps m texts to (m, dim) unit rows; ``entities`` are the question's known names;
     ``whole`` tells that the question is about the documents as a whole.
     ``max_tokens`` bounds a written answer. ``emit`` is given the answer piece by piece; the
@@ -50,7 +46,9 @@ def answer(
             "a written answer was asked for, and no language model is set",
             "add one: ragcli models add PATH, or ask with --answer extractive",
         )
-    if llm is not None and (how == "llm" or (how == "auto" and llm.parameters >= big_enough)):
+    if llm is not None and (
+        how == "llm" or (how == "auto" and llm.parameters >= BIG_MODEL_PARAMETERS)
+    ):
         return written(question, context, llm, max_tokens=max_tokens, emit=emit)
     if whole:
         reply = overview(context)
@@ -61,4 +59,4 @@ def answer(
     return reply
 
 
-__all__ = ["BIG_ENOUGH", "How", "Tuning", "Writer", "answer"]
+__all__ = ["How", "Tuning", "Writer", "answer"]

@@ -6,17 +6,15 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from ragcli.answer.words import content_words, names, plain
-from ragcli.corpus.sentences import sentences
-from ragcli.retrieve.context import Context, Part
+from ragcli.text.markup import is_heading, is_list_item, is_short, without_bullet
+from ragcli.text.names import names_in
+from ragcli.text.sentences import sentences
+from ragcli.text.words import content_words, plain
+from ragcli.types import Context, Part
 
-_HEADING = re.compile(r"#{1,6}\s")
 _NO_WORDS = re.compile(r"[\W_]*\Z")
 _FENCE = re.compile(r"(?:```|~~~)")
-_BULLET = re.compile(r"(?:[-*+•‣◦▪–—]|\(?\d{1,2}[.)]|\([a-z]\))\s+(?=\S)")
 _CLOSING = "*_\"'”’») "
-_HEADING_WORDS = 9
-"""A heading without a mark, or a line that opens a list, has fewer words."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,14 +77,14 @@ class _Lead:
             self.heading, self.head, self.above = text.lstrip("# "), "", ""
             return True
         row = text.startswith("|")
-        if paragraph and not self.opened and not _BULLET.match(text):
+        if paragraph and not self.opened and not is_list_item(text):
             self.above = ""
         self.opened = not row and text.rstrip(_CLOSING).endswith(("?", ":"))
         if self.opened:
             self.above = text
         first = row and not self.head
         self.head = (self.head or text) if row else ""
-        return first or is_question(text) or (self.opened and len(text.split()) < _HEADING_WORDS)
+        return first or is_question(text) or (self.opened and is_short(text))
 
     @property
     def asked(self) -> str:
@@ -103,27 +101,9 @@ def all_candidates(context: Context) -> list[Sentence]:
     return [sentence for part in parts for sentence in candidates(part)]
 
 
-def unmarked(text: str) -> str:
-    """Take off the mark of a list item.
-
-    >>> unmarked("2. The hut"), unmarked("2 huts")
-    ('The hut', '2 huts')
-    """
-    mark = _BULLET.match(text)
-    return text[mark.end() :] if mark else text
-
-
 def is_question(text: str) -> bool:
     """Tell whether a line asks: by its mark, inside closing quotes or emphasis too."""
     return text.rstrip(_CLOSING).endswith("?")
-
-
-def is_heading(text: str) -> bool:
-    """Tell whether a line is a heading: by its mark, or short, all capitals and unstopped."""
-    if _HEADING.match(text):
-        return True
-    short = len(text.split()) < _HEADING_WORDS and text[-1:] not in ".!?:;|"
-    return short and text.upper() == text and not any(c.isdigit() for c in text)
 
 
 def _sentence(part: Part, order: int, span: tuple[int, int], text: str, lead: _Lead) -> Sentence:
@@ -133,10 +113,10 @@ def _sentence(part: Part, order: int, span: tuple[int, int], text: str, lead: _L
         order=order,
         start=part.start + span[0],
         end=part.start + span[1],
-        text=unmarked(text),
+        text=without_bullet(text),
         lead=str(lead),
         asked=lead.asked,
         words=words,
         about=words.union(content_words(part.title), content_words(str(lead))),
-        names=frozenset(plain(name) for name in names(text)),
+        names=frozenset(plain(name) for name in names_in(text)),
     )

@@ -12,8 +12,8 @@ from typing import Protocol
 
 from ragcli.answer.prompt import prompt
 from ragcli.answer.view import Encode
-from ragcli.corpus.sentences import sentences
-from ragcli.retrieve.context import Context
+from ragcli.text.sentences import sentences
+from ragcli.types import Context
 
 SYSTEM = """\
 You answer questions from the numbered passages you are given, and from nothing else. Reply with \

@@ -6,25 +6,16 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from ragcli.answer.words import content_words, names, numbers, plain
-from ragcli.corpus.sentences import sentences
-from ragcli.retrieve.context import Part, line_at, page_at
-from ragcli.types import Citation
+from ragcli.retrieve.context import line_at, page_at
+from ragcli.text.sentences import sentences
+from ragcli.text.support import ANSWER_SUPPORT, SourceText, support
+from ragcli.text.words import content_words
+from ragcli.types import Citation, Part
 from ragcli.types.document_ids import path_of
-
-SUPPORT = 0.5
-"""Share of a sentence's words, besides names and numbers, that its cited text must hold."""
 
 MOST_SOURCES = 3
 """Quotes that one written sentence may rest on."""
 
-# Words with which a sentence is built around a fact: they claim nothing by themselves.
-_BUILDERS = frozenset(
-    content_words(
-        "associated based called considered described found identified known located mentioned "
-        "situated"
-    )
-)
 _MARKS = re.compile(r"\s*[\[【]\s*\^?(\d{1,3}(?:\s*[,;–-]\s*\^?\d{1,3})*)\s*[\]】]")
 
 
@@ -68,38 +59,13 @@ def take_marks(text: str) -> tuple[str, tuple[int, ...]]:
     return _MARKS.sub("", text).strip(), tuple(found)
 
 
-def support(sentence: str, cited: str) -> float:
-    """Return how far (0 to 1) the cited text bears a sentence out.
-
-    0 when a number or a name of the sentence is not in the cited text: those are what a model
-    makes up, and one wrong year outweighs any number of right words. Else the share of its other
-    content words that the cited text holds; 1 when names and numbers are all it says, 0 when it
-    says nothing.
-    """
-    words = set(content_words(sentence))
-    held, text = set(content_words(cited)), plain(cited)
-    stated = numbers(sentence)
-    if not words or not set(stated) <= set(numbers(cited)):
-        return 0.0
-    for name in names(sentence):
-        if plain(name) not in text and not set(content_words(name)) <= held:
-            return 0.0
-    others = words - set(content_words(" ".join([*names(sentence), *stated]))) - _BUILDERS
-    return len(others & held) / len(others) if others else 1.0
-
-
-def supported(sentence: str, cited: str, threshold: float = SUPPORT) -> bool:
-    """Tell whether ``support`` reaches the threshold."""
-    return support(sentence, cited) >= threshold
-
-
 def sources(
     sentence: str,
     parts: Sequence[Part],
     *,
     question: str = "",
     marks: Sequence[int] = (),
-    threshold: float = SUPPORT,
+    least: float = ANSWER_SUPPORT,
 ) -> tuple[Quote, ...]:
     """Find the quotes that bear a sentence out; none when the parts do not.
 
@@ -111,14 +77,12 @@ def sources(
     """
     marked = [part for part in parts if part.n in marks]
     for tried in (marked, parts):
-        if found := _gather(sentence, question, tried, threshold):
+        if found := _gather(sentence, question, tried, least):
             return found
     return ()
 
 
-def _gather(
-    sentence: str, question: str, parts: Sequence[Part], threshold: float
-) -> tuple[Quote, ...]:
+def _gather(sentence: str, question: str, parts: Sequence[Part], least: float) -> tuple[Quote, ...]:
     """Collect quotes, each time the one that holds most of what is still missing.
 
     A document's title counts as part of every quote from it.
@@ -137,7 +101,8 @@ def _gather(
             break
         chosen.append(options[best])
         missing -= words[best]
-        if supported(sentence, " ".join(map(_cited, chosen)), threshold):
+        cited = SourceText(" ".join(map(_cited, chosen)))
+        if support(sentence, cited) >= least:
             return _joined(chosen)
     return ()
 

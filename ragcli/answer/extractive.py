@@ -18,8 +18,7 @@ from ragcli.answer.candidates import Sentence
 from ragcli.answer.cite import Quote, citations
 from ragcli.answer.notes import nothing_about, searched
 from ragcli.answer.view import Encode, Floats, View, look
-from ragcli.retrieve.context import Context
-from ragcli.types import Reply
+from ragcli.types import Context, Reply
 
 
 @dataclass(frozen=True, slots=True)

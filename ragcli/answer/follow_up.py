@@ -12,8 +12,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from ragcli.answer.cite import take_marks
-from ragcli.answer.words import content_words, names, numbers, plain
 from ragcli.models.completion import Prompt
+from ragcli.text.names import names_in, numbers_in
+from ragcli.text.support import SourceText
+from ragcli.text.words import content_words, plain
 
 SYSTEM = """\
 You are given a conversation and a new question that belongs to it. Write the new question so that \
@@ -85,20 +87,14 @@ def standalone(reply: str, turns: Sequence[Turn], text: str) -> str | None:
     if not found.endswith("?") or plain(found) in former:
         return None
     said = " ".join([text, *(f"{turn.question} {turn.answer}" for turn in turns)])
-    return found if _grounded(found, said) and _keeps(found, text) else None
-
-
-def _grounded(found: str, said: str) -> bool:
-    """Whether everything that is named, and every number, has been said."""
-    words = set(content_words(said))
-    return set(numbers(found)) <= set(numbers(said)) and all(
-        plain(name) in plain(said) or set(content_words(name)) <= words for name in names(found)
-    )
+    source = SourceText(said)
+    grounded = source.holds_numbers(found) and source.holds_names(found)
+    return found if grounded and _keeps(found, text) else None
 
 
 def _keeps(found: str, text: str) -> bool:
     """Whether what was asked is still asked."""
-    stated = {word for name in (*names(text), *numbers(text)) for word in content_words(name)}
+    stated = {word for name in (*names_in(text), *numbers_in(text)) for word in content_words(name)}
     bare = _PRONOUN.sub(" ", _OPENING.sub(" ", text, count=1) if _OPENING.match(text) else text)
     own, held = set(plain(bare).split()), set(plain(found).split())
     kept = len(own & held) >= KEPT * len(own) and own & _ASKING <= held

@@ -1,6 +1,6 @@
 """Answers written by a language model, let through sentence by sentence once they are checked.
 
-A sentence is shown when the context bears it out (``cite.support``), with citations of the
+A sentence is shown when the context bears it out (``text.support``), with citations of the
 sentences that do; the model's own ``[n]`` marks only say where to look first, since small models
 forget them or make them up. What is not borne out is cut, and nothing left means abstaining.
 """
@@ -11,14 +11,13 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Protocol
 
-from ragcli.answer.candidates import is_heading, unmarked
 from ragcli.answer.cite import Quote, citations, sources, take_marks
 from ragcli.answer.notes import counted, searched
 from ragcli.answer.prompt import SYSTEM, prompt
-from ragcli.answer.words import content_words
-from ragcli.corpus.sentences import sentences
-from ragcli.retrieve.context import Context, Part
-from ragcli.types import Reply
+from ragcli.text.markup import is_heading, without_bullet
+from ragcli.text.sentences import sentences
+from ragcli.text.words import content_words
+from ragcli.types import Context, Part, Reply
 
 MAX_TOKENS = 256
 """Of an answer: four sentences are about 120."""
@@ -97,7 +96,7 @@ class Draft:
         is what answers nothing.
         """
         text, marks = take_marks(sentence)
-        text = unmarked(text)
+        text = without_bullet(text)
         if text in self._seen or not tells(text, self._question):
             return
         self._seen.add(text)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from ragcli.retrieve.context import Context
+from ragcli.types import Context
 
 
 def searched(context: Context) -> str:

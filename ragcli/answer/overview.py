@@ -10,8 +10,7 @@ from ragcli.answer.candidates import all_candidates
 from ragcli.answer.extractive import compose
 from ragcli.answer.notes import searched
 from ragcli.graph.summary import SummarySettings, select
-from ragcli.retrieve.context import Context
-from ragcli.types import Reply
+from ragcli.types import Context, Reply
 
 SETTINGS = SummarySettings(chars=1400, sentences=6, diversity=0.5, min_words=6)
 

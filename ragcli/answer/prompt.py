@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 
-from ragcli.retrieve.context import Context, Part, shorten
+from ragcli.retrieve.context import shorten
+from ragcli.types import Context, Part
 
 SYSTEM = """\
 You answer questions from the numbered passages you are given, and from nothing else.

@@ -14,8 +14,9 @@ import numpy as np
 import numpy.typing as npt
 
 from ragcli.answer.candidates import Sentence, all_candidates
-from ragcli.answer.words import content_words, names, plain
-from ragcli.retrieve.context import Context
+from ragcli.text.names import names_in
+from ragcli.text.words import content_words, plain
+from ragcli.types import Context
 
 Floats = npt.NDArray[np.float32]
 Bools = npt.NDArray[np.bool_]
@@ -129,7 +130,7 @@ def _pool(sentences: Sequence[Sentence], covers: Floats, size: int) -> list[int]
 
 def asked_names(question: str) -> list[str]:
     """Return the question's names; its first word is none for its capital alone."""
-    return names(question[:1].lower() + question[1:])
+    return names_in(question[:1].lower() + question[1:])
 
 
 def _named(wanted: Sequence[str], sentences: Sequence[Sentence]) -> float:

@@ -9,21 +9,22 @@ from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, cast, get_args
 
-from ragcli.answer import BIG_ENOUGH, How, answer
+from ragcli.answer import How, answer
 from ragcli.asking.opening import open_space
 from ragcli.config import Settings
 from ragcli.errors import InputError, ModelError, StoreDamaged
+from ragcli.models import BIG_MODEL_PARAMETERS
 from ragcli.models.locate import embedder_folder, llm_file
 from ragcli.models.open_llm import open_llm
 from ragcli.models.tokens import TokenOffsets
 from ragcli.retrieve import evidence, facts_of, retrieve
 from ragcli.retrieve.auto import is_about_whole
 from ragcli.retrieve.background import background
-from ragcli.retrieve.context import Context, beside, fit, fit_all
+from ragcli.retrieve.context import beside, fit, fit_all
 from ragcli.retrieve.question import Question
 from ragcli.retrieve.space import Space
 from ragcli.stage_timer import Clock
-from ragcli.types import Answer, Hit, Reply, Report, silent
+from ragcli.types import Answer, Context, Hit, Reply, Report, silent
 
 if TYPE_CHECKING:
     from ragcli.models.llm import Llm
@@ -64,7 +65,7 @@ def ask_in(
     with clock.stage("answer"):
         how, llm = answerer(settings)
         # It also gives the keywords, in the modes that have some; a small one makes them up.
-        space.model = llm if llm and llm.parameters >= BIG_ENOUGH else None
+        space.model = llm if llm and llm.parameters >= BIG_MODEL_PARAMETERS else None
     with clock.stage("retrieve"):
         question = space.understand(text)
         hits = retrieve(space, question, settings.mode, settings.top_k)

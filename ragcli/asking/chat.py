@@ -15,11 +15,11 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from ragcli.answer import BIG_ENOUGH
 from ragcli.answer.follow_up import TURNS, Turn, leans, prompt, standalone
 from ragcli.asking.ask import answerer, ask_in
 from ragcli.config import Settings
 from ragcli.errors import ConfigError, ModelError
+from ragcli.models import BIG_MODEL_PARAMETERS
 from ragcli.models.completion import Completer
 from ragcli.models.locate import llm_file
 from ragcli.models.open_llm import open_llm
@@ -51,7 +51,7 @@ def rewriter(settings: Settings) -> Completer | None:
             )
         return open_llm(file, settings)
     _, llm = answerer(settings) if settings.follow_ups == "auto" else ("", None)
-    return llm if llm and llm.parameters >= BIG_ENOUGH else None
+    return llm if llm and llm.parameters >= BIG_MODEL_PARAMETERS else None
 
 
 class Talk:

@@ -16,7 +16,7 @@ from math import floor
 import numpy as np
 from numpy.typing import NDArray
 
-from ragcli.corpus.sentences import sentences
+from ragcli.text.sentences import sentences
 from ragcli.types import ParsedDocument
 
 Offsets = Callable[[str], Sequence[int] | NDArray[np.int64]]

@@ -5,15 +5,12 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 
-from ragcli.answer.cite import support
-from ragcli.answer.words import content_words, fold, names, numbers
-from ragcli.corpus.sentences import sentences
 from ragcli.extract.llm import cluster
-from ragcli.extract.llm.ground import GROUNDED, content, grounded
 from ragcli.models.completion import Completion
+from ragcli.text.sentences import sentences
+from ragcli.text.support import CLUSTER_NAME_SUPPORT, DESCRIPTION_SUPPORT, SourceText, support
+from ragcli.text.words import DESCRIPTION_WORDS, content_words, fold
 
-# Share of a name's words that must stand in the members' texts: a kind ("ships") often does not.
-NAMED = 0.5
 # Words that open a sentence about a group and name nobody.
 _OPENERS = frozenset(
     "both each many members most others people persons places several ships some things two three "
@@ -48,16 +45,18 @@ def checked_cluster(
     elif name and fold(name) in taken:
         refused["name: that of another cluster"] += 1
         name = ""
-    if name and not (_stands(name, said) and grounded(name, content(said)) >= NAMED):
+    if name and not _is_borne_out(name, said):
         refused["name: not in the members' texts"] += 1
         name = ""
     return name, checked(text, said, "description", refused)
 
 
-def _stands(text: str, said: str) -> bool:
-    """Whether all names and numbers of a text are in what was ``said``."""
-    found = [*names(_opened(text)), *numbers(text)]
-    return not found or support(" . ".join(found), said) > 0
+def _is_borne_out(name: str, said: str) -> bool:
+    """Whether a cluster's name says nothing that its members' texts do not."""
+    source, opened = SourceText(said), _opened(name)
+    exact = source.holds_names(opened) and source.holds_numbers(opened)
+    words = SourceText(said, DESCRIPTION_WORDS)
+    return exact and support(name, words, "nothing") >= CLUSTER_NAME_SUPPORT
 
 
 def _led_by(name: str, members: set[str]) -> bool:
@@ -66,7 +65,7 @@ def _led_by(name: str, members: set[str]) -> bool:
     return bool(colon) and head.strip() in members
 
 
-def checked(text: str, said: str, what: str, refused: Counter[str], least: float = GROUNDED) -> str:
+def checked(text: str, said: str, what: str, refused: Counter[str]) -> str:
     """The text if every sentence of it is borne out: all its names and numbers stand in ``said``,
     and a share of its other words; else "", and the reason is counted."""
     text = " ".join(text.split())
@@ -83,7 +82,8 @@ def checked(text: str, said: str, what: str, refused: Counter[str], least: float
     if len({fold(part) for part in parts}) < len(parts):
         refused[f"{what}: says a thing twice"] += 1
         return ""
-    if any(support(_opened(part), said) < GROUNDED for part in parts):
+    source = SourceText(said)
+    if any(support(_opened(part), source) < DESCRIPTION_SUPPORT for part in parts):
         refused[f"{what}: not in the members' texts"] += 1
         return ""
     return text

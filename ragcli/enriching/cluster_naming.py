@@ -18,13 +18,12 @@ from itertools import takewhile
 from pathlib import Path
 from typing import Any
 
-from ragcli.answer import BIG_ENOUGH
-from ragcli.answer.words import fold
 from ragcli.config import Settings
 from ragcli.enriching.cluster_checks import checked, checked_cluster, whole
 from ragcli.errors import ConfigError, ModelError
 from ragcli.extract.llm import cluster
 from ragcli.graph.cluster_text import TAU, relation_text
+from ragcli.models import BIG_MODEL_PARAMETERS
 from ragcli.models.completion import Completion, Prompt
 from ragcli.models.locate import llm_file
 from ragcli.models.model_set import ModelSet
@@ -35,6 +34,7 @@ from ragcli.store import cluster_links as clusters
 from ragcli.store import hierarchy as kept
 from ragcli.store.hierarchy import ClusterNode, ClusterWords
 from ragcli.store.replies import Remembering
+from ragcli.text.words import fold
 from ragcli.types import Event, Report
 
 # Who may write the words: a language model that reads the chunks too if it is big enough, none,
@@ -244,7 +244,7 @@ def choose_cluster_namer(
     if known is None or known.unwanted or known.by == "extractive":
         return None
     if known.by == "auto":
-        big = reading is not None and reading.parameters >= BIG_ENOUGH
+        big = reading is not None and reading.parameters >= BIG_MODEL_PARAMETERS
         return ClusterNamer(db, reading) if reading is not None and big else None
     if reading is not None:
         return ClusterNamer(db, reading)

@@ -12,17 +12,17 @@ import sqlite3
 from collections.abc import Callable, Sequence
 from itertools import takewhile
 
-from ragcli.answer import BIG_ENOUGH
-from ragcli.answer.words import numbers
-from ragcli.corpus.sentences import sentences
 from ragcli.enriching.profiles import profile_texts
-from ragcli.extract.llm.ground import GROUNDED, content, grounded
 from ragcli.graph.profile import SUMMARY, Fragments, extractive
 from ragcli.graph.summary import SummarySettings, summarise
+from ragcli.models import BIG_MODEL_PARAMETERS
 from ragcli.models.completion import Completer, Prompt
 from ragcli.models.model_set import ModelSet
 from ragcli.stage_timer import over
 from ragcli.store.profiles import TouchedProfiles, waiting
+from ragcli.text.sentences import sentences
+from ragcli.text.support import DESCRIPTION_SUPPORT, SourceText, support
+from ragcli.text.words import DESCRIPTION_WORDS
 from ragcli.types import Event, Report
 
 SYSTEM = """\
@@ -97,9 +97,8 @@ class ModelSummaries:
 
 def _is_borne_out(text: str, parts: Fragments) -> bool:
     """Whether a summary says what the notes say: its numbers, and most of its words, are theirs."""
-    notes = " ".join((parts.name, *parts.texts))
-    true = set(numbers(text)) <= set(numbers(notes))
-    return true and grounded(text, content(notes)) >= GROUNDED
+    notes = SourceText(" ".join((parts.name, *parts.texts)), DESCRIPTION_WORDS)
+    return support(text, notes, "numbers") >= DESCRIPTION_SUPPORT
 
 
 def _message(name: str, notes: Sequence[str]) -> str:
@@ -108,7 +107,7 @@ def _message(name: str, notes: Sequence[str]) -> str:
 
 def summaries_by(model: Completer) -> ModelSummaries | None:
     """The model's summaries, None when it is too small: then it would write untrue things."""
-    return ModelSummaries(model) if model.parameters >= BIG_ENOUGH else None
+    return ModelSummaries(model) if model.parameters >= BIG_MODEL_PARAMETERS else None
 
 
 def sum_up(

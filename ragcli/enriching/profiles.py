@@ -8,7 +8,6 @@ from __future__ import annotations
 import sqlite3
 from collections.abc import Callable, Sequence
 
-from ragcli.corpus.sentences import sentences
 from ragcli.graph.profile import Fragments, extractive, fragments, joined, top_keywords, vote
 from ragcli.models.model_set import ModelSet
 from ragcli.search.vector_cache import keep_vectors
@@ -23,6 +22,7 @@ from ragcli.store.profiles import (
     write,
 )
 from ragcli.store.writer import StoreWriter
+from ragcli.text.sentences import sentences
 from ragcli.types import Event, Report
 
 # Fragments that are many -> one text each, and what wrote it.

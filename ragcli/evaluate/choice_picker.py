@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from ragcli.answer import BIG_ENOUGH
 from ragcli.answer.choices import nearest, probabilities
 from ragcli.asking.ask import answerer, context_of
 from ragcli.config import Settings
 from ragcli.evaluate.cases import Case
 from ragcli.evaluate.run import Choose
 from ragcli.evaluate.text_metrics import chosen, without_marks
+from ragcli.models import BIG_MODEL_PARAMETERS
 from ragcli.retrieve.space import Space
 from ragcli.types import Answer
 
@@ -25,7 +25,7 @@ def chooser(space: Space, settings: Settings) -> Choose:
 
     def choose(case: Case, answer: Answer) -> int | None:
         how, llm = answerer(settings)
-        if llm is not None and (how == "llm" or llm.parameters >= BIG_ENOUGH):
+        if llm is not None and (how == "llm" or llm.parameters >= BIG_MODEL_PARAMETERS):
             own = replace(settings, mode=answer.mode)
             question = space.understand(case.question)
             # Hits behind the user's are there to be ranked; nobody answers from them.

@@ -6,28 +6,15 @@ then the same text could be read differently in another run.
 
 from __future__ import annotations
 
-import re
-from bisect import bisect_right
 from collections.abc import Callable, Sequence
 
 from ragcli.models.reading import Named, Noun, Read
+from ragcli.text.markup import blank_noise
+from ragcli.text.names import MAX_NAME_WORDS, trim_name
+from ragcli.text.spans import index_at
 from ragcli.types import Extraction, Mention
 
 Splitter = Callable[[str], Sequence[tuple[int, int]]]
-
-# Code, addresses and markup hold no names worth having; blanked out, offsets stay as they are.
-# Without the look behind, a mail address would be looked for from each letter of a long run anew;
-# it can begin only where a run or, after other noise, its rest begins.
-_NOISE = re.compile(
-    r"^(```|~~~).*?(?:^\1[`~]*\s*$|\Z)|`[^`\n]+`"
-    r"|https?://\S+|(?<![^\s*_|`~])\S+@\S+\.\w+|^[ \t]*#+[ \t]|[*_|]{1,3}",
-    re.MULTILINE | re.DOTALL,
-)
-_EDGES = " \t\n\r\"'“”‘’()[]{}<>.,;:!?*_#|-–—"
-_ARTICLE = re.compile(r"(?:the|a|an)\s+", re.IGNORECASE)
-_POSSESSIVE = re.compile(r"['’]s?$")
-# Trained on sentences, so it takes a rare all-capital line for one long name.
-MAX_NAME_WORDS = 8
 
 
 class Extractor:
@@ -46,42 +33,12 @@ class Extractor:
         return Extraction(tuple(sorted(names + nouns, key=lambda m: (m.start, m.end))))
 
 
-def blank_noise(text: str) -> str:
-    """Replace code, addresses and markup by as many spaces; line breaks stay."""
-    return _NOISE.sub(lambda m: "".join(c if c == "\n" else " " for c in m.group()), text)
-
-
-def _sentence(starts: Sequence[int], offset: int) -> int:
-    return max(bisect_right(starts, offset) - 1, 0)
-
-
 def _name(text: str, named: Named, starts: Sequence[int]) -> Mention | None:
     start, end = trim_name(text, named.start, named.end)
     surface = " ".join(text[start:end].split())
     if not any(c.isalpha() for c in surface) or len(surface.split()) > MAX_NAME_WORDS:
         return None
-    return Mention(start, end, surface, surface, named.label, _sentence(starts, start))
-
-
-def trim_name(text: str, start: int, end: int) -> tuple[int, int]:
-    """Leave out a leading article, a possessive ending and stray punctuation at the edges."""
-    while True:
-        before = (start, end)
-        while start < end and text[start] in _EDGES:
-            start += 1
-        while end > start and text[end - 1] in _EDGES and not _initial(text, start, end):
-            end -= 1
-        if (match := _ARTICLE.match(text, start, end)) and match.end() < end:
-            start = match.end()
-        if match := _POSSESSIVE.search(text[start:end]):
-            end = start + match.start()
-        if (start, end) == before:
-            return start, end
-
-
-def _initial(text: str, start: int, end: int) -> bool:
-    """Whether the full stop at the end belongs to an initial or abbreviation ("U.S.", "J. R.")."""
-    return text[end - 1] == "." and end - start >= 2 and text[end - 2].isupper()
+    return Mention(start, end, surface, surface, named.label, index_at(starts, start))
 
 
 def _counts(noun: str) -> bool:
@@ -91,4 +48,4 @@ def _counts(noun: str) -> bool:
 def _noun(noun: Noun, starts: Sequence[int]) -> Mention:
     lemma = (noun.lemma or noun.text).casefold()
     end = noun.start + len(noun.text)
-    return Mention(noun.start, end, noun.text, lemma, "", _sentence(starts, noun.start))
+    return Mention(noun.start, end, noun.text, lemma, "", index_at(starts, noun.start))

@@ -16,10 +16,10 @@ from functools import cache
 from types import TracebackType
 from typing import TYPE_CHECKING
 
-from ragcli.corpus.sentences import sentences
 from ragcli.extract.codec import pack
 from ragcli.extract.nlp import Extractor
 from ragcli.models.nlp import reader
+from ragcli.text.sentences import sentences
 from ragcli.types import Event, Report, silent
 
 if TYPE_CHECKING:

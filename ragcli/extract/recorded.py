@@ -14,7 +14,7 @@ import orjson
 
 from ragcli.corpus.read.normal import normalise
 from ragcli.errors import InputError
-from ragcli.graph.locate import WordPlaces
+from ragcli.text.names import WordPlaces
 from ragcli.types import EntityDescription, Findings, Relation
 
 MAX_NAME_CHARS = 120

@@ -5,11 +5,10 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 
-from ragcli.graph.capitals import run_mentions
 from ragcli.graph.cooccur import cooccurrences
 from ragcli.graph.model_mentions import Placed, Said, is_alone, place
-from ragcli.graph.names import title_names
-from ragcli.graph.resolve import MAX_KEY_CHARS, Resolved, resolve
+from ragcli.graph.resolve import MAX_KEY_CHARS, Resolved, resolve, run_mentions
+from ragcli.text.names import title_names
 from ragcli.types import Chunk, Contribution, Extraction, Findings
 
 # The label of a title that the text itself does not name.

@@ -7,15 +7,14 @@ pairs hangs on the chunk and on the keys that the names resolve to.
 
 from __future__ import annotations
 
-from bisect import bisect_right
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from ragcli.corpus.sentences import sentences
 from ragcli.graph.cooccur import SCALE, Edge
-from ragcli.graph.locate import locate
-from ragcli.graph.names import normalise
 from ragcli.graph.resolve import MAX_KEY_CHARS, mention_key
+from ragcli.text.names import locate, normalise
+from ragcli.text.sentences import sentences
+from ragcli.text.spans import index_at
 from ragcli.types import EntityDescription, Extraction, Findings, Mention, Relation
 
 # A strength of 10 weighs as much as two sentences that name the pair and nothing else.
@@ -115,7 +114,7 @@ def _mention(
     if there is not None and (there.label or surface.islower()) and not _label(type_):
         return there  # the English pipeline knows what it is, or its lemma
     label = label_of(type_, surface)
-    sentence = max(bisect_right(starts, span[0]) - 1, 0)
+    sentence = index_at(starts, span[0])
     return Mention(*span, surface, surface if label else surface.casefold(), label, sentence)
 
 

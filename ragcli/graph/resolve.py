@@ -9,10 +9,12 @@ document's own mentions only, so a document contributes the same whatever stands
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-from ragcli.graph.names import acronym_of, normalise, person_key
+from ragcli.text.markup import blank_noise
+from ragcli.text.names import acronym_of, capitalised_runs, normalise, person_key
+from ragcli.text.sentences import sentences
 from ragcli.types import Extraction, Mention
 
 MAX_KEY_CHARS = 120
@@ -105,3 +107,22 @@ def _acronyms(mentions: Iterable[Mention]) -> dict[str, str]:
         elif mention.label != "PERSON" and " " in text:
             initials[acronym_of(text)].add(mention_key(mention))
     return {a: next(iter(initials[a])) for a in short if len(initials.get(a, ())) == 1}
+
+
+def run_mentions(
+    texts: Sequence[str], mentions: Sequence[Resolved], aliases: Mapping[str, str]
+) -> list[Resolved]:
+    """The runs of ``texts[part]`` as unlabelled mentions, but for those that ``mentions`` has."""
+    known = {(m.part, m.start, m.end) for m in mentions if m.label}
+    found = []
+    for part, text in enumerate(texts):
+        clean = blank_noise(text)
+        for ordinal, (first, last) in enumerate(sentences(clean)):
+            for start, end in capitalised_runs(clean[first:last]):
+                surface = clean[first + start : first + end]
+                key = normalise(surface)
+                where = (part, ordinal, first + start, first + end)
+                if 1 < len(key) <= MAX_KEY_CHARS and (part, *where[2:]) not in known:
+                    entity = aliases.get(key, key)
+                    found.append(Resolved(*where, entity, surface, "", entity == key))
+    return found

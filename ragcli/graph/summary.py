@@ -9,27 +9,16 @@ correctly: the same text gives the same summary on every machine, which embeddin
 from __future__ import annotations
 
 import math
-import re
 from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
+from ragcli.text.words import SUMMARY_WORDS, content_words
+
 Splitter = Callable[[str], Sequence[tuple[int, int]]]
 
-_WORD = re.compile(r"[^\W\d_][\w'’-]+|\d[\d.,:]*\d|\d")
 # A heading, table row, quotation or fence is no sentence to sum anything up with.
 _MARKUP = "#|>`~"
-STOP_WORDS = frozenset(
-    "a about above after again against all also am an and any are as at be because been before "
-    "being below between both but by can could did do does doing down during each either else "
-    "ever every few for from further had has have having he her here hers herself him himself "
-    "his how i if in into is it its itself just like may me might mine more most must my myself "
-    "no nor not now of off on once one only or other our ours out over own per said same shall "
-    "she should so some such than that the their theirs them themselves then there these they "
-    "this those though through thus to too two under until up upon us very was we were what when "
-    "where which while who whom whose why will with within without would yet you your yours "
-    "don't didn't isn't wasn't it's i'm i've he's she's that's there's".split()
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,18 +30,6 @@ class SummarySettings:
     sentences: int = 7
     diversity: float = 0.4
     min_words: int = 5
-
-
-def content_words(text: str) -> list[str]:
-    """Lower-cased words that carry meaning, plural folded ("boats" -> "boat")."""
-    words = (w.casefold() for w in _WORD.findall(text))
-    return [singular(w) for w in words if w not in STOP_WORDS]
-
-
-def singular(word: str) -> str:
-    if len(word) > 3 and word.endswith("s") and not word.endswith(("ss", "us", "is")):
-        return word[:-1]
-    return word
 
 
 def summarise(
@@ -72,7 +49,7 @@ def summarise(
 
 def select(sentences: Sequence[str], settings: SummarySettings) -> list[int]:
     """Indices chosen by MMR, best first."""
-    bags = [Counter(content_words(s)) for s in sentences]
+    bags = [Counter(content_words(s, SUMMARY_WORDS)) for s in sentences]
     usable = [
         i
         for i, (bag, s) in enumerate(zip(bags, sentences, strict=True))

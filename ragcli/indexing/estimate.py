@@ -7,12 +7,12 @@ from dataclasses import dataclass
 from ragcli.config import Settings
 from ragcli.corpus.chunk import chunk
 from ragcli.corpus.scan import scan
-from ragcli.extract.llm.hybrid import WRITERS
 from ragcli.extract.llm.job import mode_for
 from ragcli.indexing.changes import FreshDocument, ReadPlan, plan, stream
 from ragcli.indexing.prepare import chunk_settings
 from ragcli.indexing.request import IndexRequest
 from ragcli.indexing.run_report import count_words
+from ragcli.models import BIG_MODEL_PARAMETERS
 from ragcli.models.locate import llm_file
 from ragcli.models.model_set import ModelSet
 from ragcli.store.connection import FILE
@@ -32,7 +32,7 @@ _CALLS = {"hybrid": 3.0, "light": 1.5}
 _WRITING = 5.0
 _SECONDS = {"hybrid": 0.3, "light": 10.0}
 _BYTES_PER_WEIGHT = 0.65
-_WRITER_BYTES = WRITERS * _BYTES_PER_WEIGHT
+_WRITER_BYTES = BIG_MODEL_PARAMETERS * _BYTES_PER_WEIGHT
 
 
 @dataclass(frozen=True, slots=True)

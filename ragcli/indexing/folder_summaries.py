@@ -9,13 +9,13 @@ from __future__ import annotations
 import sqlite3
 from collections.abc import Iterator
 
-from ragcli.corpus.sentences import sentences
 from ragcli.graph import tree
 from ragcli.models.model_set import ModelSet
 from ragcli.search.vector_cache import keep_vectors
 from ragcli.store import read
 from ragcli.store.sweep import Sweeper
 from ragcli.store.writer import StoreWriter, node_row
+from ragcli.text.sentences import sentences
 from ragcli.types import Node
 from ragcli.types.document_ids import folder_of
 

@@ -15,7 +15,6 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from ragcli.corpus.sentences import sentences
 from ragcli.extract.codec import unpack
 from ragcli.graph.cluster_text import describer
 from ragcli.graph.contribution import mentions_in
@@ -39,6 +38,7 @@ from ragcli.store.content_keys import text_hash
 from ragcli.store.hierarchy import ClusterNode, HierarchyMember, HierarchyState
 from ragcli.store.meta import generation
 from ragcli.store.writer import StoreWriter
+from ragcli.text.sentences import sentences
 from ragcli.types import Event, Report
 
 Ints = NDArray[np.int64]

@@ -11,10 +11,10 @@ from dataclasses import dataclass
 
 from ragcli.config import Settings
 from ragcli.corpus.chunk import ChunkSettings, chunk
-from ragcli.corpus.sentences import sentences
 from ragcli.corpus.units import Offsets
 from ragcli.graph.tree import document_tree
 from ragcli.indexing.changes import FreshDocument, ReadFailure
+from ragcli.text.sentences import sentences
 from ragcli.types import Chunk, Node, ParsedDocument, Skipped
 
 

@@ -6,7 +6,6 @@ from ragcli.errors import InputError
 from ragcli.retrieve.auto import auto
 from ragcli.retrieve.base import Assisted, Found, Strategy, Tells
 from ragcli.retrieve.bm25 import bm25
-from ragcli.retrieve.context import Fact
 from ragcli.retrieve.decompose import decompose, decompose_prompt
 from ragcli.retrieve.dense_bm25 import dense_bm25
 from ragcli.retrieve.e2 import e2
@@ -21,7 +20,7 @@ from ragcli.retrieve.question import Question
 from ragcli.retrieve.raptor import raptor, raptor_facts
 from ragcli.retrieve.space import Space
 from ragcli.retrieve.walk import walk
-from ragcli.types import Hit, Via
+from ragcli.types import Fact, Hit, Via
 
 STRATEGIES: dict[str, Strategy] = {
     "auto": auto,

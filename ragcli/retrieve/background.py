@@ -9,13 +9,13 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 
-from ragcli.corpus.sentences import sentences
-from ragcli.graph.locate import locate
 from ragcli.retrieve.context import Count, shorten
 from ragcli.retrieve.facts import Related
 from ragcli.retrieve.light import Selection, both, high, low
 from ragcli.retrieve.question import Question
 from ragcli.retrieve.space import Space
+from ragcli.text.names import locate
+from ragcli.text.sentences import sentences
 
 ENTITIES_SHARE = 6000 / 30000
 RELATIONS_SHARE = 8000 / 30000

@@ -6,9 +6,9 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from ragcli.models.completion import Prompt
-from ragcli.retrieve.context import Fact
 from ragcli.retrieve.question import Question
 from ragcli.retrieve.space import Space
+from ragcli.types import Fact
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,11 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 from itertools import pairwise
 
-from ragcli.corpus.sentences import sentences
 from ragcli.extract.codec import unpack, unpack_findings
 from ragcli.graph.contribution import mentions_in
 from ragcli.retrieve.space import Space
 from ragcli.store import read
+from ragcli.text.sentences import sentences
 from ragcli.types import Chunk
 
 

@@ -8,11 +8,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from typing import Literal
 
 from ragcli.corpus.read.normal import PAGE
-from ragcli.corpus.sentences import sentences
-from ragcli.types import Hit
+from ragcli.text.sentences import sentences
+from ragcli.types import Context, Fact, Hit, Part
 
 Count = Callable[[str], int]
 
@@ -20,62 +19,6 @@ Count = Callable[[str], int]
 # a token of a passage holds an answer more often (docs/adr/hierarchy.md).
 FACTS_SHARE = 0.07
 BASE_SHARE = 0.6
-
-
-@dataclass(frozen=True, slots=True)
-class Part:
-    """One stretch of a document: ``text == document.text[start:end]``.
-
-    ``n`` is its number in the context, from 1, best first. ``line_start`` and ``line_end`` are
-    lines of the original file, 1-based and inclusive; ``page`` is where it begins, if anywhere.
-    """
-
-    n: int
-    doc: str
-    title: str
-    start: int
-    end: int
-    line_start: int
-    line_end: int
-    text: str
-    page: int | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class Fact:
-    """What the graph says of an entity, or of two: knowledge that is no quotation of a document.
-
-    ``level`` is 0 for entities of the documents, higher for aggregated ones and for summaries;
-    ``row``: an entity's in its table, None for what is no entity of the store.
-    """
-
-    kind: Literal["entity", "relation"]
-    level: int
-    name: str
-    text: str
-    row: int | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class Context:
-    """What an answerer may read. ``tokens`` is the sum over all texts in it.
-
-    ``entities`` and ``relations`` are lines of what is known besides (LightRAG's modes); they
-    guide an answer, and cannot be cited. ``behind`` are the sentences that facts were taken from,
-    numbered after the parts and outside of them: these can be. Their tokens are the facts'.
-    """
-
-    parts: tuple[Part, ...]
-    tokens: int
-    entities: tuple[str, ...] = ()
-    relations: tuple[str, ...] = ()
-    facts: tuple[Fact, ...] = ()
-    behind: tuple[Part, ...] = ()
-
-    @property
-    def documents(self) -> int:
-        """How many documents the parts come from."""
-        return len({part.doc for part in self.parts})
 
 
 @dataclass(frozen=True, slots=True)

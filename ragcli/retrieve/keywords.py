@@ -7,15 +7,14 @@ Keywords are looked up one by one; joined into one text, several things would bl
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass
 
 import orjson
 
-from ragcli.graph.locate import locate
-from ragcli.graph.summary import STOP_WORDS
 from ragcli.models.completion import Completer, Prompt
 from ragcli.retrieve.question import Question
+from ragcli.text.names import locate
+from ragcli.text.words import STOP_WORDS, SURFACE_WORD
 
 # The paper's limit for keywords of a question.
 MAX_TOKENS = 100
@@ -33,7 +32,6 @@ list ::= "[]" | "[" word (", " word){0,5} "]"
 word ::= "\"" [^"\\\x00-\x1f]{1,48} "\""
 """
 
-_WORD = re.compile(r"[\w'’.&-]*\w")
 _ASKING = frozenset(("many", "much", "name", "kind", "type", "describe", "explain", "tell"))
 
 
@@ -76,7 +74,7 @@ def _phrases(text: str, taken: list[tuple[int, int]]) -> list[str]:
     phrases: list[str] = []
     run: list[str] = []
     end = 0
-    for match in _WORD.finditer(text):
+    for match in SURFACE_WORD.finditer(text):
         word = match.group()
         inside = any(a < match.end() and match.start() < b for a, b in taken)
         broken = text[end : match.start()].strip() != ""

@@ -16,13 +16,11 @@ from collections.abc import Iterable, Sequence
 
 import numpy as np
 
-from ragcli.corpus.sentences import sentences
 from ragcli.errors import StoreError
 from ragcli.graph.ancestor import lca_paths
 from ragcli.graph.cluster_text import TAU, relation_text
 from ragcli.retrieve.base import Found
 from ragcli.retrieve.bm25 import bm25
-from ragcli.retrieve.context import Fact
 from ragcli.retrieve.fuse import reciprocal_rank_fusion
 from ragcli.retrieve.question import Question
 from ragcli.retrieve.space import Space
@@ -30,7 +28,8 @@ from ragcli.retrieve.walk import walk
 from ragcli.search.evidence import Evidence, passages_saying, sentence_with
 from ragcli.store.cluster_links import described, named, strongest
 from ragcli.store.hierarchy import is_built
-from ragcli.types import Hit
+from ragcli.text.sentences import sentences
+from ragcli.types import Fact, Hit
 
 # Base entities that the paths start from (the paper's n).
 SEEDS = 10

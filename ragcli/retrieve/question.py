@@ -5,23 +5,20 @@ Entities are found by looking every run of words up among the store's own names,
 
 from __future__ import annotations
 
-import re
 import sqlite3
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ragcli.graph.names import normalise, person_key
-from ragcli.graph.summary import STOP_WORDS, singular
 from ragcli.store.read import entity_rows
+from ragcli.text.names import normalise, person_key
+from ragcli.text.words import STOP_WORDS, SURFACE_WORD, singular
 
 # The longest names are titles of works.
 MAX_WORDS = 12
 # A name may stand for several entities ("Smith"); by more than this it means only its own.
 MAX_MEANINGS = 4
-
-_WORD = re.compile(r"[\w&][\w'’.&-]*[\w]|\w")
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,7 +48,7 @@ class Question:
 
 def find_entities(db: sqlite3.Connection, text: str) -> tuple[Match, ...]:
     """The store's entities that a question names; no two matches overlap, longer ones win."""
-    spans = [m.span() for m in _WORD.finditer(text)]
+    spans = [m.span() for m in SURFACE_WORD.finditer(text)]
     runs = _runs(text, spans)
     own, known = entity_rows(db, (key for _, _, keys in runs for key in keys))
     taken: set[int] = set()

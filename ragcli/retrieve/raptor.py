@@ -9,10 +9,10 @@ it stands; to be found and cited it is stood for by its best passages.
 from __future__ import annotations
 
 from ragcli.retrieve.base import Found
-from ragcli.retrieve.context import Fact
 from ragcli.retrieve.e2 import best_of, leaves, nearest
 from ragcli.retrieve.question import Question
 from ragcli.retrieve.space import Space
+from ragcli.types import Fact
 
 # Nodes of the collapsed tree that the summaries for an answer are taken from.
 NEAREST = 10

@@ -7,7 +7,7 @@ import sqlite3
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from ragcli.corpus.sentences import sentences
+from ragcli.text.sentences import sentences
 
 # Chunks that are read for a sentence that holds two names.
 _CHUNKS = 3

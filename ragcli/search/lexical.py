@@ -2,20 +2,15 @@
 
 from __future__ import annotations
 
-import re
 import sqlite3
 from collections.abc import Iterable
+
+from ragcli.text.words import SEARCH_WORDS, content_words
 
 # SQLite's defaults (k1 1.2, b 0.75); a match in the title counts as much as in the body.
 _QUERY = (
     "SELECT rowid, -bm25(lexical, 1.0, 1.0) AS score FROM lexical WHERE lexical MATCH ?"
     " ORDER BY bm25(lexical, 1.0, 1.0), rowid LIMIT ?"
-)
-_WORD = re.compile(r"\w+")
-_STOP = frozenset(
-    "a an and are as at be been by can could did do does for from had has have he her his how i if "
-    "in into is it its me my of on or our she so than that the their them they this to was we were "
-    "what when where which who whom whose why will with would you your".split()
 )
 
 
@@ -37,8 +32,7 @@ def content(text: str) -> list[str]:
     >>> content("Who wrote the book, and what did he write?")
     ['wrote', 'book', 'write']
     """
-    words = dict.fromkeys(w.casefold() for w in _WORD.findall(text))
-    return [w for w in words if w not in _STOP]
+    return list(dict.fromkeys(content_words(text, SEARCH_WORDS)))
 
 
 def match_expression(question: str) -> str:
@@ -47,7 +41,7 @@ def match_expression(question: str) -> str:
     >>> match_expression('Who wrote "Emma"?')
     '"wrote" OR "emma"'
     """
-    words = content(question) or dict.fromkeys(w.casefold() for w in _WORD.findall(question))
+    words = content(question) or dict.fromkeys(SEARCH_WORDS.split(question))
     return " OR ".join(f'"{w}"' for w in words)
 
 

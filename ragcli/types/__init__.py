@@ -6,6 +6,7 @@ machines: they come from paths and content, never from a counter.
 """
 
 from ragcli.types.answers import Answer, Citation, Hit, Reply, Via
+from ragcli.types.context import Context, Fact, Part
 from ragcli.types.documents import Chunk, ParsedDocument, Passage, Skipped, Source
 from ragcli.types.extraction import (
     Contribution,
@@ -22,12 +23,14 @@ __all__ = [
     "Answer",
     "Chunk",
     "Citation",
+    "Context",
     "Contribution",
     "Entity",
     "EntityDescription",
     "EntityKind",
     "Event",
     "Extraction",
+    "Fact",
     "Findings",
     "Hit",
     "IndexResult",
@@ -35,6 +38,7 @@ __all__ = [
     "Node",
     "NodeKind",
     "ParsedDocument",
+    "Part",
     "Passage",
     "Relation",
     "Reply",

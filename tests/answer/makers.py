@@ -7,9 +7,9 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from ragcli.answer.words import content_words
-from ragcli.retrieve.context import Context, fit
-from ragcli.types import Hit
+from ragcli.retrieve.context import fit
+from ragcli.text.words import content_words
+from ragcli.types import Context, Hit
 
 DIM = 256
 

@@ -37,12 +37,6 @@ def test_who_answers(how, parameters, by):
     assert "".join(emitted) == reply.text
 
 
-def test_the_switch_can_be_set():
-    """``big_enough`` moves it."""
-    reply = answer(QUESTION, CONTEXT, "auto", encode=encode, llm=Parrot(SAID, 5), big_enough=5)
-    assert reply.by == "llm"
-
-
 def test_a_written_answer_needs_a_model():
     """The error says how to mend it."""
     with pytest.raises(ModelError) as caught:

@@ -5,7 +5,8 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ragcli.answer.candidates import all_candidates, is_heading
+from ragcli.answer.candidates import all_candidates
+from ragcli.text.markup import is_heading
 
 from .makers import context_of
 

@@ -10,8 +10,6 @@ from ragcli.answer.cite import (
     Quote,
     citations,
     sources,
-    support,
-    supported,
     take_marks,
     verify,
 )
@@ -61,24 +59,6 @@ def test_the_path_of_a_record_is_its_file():
 def test_marks_are_taken_out(text, expected):
     """Single marks, lists and ranges; other brackets stay."""
     assert take_marks(text) == expected
-
-
-def test_a_wrong_number_or_name_has_no_support():
-    """However many words agree, a year or a name that is not there is made up."""
-    assert support("Anna Weil drew the bridge in 1931.", f"Bridge. {BRIDGE[1]}") == 1
-    assert support("Anna Weil drew the bridge in 1932.", BRIDGE[1]) == 0
-    assert support("Anna Holm drew the bridge in 1931.", BRIDGE[1]) == 0
-    assert support("It was so.", BRIDGE[1]) == 0
-
-
-def test_support_is_a_share_of_the_other_words():
-    """Names and numbers must all be there; of the rest, three words of four are."""
-    cited = "Anna Weil often drew bridges with care."
-    assert support("Anna Weil drew bridges often here", "Anna Weil drew bridges often") == 1
-    assert support("Anna Weil drew two bridges with skill", cited) == 0.5
-    assert support("Anna Weil is a singer", cited) == 0
-    assert supported("Anna Weil drew two bridges with skill", cited, 0.5)
-    assert not supported("Anna Weil drew two bridges with skill", cited, 0.51)
 
 
 def test_a_short_answer_is_cited_where_the_question_is_answered():

@@ -19,11 +19,11 @@ from ragcli.corpus.read import line_of
 from ragcli.corpus.read.decode import decode
 from ragcli.corpus.read.markdown import structured
 from ragcli.corpus.read.normal import normalise
-from ragcli.corpus.sentences import sentences
 from ragcli.corpus.units import Units, token_starts
 from ragcli.errors import ConfigError
 from ragcli.models.locate import embedder_folder
 from ragcli.models.tokens import TokenOffsets
+from ragcli.text.sentences import sentences
 from ragcli.types import Chunk, ParsedDocument
 
 TOKEN = re.compile(r"\w+|[^\w\s]")

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from ragcli.corpus.sentences import sentences
 from ragcli.graph.entity_description import MAX_CHARS, describe
 from ragcli.graph.resolve import Resolved
+from ragcli.text.sentences import sentences
 
 TEXT = (
     "# Mara Linde\n\n"

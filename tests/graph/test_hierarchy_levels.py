@@ -8,9 +8,9 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ragcli.corpus.sentences import sentences
 from ragcli.graph.cluster_text import aggregate_name, describer, relation_text
 from ragcli.graph.hierarchy_levels import TOP, base_layer, build, lift, raise_level
+from ragcli.text.sentences import sentences
 
 
 def test_one_level_by_hand() -> None:

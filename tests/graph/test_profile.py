@@ -1,6 +1,5 @@
 """Profiles from fragments."""
 
-from ragcli.corpus.sentences import sentences
 from ragcli.graph.profile import (
     MAX_FRAGMENTS,
     MAX_KEYWORDS,
@@ -11,6 +10,7 @@ from ragcli.graph.profile import (
     top_keywords,
     vote,
 )
+from ragcli.text.sentences import sentences
 
 
 def words(text: str) -> int:

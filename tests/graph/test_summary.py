@@ -3,8 +3,8 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ragcli.corpus.sentences import sentences
-from ragcli.graph.summary import SummarySettings, content_words, summarise
+from ragcli.graph.summary import SummarySettings, summarise
+from ragcli.text.sentences import sentences
 
 TEXT = (
     "The ferry Aurora sails from Port Vale every morning. "
@@ -44,8 +44,3 @@ def test_limits_hold_for_any_text(texts: list[str]) -> None:
     found = summarise(texts, sentences, SMALL)
     assert len(found) <= SMALL.chars
     assert found == summarise(texts, sentences, SMALL)
-
-
-def test_content_words_fold_plurals_and_drop_function_words() -> None:
-    """Words that carry meaning, in order."""
-    assert content_words("The boats of the glass buses") == ["boat", "glass", "buse"]

@@ -5,8 +5,8 @@ import math
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ragcli.corpus.sentences import sentences
 from ragcli.graph.tree import GROUP, Leaf, document_tree, folder_nodes
+from ragcli.text.sentences import sentences
 from ragcli.types import Chunk
 from ragcli.types.document_ids import folder_of
 

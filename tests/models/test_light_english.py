@@ -17,7 +17,6 @@ from spacy.strings import hash_string
 from thinc.api import NumpyOps
 
 from ragcli.errors import ModelError
-from ragcli.extract.nlp import blank_noise
 from ragcli.models.light_english import LightEnglish
 from ragcli.models.light_english.hashes import row_hashes, string_hash
 from ragcli.models.light_english.lexicon import FILE, shape
@@ -25,6 +24,7 @@ from ragcli.models.light_english.msgpack import unpack
 from ragcli.models.locate import ENGLISH
 from ragcli.models.nlp import load_english, reader, spacy_reading
 from ragcli.models.reading import Named
+from ragcli.text.markup import blank_noise
 from training.english.package import lexicon
 
 ROOT = Path(__file__).parents[2]

@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ragcli.retrieve.context import FACTS_SHARE, Context, Fact, Part, fit, fit_all, line_at, shorten
-from ragcli.types import Hit
+from ragcli.retrieve.context import FACTS_SHARE, fit, fit_all, line_at, shorten
+from ragcli.types import Context, Fact, Hit, Part
 
 TEXT = "One two three. Four five six.\nSeven eight nine.\n\nTen eleven twelve. Thirteen."
 

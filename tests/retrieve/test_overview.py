@@ -6,8 +6,9 @@ from ragcli.answer.overview import overview as answer
 from ragcli.asking.ask import ask
 from ragcli.asking.opening import open_space
 from ragcli.config import Settings
-from ragcli.retrieve.context import Context, fit
+from ragcli.retrieve.context import fit
 from ragcli.retrieve.overview import overview
+from ragcli.types import Context
 
 SETTINGS = Settings(workers=1)
 

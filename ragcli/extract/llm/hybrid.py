@@ -17,13 +17,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from ragcli.extract.llm import grammar
-from ragcli.extract.llm.ground import GROUNDED, content, grounded
 from ragcli.extract.llm.propose import DEFINES, Candidate, Proposals, ProposedPair
+from ragcli.models import BIG_MODEL_PARAMETERS
 from ragcli.models.completion import Completion, Prompt
+from ragcli.text.support import DESCRIPTION_SUPPORT, SourceText, support
+from ragcli.text.words import DESCRIPTION_WORDS, content_words
 from ragcli.types import EntityDescription, Findings, Relation
 
-# Weights that a model needs to write descriptions of its own.
-WRITERS = 1_000_000_000
 OTHER = "other"
 VERSION = "3"
 
@@ -90,7 +90,7 @@ def questions(proposals: Proposals, parameters: int) -> Questions:
         prompts.append(prompt)
         return len(prompts) - 1
 
-    writes = parameters >= WRITERS
+    writes = parameters >= BIG_MODEL_PARAMETERS
     entities = tuple(ask(_describe(e) if writes else _define(e)) for e in proposals.entities)
     pairs = tuple(ask(_relate(p) if writes else _label(p)) for p in proposals.pairs)
     return Questions(tuple(prompts), entities, pairs)
@@ -129,7 +129,9 @@ def _label(p: ProposedPair) -> Prompt | None:
     parted = any(word[-1] in ";:.!?—–" for word in p.between)
     if not whole or parted or not _SHORT < len(p.between) <= _FAR:
         return None
-    starts = [bool(content(word)) and not word[0].isdigit() for word in p.between]
+    starts = [
+        bool(content_words(word, DESCRIPTION_WORDS)) and not word[0].isdigit() for word in p.between
+    ]
     rule = _copy(p.between, _LONGEST_LABEL, starts, _ARTICLES)
     user = f"Sentence: {p.sentence}\n{p.said[0]} | ? | {p.said[1]}"
     return Prompt(_LABEL, user, _LABEL_TOKENS, rule) if rule else None
@@ -149,7 +151,7 @@ def findings(
     proposals: Proposals, asked: Questions, replies: Sequence[Completion], text: str, by: str
 ) -> Findings:
     """The chunk's findings from the replies, in order of ``asked.prompts``."""
-    said = content(text)
+    said = SourceText(text, DESCRIPTION_WORDS)
     dropped: Counter[str] = Counter()
 
     def reply(at: int | None) -> str:
@@ -171,17 +173,17 @@ def findings(
     return Findings(entities, tuple(found), by, dropped=tuple(sorted(dropped.items())))
 
 
-def _checked(description: str, said: set[str], dropped: Counter[str]) -> str:
+def _checked(description: str, said: SourceText, dropped: Counter[str]) -> str:
     if not description:
         return ""
-    if grounded(description, said) < GROUNDED:
+    if support(description, said, "nothing") < DESCRIPTION_SUPPORT:
         dropped["description not in the text"] += 1
         return ""
     return description
 
 
 def _related(
-    p: ProposedPair, reply: str, said: set[str], dropped: Counter[str]
+    p: ProposedPair, reply: str, said: SourceText, dropped: Counter[str]
 ) -> tuple[tuple[str, ...], str]:
     """Keywords and description of a pair; without a usable reply, what stands between the two."""
     words, bar, text = reply.partition(" | ")

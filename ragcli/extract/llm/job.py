@@ -8,6 +8,7 @@ from typing import TypeAlias
 
 from ragcli.extract.llm import hybrid, light
 from ragcli.extract.llm.propose import propose
+from ragcli.models import BIG_MODEL_PARAMETERS
 from ragcli.models.completion import Completion, Prompt
 from ragcli.types import Extraction, Findings
 
@@ -15,8 +16,6 @@ Job: TypeAlias = Generator[list[Prompt], list[Completion], Findings]
 
 HYBRID_BELOW = 3_000_000_000
 """Models with fewer weights are shown what to describe unless told otherwise."""
-GLEANING_FROM = 1_000_000_000
-"""Smaller models only repeat themselves when asked what they missed."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,7 +31,8 @@ class Method:
 
     @property
     def gleaning(self) -> int:
-        return 1 if self.parameters >= GLEANING_FROM else 0
+        """How often to ask what was missed: a small model only repeats itself."""
+        return 1 if self.parameters >= BIG_MODEL_PARAMETERS else 0
 
     @property
     def by(self) -> str:

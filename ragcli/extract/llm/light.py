@@ -14,11 +14,12 @@ from collections import Counter
 from collections.abc import Callable, Generator, Iterator, Sequence
 from dataclasses import dataclass
 
-from ragcli.corpus.sentences import sentences
 from ragcli.extract.llm.grammar import PHRASE, literal
-from ragcli.extract.llm.ground import GROUNDED, content, grounded
-from ragcli.graph.locate import WordPlaces
 from ragcli.models.completion import Completion, Prompt
+from ragcli.text.names import WordPlaces
+from ragcli.text.sentences import sentences
+from ragcli.text.support import DESCRIPTION_SUPPORT, SourceText, support
+from ragcli.text.words import DESCRIPTION_WORDS
 from ragcli.types import EntityDescription, Findings, Relation
 
 VERSION = "2"
@@ -127,7 +128,7 @@ class _Found:
 
     def checked(self, text: str) -> tuple[tuple[EntityDescription, ...], tuple[Relation, ...]]:
         """What the text bears out. An end that no line describes becomes an entity."""
-        words, said = WordPlaces(text), content(text)
+        words, said = WordPlaces(text), SourceText(text, DESCRIPTION_WORDS)
         entities: dict[str, EntityDescription] = {}
         for fields in self.lines:
             if fields[0] == "E" and self._stands(fields[1], words):
@@ -144,7 +145,7 @@ class _Found:
         return tuple(entities.values()), tuple(relations.values())
 
     def _relation(
-        self, fields: tuple[str, ...], text: str, words: WordPlaces, said: set[str]
+        self, fields: tuple[str, ...], text: str, words: WordPlaces, said: SourceText
     ) -> Relation | None:
         _, source, target, keys, description, strength = fields
         if not (self._stands(source, words) and self._stands(target, words)):
@@ -163,8 +164,8 @@ class _Found:
         self.dropped["name not in the text"] += 1
         return False
 
-    def _tells(self, description: str, said: set[str]) -> str:
-        if grounded(description, said) >= GROUNDED:
+    def _tells(self, description: str, said: SourceText) -> str:
+        if support(description, said, "nothing") >= DESCRIPTION_SUPPORT:
             return description
         self.dropped["description not in the text"] += 1
         return ""

@@ -7,16 +7,15 @@ the names that mentions give are ranked, and pairs are those that share a senten
 from __future__ import annotations
 
 import re
-from bisect import bisect_right
 from collections import Counter, defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import combinations
 
-from ragcli.corpus.sentences import sentences
-from ragcli.extract.nlp import blank_noise
-from ragcli.graph.capitals import run_mentions
-from ragcli.graph.resolve import Resolved, resolve
+from ragcli.graph.resolve import Resolved, resolve, run_mentions
+from ragcli.text.markup import blank_noise
+from ragcli.text.sentences import sentences
+from ragcli.text.spans import index_at, overlap
 from ragcli.types import Extraction
 
 MAX_ENTITIES = 12
@@ -88,7 +87,7 @@ def propose(text: str, extraction: Extraction) -> Proposals:
     starts = [start for start, _ in spans]
     by_sentence: dict[int, list[_Name]] = defaultdict(list)
     for m in mentions:
-        home = max(bisect_right(starts, m.start) - 1, 0)
+        home = index_at(starts, m.start)
         by_sentence[home].append(_Name(m.key, m.start, m.end))
     surfaces, labels = _spellings(mentions)
     chosen = _central(by_sentence)[:MAX_ENTITIES]
@@ -109,7 +108,7 @@ def _names(text: str, extraction: Extraction) -> list[Resolved]:
     named = [m for m in mentions if m.label]
     taken = [(m.start, m.end) for m in named]
     runs = run_mentions([text], mentions, aliases)
-    free = [r for r in runs if not any(s < r.end and r.start < e for s, e in taken)]
+    free = [r for r in runs if not any(overlap((r.start, r.end), span) for span in taken)]
     often = Counter(r.key for r in free)
     free = [r for r in free if " " in r.key or often[r.key] > 1]
     both = [m for m in (*named, *free) if not _DATE.fullmatch(m.key)]

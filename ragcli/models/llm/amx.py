@@ -12,14 +12,10 @@ import json
 import os
 import subprocess
 import sys
-import tempfile
 from contextlib import suppress
 from functools import cache
 from hashlib import sha256
 from pathlib import Path
-
-import numpy as np
-from numpy.typing import NDArray
 
 from ragcli.models.cpu import cpu_flags
 from ragcli.models.locate import models_folder, package_folder
@@ -27,10 +23,9 @@ from ragcli.models.locate import models_folder, package_folder
 REPAIR = "CXXFLAGS=-fno-dse pip install --force-reinstall --no-deps --no-cache-dir llama-cpp-python"
 """The command that builds a llama-cpp-python whose AMX kernels work, with any GCC."""
 
-_TRIAL = f"import sys; from {__name__} import main; sys.exit(main())"
+# Run by name in a process of its own, which may crash; so nothing imports it here.
+_TRIAL = "import sys; from ragcli.models.llm.amx_trial import main; sys.exit(main())"
 _SECONDS = 60  # the trial takes one; more means that it hangs
-_TOKENS = 40  # more than two tiles of 16
-_CLOSE = 0.1  # of the largest logit: roundings of 8-bit activations made 0.01
 
 
 def has_amx() -> bool:
@@ -92,40 +87,3 @@ def _keep(path: Path, found: dict[str, object]) -> None:
             partial.replace(path)
         finally:
             partial.unlink(missing_ok=True)
-
-
-def trial() -> bool:
-    """Whether a small model says the same with AMX as without. May end the process."""
-    from ragcli.models.llm.small import make_small
-
-    with tempfile.TemporaryDirectory() as folder:
-        file = make_small(Path(folder) / "small.gguf")
-        plain, fast = (_logits(file, extra) for extra in (False, True))
-    return bool(np.abs(plain - fast).max() <= _CLOSE * np.abs(plain).max())
-
-
-def _logits(file: Path, extra_buffers: bool) -> NDArray[np.float32]:
-    """Of several tokens at once and of one alone."""
-    from ragcli.models.llm.model import Model
-    from ragcli.models.llm.session import Session
-
-    model = Model(file, extra_buffers=extra_buffers)
-    session = Session(model, 1, 2 * _TOKENS, threads=2)
-    session.feed(0, 0, range(_TOKENS), every=True)
-    rows = [session.logits(i).copy() for i in range(_TOKENS)]
-    session.step([(0, _TOKENS, 7)])
-    rows.append(session.logits(0).copy())
-    session.close()
-    model.close()
-    return np.array(rows)
-
-
-def main() -> int:
-    """1 when the kernels compute nonsense; a crash has a code of its own."""
-    try:
-        import resource
-
-        resource.setrlimit(resource.RLIMIT_CORE, (0, 0))  # a crash is expected: no dump of it
-    except ImportError:
-        pass  # not a Unix
-    return 0 if trial() else 1

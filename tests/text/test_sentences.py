@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ragcli.corpus.sentences import MAX_CHARS, sentences
+from ragcli.text.sentences import MAX_CHARS, sentences
 
 
 def split(text: str) -> list[str]:

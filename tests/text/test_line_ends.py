@@ -4,8 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ragcli.corpus.lines import meant
-from ragcli.corpus.sentences import sentences
+from ragcli.text.line_ends import meant
+from ragcli.text.sentences import sentences
 
 
 def cut(text: str) -> list[str]:

@@ -1,4 +1,4 @@
-"""Rule-based sentence spans: the one splitter of the house.
+"""Rule-based sentence spans: the only sentence splitter.
 
 Chunks, passages, summaries, co-occurrence and answers all cut at the same places, so a
 sentence means the same thing everywhere. One compiled pattern finds every place where a
@@ -6,7 +6,7 @@ sentence may end; Python looks only at those, about one per sentence.
 
 Two kinds of place end a sentence. A *break* is layout and always does: a blank line, a
 heading, a list item, a table row, a fence, and every line end where lines are meant
-(``lines.meant``). A *stop* is punctuation, and ``_ends`` judges it
+(``line_ends.meant``). A *stop* is punctuation, and ``_ends`` judges it
 by the word before and the word after.
 """
 
@@ -14,8 +14,8 @@ from __future__ import annotations
 
 import re
 
-from ragcli.corpus import words
-from ragcli.corpus.lines import meant_ends
+from ragcli.text.line_ends import meant_ends
+from ragcli.text.spans import Span
 
 MAX_CHARS = 2000
 """No span is longer: text without punctuation is cut at a line break or a space."""
@@ -78,7 +78,56 @@ _SPEECH = re.compile(
 _CLOSING_QUOTES = "\"'”’»"
 
 
-def sentences(text: str) -> list[tuple[int, int]]:
+# Words that decide whether a full stop ends a sentence. Only words whose other readings are rare
+# are listed: "Sun." and "in." are abbreviations too, but far more often they end a sentence.
+
+
+def _words(listing: str) -> frozenset[str]:
+    return frozenset(listing.split())
+
+
+_ALWAYS_OPEN = _words("""
+    Mr Mrs Ms Mx Messrs Mmes Mme Mlle Dr Drs Prof Rev Hon Gen Col Lt Capt Cpt Maj Sgt Cpl Pvt
+    Adm Cmdr Sen Rep Gov Pres Supt Insp Fr Sr Sra Srta Msgr Ven Rt Mt Ft St Ste SS Esq
+    vs v viz cf i.e e.g eg ie c ca approx resp esp pop incl trans ed eds repr
+    Fig Figs figs Eq Eqs eq Ref Refs Ch ch Vol Vols vol vols pp Nr Bd Univ Dept
+""")
+"""Their stop hardly ever ends a sentence, whatever follows."""
+
+_OPEN_BEFORE_NUMBER = _words("""
+    No Nos no nos p Pp Sec sec Secs par Art art fig Op op pt Pt Bk bk cap l ll n
+""")
+"""Their stop ends no sentence when a number follows: "No. 5"."""
+
+_OPEN_BEFORE_NAME = _words("""
+    Inc Ltd Co Corp Bros Cie Jr Sr Assn Ave Blvd Rd Mts Pl Sq Hwy Bldg Apt al
+    Jan Feb Mar Apr Jun Jul Aug Sep Sept Oct Nov Dec Mon Tue Tues Wed Thu Thurs Fri Sat
+    Ala Ariz Calif Colo Conn Fla Ga Ind Kan Ky La Md Mich Minn Mo Mont Neb
+    Nev Okla Penn Tenn Tex Va Vt Wis Wyo Eng Brit Gk Lat a.m p.m A.M P.M
+    tel Tel est Est ft oz lb lbs hr hrs sq yr yrs
+""")
+"""Their stop ends a sentence only when the next word is one of ``_STARTERS``."""
+
+_STARTERS = _words("""
+    The This That These Those It It's He She They We You I A An There Here His Her Their Its My Our
+    Your In On At By To From With For Of After Before Since During Until Upon Under Over Between
+    But And Or Nor So Yet However Moreover Furthermore Therefore Thus Hence Nevertheless Meanwhile
+    Then Now Later Soon Once Still Also Even If When While As Although Though Because Unless Whether
+    Where What Who Why How Which Is Are Was Were Do Does Did Can Could Will Would Should May Has
+    Have Had Not Yes Some Many Most All Both Each Every Such Another One Two Three Several Few Other
+    Others Let Please Perhaps Maybe Finally First Second Just Only Like Despite According Today
+    Nothing Nobody Everyone Everything Someone Something Never Thank Thanks I'm I've I'd I'll Don't
+    That's There's He's She's They're We're You're What's Let's
+""")
+"""With a capital after a doubtful stop, they speak for a new sentence."""
+
+_LOWER_STARTERS = _words("""
+    i i'm i've im it its the they he she we you this that there if but and so also my
+""")
+"""Small-letter words that begin sentences in careless typing."""
+
+
+def sentences(text: str) -> list[Span]:
     """Return the spans ``(start, end)`` of the sentences of ``text``, in order.
 
     Offsets count characters. Spans do not overlap, have no whitespace at their edges, are at
@@ -87,7 +136,7 @@ def sentences(text: str) -> list[tuple[int, int]]:
     >>> sentences('"Stop!" cried Mr. Fry. It hit 3.5 m.')
     [(0, 22), (23, 36)]
     """
-    spans: list[tuple[int, int]] = []
+    spans: list[Span] = []
     start = _after_space(text, 0)
     if first := _FIRST_LINE.match(text):
         start = _add(spans, text, start, first.end())
@@ -110,7 +159,7 @@ def _after_space(text: str, at: int) -> int:
     return match.end() if match else at
 
 
-def _add(spans: list[tuple[int, int]], text: str, start: int, end: int) -> int:
+def _add(spans: list[Span], text: str, start: int, end: int) -> int:
     """Append the sentence that fills ``text[start:end]``, in pieces if it is too long.
 
     ``start`` is no whitespace; returned is the start of the next sentence.
@@ -140,22 +189,20 @@ def _ends(text: str, start: int, at: int, end: int) -> bool:
         return _ends_loudly(text, end, careless, lower)
     before = _word_before(text, start, at)
     if lower:  # careless typing, or an abbreviation
-        plain = len(before) > 2 and before.isalpha() and before not in words.ALWAYS_OPEN
-        return plain and (careless or word in words.LOWER_STARTERS)
-    if before in words.ALWAYS_OPEN or (
-        text[end - 1] in _CLOSING_QUOTES and _SPEECH.match(text, end)
-    ):
+        plain = len(before) > 2 and before.isalpha() and before not in _ALWAYS_OPEN
+        return plain and (careless or word in _LOWER_STARTERS)
+    if before in _ALWAYS_OPEN or (text[end - 1] in _CLOSING_QUOTES and _SPEECH.match(text, end)):
         return False
-    if before in words.OPEN_BEFORE_NUMBER and word[:1].isdigit():
+    if before in _OPEN_BEFORE_NUMBER and word[:1].isdigit():
         return False
     if at - start < 16 and _NUMBERING.match(text[start:at].lstrip("([*_")):
         return False  # "1. First", "IV. The siege": the number belongs to what it numbers
     doubtful = (
-        before in words.OPEN_BEFORE_NAME
+        before in _OPEN_BEFORE_NAME
         or (len(before) == 1 and before.isalpha() and before != "I")
         or _INNER_STOPS.match(before) is not None
     )
-    return not doubtful or word in words.STARTERS
+    return not doubtful or word in _STARTERS
 
 
 def _word_before(text: str, start: int, at: int) -> str:

@@ -8,7 +8,7 @@ import time
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ragcli.extract.nlp import blank_noise
+from ragcli.text.markup import blank_noise
 
 PLAIN = re.compile(
     r"^(```|~~~).*?(?:^\1[`~]*\s*$|\Z)|`[^`\n]+`"
