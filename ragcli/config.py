@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import logging
 import os
 import re
 import tomllib
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import Field, dataclass, field, fields, replace
 from pathlib import Path
 from typing import Any
@@ -37,6 +38,13 @@ KV_TYPES = ("f16", "q8_0")
 MOST = 1_000_000
 """The greatest whole number that a setting may have."""
 
+PREFIX = "RAGCLI_"
+# Variables with the prefix that are no settings: a folder of models, tracebacks, data for tests
+# and benchmarks, and where doctor's proof writes.
+_OTHER_VARIABLES = {f"{PREFIX}{name}" for name in ("MODELS", "DEBUG", "DATA", "SOCKETS")}
+
+_log = logging.getLogger(__name__)
+
 
 def _setting(default: Any, text: str, choices: tuple[str, ...] = (), least: int = 0) -> Any:
     """``choices``: what a text may be, anything if none are given; ``least``: a number at least."""
@@ -45,7 +53,11 @@ def _setting(default: Any, text: str, choices: tuple[str, ...] = (), least: int 
 
 @dataclass(frozen=True, slots=True)
 class Settings:
-    """Every setting with its default; the help text is what ``config show`` prints."""
+    """Every setting with its default; ``ragcli config show`` prints what each of them means.
+
+    >>> Settings(top_k=5).top_k
+    5
+    """
 
     embedder: str = _setting("default", "embedding model: default, or a folder")
     spacy: str = _setting("default", "English pipeline: default, a folder, or a package")
@@ -86,75 +98,121 @@ class Config:
     origin: dict[str, str]
 
 
+@dataclass(frozen=True, slots=True)
+class _Layer:
+    """Values of one origin; ``text`` is the whole file if the origin is one, else ""."""
+
+    origin: str
+    values: Mapping[str, Any]
+    text: str = ""
+
+    def place(self, name: str) -> str:
+        """How an error names a setting: with the line of a file, as a flag, or as a variable."""
+        if self.origin == "flag":
+            return f"--{name.replace('_', '-')}"
+        if not self.text:
+            return self.origin
+        found = re.search(rf"""^[ \t]*\[?["']?{re.escape(name)}\b""", self.text, re.MULTILINE)
+        line = f", line {self.text.count(chr(10), 0, found.start()) + 1}" if found else ""
+        return f"{self.origin}{line}: {name}"
+
+
 def load(
     flags: Mapping[str, Any], environ: Mapping[str, str] = os.environ, start: Path | None = None
 ) -> Config:
-    """Merge all layers; ``flags`` that are None were not given.
+    """Merge all layers; ``flags`` that are None are not given.
 
     Raises ConfigError for an unknown name or a value of the wrong kind.
     """
-    settings = Settings()
+    values: dict[str, Any] = {}
     origin = {f.name: "default" for f in fields(Settings)}
-    for layer, text, values in _layers(flags, environ, start or Path.cwd()):
-        for name, value in values.items():
-            converted = _convert(_KNOWN[name], value, _place(layer, text, name))
-            settings = replace(settings, **{name: converted})
-            origin[name] = layer
-    return Config(settings, origin)
+    for layer in _layers(flags, environ, start or Path.cwd()):
+        for name, value in layer.values.items():
+            values[name] = _convert(_KNOWN[name], value, layer.place(name))
+            origin[name] = layer.origin
+    return Config(Settings(**values), origin)
+
+
+def load_settings(**values: Any) -> Settings:
+    """The settings that the command line would use here, with these values on top.
+
+    Defaults < ``ragcli.toml`` in the current folder or above < ``RAGCLI_*`` variables < ``values``.
+    Raises ConfigError for an unknown name or a value of the wrong kind.
+    """
+    return changed(load({}).settings, **values)
+
+
+def changed(settings: Settings, **values: Any) -> Settings:
+    """A copy of the settings with these values, where they are not None; all of it is checked.
+
+    Raises ConfigError for an unknown name or a value of the wrong kind.
+
+    >>> changed(Settings(), top_k=3, mode=None).top_k
+    3
+    """
+    for name in values:
+        if name not in _KNOWN:
+            raise ConfigError(f"{name} is no setting", _known_or_near(name, _KNOWN))
+    given = {name: value for name, value in values.items() if value is not None}
+    made = replace(settings, **given)
+    return replace(made, **{n: _convert(f, getattr(made, n), n) for n, f in _KNOWN.items()})
 
 
 _KNOWN = {f.name: f for f in fields(Settings)}
 
 
-def _layers(
-    flags: Mapping[str, Any], environ: Mapping[str, str], start: Path
-) -> list[tuple[str, str, dict[str, Any]]]:
-    """Origin, text of the file if it is one, and settings of each layer; the last one wins."""
-    layers: list[tuple[str, str, dict[str, Any]]] = []
-    if file := _find(start):
-        layers.append((str(file), *_read(file)))
-    for name in sorted(_KNOWN):
-        variable = f"RAGCLI_{name.upper()}"
-        if environ.get(variable):
-            layers.append((variable, "", {name: environ[variable]}))
-    layers.append(("flag", "", {k: v for k, v in flags.items() if v is not None}))
-    return layers
+def _layers(flags: Mapping[str, Any], environ: Mapping[str, str], start: Path) -> list[_Layer]:
+    """All layers; the last one wins."""
+    layers = [_read(file)] if (file := _find(start)) else []
+    layers += _variables(environ)
+    return [*layers, _Layer("flag", {k: v for k, v in flags.items() if v is not None})]
+
+
+def _variables(environ: Mapping[str, str]) -> list[_Layer]:
+    """A layer for each variable of a setting.
+
+    A variable whose name is nearly that of a setting is an error; others may belong to other
+    programs, so they are only named.
+    """
+    known = {f"{PREFIX}{name.upper()}": name for name in sorted(_KNOWN)}
+    for variable in sorted(environ):
+        if not variable.startswith(PREFIX) or variable in {*known, *_OTHER_VARIABLES}:
+            continue
+        if near := _near(variable.removeprefix(PREFIX).lower(), _KNOWN, 0.75):
+            hint = f"did you mean {PREFIX}{near.upper()}?"
+            raise ConfigError(f"the variable {variable} is no setting", hint)
+        _log.warning("the variable %s is no setting and has no effect", variable)
+    return [_Layer(v, {name: environ[v]}) for v, name in known.items() if environ.get(v)]
 
 
 def _find(start: Path) -> Path | None:
     return next((p / FILE for p in (start, *start.parents) if (p / FILE).is_file()), None)
 
 
-def _read(file: Path) -> tuple[str, dict[str, Any]]:
-    known = f"known: {', '.join(sorted(_KNOWN))}"
+def _read(file: Path) -> _Layer:
     try:
         text = file.read_text(encoding="utf-8")
-        values = tomllib.loads(text)
+        layer = _Layer(str(file), tomllib.loads(text), text)
     except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
-        raise ConfigError(
-            f"{file} cannot be read: {error}", f'a line is: top_k = 20, or: mode = "walk"; {known}'
-        ) from error
-    if unknown := sorted(values.keys() - _KNOWN.keys()):
-        # Imported only here, where nobody waits for an answer.
-        from difflib import get_close_matches
-
-        near = get_close_matches(unknown[0], _KNOWN, 1)
-        raise ConfigError(
-            f"{_place(str(file), text, unknown[0])} is no setting",
-            f"did you mean {near[0]}?" if near else known,
-        )
-    return text, values
+        hint = f'a line is: top_k = 20, or: mode = "walk"; {_known_or_near("", _KNOWN)}'
+        raise ConfigError(f"{file} cannot be read: {error}", hint) from error
+    if unknown := sorted(layer.values.keys() - _KNOWN.keys()):
+        hint = _known_or_near(unknown[0], _KNOWN)
+        raise ConfigError(f"{layer.place(unknown[0])} is no setting", hint)
+    return layer
 
 
-def _place(layer: str, text: str, name: str) -> str:
-    """How an error names a setting: with the line of a file, as a flag, or as a variable."""
-    if layer == "flag":
-        return f"--{name.replace('_', '-')}"
-    if not text:
-        return layer
-    found = re.search(rf"""^[ \t]*\[?["']?{re.escape(name)}\b""", text, re.MULTILINE)
-    line = f", line {text.count(chr(10), 0, found.start()) + 1}" if found else ""
-    return f"{layer}{line}: {name}"
+def _near(name: str, known: Iterable[str], likeness: float = 0.6) -> str:
+    """The known name that is most like ``name``, "" when none is like it."""
+    # Imported only here, where nobody waits for an answer.
+    from difflib import get_close_matches
+
+    return next(iter(get_close_matches(name, known, 1, likeness)), "")
+
+
+def _known_or_near(name: str, known: Iterable[str]) -> str:
+    near = _near(name, known)
+    return f"did you mean {near}?" if near else f"known: {', '.join(sorted(known))}"
 
 
 def _convert(setting: Field[Any], value: Any, place: str) -> Any:

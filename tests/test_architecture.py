@@ -23,6 +23,7 @@ ROWS = [
     {"indexing"},
     {"asking"},
     {"evaluate", "maintaining"},
+    {"api"},
     {"serve"},
     {"cli", "__init__", "__main__"},
 ]

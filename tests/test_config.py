@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from ragcli.config import MODES, Settings, load
+from ragcli.config import MODES, Settings, changed, load
 from ragcli.errors import ConfigError
 
 
@@ -58,3 +58,33 @@ def test_what_is_wrong_elsewhere(tmp_path: Path) -> None:
     with pytest.raises(ConfigError, match=r"^--mode cannot be 'best'") as caught:
         load({"mode": "best"}, {}, tmp_path)
     assert "walk" in caught.value.hint
+
+
+def test_a_misspelt_variable_is_an_error(tmp_path: Path) -> None:
+    """It names the variable that was meant."""
+    with pytest.raises(ConfigError, match="RAGCLI_TOPK is no setting") as caught:
+        load({}, {"RAGCLI_TOPK": "3"}, tmp_path)
+    assert caught.value.hint == "did you mean RAGCLI_TOP_K?"
+
+
+def test_a_variable_of_another_program_is_named(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    """A name that is like no setting may mean something to somebody else; our own are silent."""
+    environ = {"RAGCLI_DEPLOYED_BY": "x", "RAGCLI_MODELS": "m", "RAGCLI_DATA": "d", "OTHER": "y"}
+    assert load({}, environ, tmp_path).settings == Settings()
+    assert [r.getMessage() for r in caplog.records] == [
+        "the variable RAGCLI_DEPLOYED_BY is no setting and has no effect"
+    ]
+
+
+def test_changed_checks_every_value() -> None:
+    """Those that are given now and those that were there before; None leaves a value alone."""
+    assert changed(Settings(top_k=3), top_k=None, mode="e2") == Settings(top_k=3, mode="e2")
+    for settings, values, message in (
+        (Settings(), {"top_k": 0}, "top_k cannot be 0"),
+        (Settings(mode="best"), {}, "mode cannot be 'best'"),
+        (Settings(), {"topk": 1}, "topk is no setting"),
+    ):
+        with pytest.raises(ConfigError, match=message):
+            changed(settings, **values)

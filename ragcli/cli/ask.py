@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+import ragcli
 from ragcli.cli import options, render
 from ragcli.config import MODES
 from ragcli.errors import InputError
@@ -50,7 +51,6 @@ def ask(
     Exit code 1 when nothing was found or the documents do not tell.
     """
     from ragcli.asking.answer_json import answer_json
-    from ragcli.asking.ask import ask as run
 
     settings = options.settings(
         mode=mode, answer=answer, top_k=top_k, budget=budget, llm=llm, embedder=embedder
@@ -59,8 +59,11 @@ def ask(
         return _converse(options.existing_store(store), settings, explain, quiet)
     text = _question(question)
     where = options.existing_store(store)
-    with render.ProgressBar(quiet or json) as progress:
-        result = run(where, text, settings, progress)
+    with (
+        render.ProgressBar(quiet or json) as progress,
+        ragcli.Store.open(where, settings, progress) as opened,
+    ):
+        result = opened.ask(text)
     if html is not None:
         from ragcli.asking.answer_graph import picture_of
         from ragcli.explore import to_html
@@ -86,15 +89,12 @@ def _question(given: str | None) -> str:
 
 def _converse(store: Path, settings: Settings, explain: bool, quiet: bool) -> int:
     """Questions from the terminal until an empty line; follow-ups lean on what went before."""
-    from ragcli.asking.chat import Talk
-    from ragcli.asking.opening import open_space
-
-    with open_space(store, settings) as space:
-        talk = Talk(space, settings)
+    with ragcli.Store.open(store, settings) as opened:
+        conversation = opened.conversation()
         if not quiet:
             render.note("Ask; an empty line ends.")
         while text := _line():
-            result = talk.ask(text)
+            result = conversation.ask(text)
             if result.question != text and not quiet:
                 render.note(f"understood as: {result.question}")
             _show(result, explain, quiet)

@@ -8,6 +8,8 @@ from typing import Annotated, Any
 
 import typer
 
+import ragcli
+from ragcli.api import IndexOptions, index_request
 from ragcli.cli import options, render
 from ragcli.types import IndexResult
 
@@ -101,30 +103,26 @@ def index(
 
     Exit code 1 when some documents could not be read (they are listed, the rest is indexed).
     """
-    from ragcli.indexing.index import index as run
-    from ragcli.indexing.request import IndexRequest
-
     settings = options.settings(workers=workers, embedder=embedder, spacy=spacy, llm=llm)
     where = options.store_to_write(store)
-    request = IndexRequest(
-        where,
-        tuple(paths or ()),
-        tuple(include or ()),
-        tuple(exclude or ()),
-        rebuild=rebuild,
-        extractions=extractions,
-        mode=chosen_mode(mode, llm, hierarchy_by),
-        minutes=minutes,
-        hierarchy=hierarchy,
-        hierarchy_by=hierarchy_by or "",
-    )
+    wanted: IndexOptions = {
+        "include": tuple(include or ()),
+        "exclude": tuple(exclude or ()),
+        "rebuild": rebuild,
+        "extractions": extractions,
+        "mode": chosen_mode(mode, llm, hierarchy_by),
+        "minutes": minutes,
+        "hierarchy": hierarchy,
+        "hierarchy_by": hierarchy_by or "",
+    }
     with render.ProgressBar(quiet) as progress:
         if dry_run:
             from ragcli.indexing.estimate import estimate
 
+            request = index_request(paths or (), where, **wanted)
             plan = asdict(estimate(request, settings, progress))
         else:
-            result = run(request, settings, progress)
+            result = ragcli.index(paths or (), where, settings=settings, report=progress, **wanted)
     if dry_run:
         _show_plan(plan, json)
         return 0

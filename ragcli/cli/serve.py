@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 
+import ragcli
 from ragcli.cli import options
 
 
@@ -14,14 +15,13 @@ def serve(
 
     Tools: search, ask, get_document, list_documents, neighbours, status. No port is opened.
     """
-    from ragcli.asking.opening import open_space
     from ragcli.serve.protocol import serve as run
     from ragcli.serve.tools import INSTRUCTIONS, Tools
 
     where = options.existing_store(store)
     settings = options.settings(llm=llm, embedder=embedder)
-    with open_space(where, settings):
-        pass  # a store that cannot be read is told now, not at the first call
+    # A store that cannot be read is reported now, not at the first call.
+    ragcli.Store.open(where, settings).close()
     # Standard output belongs to the protocol: what a library prints goes to standard error.
     out, sys.stdout = sys.stdout.buffer, sys.stderr
     run(sys.stdin.buffer, out, Tools(where, settings).all(), INSTRUCTIONS)

@@ -6,6 +6,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+import ragcli
+from ragcli.api import UpdateOptions, update_request
 from ragcli.cli import index, options, render
 
 if TYPE_CHECKING:
@@ -31,25 +33,19 @@ def update(
     quiet: options.Quiet = False,
 ) -> int:
     """Index what was added or edited, drop what is gone. PATH... limits it to what lies below."""
-    from ragcli.indexing.index import index as run
-    from ragcli.indexing.request import IndexRequest
-
     where = options.existing_store(store)
-    only = tuple(paths or ())
     settings = options.settings(workers=workers, llm=llm)
-    request = IndexRequest(
-        where,
-        only=only,
-        extractions=extractions,
-        mode=index.chosen_mode(mode, llm, hierarchy_by),
-        minutes=minutes,
-        hierarchy=hierarchy,
-        hierarchy_by=hierarchy_by or "",
-    )
+    wanted: UpdateOptions = {
+        "extractions": extractions,
+        "mode": index.chosen_mode(mode, llm, hierarchy_by),
+        "minutes": minutes,
+        "hierarchy": hierarchy,
+        "hierarchy_by": hierarchy_by or "",
+    }
     if check:
-        return _check(request, settings, json)
+        return _check(update_request(where, paths or (), **wanted), settings, json)
     with render.ProgressBar(quiet) as progress:
-        result = run(request, settings, progress)
+        result = ragcli.update(where, paths or (), settings=settings, report=progress, **wanted)
     return index.show(result, where, json, quiet, strict)
 
 

@@ -9,11 +9,12 @@ from __future__ import annotations
 
 import os
 import signal
+import sys
 import threading
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from functools import cache
-from types import TracebackType
+from types import ModuleType, TracebackType
 from typing import TYPE_CHECKING
 
 from ragcli.extract.codec import pack
@@ -81,7 +82,7 @@ class ExtractorPool:
                 self._here = make_extractor(self._path)
             results = self._gathered(map(self._here, _tasks(texts)), len(texts))
             return lambda: results
-        with _interrupts_held():
+        with _interrupts_held(), _main_module_hidden():
             return self._submit(texts)
 
     def _submit(self, texts: Sequence[str]) -> Callable[[], list[bytes]]:
@@ -126,6 +127,22 @@ def _interrupts_held() -> Iterator[None]:
         yield
     finally:
         signal.signal(signal.SIGINT, former)
+
+
+@contextmanager
+def _main_module_hidden() -> Iterator[None]:
+    """Start workers that do not import the script of the caller, which may have no guard.
+
+    ``multiprocessing`` tells a spawned process the file of ``__main__``, and a script that calls
+    ``ragcli.index`` at its top would index again in each worker. The pool starts its processes when
+    work is submitted.
+    """
+    main = sys.modules["__main__"]
+    sys.modules["__main__"] = ModuleType("__main__")
+    try:
+        yield
+    finally:
+        sys.modules["__main__"] = main
 
 
 def _start(spacy_path: str) -> None:

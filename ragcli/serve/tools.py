@@ -6,11 +6,11 @@ between two calls that a writer would have to wait for.
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import asdict
 from pathlib import Path
 
+from ragcli.api import Store
 from ragcli.asking.answer_json import answer_json
-from ragcli.asking.ask import ask
 from ragcli.asking.opening import open_space
 from ragcli.config import MODES, Settings
 from ragcli.errors import InputError
@@ -40,7 +40,8 @@ def _number(low: int, high: int, default: int, text: str) -> Json:
     }
 
 
-_TOP_K = _number(1, 100, 10, "Passages at most.")
+# Passages of one reply: a model's context should survive a careless call.
+_MOST_HITS = 100
 
 
 class Tools:
@@ -53,7 +54,9 @@ class Tools:
     def all(self) -> list[Tool]:
         """Every tool with its schema."""
         question = {"question": {**_TEXT, "description": "In plain words."}}
-        how = {"mode": _MODE, "top_k": _TOP_K}
+        usual = self._settings.top_k
+        top_k = _number(1, max(_MOST_HITS, usual), usual, "Passages at most.")
+        how = {"mode": _MODE, "top_k": top_k}
         doc = {"doc": {**_TEXT, "description": "The document's id, as hits give it."}}
         part = {
             "start": _number(0, 2**53, 0, "First character."),
@@ -83,24 +86,21 @@ class Tools:
                  "documents could not be read.", {}, (), self.status),
         ]  # fmt: skip
 
-    def search(self, question: str, mode: str = "", top_k: int = 10) -> Json:
+    def search(self, question: str, mode: str = "", top_k: int = 0) -> Json:
         """Hits without an answer."""
-        found = self._asked(question, mode, top_k, "none")
+        found = self._asked(question, mode, top_k, answer="none")
         return {k: found[k] for k in ("question", "mode", "hits", "entities", "generation")}
 
-    def ask(self, question: str, mode: str = "", top_k: int = 10) -> Json:
+    def ask(self, question: str, mode: str = "", top_k: int = 0) -> Json:
         """The answer with citations; hits are left to ``search``."""
-        found = self._asked(question, mode, top_k, self._settings.answer)
+        found = self._asked(question, mode, top_k)
         del found["hits"]
         return found
 
-    def _asked(self, question: str, mode: str, top_k: int, answer: str) -> Json:
-        if not question.strip():
-            raise InputError("the question is empty")
-        settings = replace(
-            self._settings, mode=mode or self._settings.mode, top_k=top_k, answer=answer
-        )
-        return answer_json(ask(self._store, question, settings))
+    def _asked(self, question: str, mode: str, top_k: int, answer: str | None = None) -> Json:
+        with Store.open(self._store, self._settings) as store:
+            asked = store.ask(question, mode=mode or None, top_k=top_k or None, answer=answer)
+        return answer_json(asked)
 
     def get_document(self, doc: str, start: int = 0, end: int = LONGEST_READ) -> Json:
         """A stretch of a document's text."""
@@ -120,9 +120,10 @@ class Tools:
 
     def list_documents(self, prefix: str = "", limit: int = 100, offset: int = 0) -> Json:
         """A page of the list of documents."""
-        with reading(self._store) as db:
-            found = [d for d in stats.documents(db) if d["doc"].startswith(prefix)]
-        return {"total": len(found), "documents": found[offset : offset + limit]}
+        with Store.open(self._store, self._settings) as store:
+            found = [d for d in store.documents() if d.doc.startswith(prefix)]
+        page = [asdict(document) for document in found[offset : offset + limit]]
+        return {"total": len(found), "documents": page}
 
     def neighbours(self, name: str, limit: int = 20) -> Json:
         """Every entity that the name may mean."""
@@ -135,5 +136,5 @@ class Tools:
 
     def status(self) -> Json:
         """Counts of the store."""
-        with reading(self._store) as db:
-            return stats.stats(db, self._store)
+        with Store.open(self._store, self._settings) as store:
+            return store.stats()

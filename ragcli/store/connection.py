@@ -30,7 +30,10 @@ def connect(path: Path, *, readonly: bool) -> sqlite3.Connection:
     uri = f"{path.absolute().as_uri()}?mode={'ro' if readonly else 'rwc'}"
     if readonly and _is_sealed(path):
         uri += "&immutable=1"
-    db = sqlite3.connect(uri, uri=True, isolation_level=None, timeout=TIMEOUT)
+    # Threads may share a reader (ragcli.Store), whose calls take turns.
+    db = sqlite3.connect(
+        uri, uri=True, isolation_level=None, timeout=TIMEOUT, check_same_thread=not readonly
+    )
     try:
         db.execute("PRAGMA foreign_keys = ON")
         db.execute("PRAGMA mmap_size = 1073741824")

@@ -7,7 +7,7 @@ machines: they come from paths and content, never from a counter.
 
 from ragcli.types.answers import Answer, Citation, Hit, Reply, Via
 from ragcli.types.context import Context, Fact, Part
-from ragcli.types.documents import Chunk, ParsedDocument, Passage, Skipped, Source
+from ragcli.types.documents import Chunk, Document, ParsedDocument, Passage, Skipped, Source
 from ragcli.types.extraction import (
     Contribution,
     EntityDescription,
@@ -25,6 +25,7 @@ __all__ = [
     "Citation",
     "Context",
     "Contribution",
+    "Document",
     "Entity",
     "EntityDescription",
     "EntityKind",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Literal
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,6 +29,26 @@ class Skipped:
     id: str
     reason: str
     unreadable: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Document:
+    """What a store knows of one document.
+
+    ``doc`` is its id, the same as in hits and citations. ``status`` is "failed" if the file could
+    not be read at the last run, and ``error`` says why; such a document keeps its last good text,
+    if it had one. ``size`` counts characters; the times are in ISO 8601.
+    """
+
+    doc: str
+    status: Literal["ok", "failed"]
+    chunks: int
+    sha256: str
+    size: int
+    created_at: str
+    updated_at: str
+    error: str
+    summary: str
 
 
 @dataclass(frozen=True, slots=True)

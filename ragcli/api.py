@@ -1,0 +1,366 @@
+"""The Python API: ``Store`` reads, ``index`` and ``update`` write. The command line uses it, too.
+
+Everything heavy is imported inside the functions, so that ``ragcli.Store`` comes at once.
+"""
+
+from __future__ import annotations
+
+import os
+import sqlite3
+import threading
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import ExitStack, contextmanager
+from dataclasses import replace
+from pathlib import Path
+from types import TracebackType
+from typing import TYPE_CHECKING, Any, TypedDict
+
+from ragcli.config import Settings, changed
+from ragcli.errors import InputError, StoreError, StoreMissing
+from ragcli.types import Answer, Document, Hit, IndexResult, Report, silent
+
+if TYPE_CHECKING:
+    from typing import Self, Unpack
+
+    from ragcli.asking.chat import Talk
+    from ragcli.indexing.request import IndexRequest
+    from ragcli.retrieve.space import Space
+
+__all__ = [
+    *("Conversation", "IndexOptions", "Store", "UpdateOptions", "as_path"),
+    *("index", "index_request", "update", "update_request"),
+]
+
+StrPath = str | os.PathLike[str]
+
+# One language model is loaded in a process and serves one thread at a time.
+_GENERATING = threading.RLock()
+
+
+class UpdateOptions(TypedDict, total=False):
+    """What ``update`` takes besides paths and settings; the options of the same name of
+    ``ragcli update --help`` say more.
+
+    ``mode``: how to extract ("" as before); ``minutes``: for which a language model is asked at
+    most; ``extractions``: a file of recorded ones; ``hierarchy``: cluster the entities (True), drop
+    the clusters (False), go on as before (None); ``hierarchy_by``: who names them ("" as before).
+    """
+
+    mode: str
+    minutes: float | None
+    extractions: StrPath | None
+    hierarchy: bool | None
+    hierarchy_by: str
+
+
+class IndexOptions(UpdateOptions, total=False):
+    """``include``, ``exclude``: globs; ``rebuild``: build the store anew."""
+
+    include: Iterable[str]
+    exclude: Iterable[str]
+    rebuild: bool
+
+
+def index(
+    paths: StrPath | Iterable[StrPath],
+    store: StrPath,
+    *,
+    settings: Settings | None = None,
+    report: Report = silent,
+    **options: Unpack[IndexOptions],
+) -> IndexResult:
+    """Build the store in the folder ``store`` from folders and files.
+
+    On a store that exists, add these paths to those that it is built from and update it. A document
+    that cannot be read is in ``failed`` of the result and raises nothing. ``report`` receives the
+    progress. Raises InputError (nothing to index), ConfigError, ModelError, StoreLocked (another
+    writer), StoreVersion, StoreDamaged.
+
+    >>> result = ragcli.index("docs", "store")
+    >>> result.added, result.failed
+    (1, ())
+    """
+    from ragcli.indexing.index import index as run
+
+    return run(index_request(paths, store, **options), _checked(settings), report)
+
+
+def update(
+    store: StrPath,
+    paths: StrPath | Iterable[StrPath] = (),
+    *,
+    settings: Settings | None = None,
+    report: Report = silent,
+    **options: Unpack[UpdateOptions],
+) -> IndexResult:
+    """Bring a store in line with the folders it is built from; only changed documents cost time.
+
+    ``paths`` limit the update to what lies below them. Raises StoreMissing, and what ``index``
+    raises.
+
+    >>> ragcli.update("store").unchanged
+    1
+    """
+    from ragcli.indexing.index import index as run
+
+    return run(update_request(store, paths, **options), _checked(settings), report)
+
+
+def index_request(
+    paths: StrPath | Iterable[StrPath], store: StrPath, **options: Unpack[IndexOptions]
+) -> IndexRequest:
+    """What ``index`` asks for, as the layers below take it."""
+    from ragcli.indexing.request import IndexRequest
+
+    return IndexRequest(as_path(store), _many(paths), **_request_fields(options))
+
+
+def update_request(
+    store: StrPath, paths: StrPath | Iterable[StrPath], **options: Unpack[UpdateOptions]
+) -> IndexRequest:
+    """What ``update`` asks for; StoreMissing when there is nothing to update."""
+    from ragcli.indexing.request import IndexRequest
+    from ragcli.store.connection import FILE
+
+    where = as_path(store)
+    if not (where / FILE).is_file():
+        raise StoreMissing(f"no store in {where}", "make one with: ragcli index FOLDER")
+    return IndexRequest(where, only=_many(paths), **_request_fields(options))
+
+
+class Store:
+    """A store open for reading, at one generation: what its last finished run left.
+
+    Later runs change nothing that this handle shows; open the store again to see their result. A
+    handle keeps the files of its generation, so close it, or use it as a context manager.
+
+    Several threads may share a handle: their calls take turns. Threads that shall work at the
+    same time open a handle each; answers of a language model take turns in the whole process.
+
+    >>> with ragcli.Store.open("store") as store:
+    ...     store.ask("Who designed the Analytical Engine?").reply.text
+    'Charles Babbage designed the Analytical Engine. [1]'
+    """
+
+    def __init__(
+        self, path: StrPath, settings: Settings | None = None, report: Report = silent
+    ) -> None:
+        """The same as ``Store.open``."""
+        from ragcli.asking.opening import open_space
+        from ragcli.stage_timer import Clock
+
+        self._path = as_path(path)
+        self._settings = _checked(settings)
+        self._lock = threading.RLock()
+        clock = Clock()
+        with clock.stage("open"), ExitStack() as stack:
+            space = stack.enter_context(open_space(self._path, self._settings, report))
+            space.hold()
+            self._stack = stack.pop_all()
+        self._open: Space | None = space
+        # Told with the first answer: the time that the caller has waited for it, too.
+        self._opening_ms = round(1000 * clock.stages["open"], 2)
+
+    @classmethod
+    def open(cls, path: StrPath, settings: Settings | None = None, report: Report = silent) -> Self:
+        """Open the store in the folder ``path``.
+
+        ``settings`` are the defaults unless given; ``ragcli.load_settings()`` gives those of the
+        command line. Raises StoreMissing (also while the first run is under way), StoreVersion
+        (another format or embedder), StoreDamaged, ModelError, ConfigError.
+        """
+        return cls(path, settings, report)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self.close()
+
+    def __repr__(self) -> str:
+        return f"<ragcli.Store {str(self._path)!r}{' (closed)' if self._open is None else ''}>"
+
+    @property
+    def path(self) -> Path:
+        """The folder of the store."""
+        return self._path
+
+    @property
+    def generation(self) -> int:
+        """The number of the run whose result this handle shows."""
+        with self._space() as space:
+            return space.generation
+
+    def close(self) -> None:
+        """Let go of the store; a second time does nothing."""
+        with self._lock:
+            self._open = None
+            self._stack.close()
+
+    def ask(
+        self,
+        question: str,
+        *,
+        mode: str | None = None,
+        answer: str | None = None,
+        top_k: int | None = None,
+        budget: int | None = None,
+        on_text: Callable[[str], None] | None = None,
+    ) -> Answer:
+        """Answer a question, with citations true to the character.
+
+        The arguments stand for the settings of the same name where they are given. ``on_text``
+        receives a generated answer piece by piece. ``Answer.reply.abstained`` is true if the
+        documents contain no answer. Raises InputError (an empty question, a mode that needs a
+        hierarchy), ConfigError, ModelError, StoreDamaged.
+        """
+        from ragcli.asking.ask import ask_in
+
+        if not question.strip():
+            raise InputError("the question is empty")
+        settings = self._changed(mode=mode, answer=answer, top_k=top_k, budget=budget)
+        with self._space() as space, _model(settings):
+            return self._timed(ask_in(space, question, settings, on_text=on_text or _ignore))
+
+    def search(
+        self, query: str, *, mode: str | None = None, top_k: int | None = None
+    ) -> tuple[Hit, ...]:
+        """The passages for a query, best first. Raises as ``ask`` does."""
+        return self.ask(query, mode=mode, top_k=top_k, answer="none").hits
+
+    def conversation(self) -> Conversation:
+        """A conversation, in which "it" and "he" are understood. Raises ConfigError, ModelError."""
+        from ragcli.asking.chat import Talk
+
+        with self._space() as space, _model(self._settings):
+            return Conversation(self, Talk(space, self._settings), self._settings)
+
+    def documents(self) -> tuple[Document, ...]:
+        """Every document, read or failed, by id."""
+        from ragcli.store import stats
+
+        with self._space() as space:
+            return tuple(Document(**found) for found in stats.documents(space.db))
+
+    def text(self, doc: str, start: int = 0, end: int | None = None) -> str:
+        """``text[start:end]`` of a document, as offsets of hits and citations count.
+
+        Raises InputError when the store has no such document.
+        """
+        with self._space() as space:
+            self._document(doc)
+            return space.text_of(doc, start, end if end is not None else 2**53)
+
+    def stats(self) -> dict[str, Any]:
+        """Counts, sizes and models: the object that ``ragcli inspect stats --json`` prints."""
+        from ragcli.enriching.describing import described
+        from ragcli.store import stats
+
+        with self._space() as space:
+            return stats.stats(space.db, self._path) | described(space.db)
+
+    def _timed(self, answer: Answer) -> Answer:
+        """The answer; its times say what opening took if it is the first one."""
+        opening, self._opening_ms = self._opening_ms, 0.0
+        times = answer.timings_ms
+        total = round(times["total"] + opening, 2)
+        return replace(answer, timings_ms={"open": opening, **times, "total": total})
+
+    def _changed(self, **values: Any) -> Settings:
+        return changed(self._settings, **values)
+
+    def _document(self, doc: str) -> Document:
+        """The record of a document; InputError when there is none."""
+        from ragcli.store import stats
+
+        with self._space() as space:
+            return Document(**stats.document(space.db, doc))
+
+    @contextmanager
+    def _space(self) -> Iterator[Space]:
+        """What is open, for one thread at a time; StoreError after ``close``."""
+        from ragcli.store.connection import FILE, damaged
+
+        with self._lock:
+            if self._open is None:
+                raise StoreError(f"the store {self._path} is closed", "open it again")
+            try:
+                yield self._open
+            except sqlite3.DatabaseError as error:
+                raise damaged(self._path / FILE, error) from error
+
+
+class Conversation:
+    """Questions one after another; a follow-up gets the names that it refers to.
+
+    It reads the generation of the store that it came from, which must stay open.
+    """
+
+    def __init__(self, store: Store, talk: Talk, settings: Settings) -> None:
+        self._store = store
+        self._talk = talk
+        self._settings = settings
+
+    def ask(self, text: str) -> Answer:
+        """Answer a turn. ``Answer.question`` is the question as it was understood."""
+        if not text.strip():
+            raise InputError("the question is empty")
+        with self._store._space(), _model(self._settings):
+            return self._store._timed(self._talk.ask(text))
+
+
+def as_path(given: StrPath) -> Path:
+    """A path; InputError for an empty one, which is often a variable without a value."""
+    if not os.fspath(given):
+        raise InputError("an empty path was given", "for the current folder write: .")
+    return Path(given)
+
+
+def _many(paths: StrPath | Iterable[StrPath]) -> tuple[Path, ...]:
+    """One path or several, as several."""
+    several = [paths] if isinstance(paths, str | os.PathLike) else paths
+    return tuple(map(as_path, several))
+
+
+def _checked(settings: Settings | None) -> Settings:
+    return Settings() if settings is None else changed(settings)
+
+
+def _request_fields(options: UpdateOptions | IndexOptions) -> dict[str, Any]:
+    """Options as the fields of a request; TypeError names one that there is not."""
+    known = IndexOptions.__annotations__
+    if unknown := [name for name in options if name not in known]:
+        raise TypeError(f"unexpected option {unknown[0]!r}; known: {', '.join(known)}")
+    fields: dict[str, Any] = dict(options)
+    for name in ("include", "exclude"):
+        if name in fields:
+            fields[name] = _several(fields[name])
+    if fields.get("extractions") is not None:
+        fields["extractions"] = as_path(fields["extractions"])
+    return fields
+
+
+def _several(globs: Iterable[str]) -> tuple[str, ...]:
+    return (globs,) if isinstance(globs, str) else tuple(globs)
+
+
+@contextmanager
+def _model(settings: Settings) -> Iterator[None]:
+    """The language model for one thread at a time, if these settings may use one."""
+    from ragcli.models.locate import llm_file
+
+    asked = settings.answer in ("auto", "llm") or settings.follow_ups == "llm"
+    if not asked or llm_file(settings.llm) is None:
+        yield
+        return
+    with _GENERATING:
+        yield
+
+
+def _ignore(_text: str) -> None:
+    """Take a piece of an answer and do nothing with it."""
