@@ -253,8 +253,8 @@ def test_ask_is_light(sample_store: Path, answer: str) -> None:
         f" '--answer', {answer!r}, '--quiet']\n"
         "try: main()\n"
         "except SystemExit: pass\n"
-        "heavy = ('torch', 'spacy', 'thinc', 'sentence_transformers', 'transformers', 'jinja2', 'igraph',"
-        " 'llama_cpp', 'scipy', 'sklearn')\n"
+        "heavy = ('torch', 'spacy', 'thinc', 'sentence_transformers', 'transformers', 'jinja2',"
+        " 'igraph', 'llama_cpp', 'scipy', 'sklearn')\n"
         "sys.stderr.write('HEAVY ' + ' '.join(m for m in heavy if m in sys.modules))"
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=120)
