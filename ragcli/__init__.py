@@ -15,6 +15,8 @@ from __future__ import annotations
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
+from ragcli.version import VERSION as __version__
+
 if TYPE_CHECKING:
     from ragcli.api import Conversation, Store, index, update
     from ragcli.config import Settings, load_settings
@@ -42,8 +44,6 @@ if TYPE_CHECKING:
         Skipped,
         Via,
     )
-
-__version__ = "0.1.0"
 
 __all__ = [
     "Answer",

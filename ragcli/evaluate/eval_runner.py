@@ -12,7 +12,6 @@ import numpy as np
 import orjson
 from numpy.typing import NDArray
 
-import ragcli
 from ragcli.asking.ask import ask_in
 from ragcli.config import Settings
 from ragcli.models.locate import llm_file
@@ -20,6 +19,7 @@ from ragcli.retrieve.space import Space
 from ragcli.store.meta import get_meta
 from ragcli.store.stats import LIVE
 from ragcli.types import Answer, Event, Hit, Report
+from ragcli.version import VERSION
 
 
 class Asker:
@@ -80,7 +80,7 @@ class Asker:
             get_meta(self._space.db, "fingerprint"),
             [s.top_k, s.budget, s.answer],
             _stamp(llm_file(s.llm)) if written else "",
-            ragcli.__version__,
+            VERSION,
             program(),
         ]
         return sha256(orjson.dumps(parts)).hexdigest()
@@ -103,7 +103,7 @@ def _stamp(file: Path | None) -> str:
 
 def program() -> str:
     """SHA-256 of this package's source: a changed program may answer otherwise."""
-    root = Path(ragcli.__file__).parent
+    root = Path(__file__).parent.parent
     stamp = sha256()
     for path in sorted(root.rglob("*.py")):
         stamp.update(path.relative_to(root).as_posix().encode() + b"\0" + path.read_bytes())

@@ -15,8 +15,8 @@ from typing import Any, Protocol
 
 import orjson
 
-from ragcli import __version__
 from ragcli.errors import RagcliError
+from ragcli.version import VERSION
 
 # Newest first; a client that asks for another is offered the first.
 VERSIONS = ("2025-06-18", "2025-03-26", "2024-11-05")
@@ -134,7 +134,7 @@ class _Session:
         return {
             "protocolVersion": asked if asked in VERSIONS else VERSIONS[0],
             "capabilities": {"tools": {}},
-            "serverInfo": {"name": "ragcli", "version": __version__},
+            "serverInfo": {"name": "ragcli", "version": VERSION},
             "instructions": self._instructions,
         }
 

@@ -20,11 +20,11 @@ from typing import IO, Any
 
 import orjson
 
-from ragcli import __version__
 from ragcli.errors import BundleError
 from ragcli.store.connection import FILE, FORMAT, damaged, open_store
 from ragcli.store.durable import sync
 from ragcli.store.meta import generation, get_meta
+from ragcli.version import VERSION
 
 MANIFEST = "bundle.json"
 BUNDLE_FORMAT = 1
@@ -55,7 +55,7 @@ def export(store: Path, file: Path) -> dict[str, Any]:
         facts = _copy(store, copy)
         manifest = {
             "format": BUNDLE_FORMAT,
-            "ragcli": __version__,
+            "ragcli": VERSION,
             "store_format": FORMAT,
             **facts,
             "files": {FILE: {"size": copy.stat().st_size, "sha256": _hash_file(copy)}},
