@@ -126,11 +126,16 @@ def load(
     """
     values: dict[str, Any] = {}
     origin = {f.name: "default" for f in fields(Settings)}
+    places: dict[str, str] = {}
     for layer in _layers(flags, environ, start or Path.cwd()):
         for name, value in layer.values.items():
-            values[name] = _convert(_KNOWN[name], value, layer.place(name))
+            places.pop(name, None)  # so that the last one set comes last
+            places[name] = layer.place(name)
+            values[name] = _convert(_KNOWN[name], value, places[name])
             origin[name] = layer.origin
-    return Config(Settings(**values), origin)
+    settings = Settings(**values)
+    _check_overlaps(settings, places)
+    return Config(settings, origin)
 
 
 def load_settings(**values: Any) -> Settings:
@@ -155,7 +160,28 @@ def changed(settings: Settings, **values: Any) -> Settings:
             raise ConfigError(f"{name} is no setting", _known_or_near(name, _KNOWN))
     given = {name: value for name, value in values.items() if value is not None}
     made = replace(settings, **given)
-    return replace(made, **{n: _convert(f, getattr(made, n), n) for n, f in _KNOWN.items()})
+    made = replace(made, **{n: _convert(f, getattr(made, n), n) for n, f in _KNOWN.items()})
+    _check_overlaps(made, {name: name for name in sorted(_KNOWN, key=lambda name: name in given)})
+    return made
+
+
+def _check_overlaps(settings: Settings, places: Mapping[str, str]) -> None:
+    """Raise ConfigError where an overlap fills more than half of its size.
+
+    ``places``: how errors name the settings that were given, the last one last. That is the one
+    that the error names.
+    """
+    for pair in (("chunk_size", "chunk_overlap"), ("passage_size", "passage_overlap")):
+        size, overlap = (getattr(settings, name) for name in pair)
+        if overlap <= size / 2:
+            continue
+        given = [name for name in places if name in pair][-1]
+        other = pair[given == pair[0]]
+        raise ConfigError(
+            f"{places[given]} cannot be {getattr(settings, given)} where {other} is "
+            f"{getattr(settings, other)}",
+            f"with a {pair[0]} of {size}, {pair[1]} must be from 0 to {size // 2}",
+        )
 
 
 _KNOWN = {f.name: f for f in fields(Settings)}

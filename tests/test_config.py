@@ -51,6 +51,43 @@ def test_what_is_wrong_in_a_file(tmp_path: Path, text: str, message: str, hint: 
     assert message in caught.value.message and hint in caught.value.hint
 
 
+@pytest.mark.parametrize(
+    ("text", "flags", "message", "hint"),
+    [
+        (
+            "chunk_size = 100\nchunk_overlap = 60",
+            {},
+            "line 2: chunk_overlap cannot be 60",
+            "0 to 50",
+        ),
+        ("chunk_overlap = 60\nchunk_size = 100", {}, "line 2: chunk_size cannot be 100", "0 to 50"),
+        ("\npassage_size = 60", {}, "line 2: passage_size cannot be 60", "0 to 30"),
+        ("chunk_overlap = 60", {"chunk_size": 100}, "--chunk-size cannot be 100 where", "0 to 50"),
+    ],
+)
+def test_an_overlap_fits_its_size(
+    tmp_path: Path, text: str, flags: dict[str, int], message: str, hint: str
+) -> None:
+    """Sizes that do not go together are told when the settings are read, with their place."""
+    (tmp_path / "ragcli.toml").write_text(text)
+    with pytest.raises(ConfigError) as caught:
+        load(flags, {}, tmp_path)
+    assert message in caught.value.message and hint in caught.value.hint
+
+
+def test_changed_settings_are_checked_together() -> None:
+    """A value given in Python is named as it is; what was there before counts as well."""
+    with pytest.raises(ConfigError, match=r"^chunk_size cannot be 100 where chunk_overlap is 100"):
+        changed(Settings(), chunk_size=100)
+    assert changed(Settings(), chunk_size=100, chunk_overlap=50).chunk_size == 100
+
+
+def test_half_of_a_size_is_an_overlap(tmp_path: Path) -> None:
+    """The largest that is allowed."""
+    (tmp_path / "ragcli.toml").write_text("chunk_size = 101\nchunk_overlap = 50")
+    assert load({}, {}, tmp_path).settings.chunk_overlap == 50
+
+
 def test_what_is_wrong_elsewhere(tmp_path: Path) -> None:
     """Variables and flags are named as they are written."""
     with pytest.raises(ConfigError, match=r"^RAGCLI_TOP_K cannot be 'many'"):

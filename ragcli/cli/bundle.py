@@ -14,7 +14,7 @@ app = typer.Typer(
     no_args_is_help=True,
 )
 
-File = Annotated[Path, typer.Argument(metavar="FILE", help="The bundle.")]
+File = Annotated[Path, typer.Argument(parser=options.path, metavar="FILE", help="The bundle.")]
 
 
 @app.command("export")

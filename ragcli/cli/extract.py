@@ -12,13 +12,19 @@ from ragcli.cli import index, options, render
 Kept = Annotated[
     Path | None,
     typer.Option(
-        "--store", metavar="DIR", help="Keep the work here, to be stopped and gone on with."
+        "--store",
+        parser=options.path,
+        metavar="DIR",
+        help="Keep the work here, to be stopped and gone on with.",
     ),
 ]
 
 
 def extract(
-    paths: Annotated[list[Path], typer.Argument(metavar="PATH...", help="Folders and files.")],
+    paths: Annotated[
+        list[Path],
+        typer.Argument(parser=options.path, metavar="PATH...", help="Folders and files."),
+    ],
     mode: index.Mode = None,
     llm: options.Llm = None,
     minutes: index.Minutes = None,

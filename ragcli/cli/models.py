@@ -32,7 +32,14 @@ def list_(json: options.Json = False) -> None:
 
 @app.command()
 def add(
-    path: Annotated[Path, typer.Argument(help="A GGUF file, or the name of a model that is here.")],
+    path: Annotated[
+        Path,
+        typer.Argument(
+            parser=options.path,
+            metavar="PATH",
+            help="A GGUF file, or the name of a model that is here.",
+        ),
+    ],
     q8: Annotated[
         bool,
         typer.Option(

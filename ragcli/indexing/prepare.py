@@ -13,7 +13,7 @@ from ragcli.config import Settings
 from ragcli.corpus.chunk import ChunkSettings, chunk
 from ragcli.corpus.units import Offsets
 from ragcli.graph.tree import document_tree
-from ragcli.indexing.changes import FreshDocument, ReadFailure
+from ragcli.indexing.changes import FinishedSource, FreshDocument, MovedRecord, ReadFailure
 from ragcli.text.sentences import sentences
 from ragcli.types import Chunk, Node, ParsedDocument, Skipped
 
@@ -67,7 +67,8 @@ def embedded_text(title: str, heading: str, text: str) -> str:
     return "\n".join((*above, text))
 
 
-Item = Prepared | ReadFailure | Skipped | object
+Item = Prepared | ReadFailure | Skipped | MovedRecord | FinishedSource
+"""What becomes of one thing that the scan found."""
 
 
 def batches(items: Iterable[Item], passages: int) -> Iterator[list[Item]]:

@@ -1,6 +1,7 @@
 """Writing documents. Every public method is one transaction: all of it happens or none.
 
-What is written here is *pending*: readers do not see it before ``commit.commit_generation``.
+What is written here is *pending*: readers do not see it before a commit (``indexing.commit``)
+raises the generation.
 """
 
 from __future__ import annotations

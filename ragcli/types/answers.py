@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Literal
 
 
@@ -83,5 +83,4 @@ class Answer:
     context_tokens: int
     timings_ms: dict[str, float]
     generation: int
-    notes: tuple[str, ...] = field(default=())
     facts: tuple[str, ...] = ()

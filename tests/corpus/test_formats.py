@@ -71,6 +71,14 @@ def test_headings_stand_where_they_say() -> None:
         assert found.text.startswith(name, start)
 
 
+def test_the_title_of_a_drawing_names_no_document() -> None:
+    """``<svg><title>`` is a tool tip; the page's own title counts, wherever it comes."""
+    drawing = "<svg><title>Logo</title><g><title>x</title></g></svg>"
+    assert page(f"{drawing}<h1>One</h1>text").title == "One"
+    assert page(f"<body>{drawing}<title>Late</title>text").title == "Late"
+    assert page(f"<title>Early</title>{drawing}text").title == "Early"
+
+
 @given(st.text(alphabet="<>/ap brh1&;=\"'!-\n", max_size=200))
 def test_any_page_gives_text_without_an_error(html: str) -> None:
     """However broken: headings lie inside the text, lines are where the newlines are."""

@@ -70,8 +70,8 @@ class _HtmlParser(HTMLParser):
         self._pre = 0
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        if tag == "title" and not self.title:
-            self._in_title = True
+        if tag == "title" and not self.title and "svg" not in self._hidden:
+            self._in_title = True  # the title of a drawing names no document
         elif tag == "body":
             self._hidden.clear()  # a head that was never closed ends here
         if tag in _HIDDEN and tag not in _VOID:
