@@ -157,7 +157,7 @@ def main() -> None:
     """All sets."""
     with tempfile.TemporaryDirectory() as temporary:
         folder = Path(sys.argv[1] if len(sys.argv) > 1 else temporary)
-        asked = []
+        asked: list[Asked] = []
         for source in (*data("hotpotqa-100", "musique-100", "novels"), SAMPLE):
             with open_space(store_of(folder, source), Settings()) as space:
                 asked += ask(space, source)

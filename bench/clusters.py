@@ -35,7 +35,8 @@ def vectors(n: int, rng: np.random.Generator) -> Rows:
     themes += 0.7 * rng.standard_normal(themes.shape, dtype=np.float32)
     rows = themes[rng.integers(0, len(themes), n)]
     rows += 0.8 * rng.standard_normal(rows.shape, dtype=np.float32)
-    return rows / np.linalg.norm(rows, axis=1, keepdims=True)
+    unit: Rows = rows / np.linalg.norm(rows, axis=1, keepdims=True)
+    return unit
 
 
 def whole(n: int, rng: np.random.Generator) -> tuple[float, list[int]]:

@@ -20,7 +20,7 @@ from measure import RAGCLI, Run, data, run, table
 from ragcli.config import Settings
 from ragcli.corpus.scan import scan
 from ragcli.indexing.changes import FreshDocument, stream
-from ragcli.indexing.prepare import prepare
+from ragcli.indexing.prepare import chunk_settings, prepare
 from ragcli.models.cpu import usable_cpus
 from ragcli.models.model_set import ModelSet
 
@@ -55,7 +55,7 @@ def cut(folder: Path, words: int) -> int:
 def texts(folder: Path, tools: ModelSet) -> tuple[list[str], list[str]]:
     """What indexing has embedded, and what it has parsed."""
     fresh = [x for x in stream(scan([str(folder)]).sources, {}) if isinstance(x, FreshDocument)]
-    ready = [prepare(x, tools.offsets, tools.chunking) for x in fresh]
+    ready = [prepare(x, tools.offsets, chunk_settings(tools.settings)) for x in fresh]
     embedded = [t for d in ready for part in (*d.passages, d.node_texts) for t in part]
     return list(dict.fromkeys(embedded)), [t for d in ready for t in d.units]
 

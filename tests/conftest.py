@@ -10,9 +10,11 @@ import sys
 from collections.abc import Callable, Sequence
 from hashlib import sha256
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
+from numpy.typing import NDArray
 
 from ragcli.models.model_set import ModelSet
 
@@ -26,15 +28,15 @@ Run = Callable[..., subprocess.CompletedProcess[str]]
 def ragcli() -> Run:
     """Runs ``ragcli ARGS...`` as a whole process; keywords go to subprocess.run."""
 
-    def run(*args: object, **more: object) -> subprocess.CompletedProcess[str]:
-        env = {**os.environ, **dict(more.pop("env", {}))}  # type: ignore[call-overload]
+    def run(*args: object, **more: Any) -> subprocess.CompletedProcess[str]:
+        env = {**os.environ, **more.pop("env", {})}
         return subprocess.run(
             [sys.executable, "-m", "ragcli", *map(str, args)],
             capture_output=True,
             text=True,
             timeout=300,
             env=env,
-            **more,  # type: ignore[call-overload]
+            **more,
         )
 
     return run
@@ -83,7 +85,7 @@ def data() -> Path:
 def quick(monkeypatch: pytest.MonkeyPatch) -> pytest.MonkeyPatch:
     """Vectors by hash of the text; nothing waits for the disk."""
 
-    def embed(_: ModelSet, texts: Sequence[str], *_more: object) -> np.ndarray:  # type: ignore[type-arg]
+    def embed(_: ModelSet, texts: Sequence[str], *_more: object) -> NDArray[np.float16]:
         seeds = [int.from_bytes(sha256(t.encode()).digest()[:8]) for t in texts]
         rows = [np.random.default_rng(seed).standard_normal(384) for seed in seeds]
         return np.array([row / np.linalg.norm(row) for row in rows], np.float16).reshape(-1, 384)

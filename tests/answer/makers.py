@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import zlib
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 import numpy as np
+from numpy.typing import NDArray
 
 from ragcli.retrieve.context import fit
 from ragcli.text.words import content_words
@@ -23,7 +24,7 @@ def context_of(*documents: tuple[str, str]) -> Context:
     return fit(hits, 10**6, len)
 
 
-def encode(texts: list[str]) -> np.ndarray:
+def encode(texts: Sequence[str]) -> NDArray[np.float32]:
     """Map texts to (m, DIM) unit rows by hashing their words: like texts share words."""
     rows = np.zeros((len(texts), DIM), dtype=np.float32)
     for row, text in zip(rows, texts, strict=True):

@@ -7,7 +7,7 @@ import sys
 
 import pytest
 
-from ragcli.answer import answer
+from ragcli.answer import How, answer
 from ragcli.errors import ModelError
 
 from .makers import Parrot, context_of, encode
@@ -28,7 +28,7 @@ SAID = "Cheese is milk."
         ("none", 3_000_000_000, "none"),
     ],
 )
-def test_who_answers(how, parameters, by):
+def test_who_answers(how: How, parameters: int | None, by: str) -> None:
     """``auto`` lets only models of 1e9 weights answer; the user's word goes first."""
     llm = Parrot(SAID, parameters) if parameters else None
     emitted: list[str] = []
@@ -37,14 +37,14 @@ def test_who_answers(how, parameters, by):
     assert "".join(emitted) == reply.text
 
 
-def test_a_written_answer_needs_a_model():
+def test_a_written_answer_needs_a_model() -> None:
     """The error says how to mend it."""
     with pytest.raises(ModelError) as caught:
         answer(QUESTION, CONTEXT, "llm", encode=encode, llm=None)
     assert "ragcli models add" in caught.value.hint
 
 
-def test_nothing_heavy_is_imported():
+def test_nothing_heavy_is_imported() -> None:
     """An extractive answer needs neither torch nor spaCy nor llama.cpp."""
     code = "import ragcli.answer, sys; print(*sys.modules)"
     loaded = subprocess.run(

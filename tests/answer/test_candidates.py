@@ -38,7 +38,7 @@ def sentences_of(text: str) -> dict[str, tuple[str, str]]:
     return {s.text: (s.lead, s.asked) for s in all_candidates(context_of(("", text)))}
 
 
-def test_headings_table_heads_fences_and_questions_are_only_leads():
+def test_headings_table_heads_fences_and_questions_are_only_leads() -> None:
     """Rows and list items may be answers, without their list mark."""
     assert list(sentences_of(PAGE)) == [
         "45 crowns a year.",
@@ -50,7 +50,7 @@ def test_headings_table_heads_fences_and_questions_are_only_leads():
     ]
 
 
-def test_leads_say_what_a_line_is_about():
+def test_leads_say_what_a_line_is_about() -> None:
     """A line knows its heading, table head, question, or the line that opens its list."""
     found = sentences_of(PAGE)
     assert found["45 crowns a year."] == ("WINTER TIMES What does it cost?", "What does it cost?")
@@ -58,7 +58,7 @@ def test_leads_say_what_a_line_is_about():
     assert found["| Brenn | 12 |"][0] == "WINTER TIMES | Line | Fare |"
 
 
-def test_a_question_in_bold_is_a_question():
+def test_a_question_in_bold_is_a_question() -> None:
     """FAQ pages set their questions in bold or as headings."""
     found = sentences_of("**Who may join?** Anyone.\n\nNothing else.\n\n## How?\n\nWrite to us.")
     assert {text: asked for text, (_, asked) in found.items()} == {
@@ -68,14 +68,14 @@ def test_a_question_in_bold_is_a_question():
     }
 
 
-def test_headings_by_mark_or_capitals():
+def test_headings_by_mark_or_capitals() -> None:
     """Short lines of capitals without a stop are headings; a year or a sentence is none."""
     assert is_heading("## Notes") and is_heading("CHAPTER TWO")
     assert not is_heading("NO ENTRY AFTER 9") and not is_heading("STOP!")
 
 
 @given(st.text(st.sampled_from("abC .?|#-\n\t:`0"), max_size=80))
-def test_offsets_are_exact(text):
+def test_offsets_are_exact(text: str) -> None:
     """Each candidate is the stretch of the document it says it is."""
     for sentence in all_candidates(context_of(("T", text))):
         shown = " ".join(text[sentence.start : sentence.end].split())

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import Any
 
 import pytest
 
@@ -21,7 +22,7 @@ BRIDGE = ("Ravoire Bridge", "It was built in 1931.\nAnna Weil drew it. It spans 
 PART = context_of(BRIDGE).parts[0]
 
 
-def test_a_citation_has_offsets_lines_and_quote():
+def test_a_citation_has_offsets_lines_and_quote() -> None:
     """The second line's first sentence, character by character."""
     (citation,) = citations([Quote(PART, 22, 40)])
     assert citation.quote == "Anna Weil drew it."
@@ -30,7 +31,7 @@ def test_a_citation_has_offsets_lines_and_quote():
     assert verify(citation, BRIDGE[1])
 
 
-def test_verify_refuses_what_is_not_there():
+def test_verify_refuses_what_is_not_there() -> None:
     """A moved quote, an altered one, and an empty one are all false."""
     (citation,) = citations([Quote(PART, 22, 40)])
     assert not verify(replace(citation, start=21), BRIDGE[1])
@@ -38,7 +39,7 @@ def test_verify_refuses_what_is_not_there():
     assert not verify(replace(citation, end=22, quote=""), BRIDGE[1])
 
 
-def test_the_path_of_a_record_is_its_file():
+def test_the_path_of_a_record_is_its_file() -> None:
     """A JSON Lines record is cited by the file it stands in."""
     assert path_of("a/help.jsonl#T-1") == "a/help.jsonl"
     assert path_of("a/c#.md") == "a/c#.md"
@@ -56,19 +57,19 @@ def test_the_path_of_a_record_is_its_file():
         ("From 9 to [3-1].", ("From 9 to.", ())),
     ],
 )
-def test_marks_are_taken_out(text, expected):
+def test_marks_are_taken_out(text: str, expected: Any) -> None:
     """Single marks, lists and ranges; other brackets stay."""
     assert take_marks(text) == expected
 
 
-def test_a_short_answer_is_cited_where_the_question_is_answered():
+def test_a_short_answer_is_cited_where_the_question_is_answered() -> None:
     """Of two sentences that hold the name, the one about the question is quoted."""
     parts = context_of(("", "Skive is old. She was born in the small town of Skive.")).parts
     (quote,) = sources("Skive.", parts, question="Where was she born?")
     assert quote.text == "She was born in the small town of Skive."
 
 
-def test_sources_are_the_sentences_that_hold_it():
+def test_sources_are_the_sentences_that_hold_it() -> None:
     """A sentence made of two is cited with both; neighbours as one stretch."""
     (one,) = sources("Anna Weil drew the Ravoire Bridge.", [PART])
     assert one.text == "Anna Weil drew it."
@@ -76,7 +77,7 @@ def test_sources_are_the_sentences_that_hold_it():
     assert both.text == "It was built in 1931.\nAnna Weil drew it."
 
 
-def test_a_wrong_mark_is_mended_and_a_made_up_sentence_has_no_source():
+def test_a_wrong_mark_is_mended_and_a_made_up_sentence_has_no_source() -> None:
     """Marks say where to look first, no more."""
     parts = context_of(("Milk", "Milk is white."), BRIDGE).parts
     (quote,) = sources("The Ravoire Bridge spans 120 m.", parts, marks=(1, 9))

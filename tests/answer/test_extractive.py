@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from numpy.typing import NDArray
 
 from ragcli.answer.cite import take_marks, verify
 from ragcli.answer.extractive import TUNING, closeness, extractive
@@ -21,14 +24,14 @@ WOMAN = ("Ada Holm", "Ada Holm is a director. She was born in the town of Skive.
 OTHER = ("Cheese", "Cheese is made of milk. It was sold in the town for three crowns.")
 
 
-def test_one_hop_is_answered_by_its_sentence():
+def test_one_hop_is_answered_by_its_sentence() -> None:
     """The sentence nearest to the question comes first."""
     reply = extractive("What is cheese made of?", context_of(OTHER, FILM), encode=encode)
     assert reply.text.startswith("Cheese is made of milk.")
     assert not reply.abstained and reply.by == "extractive"
 
 
-def test_two_hops_are_bridged_by_the_name_between():
+def test_two_hops_are_bridged_by_the_name_between() -> None:
     """The director's page shares no rare word with the question, but the film's names her."""
     reply = extractive(
         "In which town was the director of Night Ferry born?",
@@ -39,7 +42,7 @@ def test_two_hops_are_bridged_by_the_name_between():
     assert "Cheese" not in reply.text
 
 
-def test_what_stands_behind_a_fact_can_answer():
+def test_what_stands_behind_a_fact_can_answer() -> None:
     """It is cited where it stands; of what a part holds already nothing is added."""
     fact = context_of(WOMAN).parts[0]
     start = WOMAN[1].index("She")
@@ -53,7 +56,7 @@ def test_what_stands_behind_a_fact_can_answer():
     assert citation.quote == WOMAN[1][start:] and citation.start == start
 
 
-def test_neighbours_share_a_citation():
+def test_neighbours_share_a_citation() -> None:
     """Adjacent sentences of one passage are quoted as one stretch, in the document's order."""
     reply = extractive(
         "Who directed Night Ferry, the film shown in Oslo?", context_of(FILM), encode=encode
@@ -63,7 +66,7 @@ def test_neighbours_share_a_citation():
     assert citation.quote == FILM[1] and (citation.start, citation.end) == (0, len(FILM[1]))
 
 
-def test_nothing_is_said_twice():
+def test_nothing_is_said_twice() -> None:
     """Copies of a passage in several documents give one sentence, cited once."""
     copies = [(f"Copy {n}", WOMAN[1]) for n in range(3)]
     question = "Was Ada Holm born in the town of Skive?"
@@ -73,14 +76,14 @@ def test_nothing_is_said_twice():
     assert twice.text.count("Skive") == 3
 
 
-def test_another_question_is_not_answered():
+def test_another_question_is_not_answered() -> None:
     """Abstaining says what was searched and how near it came."""
     reply = extractive("Why do volcanoes erupt?", context_of(FILM, OTHER), encode=encode)
     assert reply.abstained and reply.text == "" and reply.citations == ()
     assert reply.note.startswith("searched 2 passages of 2 documents; the closest sentence has")
 
 
-def test_names_that_nothing_says_are_told():
+def test_names_that_nothing_says_are_told() -> None:
     """With an answer or without; words of a name may stand apart, and titles count."""
     context = context_of(FILM, OTHER)
     asked = extractive(
@@ -94,7 +97,7 @@ def test_names_that_nothing_says_are_told():
     assert away.abstained and "; nothing found about: Mount Etna; the closest" in away.note
 
 
-def test_missing_names_make_abstaining_likelier():
+def test_missing_names_make_abstaining_likelier() -> None:
     """Worth ``about_missed`` when all are missing, half of it for one of two."""
     context = context_of(FILM, OTHER)
     for question, share in (("Who is Bodil?", 1), ("Did Bodil know Oslo?", 0.5)):
@@ -103,18 +106,18 @@ def test_missing_names_make_abstaining_likelier():
         assert without - closeness(view) == pytest.approx(TUNING.about_missed * share)
 
 
-def test_a_context_without_sentences_is_not_answered():
+def test_a_context_without_sentences_is_not_answered() -> None:
     """Headings alone answer nothing, nor does an empty context."""
     for context in (context_of(), context_of(("", "# Only a heading"))):
         reply = extractive("What?", context, encode=encode)
         assert reply.abstained and "no sentence" in reply.note
 
 
-def test_embedding_is_bounded():
+def test_embedding_is_bounded() -> None:
     """A long context costs no more than the pool: the encoder takes nearly all the time."""
-    sizes = []
+    sizes: list[int] = []
 
-    def counting(texts):
+    def counting(texts: Sequence[str]) -> NDArray[np.float32]:
         sizes.append(len(texts))
         return encode(texts)
 
@@ -125,7 +128,7 @@ def test_embedding_is_bounded():
 
 
 @pytest.mark.parametrize("most", [1, 2, 3])
-def test_no_more_sentences_than_asked_for(most):
+def test_no_more_sentences_than_asked_for(most: int) -> None:
     """``most`` is a limit, whatever the gain."""
     tuning = replace(TUNING, most=most, second=-9, stop=-9)
     reply = extractive("Town?", context_of(FILM, WOMAN, OTHER), encode=encode, tuning=tuning)
@@ -136,7 +139,7 @@ def test_no_more_sentences_than_asked_for(most):
     st.lists(st.text(st.sampled_from("abCD .?|#-\n\t"), max_size=60), max_size=4),
     st.text(st.sampled_from("abCD ?"), max_size=20),
 )
-def test_quotes_are_exact(texts, question):
+def test_quotes_are_exact(texts: Sequence[str], question: str) -> None:
     """Whatever the text: each mark has its citation, and each quote stands where it says."""
     documents = {f"{n}.txt": text for n, text in enumerate(texts, start=1)}
     tuning = replace(TUNING, about=-9)

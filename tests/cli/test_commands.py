@@ -7,6 +7,7 @@ import os
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
 from conftest import SAMPLE, Run
@@ -16,7 +17,7 @@ from ragcli.config import EVAL_MODES, MODES
 QUESTION = "What caused the radar's false alarms on sunny afternoons?"
 
 
-def lines(text: str) -> list[dict]:
+def lines(text: str) -> list[dict[str, Any]]:
     """JSON Lines as records."""
     return [json.loads(line) for line in text.splitlines()]
 

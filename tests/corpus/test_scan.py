@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import socket
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -315,7 +316,12 @@ def test_a_limited_scan_opens_only_the_way(tmp_path: Path, monkeypatch: pytest.M
     tree(tmp_path / "top")
     opened: list[str] = []
     listed = scan_module._listed
-    monkeypatch.setattr(scan_module, "_listed", lambda f: opened.append(f) or listed(f))
+
+    def watched(folder: str) -> Any:
+        opened.append(folder)
+        return listed(folder)
+
+    monkeypatch.setattr(scan_module, "_listed", watched)
     top = tmp_path / "top"
     found = scan([top], limit=limit_to([top / "sub" / "deep"], [str(top)]))
     assert ids(found) == ["sub/deep/c.md", "sub/deep/d.log"]

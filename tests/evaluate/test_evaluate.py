@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+import os
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import closing, contextmanager
 from dataclasses import replace
 from pathlib import Path
 
+import numpy as np
 import orjson
 import pytest
 from conftest import SAMPLE
+from numpy.typing import NDArray
 
 from ragcli.asking.ask import ask
 from ragcli.asking.opening import open_space
@@ -147,7 +150,12 @@ def test_a_question_is_encoded_once(sample_store: Path) -> None:
     encoded: list[str] = []
     with open_space(sample_store, SETTINGS) as space:
         encode = space.encode
-        space.encode = lambda texts: (encoded.extend(texts), encode(texts))[1]
+
+        def counting(texts: Sequence[str]) -> NDArray[np.float32]:
+            encoded.extend(texts)
+            return encode(texts)
+
+        space.encode = counting
         asker = Asker(space, SETTINGS)
         asker.prepare([QUESTION], silent)
         for mode in ("naive", "bm25", "dense+bm25"):
@@ -228,7 +236,7 @@ def test_baselines_on_a_store_that_cannot_be_written_to(
 ) -> None:
     """The replies are kept until the end, and the store's file stays as it was."""
     before = (own_store / "store.sqlite").read_bytes()
-    monkeypatch.setattr(assisting.os, "access", lambda _path, _how: False)
+    monkeypatch.setattr(os, "access", lambda _path, _how: False)
     found = evaluate(replace(request_, store=own_store, modes=("hyde",)), SETTINGS)
     assert [n for n in writing.asked if n] == [6] and len(found.evaluation.outcomes) == 6
     assert (own_store / "store.sqlite").read_bytes() == before

@@ -157,11 +157,11 @@ def test_hostile_texts_come_out_as_text() -> None:
     """Question, answer, names and mode appear letter by letter and add no element."""
     root = page(evaluation())
     shown = NASTY.replace("\x00", "").replace("\x0b", "")
-    assert root.find(".//h1").text == f"Evaluation: {shown}"
-    row = root.find(".//table[@id='cases']/tbody/tr")
-    assert row.find("td/details/summary").text == shown and row.get("data-kind") == "<x>"
+    assert root.findtext(".//h1") == f"Evaluation: {shown}"
+    row = "table[@id='cases']/tbody/tr"
+    assert root.findtext(f".//{row}/td/details/summary") == shown
+    assert root.findall(f".//{row}")[0].get("data-kind") == "<x>"
     assert len(list(root.iter("script"))) == 1 and len(list(root.iter("style"))) == 1
-    assert "49" not in "".join(root.find("body/header").itertext())
     said = replace(evaluation().outcomes[0], text=NASTY)
     text = to_html(replace(evaluation(), outcomes=(said, *evaluation().outcomes[1:])))
     assert "&lt;script&gt;x()&lt;/script&gt;" in text and "<script>x()" not in text
@@ -170,9 +170,10 @@ def test_hostile_texts_come_out_as_text() -> None:
 def test_the_policy_names_the_hash_of_style_and_script() -> None:
     """The browser runs exactly what the page holds, so an injected element does nothing."""
     root = page(evaluation())
-    policy = root.find(".//meta[@http-equiv='Content-Security-Policy']").get("content")
+    (meta,) = root.findall(".//meta[@http-equiv='Content-Security-Policy']")
+    policy = meta.get("content", "")
     for kind in ("style", "script"):
-        digest = sha256(root.find(f".//{kind}").text.encode()).digest()
+        digest = sha256(root.findtext(f".//{kind}", "").encode()).digest()
         assert f"{kind}-src 'sha256-{b64encode(digest).decode()}'" in policy
     assert "unsafe" not in policy
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import os
 from dataclasses import replace
 from pathlib import Path
 
@@ -130,9 +130,9 @@ def test_synced_now_and_then_and_at_the_end(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The disk is asked to hold the lines every so often, not for each."""
-    synced: Iterator[int] | list[int] = []
+    synced: list[int] = []
     monkeypatch.setattr(kept, "_SYNC_EVERY", 4)
-    monkeypatch.setattr(kept.os, "fsync", synced.append)
+    monkeypatch.setattr(os, "fsync", synced.append)
     evaluate(Table(FOUND), tmp_path / "c.jsonl")
     assert len(synced) == 2
 

@@ -1,5 +1,7 @@
 """The co-occurrence graph of one document."""
 
+from random import Random
+
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -47,7 +49,7 @@ def test_a_long_list_is_bounded() -> None:
 
 
 @given(st.lists(st.tuples(st.integers(0, 5), st.sampled_from("abcdef")), max_size=40), st.randoms())
-def test_order_of_mentions_does_not_matter(pairs, random) -> None:
+def test_order_of_mentions_does_not_matter(pairs: list[tuple[int, str]], random: Random) -> None:
     """Any order of the same mentions gives the same graph."""
     mentions = [mention(s, k) for s, k in pairs]
     shuffled = mentions[:]

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
+from numpy.typing import NDArray
 
 from ragcli.graph.cluster_text import aggregate_name, describer, relation_text
 from ragcli.graph.hierarchy_levels import TOP, base_layer, build, lift, raise_level
@@ -60,7 +61,7 @@ def test_levels_end_at_few_clusters_and_names_are_new() -> None:
     pairs = pairs[pairs[:, 0] < pairs[:, 1]]
     edges = np.column_stack([pairs, np.ones(len(pairs), dtype=np.int64)])
 
-    def embed(said: Sequence[str]) -> np.ndarray:
+    def embed(said: Sequence[str]) -> NDArray[np.float32]:
         return rng.standard_normal((len(said), 32)).astype(np.float32)
 
     levels = build(base_layer(names, texts, [1] * 600), vectors, edges, embed, describer(sentences))
@@ -80,7 +81,9 @@ def test_few_entities() -> None:
         layer = base_layer(["A", "B"][:n], ["", ""][:n], [1, 1][:n])
         rows = np.eye(2, dtype=np.float32)[:n]
         edges = np.empty((0, 3), dtype=np.int64)
-        made = build(layer, rows, edges, lambda t: np.ones((len(t), 2)), describer(sentences))
+        made = build(
+            layer, rows, edges, lambda t: np.ones((len(t), 2), np.float32), describer(sentences)
+        )
         assert len(made) == wanted
 
 

@@ -61,7 +61,7 @@ def test_folder_nodes_lead_from_one_root_to_every_document() -> None:
 
 
 @given(st.sets(st.integers(0, 3000), min_size=30, max_size=300), st.integers(3001, 4000))
-def test_one_more_document_touches_one_group_and_its_ancestors(names, extra) -> None:
+def test_one_more_document_touches_one_group_and_its_ancestors(names: set[int], extra: int) -> None:
     """Of a folder's many groups only those on one path to the root are made again."""
     before = [leaf(f"f/{n}.md") for n in names]
     old = folder_nodes(before, {}, sentences)

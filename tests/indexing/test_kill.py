@@ -24,8 +24,8 @@ from ragcli.asking.opening import open_space
 from ragcli.config import Settings
 from ragcli.indexing.index import index
 from ragcli.indexing.request import IndexRequest
-from ragcli.search import arrays, derive, vector_set
-from ragcli.store import derived
+from ragcli.search import arrays, derive, vector_set, vectors
+from ragcli.store import derived, durable
 from ragcli.store.digest import digest
 from ragcli.store.meta import generation
 from ragcli.store.reading import reading
@@ -115,8 +115,8 @@ def disturbed(
 ) -> bool:
     """Update the store, to be stopped at step ``at``; returns whether it came so far."""
     countdown = Countdown(at, files)
-    real_connect, real_sync, real_replace = sqlite3.connect, derived.sync, Path.replace
-    real_save, real_index = arrays.save, vector_set.write_index
+    real_connect, real_sync, real_replace = sqlite3.connect, durable.sync, Path.replace
+    real_save, real_index = arrays.save, vectors.write_index
 
     def connect(*args: object, **more: object) -> sqlite3.Connection:
         db: Watched = real_connect(*args, factory=Watched, **more)  # type: ignore
@@ -135,9 +135,9 @@ def disturbed(
         countdown.step()
         real_save(path, parts)
 
-    def write_index(path: Path, vectors: Any) -> None:
+    def write_index(path: Path, rows: Any) -> None:
         countdown.step()
-        real_index(path, vectors)
+        real_index(path, rows)
 
     with patch.context() as inside:
         inside.setattr(sqlite3, "connect", connect)

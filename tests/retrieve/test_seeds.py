@@ -46,7 +46,7 @@ def store(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 def row_of(space: Space, doc: str) -> int:
     """The passage row of a note."""
-    rows = space.passage_graph.passages.tolist()
+    rows: list[int] = space.passage_graph.passages.tolist()
     (row,) = [row for row in rows if space.passage_hit(row, 0, 1, ()).doc == doc]
     return row
 

@@ -3,6 +3,7 @@
 import sqlite3
 from importlib.resources import files
 from itertools import pairwise
+from typing import Any
 
 import pytest
 from hypothesis import given, settings
@@ -27,7 +28,7 @@ def empty() -> sqlite3.Connection:
     return db
 
 
-def rows(db: sqlite3.Connection) -> dict[str, list[tuple]]:
+def rows(db: sqlite3.Connection) -> dict[str, list[tuple[Any, ...]]]:
     """Everything the aggregates say, in the order of names."""
     names = ("entities", "surfaces", "aliases", "relations")
     return {name: db.execute(PARTS[name]).fetchall() for name in names}
@@ -52,7 +53,7 @@ contributions = st.builds(
 ).filter(lambda c: {k for e in c.edges for k in e} <= {name[0] for name in c.names})
 
 
-def written(changes: list[tuple[int, Contribution]]) -> dict[str, list[tuple]]:
+def written(changes: list[tuple[int, Contribution]]) -> dict[str, list[tuple[Any, ...]]]:
     """The store's rows after additions (1) and subtractions (-1), flushed one by one."""
     db = empty()
     for sign, contribution in changes:
@@ -63,18 +64,18 @@ def written(changes: list[tuple[int, Contribution]]) -> dict[str, list[tuple]]:
 
 
 @given(contributions, contributions)
-def test_subtracting_leaves_what_was_there(first, second) -> None:
+def test_subtracting_leaves_what_was_there(first: Contribution, second: Contribution) -> None:
     """One document added and removed beside another leaves that other alone."""
     assert written([(1, first), (1, second), (-1, second)]) == written([(1, first)])
 
 
 @given(contributions, contributions)
-def test_order_does_not_matter(first, second) -> None:
+def test_order_does_not_matter(first: Contribution, second: Contribution) -> None:
     """Documents give the same sums in any order, in one flush or two."""
     assert written([(1, first), (1, second)]) == written([(1, second), (1, first)])
 
 
-def test_the_last_document_takes_everything_with_it(db) -> None:
+def test_the_last_document_takes_everything_with_it(db: sqlite3.Connection) -> None:
     """No entity, spelling, alias or relation outlives the documents that spoke of it."""
     said = Contribution(
         {("ann", "Ann", "PERSON", True): 2, ("bob", "Bob", "", True): 1},
@@ -89,7 +90,7 @@ def test_the_last_document_takes_everything_with_it(db) -> None:
     assert not any(rows(db).values())
 
 
-def test_an_entity_is_called_by_its_own_most_frequent_name(db) -> None:
+def test_an_entity_is_called_by_its_own_most_frequent_name(db: sqlite3.Connection) -> None:
     """Borrowed spellings, however frequent, do not name it; its label is the majority's."""
     sums = EntitySums(db)
     names = {

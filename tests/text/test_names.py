@@ -47,18 +47,18 @@ def test_acronym_takes_the_capitals() -> None:
     assert acronym_of("Royal Society of the Arts") == "rsa"
 
 
-def test_names_are_capitalised_runs():
+def test_names_are_capitalised_runs() -> None:
     """Small joining words stay inside names, stop words at the edges do not."""
     text = "The Duke of Wellington met Étienne Vautrin's dog in Saint-Orrin. He left."
     assert names_in(text) == ["Duke of Wellington", "Étienne Vautrin", "Saint-Orrin"]
 
 
-def test_small_letters_with_accents_begin_no_name():
+def test_small_letters_with_accents_begin_no_name() -> None:
     """A class of capitals is wanted, not of letters outside a to z."""
     assert names_in("when élan met Élan") == ["Élan"]
 
 
-def test_numbers_lose_their_grouping():
+def test_numbers_lose_their_grouping() -> None:
     """ "1,200" and "1200" are one number; "3.5" is not "35"."""
     assert numbers_in("1,200 or 1200, 3.5 and 12 of 1986") == ["1200", "3.5", "12", "1986"]
 
