@@ -15,7 +15,7 @@ from __future__ import annotations
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
-from ragcli.version import VERSION as __version__
+from ragcli.version import VERSION as __version__  # noqa: N811
 
 if TYPE_CHECKING:
     from ragcli.api import Conversation, Store, index, update

@@ -8,8 +8,10 @@ import os
 import subprocess
 import sys
 import threading
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from typing import Any
 
 import pytest
 from conftest import ROOT, Run
@@ -28,11 +30,11 @@ def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path
 
 
-def python(code: str, **more: object) -> subprocess.CompletedProcess[str]:
+def python(code: str, **more: Any) -> subprocess.CompletedProcess[str]:
     """A fresh Python that runs ``code``."""
     return subprocess.run(
         [sys.executable, "-c", code],
-        capture_output=True, text=True, timeout=300, **more,  # type: ignore[call-overload]
+        capture_output=True, text=True, timeout=300, **more,
     )  # fmt: skip
 
 
@@ -166,9 +168,10 @@ def test_a_closed_handle_says_so(sample_store: Path) -> None:
 def test_what_is_wrong_is_an_error_with_a_hint(sample_store: Path, place: Path) -> None:
     """Of the kind that the documentation names; nothing is written."""
     with ragcli.Store.open(sample_store) as store:
-        for wrong in ({"top_k": 0}, {"mode": "best"}, {"answer": "maybe"}):
+        wrongs: list[Any] = [{"top_k": 0}, {"mode": "best"}, {"answer": "maybe"}]
+        for wrong in wrongs:
             with pytest.raises(ragcli.ConfigError) as caught:
-                store.ask(QUESTION, **wrong)  # type: ignore[arg-type]
+                store.ask(QUESTION, **wrong)
             assert caught.value.hint
         with pytest.raises(ragcli.InputError):
             store.ask("  ")
@@ -177,13 +180,14 @@ def test_what_is_wrong_is_an_error_with_a_hint(sample_store: Path, place: Path) 
     for path in ("", Path("nowhere")):
         with pytest.raises(ragcli.RagcliError):
             ragcli.Store.open(path)
-    for call in (
+    calls: tuple[Callable[[], object], ...] = (
         lambda: ragcli.update("nowhere"),
         lambda: ragcli.index([], "nowhere"),
         lambda: ragcli.index("", "nowhere"),
         lambda: ragcli.index("missing", "nowhere"),
         lambda: ragcli.index(".", "nowhere", settings=ragcli.Settings(top_k=-1)),
-    ):
+    )
+    for call in calls:
         with pytest.raises(ragcli.RagcliError):
             call()
     with pytest.raises(TypeError, match="topk"):

@@ -134,7 +134,7 @@ def python_packages(dest: Path) -> Iterator[str]:
         if found["Version"] != locked:
             print(f"{name} is {found['Version']}, locked is {locked}", file=sys.stderr)
         if FEWEST <= len(text) <= MOST:
-            markdown = "markdown" in (found.get("Description-Content-Type") or "")
+            markdown = "markdown" in str(found.json.get("description_content_type", ""))
             path = dest / "pypi" / f"{name}{'.md' if markdown else '.rst'}"
             path.parent.mkdir(parents=True, exist_ok=True)
             path.write_text(f"{text.strip()}\n", encoding="utf-8")
