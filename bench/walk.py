@@ -32,6 +32,7 @@ from ragcli.search import arrays, lexical
 from ragcli.search.edges import Rows, pack
 from ragcli.search.passage_graph import PassageGraph
 from ragcli.search.vector_set import ARRAYS, VectorLayer, Vectors
+from ragcli.store.writer import StoreWriter
 
 SETS = ("hotpotqa-100", "musique-100")
 MODES = ("naive", "bm25", "dense+bm25", "e2", "walk", "auto")
@@ -95,7 +96,9 @@ def made_up(folder: Path, n: int) -> tuple[Any, Callable[[], Question]]:
     words = np.minimum(np.exp(rng.random((n, WORDS_EACH)) * np.log(n)).astype(np.int64), n - 1)
     db = sqlite3.connect(":memory:")
     db.execute("CREATE VIRTUAL TABLE lexical USING fts5 (title, body, content = '')")
-    lexical.add(db, ((i, "", " ".join(map("w{}".format, row))) for i, row in enumerate(words)))
+    texts = (" ".join(map("w{}".format, row)) for row in words)
+    passages = (lexical.IndexedPassage(i, "", text) for i, text in enumerate(texts))
+    lexical.add(StoreWriter(db, folder), passages)
     space = SimpleNamespace(
         db=db,
         passages=Vectors([folder], "passages"),

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import sqlite3
 import time
-from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING
 
 from ragcli.config import INDEX_MODES, Settings
+from ragcli.enriching.additions import Additions, Show
 from ragcli.enriching.cluster_naming import ClusterNamer
 from ragcli.enriching.conversations import Conversations
 from ragcli.enriching.describing import DescribeOutcome, describe, job_of, unread
@@ -19,9 +18,9 @@ from ragcli.extract.llm.job import Method, mode_for
 from ragcli.models.locate import llm_file
 from ragcli.models.model_set import ModelSet
 from ragcli.models.open_llm import open_llm
-from ragcli.store.meta import get_meta, set_meta
-from ragcli.store.profiles import waiting
+from ragcli.store.findings import ChunkFindings
 from ragcli.store.replies import Recalling, Remembering
+from ragcli.store.writer import StoreWriter
 from ragcli.types import Report, silent
 
 if TYPE_CHECKING:
@@ -30,14 +29,6 @@ if TYPE_CHECKING:
 
 READING = ("light", "hybrid")
 """Modes in which a language model reads the chunks."""
-
-
-class Commit(Protocol):
-    """Makes findings (chunk row -> hash), or a model's summaries, a part of what readers see."""
-
-    def __call__(
-        self, found: Mapping[int, bytes], summaries: ModelSummaries | None = None
-    ) -> None: ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,39 +42,46 @@ class WaitingWork:
 class ChunkReader:
     """Reads all chunks that wait for it with one model, and sums up what was said of a thing."""
 
-    def __init__(self, db: sqlite3.Connection, model: Remembering, method: Method) -> None:
+    def __init__(self, store: StoreWriter, model: Remembering, method: Method) -> None:
         self.model = model
-        self._db = db
+        self._store = store
         self._method = method
         self._summaries = summaries_by(model)
 
     def read(
-        self, tools: ModelSet, commit: Commit, report: Report, deadline: float | None = None
+        self, tools: ModelSet, show: Show, report: Report, deadline: float | None = None
     ) -> DescribeOutcome:
         """See ``describe`` and ``sum_up``; both ask nothing more after ``deadline``."""
         began = time.monotonic()
-        outcome = describe(self._db, self.model, self._method, commit, report, deadline)
+
+        def show_findings(found: Sequence[ChunkFindings]) -> None:
+            show(Additions(findings=found))
+
+        def show_summaries(summaries: ModelSummaries) -> None:
+            show(Additions(summaries=summaries))
+
+        outcome = describe(self._store, self.model, self._method, show_findings, report, deadline)
         if self.model.calls:  # for the next --dry-run
             spent = time.monotonic() - began
-            set_meta(self._db, "calls_per_chunk", str(self.model.calls / max(outcome.done, 1)))
-            set_meta(self._db, "seconds_per_call", str(spent / self.model.calls))
+            calls = self.model.calls
+            self._store.meta.keep_calls(calls / max(outcome.done, 1), spent / calls)
         if self._summaries:
-
-            def show(summaries: ModelSummaries) -> None:
-                commit({}, summaries)
-
-            outcome.profiles = sum_up(self._db, tools, self._summaries, show, report, deadline)
+            outcome.profiles = sum_up(
+                self._store, tools, self._summaries, show_summaries, report, deadline
+            )
         outcome.calls, outcome.tokens = self.model.calls, self.model.tokens
         return outcome
 
     def waiting(self) -> WaitingWork:
         """What ``read`` would ask about."""
-        rows = [row for wanted in unread(self._db, self._method) for row in wanted.rows]
-        marks = self._summaries.marks if self._summaries else None
-        return WaitingWork(_by_document(self._db, rows), waiting(self._db, marks) if marks else 0)
+        rows = [row for wanted in unread(self._store, self._method) for row in wanted.rows]
+        chunks = self._store.findings.by_document(rows)
+        if self._summaries is None:
+            return WaitingWork(chunks)
+        return WaitingWork(chunks, self._store.profiles.waiting(self._summaries.marks))
 
 
-def sweep_replies(db: sqlite3.Connection, tools: ModelSet) -> int | None:
+def sweep_replies(store: StoreWriter, tools: ModelSet) -> int | None:
     """Delete kept replies that no prompt can use any more; how many, or None when nobody can tell.
 
     A reply is in use while reading the chunks as they are now, summing up what is said in them, or
@@ -91,57 +89,48 @@ def sweep_replies(db: sqlite3.Connection, tools: ModelSet) -> int | None:
     replies only from what is kept. That tells something only of a model that has read the whole
     store: another one's are not touched.
     """
-    mode, file = get_meta(db, "mode"), llm_file(tools.settings.llm)
+    mode, file = store.meta.mode, llm_file(tools.settings.llm)
     if mode not in READING or file is None:
         return None
-    kept = Recalling(open_llm(file, tools.settings), db)
+    kept = Recalling(open_llm(file, tools.settings), store.replies)
     method = method_of(mode, kept, tools.settings.entity_types)
-    if ChunkReader(db, kept, method).waiting() != WaitingWork({}):
+    if ChunkReader(store, kept, method).waiting() != WaitingWork({}):
         return None
-    rows = db.execute(
-        "SELECT c.id FROM chunks c JOIN documents d ON d.id = c.doc WHERE d.died IS NULL"
-    ).fetchall()
-    talks = Conversations(kept, ((row, job_of(db, method, row)) for (row,) in rows))
+    chunks = store.findings.newest_chunks()
+    talks = Conversations(kept, ((row, job_of(store, method, row)) for row in chunks))
     for _ in talks.go(lambda: False):
         pass
     if summaries := summaries_by(kept):
-        look_through(db, tools, summaries)
+        look_through(store, tools, summaries)
         summaries.ask(silent)
-    ClusterNamer(db, kept, again=True).write(lambda _: None, silent)
+    ClusterNamer(store, kept, again=True).write(lambda _: None, silent)
     return kept.forget_others()
 
 
-def what_waits(db: sqlite3.Connection, settings: Settings) -> WaitingWork:
+def what_waits(store: StoreWriter, settings: Settings) -> WaitingWork:
     """What an update in the store's own mode would ask a language model about; writes nothing.
 
     Without a model at hand: every chunk that nobody has read. Nothing with ``--llm none``.
     """
-    mode = get_meta(db, "mode")
+    mode = store.meta.mode
     if mode not in READING or settings.llm == "none":
         return WaitingWork({})
     file = llm_file(settings.llm)
     if file is None:
-        query = "SELECT c.id FROM chunks c JOIN documents d ON d.id = c.doc"
-        rows = db.execute(f"{query} WHERE d.died IS NULL AND c.findings IS NULL")
-        return WaitingWork(_by_document(db, [row for (row,) in rows]))
+        return WaitingWork(store.findings.unread_by_document())
     model = open_llm(file, settings)
     method = method_of(mode, model, settings.entity_types)
-    return ChunkReader(db, Remembering(model, db), method).waiting()
+    return ChunkReader(store, Remembering(model, store.replies), method).waiting()
 
 
-def _by_document(db: sqlite3.Connection, chunks: Sequence[int]) -> dict[str, int]:
-    query = "SELECT d.doc FROM chunks c JOIN documents d ON d.id = c.doc WHERE c.id = ?"
-    return dict(Counter(db.execute(query, (row,)).fetchone()[0] for row in chunks))
-
-
-def choose_chunk_reader(db: sqlite3.Connection, mode: str, tools: ModelSet) -> ChunkReader | None:
+def choose_chunk_reader(store: StoreWriter, mode: str, tools: ModelSet) -> ChunkReader | None:
     """The reader for a run in ``mode`` ("": the store's own, for a new one the setting's).
 
     The mode stays with the store. None: no model is to be asked, or with ``--llm none`` not now.
     Raises ConfigError for an unknown mode, ModelError when a model is needed and none is there.
     """
     settings = tools.settings
-    mode = mode or get_meta(db, "mode") or settings.index_mode
+    mode = mode or store.meta.mode or settings.index_mode
     if mode not in INDEX_MODES:
         raise ConfigError(f"unknown extraction mode {mode!r}", f"choose: {', '.join(INDEX_MODES)}")
     file = llm_file(settings.llm) if mode != "fast" else None
@@ -151,13 +140,14 @@ def choose_chunk_reader(db: sqlite3.Connection, mode: str, tools: ModelSet) -> C
             'name a GGUF file with --llm, or run: pip install "ragcli[smollm2]"',
         )
     if file is None:
-        set_meta(db, "mode", "fast" if mode == "auto" else mode)
+        store.meta.mode = "fast" if mode == "auto" else mode
         return None
     model = open_llm(file, settings)
     if mode == "auto":
         mode = mode_for(model.parameters)
-    set_meta(db, "mode", mode)
-    return ChunkReader(db, Remembering(model, db), method_of(mode, model, settings.entity_types))
+    store.meta.mode = mode
+    method = method_of(mode, model, settings.entity_types)
+    return ChunkReader(store, Remembering(model, store.replies), method)
 
 
 def method_of(mode: str, model: Completer, types: str) -> Method:

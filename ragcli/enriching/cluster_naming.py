@@ -10,10 +10,9 @@ kept as they come, so a run that is stopped pays for nothing twice.
 
 from __future__ import annotations
 
-import sqlite3
 from collections import Counter
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import takewhile
 from pathlib import Path
 from typing import Any
@@ -30,10 +29,9 @@ from ragcli.models.model_set import ModelSet
 from ragcli.models.open_llm import open_llm
 from ragcli.search.evidence import sentence_with
 from ragcli.stage_timer import over
-from ragcli.store import cluster_links as clusters
-from ragcli.store import hierarchy as kept
-from ragcli.store.hierarchy import ClusterNode, ClusterWords
+from ragcli.store.hierarchy import ClusterNode, ClusterText, ClusterWords
 from ragcli.store.replies import Remembering
+from ragcli.store.writer import StoreWriter
 from ragcli.text.words import fold
 from ragcli.types import Event, Report
 
@@ -44,7 +42,7 @@ WRITERS = ("auto", "extractive", "llm")
 RELATIONS = 5
 # Relations between members that a prompt shows.
 _LINKS = 5
-Show = Callable[[ClusterWords], None]
+ShowWords = Callable[[ClusterWords], None]
 
 
 @dataclass(slots=True)
@@ -68,21 +66,23 @@ class NamingOutcome:
 class ClusterNamer:
     """Writes the words of a store's hierarchy with one model, whose replies are kept."""
 
-    def __init__(self, db: sqlite3.Connection, model: Remembering, *, again: bool = False) -> None:
+    def __init__(self, store: StoreWriter, model: Remembering, *, again: bool = False) -> None:
         """``again``: ask about what has this model's words, too."""
         self._again = again
-        self._db = db
+        self._store = store
         self._model = model
         self._by = f"llm {cluster.VERSION}.{model.fingerprint}"
         self._nodes: dict[int, ClusterNode] = {}
         self._now = ClusterWords(self._by, {}, {})
         self._deadline: float | None = None
 
-    def write(self, show: Show, report: Report, deadline: float | None = None) -> NamingOutcome:
+    def write(
+        self, show: ShowWords, report: Report, deadline: float | None = None
+    ) -> NamingOutcome:
         """Ask about everything that waits until ``deadline`` (``time.monotonic``); ``show`` makes
         what was written a part of the store, all at once."""
         calls, tokens = self._model.calls, self._model.tokens
-        self._nodes = {node.id: node for node in kept.nodes(self._db)}
+        self._nodes = self._store.hierarchy.nodes()
         self._deadline = deadline
         out = NamingOutcome(asked=True)
         for level in sorted({node.level for node in self._nodes.values()}):
@@ -104,7 +104,7 @@ class ClusterNamer:
         members = {n.id: self._members(n) for n in todo}
         asked = [
             cluster.about_cluster(
-                *(members[n.id], self._inside(n), self._model.context, self._model.count_tokens)
+                members[n.id], self._inside(n), self._model.context, self._model.count_tokens
             )
             for n in todo
         ]
@@ -116,26 +116,21 @@ class ClusterNamer:
             if not (name or text):
                 continue
             out.done += 1
-            words = name or node.name, text or node.text
-            taken[fold(words[0])] += 1
+            words = ClusterText(name or node.name, text or node.text)
+            taken[fold(words.name)] += 1
             self._now.nodes[node.id] = words
-            self._nodes[node.id] = ClusterNode(
-                node.id, level, node.parent, *words, node.findings, self._by
+            self._nodes[node.id] = replace(
+                node, name=words.name, text=words.description, by=self._by
             )
 
     def _relate(self, level: int, out: NamingOutcome, report: Report) -> None:
         """One level's relations that stand for more than TAU, the strongest of each cluster."""
         todo, links = [], []
         seen: Counter[int] = Counter()
-        rows = self._db.execute(
-            "SELECT a, b, text FROM hierarchy_relations WHERE level = ? AND links > ?"
-            " ORDER BY links DESC, weight DESC, a, b",
-            (level, TAU),
-        )
-        for a, b, text in rows.fetchall():
-            if min(seen[a], seen[b]) < RELATIONS and (self._again or text is None):
-                todo.append((a, b))
-            seen.update((a, b))
+        for r in self._store.hierarchy.relations_of_many(level, TAU):
+            if min(seen[r.a], seen[r.b]) < RELATIONS and (self._again or r.text is None):
+                todo.append((r.a, r.b))
+            seen.update((r.a, r.b))
         for a, b in todo:
             links.append(self._between(level, a, b))
         asked = [
@@ -177,79 +172,62 @@ class ClusterNamer:
         if node.level > 1:
             below = [n for n in self._nodes.values() if n.parent == node.id]
             return sorted((n.name, n.text) for n in below)
-        return self._db.execute(
-            "SELECT e.name, m.text FROM hierarchy_members m JOIN entities e ON e.id = m.entity"
-            " WHERE m.parent = ? ORDER BY e.name, e.key",
-            (node.id,),
-        ).fetchall()
+        members = self._store.hierarchy.texts_of_members(node.id)
+        return [(member.name, member.description) for member in members]
 
     def _inside(self, node: ClusterNode) -> list[str]:
         """What is said of relations inside a cluster of the lowest level, strongest first."""
         if node.level > 1:
             return []
-        rows = self._db.execute(
-            "SELECT p.text FROM relation_profiles p JOIN hierarchy_members a ON a.entity = p.a"
-            " JOIN hierarchy_members b ON b.entity = p.b WHERE a.parent = :n AND b.parent = :n"
-            " AND p.text <> '' ORDER BY p.strength DESC, p.text LIMIT :k",
-            {"n": node.id, "k": _LINKS},
-        )
-        return [text for (text,) in rows]
+        return self._store.hierarchy.profiles_inside(node.id, _LINKS)
 
     def _between(self, level: int, a: int, b: int) -> list[str]:
         """What links members of two clusters: sentences below, words of the level below above."""
-        found = clusters.strongest(self._db, level, a, b, _LINKS)
+        found = self._store.hierarchy.strongest_links(level, a, b, _LINKS)
         return list(filter(None, map(self._entities if level == 1 else self._clusters, found)))
 
     def _entities(self, link: tuple[int, int, int]) -> str:
         """What is said of two entities: by a profile, else the sentence that names both."""
         a, b, _ = link
-        row = self._db.execute(
-            "SELECT text FROM relation_profiles WHERE a = ? AND b = ? AND text <> ''",
-            (min(a, b), max(a, b)),
-        ).fetchone()
-        if row is not None:
-            return f"{self._entity(a)}, {self._entity(b)}: {row[0]}"
-        found = sentence_with(self._db, (a, b))
-        return f"{self._entity(a)}, {self._entity(b)}: {found.text}" if found else ""
-
-    def _entity(self, row: int) -> str:
-        found = self._db.execute("SELECT name FROM entities WHERE id = ?", (row,)).fetchone()
-        return str(found[0])
+        text = self._store.profiles.text_of_pair(a, b)
+        if not text and (found := sentence_with(self._store.connection, (a, b))):
+            text = found.text
+        names = self._store.names
+        return f"{names.of(a)}, {names.of(b)}: {text}" if text else ""
 
     def _clusters(self, link: tuple[int, int, int]) -> str:
         """What is said of two clusters of the level below."""
         a, b = sorted(link[:2])
         names_ = f"{self._nodes[a].name}, {self._nodes[b].name}"
-        text = (
-            self._now.relations.get((a, b))
-            or self._db.execute(
-                "SELECT text FROM hierarchy_relations WHERE a = ? AND b = ?", (a, b)
-            ).fetchone()[0]
-        )
+        hierarchy = self._store.hierarchy
+        text = self._now.relations.get((a, b)) or hierarchy.text_of_relation(a, b)
         if text is None:
-            pairs = clusters.strongest(self._db, self._nodes[a].level, a, b, TAU)
-            text = relation_text(clusters.named(self._db, self._nodes[a].level - 1, pairs), link[2])
+            level = self._nodes[a].level
+            pairs = hierarchy.strongest_links(level, a, b, TAU)
+            text = relation_text(hierarchy.names_of_links(level - 1, pairs), link[2])
         return f"{names_}: {text}"
 
 
 def choose_cluster_namer(
-    db: sqlite3.Connection, reading: Remembering | None, tools: ModelSet
+    store: StoreWriter, reading: Remembering | None, tools: ModelSet
 ) -> ClusterNamer | None:
     """Who writes the hierarchy's words; None when no model does, or there is no hierarchy.
 
     ``reading``: the model that reads the chunks in this run, if any. Raises ModelError when a
     model is asked for and there is none.
     """
-    known = kept.state(db)
+    known = store.hierarchy.state()
     if known is None or known.unwanted or known.by == "extractive":
         return None
     if known.by == "auto":
         big = reading is not None and reading.parameters >= BIG_MODEL_PARAMETERS
-        return ClusterNamer(db, reading) if reading is not None and big else None
+        return ClusterNamer(store, reading) if reading is not None and big else None
     if reading is not None:
-        return ClusterNamer(db, reading)
+        return ClusterNamer(store, reading)
     file = _model_file(tools.settings)
-    return ClusterNamer(db, Remembering(open_llm(file, tools.settings), db)) if file else None
+    if file is None:
+        return None
+    return ClusterNamer(store, Remembering(open_llm(file, tools.settings), store.replies))
 
 
 def check_writer(by: str, settings: Settings) -> None:

@@ -11,7 +11,7 @@ from __future__ import annotations
 import sqlite3
 import time
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from hashlib import blake2b
@@ -22,6 +22,7 @@ from ragcli.extract.codec import pack_findings, unpack, unpack_findings
 from ragcli.extract.llm.job import Job, Method, job
 from ragcli.models.completion import Completer
 from ragcli.stage_timer import over
+from ragcli.store.findings import ChunkFindings, packed_findings
 from ragcli.store.writer import StoreWriter
 from ragcli.types import Event, Findings, Report
 
@@ -29,7 +30,7 @@ from ragcli.types import Event, Findings, Report
 COMMIT_EVERY = 300.0
 COMMIT_SHARE = 20
 
-Show = Callable[[dict[int, bytes]], None]
+ShowFindings = Callable[[Sequence[ChunkFindings]], None]
 
 
 @dataclass(slots=True)
@@ -44,6 +45,12 @@ class DescribeOutcome:
     tokens: int = 0
     problems: Counter[str] = field(default_factory=Counter)
 
+    def count(self, findings: Findings, chunks: int) -> None:
+        """Add chunks that have their findings now."""
+        self.done += chunks
+        if findings.problem:
+            self.problems[findings.problem] += chunks
+
 
 @dataclass(frozen=True, slots=True)
 class UnreadChunks:
@@ -52,69 +59,71 @@ class UnreadChunks:
     key: bytes
     rows: tuple[int, ...]
 
+    def found(self) -> list[ChunkFindings]:
+        """The findings under the key, for each chunk."""
+        return [ChunkFindings(row, self.key) for row in self.rows]
+
 
 def describe(
-    db: sqlite3.Connection,
+    store: StoreWriter,
     model: Completer,
     method: Method,
-    show: Show,
+    show: ShowFindings,
     report: Report,
     deadline: float | None = None,
 ) -> DescribeOutcome:
     """Ask ``model`` about every chunk that has no findings by ``method``, until ``deadline``
-    (``time.monotonic``). ``show`` makes findings (chunk row -> hash) a part of the graph; the
-    model is asked nothing meanwhile."""
-    writer = StoreWriter(db)
+    (``time.monotonic``). ``show`` makes findings a part of the graph; the model is asked
+    nothing meanwhile."""
     outcome = DescribeOutcome()
-    found: dict[int, bytes] = {}
-    wanted = unread(db, method)
-    known = writer.known("extractions", [w.key for w in wanted])
+    found: list[ChunkFindings] = []
+    wanted = unread(store, method)
+    known = store.extractions.known([w.key for w in wanted])
     for w in wanted:
         if w.key in known:
-            found |= dict.fromkeys(w.rows, w.key)
-            _count(outcome, _read(db, w.key), len(w.rows))
+            found += w.found()
+            outcome.count(unpack_findings(store.extractions.get(w.key)), len(w.rows))
     todo = [w for w in wanted if w.key not in known]
     total = sum(len(w.rows) for w in wanted)
-    talks = Conversations(model, ((w, job_of(db, method, w.rows[0])) for w in todo))
+    talks = Conversations(model, ((w, job_of(store, method, w.rows[0])) for w in todo))
     cost = 0.0
     while True:
         pause = time.monotonic() + max(COMMIT_EVERY, COMMIT_SHARE * cost)
         until = pause if deadline is None else min(pause, deadline)
         for w, findings in talks.go(partial(over, until)):
-            writer.keep("extractions", {w.key: pack_findings(findings)})
-            found |= dict.fromkeys(w.rows, w.key)
-            _count(outcome, findings, len(w.rows))
+            store.extractions.keep({w.key: pack_findings(findings)})
+            found += w.found()
+            outcome.count(findings, len(w.rows))
             report(Event("describe", outcome.done, total))
         if found:
             began = time.monotonic()
             show(found)
-            found, cost = {}, time.monotonic() - began
+            found, cost = [], time.monotonic() - began
         if talks.done or over(deadline):
             break
     outcome.waiting = total - outcome.done
     return outcome
 
 
-def unread(db: sqlite3.Connection, method: Method) -> list[UnreadChunks]:
+def unread(store: StoreWriter, method: Method) -> list[UnreadChunks]:
     """What has no findings by this method, those with the names that most documents share first.
 
     Recorded findings stay: somebody gave them.
     """
-    rows = db.execute(
-        "SELECT c.id, c.extraction, c.heading, c.findings FROM chunks c"
-        " JOIN documents d ON d.id = c.doc WHERE d.died IS NULL"
-        " ORDER BY (SELECT coalesce(sum(e.documents), 0) FROM chunk_entities x"
-        "  JOIN entities e ON e.id = x.entity AND e.kind = 'name' WHERE x.chunk = c.id) DESC,"
-        " d.doc, c.ordinal"
-    ).fetchall()
     groups: dict[bytes, list[int]] = {}
-    for row, extraction, heading, findings in rows:
-        key = _key(method, extraction, heading)
-        if findings == key:
+    for chunk in store.findings.in_order_of_reading():
+        key = _key(method, chunk.extraction, chunk.heading)
+        if chunk.findings == key:
             continue
-        if findings is None or _read(db, findings).by.startswith(("hybrid.", "light.")):
-            groups.setdefault(key, []).append(row)
-    return [UnreadChunks(key, tuple(rows_)) for key, rows_ in groups.items()]
+        if chunk.findings is None or _is_a_models(store, chunk.findings):
+            groups.setdefault(key, []).append(chunk.row)
+    return [UnreadChunks(key, tuple(rows)) for key, rows in groups.items()]
+
+
+def _is_a_models(store: StoreWriter, key: bytes) -> bool:
+    """Whether a language model found it, so that another method may take its place."""
+    by = unpack_findings(store.extractions.get(key)).by
+    return by.startswith(("hybrid.", "light."))
 
 
 def _key(method: Method, extraction: bytes, heading: str) -> bytes:
@@ -126,37 +135,18 @@ def _key(method: Method, extraction: bytes, heading: str) -> bytes:
     ).digest()
 
 
-def _read(db: sqlite3.Connection, key: bytes) -> Findings:
-    row = db.execute("SELECT data FROM extractions WHERE hash = ?", (key,)).fetchone()
-    return unpack_findings(row[0])
-
-
-def _count(outcome: DescribeOutcome, findings: Findings, chunks: int) -> None:
-    outcome.done += chunks
-    if findings.problem:
-        outcome.problems[findings.problem] += chunks
-
-
-def job_of(db: sqlite3.Connection, method: Method, row: int) -> Job:
+def job_of(store: StoreWriter, method: Method, chunk: int) -> Job:
     """The conversation about one chunk."""
-    text, heading, data = db.execute(
-        "SELECT substr(c.text, c.owned - c.start + 1), c.heading, x.data FROM chunks c"
-        " JOIN extractions x ON x.hash = c.extraction WHERE c.id = ?",
-        (row,),
-    ).fetchone()
-    return job(method, text, heading, unpack(data, text))
+    c = store.findings.text_of(chunk)
+    return job(method, c.text, c.heading, unpack(c.extraction, c.text))
 
 
 def described(db: sqlite3.Connection) -> dict[str, Any]:
     """What ``inspect stats`` says of all that language models and others found so far."""
-    rows = db.execute(
-        "SELECT x.data FROM chunks c JOIN documents d ON d.id = c.doc"
-        " JOIN extractions x ON x.hash = c.findings WHERE d.died IS NULL"
-    )
     problems: Counter[str] = Counter()
     dropped: Counter[str] = Counter()
     chunks = 0
-    for (data,) in rows:
+    for data in packed_findings(db):
         findings = unpack_findings(data)
         chunks += 1
         problems.update([findings.problem] if findings.problem else [])

@@ -8,18 +8,18 @@ puts them in.
 
 from __future__ import annotations
 
-import sqlite3
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from itertools import takewhile
 
-from ragcli.enriching.profiles import profile_texts
-from ragcli.graph.profile import SUMMARY, Fragments, extractive
+from ragcli.enriching.profiles import ProfileText, by_sentences, profile_texts
+from ragcli.graph.profile import SUMMARY, Fragments
 from ragcli.graph.summary import SummarySettings, summarise
 from ragcli.models import BIG_MODEL_PARAMETERS
 from ragcli.models.completion import Completer, Prompt
 from ragcli.models.model_set import ModelSet
 from ragcli.stage_timer import over
-from ragcli.store.profiles import TouchedProfiles, waiting
+from ragcli.store.writer import StoreWriter
 from ragcli.text.sentences import sentences
 from ragcli.text.support import DESCRIPTION_SUPPORT, SourceText, support
 from ragcli.text.words import DESCRIPTION_WORDS
@@ -45,17 +45,17 @@ class ModelSummaries:
         self._model = model
         self._by = f"llm {model.fingerprint}"
         self._in_vain = f"extractive for {self._by}"
-        self._known: dict[Prompt, tuple[str, str]] = {}
+        self._known: dict[Prompt, ProfileText] = {}
         self._missing: dict[Prompt, Fragments] = {}
 
-    def __call__(self, many: Sequence[Fragments]) -> list[tuple[str, str]]:
-        """(text, what wrote it) of each; extractive where the model has not been asked yet."""
+    def __call__(self, many: Sequence[Fragments]) -> list[ProfileText]:
+        """The text of each; extractive where the model has not been asked yet."""
         out = []
         for parts in many:
             prompt = self._prompt(parts)
             if prompt not in self._known:
                 self._missing[prompt] = parts
-            out.append(self._known.get(prompt) or (extractive(parts, sentences), "extractive"))
+            out.append(self._known.get(prompt) or by_sentences(parts))
         return out
 
     @property
@@ -77,10 +77,10 @@ class ModelSummaries:
             parts = self._missing.pop(prompts[at])
             text = " ".join(reply.text.split())
             if reply.finish == "stop" and _is_borne_out(text, parts):
-                self._known[prompts[at]] = (text, self._by)
+                self._known[prompts[at]] = ProfileText(text, self._by)
             else:
                 # A cut, looping or untrue reply is no profile, and would be none the next time.
-                self._known[prompts[at]] = (extractive(parts, sentences), self._in_vain)
+                self._known[prompts[at]] = replace(by_sentences(parts), by=self._in_vain)
         return answered
 
     def _prompt(self, parts: Fragments) -> Prompt:
@@ -111,7 +111,7 @@ def summaries_by(model: Completer) -> ModelSummaries | None:
 
 
 def sum_up(
-    db: sqlite3.Connection,
+    store: StoreWriter,
     tools: ModelSet,
     summaries: ModelSummaries,
     show: Callable[[ModelSummaries], None],
@@ -122,16 +122,16 @@ def sum_up(
 
     ``show`` is a commit that puts them in; there is none where nothing was answered.
     """
-    look_through(db, tools, summaries, summaries.marks)
+    look_through(store, tools, summaries, summaries.marks)
     if summaries.ask(report, deadline):
         show(summaries)
-    return waiting(db, summaries.marks)
+    return store.profiles.waiting(summaries.marks)
 
 
 def look_through(
-    db: sqlite3.Connection, tools: ModelSet, summaries: ModelSummaries, marks: Sequence[str] = ()
+    store: StoreWriter, tools: ModelSet, summaries: ModelSummaries, marks: Sequence[str] = ()
 ) -> None:
     """Let ``summaries`` note what is missing of all profiles that none of ``marks`` wrote."""
-    touched = TouchedProfiles(db)
+    touched = store.profiles.touched()
     touched.gather_waiting(marks)
     profile_texts(tools, list(touched.entities()), list(touched.pairs()), summaries)

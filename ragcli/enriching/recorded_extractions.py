@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import sqlite3
-from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from pathlib import Path
@@ -11,47 +9,46 @@ from pathlib import Path
 from ragcli.corpus.read.normal import normalise
 from ragcli.errors import InputError
 from ragcli.extract.recorded import Record, merge, parse, share_out, text_sha256
+from ragcli.store.documents import OwnedText
+from ragcli.store.writer import StoreWriter
 from ragcli.types import Findings
 
 
 @dataclass(frozen=True, slots=True)
-class _Part:
-    """The owned text of a chunk: ``document[owned:end]``."""
+class RecordedFindings:
+    """Findings by chunk row, and (line, reason) of those that belong nowhere."""
 
-    row: int
-    owned: int
-    end: int
-    text: str
+    findings: dict[int, Findings]
+    unmatched: list[tuple[int, str]]
 
 
 class Matcher:
     """Finds the chunks that a recorded line speaks of, among the newest version of everything."""
 
-    def __init__(self, db: sqlite3.Connection) -> None:
-        self._db = db
+    def __init__(self, store: StoreWriter) -> None:
         self._docs: dict[str, int] = {}
         self._by_hash: dict[str, list[tuple[int, int | None]]] = {}
         # Lines mostly come document by document: a long one is read once for all of its lines.
-        self._parts = lru_cache(maxsize=1)(self._read_parts)
+        self._parts = lru_cache(maxsize=1)(store.documents.owned_texts)
         self._text = lru_cache(maxsize=1)(self._read_text)
-        for docrow, doc in db.execute("SELECT id, doc FROM documents WHERE died IS NULL"):
-            self._docs[doc] = docrow
-            parts = self._parts(docrow)
+        for document in store.documents.newest().values():
+            self._docs[document.doc] = document.row
+            parts = self._parts(document.row)
             names: dict[tuple[str, int | None], None] = {}
-            for part, whole in zip(parts, self._wholes(docrow), strict=True):
-                names |= dict.fromkeys([(text_sha256(t), part.row) for t in (part.text, whole)])
+            for p in parts:
+                names |= dict.fromkeys([(text_sha256(t), p.chunk) for t in (p.text, p.whole)])
             if len(parts) > 1:
                 names[text_sha256("".join(p.text for p in parts)), None] = None
-            for name, row in names:
-                self._by_hash.setdefault(name, []).append((docrow, row))
+            for name, chunk in names:
+                self._by_hash.setdefault(name, []).append((document.row, chunk))
 
-    def find(self, record: Record) -> tuple[list[list[_Part]], bool]:
+    def find(self, record: Record) -> tuple[list[list[OwnedText]], bool]:
         """Stretches of documents that hold the line's text, and whether it is bound to that place.
 
         Raises LookupError with the reason when there is none.
         """
         if record.sha256 and (places := self._by_hash.get(record.sha256)):
-            return [[p for p in self._parts(d) if row in (None, p.row)] for d, row in places], False
+            return [[p for p in self._parts(d) if c in (None, p.chunk)] for d, c in places], False
         docrow = self._docs.get(record.doc)
         if docrow is None:
             raise LookupError(
@@ -63,18 +60,6 @@ class Matcher:
 
     def _read_text(self, docrow: int) -> str:
         return "".join(p.text for p in self._parts(docrow))
-
-    def _read_parts(self, docrow: int) -> list[_Part]:
-        rows = self._db.execute(
-            'SELECT id, owned, "end", substr(text, owned - start + 1) FROM chunks'
-            " WHERE doc = ? ORDER BY ordinal",
-            (docrow,),
-        )
-        return [_Part(*row) for row in rows]
-
-    def _wholes(self, docrow: int) -> Iterator[str]:
-        query = "SELECT text FROM chunks WHERE doc = ? ORDER BY ordinal"
-        return (text for (text,) in self._db.execute(query, (docrow,)))
 
 
 def _stretch(record: Record, document: str) -> tuple[int, int]:
@@ -94,14 +79,12 @@ def _stretch(record: Record, document: str) -> tuple[int, int]:
     return start, end
 
 
-def match(
-    db: sqlite3.Connection, file: Path
-) -> tuple[Mapping[int, Findings], list[tuple[int, str]]]:
-    """Chunk row -> recorded findings, and (line, reason) of those that belong nowhere.
+def match(store: StoreWriter, file: Path) -> RecordedFindings:
+    """Give the lines of a file to their chunks.
 
     Raises InputError when the file cannot be read or a line is not of the format.
     """
-    matcher = Matcher(db)
+    matcher = Matcher(store)
     found: dict[int, Findings] = {}
     unmatched: list[tuple[int, str]] = []
     try:
@@ -116,11 +99,11 @@ def match(
                 for parts in places:
                     shares = share_out(findings, [p.text for p in parts])
                     for part, share in zip(parts, shares, strict=True):
-                        known = found.get(part.row)
-                        found[part.row] = merge(known, share) if known else share
+                        known = found.get(part.chunk)
+                        found[part.chunk] = merge(known, share) if known else share
     except OSError as error:
         raise InputError(
             f"cannot read {file}: {error.strerror}",
             "name a file of JSON Lines that you may read; the format: docs/extractions.md",
         ) from error
-    return found, unmatched
+    return RecordedFindings(found, unmatched)

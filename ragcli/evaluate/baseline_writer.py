@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import time
 from collections.abc import Iterator, Sequence
-from contextlib import closing, contextmanager
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -47,8 +47,8 @@ def writer(store: Path, why: str, settings: Settings) -> Iterator[Remembering]:
     if file is None:
         raise ModelError(why, 'name a GGUF file with --llm, or run: pip install "ragcli[smollm2]"')
     kept = store / WRITTEN if os.access(store, os.W_OK) else None
-    with closing(replies_in(kept)) as db:
-        yield Remembering(open_llm(file, settings), db, making=False)
+    with replies_in(kept) as replies:
+        yield Remembering(open_llm(file, settings), replies)
 
 
 def write_ahead(

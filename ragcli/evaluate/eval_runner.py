@@ -16,8 +16,8 @@ from ragcli.asking.ask import ask_in
 from ragcli.config import Settings
 from ragcli.models.locate import llm_file
 from ragcli.retrieve.space import Space
+from ragcli.store.generations import LIVE
 from ragcli.store.meta import get_meta
-from ragcli.store.stats import LIVE
 from ragcli.types import Answer, Event, Hit, Report
 from ragcli.version import VERSION
 

@@ -10,7 +10,7 @@ from ragcli.corpus.limit import EVERYWHERE, Limit
 from ragcli.corpus.read import read
 from ragcli.corpus.scan import Scan, part_of, scan
 from ragcli.errors import ReadError
-from ragcli.store.writer import DocumentVersion
+from ragcli.store.documents import DocumentVersion
 from ragcli.types import ParsedDocument, Skipped, Source
 
 

@@ -9,105 +9,75 @@ disk before the transaction ends, so a reader never finds a generation without t
 
 from __future__ import annotations
 
-import sqlite3
-from pathlib import Path
+from dataclasses import dataclass
 
-from ragcli.enriching.profile_summaries import ModelSummaries
+from ragcli.enriching.additions import NOTHING, Additions
 from ragcli.enriching.profiles import extractively, remake
-from ragcli.indexing.contributions import Found, aggregate
+from ragcli.indexing.contributions import bring_sums_in_line
 from ragcli.indexing.folder_summaries import fold_folders, touched_folders
 from ragcli.indexing.hierarchy_update import bring_in_line
 from ragcli.models.model_set import ModelSet
 from ragcli.search import derive
 from ragcli.search.vector_cache import keep_vectors
 from ragcli.stage_timer import Clock
-from ragcli.store import derived, history
-from ragcli.store.connection import shorten_log
-from ragcli.store.hierarchy import ClusterWords, is_due, put_words
-from ragcli.store.meta import generation, set_meta
-from ragcli.store.profiles import TouchedProfiles
-from ragcli.store.sweep import Sweeper
-from ragcli.store.writer import StoreWriter, transaction
+from ragcli.store import derived
+from ragcli.store.writer import StoreWriter
 from ragcli.types import Event, Report
 
-NOTHING: Found = {}
+
+@dataclass(frozen=True, slots=True)
+class CommitContext:
+    """What all commits of a run share."""
+
+    store: StoreWriter
+    models: ModelSet
+    clock: Clock
+    report: Report
 
 
-def commit(
-    db: sqlite3.Connection,
-    store: Path,
-    tools: ModelSet,
-    clock: Clock,
-    report: Report,
-    found: Found = NOTHING,
-    summaries: ModelSummaries | None = None,
-    words: ClusterWords | None = None,
-) -> None:
-    """Make the pending documents visible as a new generation; does nothing when there are none.
-
-    ``found``: what a language model has found since in chunks, whose documents may stay as they
-    are: such a document is taken away from the sums and added again (an upgrade in place).
-    ``summaries``: a language model's, which take the place of the profiles that wait for them;
-    ``words``: what one wrote of the hierarchy as it is, when nothing else has changed.
-    """
-    current = generation(db)
-    if not (found or summaries or words or _is_pending(db, current + 1) or is_due(db)):
+def commit(context: CommitContext, additions: Additions = NOTHING) -> None:
+    """Make the pending documents visible as a new generation; does nothing when there are none."""
+    store, clock, report = context.store, context.clock, context.report
+    if not (additions or store.has_changes()):
         return
-    with transaction(db):
+    new = store.generation + 1
+    with store.transaction():
         # Without sound files of the generation before, everything is derived anew.
-        notes = None if derive.problem(store, current) else derive.journal(db)
+        notes = None if derive.problem(store.folder, new - 1) else derive.journal(store)
+        touched = store.profiles.touched()
         with clock.stage("graph"):
-            sweeper = Sweeper(db)
-            touched = TouchedProfiles(db)
-            aggregate(db, current + 1, found, touched, report)
-            history.record(db, current + 1)
-            StoreWriter(db).apply_moves()
-            folders = touched_folders(db, current + 1)
-            sweeper.bury(current + 1)
+            store.begin_sweep()
+            bring_sums_in_line(store, additions.findings, touched, report)
+            store.record_history()
+            store.documents.apply_moves()
+            folders = touched_folders(store.documents.pending())
+            store.documents.bury()
         with clock.stage("folders"):
-            fold_folders(db, tools, sweeper, folders)
+            fold_folders(store, context.models, folders)
         with clock.stage("names"):
-            _embed_names(db, tools, report)
+            _embed_names(context)
         with clock.stage("profiles"):
-            if summaries:
-                touched.gather_waiting(summaries.marks)
-            remake(db, tools, touched, report, summaries or extractively)
+            if additions.summaries:
+                touched.gather_waiting(additions.summaries.marks)
+            remake(store, context.models, touched, report, additions.summaries or extractively)
         with clock.stage("hierarchy"):
-            if words:
-                put_words(db, words)
+            if additions.words:
+                store.hierarchy.put_words(additions.words)
             else:
-                bring_in_line(db, tools, report)
+                bring_in_line(store, context.models, report)
         with clock.stage("derive"):
-            sweeper.sweep()
-            set_meta(db, "generation", str(current + 1))
+            store.sweep()
+            store.publish(new)
             report(Event("derive", 0, 1))
-            if notes:
-                derive.update(store, db, current + 1, notes)
-                notes.close()
-            else:
-                derive.build(store, db, current + 1)
-    derived.prune(store, current + 1)
-    shorten_log(db)
+            derive.derive_current(store, notes)
+    derived.prune(store.folder, new)
+    store.shorten_log()
 
 
-def _is_pending(db: sqlite3.Connection, pending: int) -> bool:
-    row = db.execute(
-        "SELECT EXISTS (SELECT 1 FROM documents WHERE born = ?)"
-        " OR EXISTS (SELECT 1 FROM documents WHERE died = ?)"
-        " OR EXISTS (SELECT 1 FROM moves) OR ? = 1",
-        (pending, pending, pending),
-    ).fetchone()
-    return bool(row[0])
-
-
-def _embed_names(db: sqlite3.Connection, tools: ModelSet, report: Report) -> None:
+def _embed_names(context: CommitContext) -> None:
     """Vectors for names that are new or are now written another way."""
-    rows = db.execute(
-        "SELECT id, name FROM entities WHERE kind = 'name' AND vector IS NULL ORDER BY id"
-    ).fetchall()
-    report(Event("names", 0, len(rows)))
-    keys = keep_vectors(StoreWriter(db), tools, [name for _, name in rows], report)
-    db.executemany(
-        "UPDATE entities SET vector = ? WHERE id = ?",
-        [(key, row) for (row, _), key in zip(rows, keys, strict=True)],
-    )
+    names = context.store.names.without_vector()
+    context.report(Event("names", 0, len(names)))
+    texts = [n.name for n in names]
+    keys = keep_vectors(context.store, context.models, texts, context.report)
+    context.store.names.set_vectors(names, keys)

@@ -12,13 +12,13 @@ from ragcli.indexing.changes import FreshDocument, ReadPlan, plan, stream
 from ragcli.indexing.prepare import chunk_settings
 from ragcli.indexing.request import IndexRequest
 from ragcli.indexing.run_report import count_words
+from ragcli.indexing.scan_plan import patterns_of
 from ragcli.models import BIG_MODEL_PARAMETERS
 from ragcli.models.locate import llm_file
 from ragcli.models.model_set import ModelSet
 from ragcli.store.connection import FILE
-from ragcli.store.meta import get_meta
-from ragcli.store.reading import reading
-from ragcli.store.writer import DocumentVersion, StoreWriter
+from ragcli.store.documents import DocumentVersion
+from ragcli.store.writer import open_to_compare
 from ragcli.types import Event, Report, Skipped
 
 # Seconds for a word on two cores of a 2023 server, and for loading the models.
@@ -69,8 +69,14 @@ def estimate(request: IndexRequest, settings: Settings, report: Report) -> Estim
     seconds = words * rate + (_LOADING if words and calibration == _DEFAULT else 0.0)
     calls, asking = _asked(request, settings, chunks)
     return Estimate(
-        *(len(todo.read), documents, chunks, tokens, calls),
-        *(seconds + asking, calibration, tuple(skipped)),
+        files=len(todo.read),
+        documents=documents,
+        chunks=chunks,
+        tokens=tokens,
+        llm_calls=calls,
+        seconds=seconds + asking,
+        calibration=calibration,
+        skipped=tuple(skipped),
     )
 
 
@@ -78,13 +84,11 @@ def _asked(request: IndexRequest, settings: Settings, fresh: int) -> tuple[int, 
     """Calls of a language model and their seconds, by the store's last run or by its size."""
     mode, waiting, kept, rate = request.mode, 0, 0.0, 0.0
     if (request.store / FILE).is_file():
-        with reading(request.store) as db:
-            mode = mode or get_meta(db, "mode")
-            query = "SELECT count(*) FROM chunks c JOIN documents d ON d.id = c.doc"
-            query += " WHERE d.died IS NULL AND c.findings IS NULL"
-            waiting = 0 if request.rebuild else int(db.execute(query).fetchone()[0])
-            kept = float(get_meta(db, "calls_per_chunk", "0"))
-            rate = float(get_meta(db, "seconds_per_call", "0"))
+        with open_to_compare(request.store) as store:
+            mode = mode or store.meta.mode
+            waiting = 0 if request.rebuild else sum(store.findings.unread_by_document().values())
+            rates = store.meta.rates
+            kept, rate = rates.calls_per_chunk, rates.seconds_per_call
     mode = mode or settings.index_mode
     file = llm_file(settings.llm) if mode != "fast" else None
     if file is None:
@@ -105,17 +109,13 @@ def _look(
     if not (request.store / FILE).is_file():
         found = scan(given, request.include, request.exclude)
         return plan(found, {}, {}), {}, found.skipped, _DEFAULT_RATE, _DEFAULT
-    with reading(request.store) as db:
-        writer = StoreWriter(db)
-        roots = writer.roots()
-        found = scan(
-            dict.fromkeys((*roots, *given)),
-            request.include or get_meta(db, "include").splitlines(),
-            request.exclude or get_meta(db, "exclude").splitlines(),
-        )
-        versions = writer.versions()
-        rate = float(get_meta(db, "seconds_per_word", "0"))
-        todo = plan(found, writer.files(), versions)
+    with open_to_compare(request.store) as store:
+        patterns = patterns_of(store, request)
+        roots = dict.fromkeys((*store.sources.roots(), *given))
+        found = scan(roots, patterns.include, patterns.exclude)
+        versions = store.documents.newest()
+        rate = store.meta.rates.seconds_per_word
+        todo = plan(found, store.sources.files(), versions)
     if rate:
         return todo, versions, found.skipped, rate, "rate of the last run"
     return todo, versions, found.skipped, _DEFAULT_RATE, _DEFAULT

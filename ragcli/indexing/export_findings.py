@@ -16,9 +16,8 @@ from ragcli.extract.recorded import write
 from ragcli.indexing.index import index
 from ragcli.indexing.request import IndexRequest
 from ragcli.models.locate import llm_file
-from ragcli.store.meta import generation
+from ragcli.store.findings import live_findings
 from ragcli.store.reading import reading
-from ragcli.store.stats import LIVE
 from ragcli.types import IndexResult, Report, silent
 
 Lines = Iterator[dict[str, Any]]
@@ -27,14 +26,8 @@ Lines = Iterator[dict[str, Any]]
 def lines(store: Path) -> Lines:
     """One record for each chunk that has findings, by document and place."""
     with reading(store) as db:
-        rows = db.execute(
-            'SELECT d.doc, c.owned, c."end", substr(c.text, c.owned - c.start + 1), x.data'
-            " FROM chunks c JOIN documents d ON d.id = c.doc"
-            f" JOIN extractions x ON x.hash = c.findings WHERE {LIVE} ORDER BY d.doc, c.ordinal",
-            {"g": generation(db)},
-        )
-        for doc, owned, end, text, data in rows:
-            yield write(text, doc, owned, end, unpack_findings(data))
+        for f in live_findings(db):
+            yield write(f.text, f.doc, f.owned, f.end, unpack_findings(f.findings))
 
 
 @contextmanager

@@ -7,19 +7,16 @@ killed leaves them there, and the next run goes on behind them.
 
 from __future__ import annotations
 
-import sqlite3
 import time
 from collections import deque
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import closing
-from functools import partial
+from collections.abc import Callable, Iterable, Iterator, Sequence
 
 from ragcli.config import Settings
+from ragcli.enriching.additions import Additions
 from ragcli.enriching.chunk_reading import choose_chunk_reader
 from ragcli.enriching.cluster_naming import NamingOutcome, check_writer, choose_cluster_namer
 from ragcli.enriching.describing import DescribeOutcome
 from ragcli.enriching.findings import attach, carry_over, keep_recorded
-from ragcli.enriching.profile_summaries import ModelSummaries
 from ragcli.enriching.recorded_extractions import match
 from ragcli.errors import InputError
 from ragcli.extract.pool import ExtractorPool
@@ -31,20 +28,21 @@ from ragcli.indexing.changes import (
     ReadPlan,
     stream,
 )
-from ragcli.indexing.commit import commit
+from ragcli.indexing.commit import CommitContext, commit
 from ragcli.indexing.prepare import Item, Prepared, batches, chunk_settings, prepare
 from ragcli.indexing.request import IndexRequest
 from ragcli.indexing.run_report import RunReport, count_words
-from ragcli.indexing.scan_plan import look
+from ragcli.indexing.scan_plan import scan_for_changes
 from ragcli.models.model_set import ModelSet
 from ragcli.search.vector_cache import keep_vectors
 from ragcli.stage_timer import Clock
-from ragcli.store.connection import FILE, create, damaged, empty, open_store
+from ragcli.store.connection import FILE, create, empty
 from ragcli.store.content_keys import text_hash, unknown
-from ragcli.store.hierarchy import ClusterWords, ask_for
+from ragcli.store.documents import DocumentVersion, NewDocument
+from ragcli.store.findings import ChunkFindings
+from ragcli.store.hierarchy import ClusterWords
 from ragcli.store.lock import writer_lock
-from ragcli.store.meta import check_fingerprint
-from ragcli.store.writer import DocumentVersion, NewDocument, StoreWriter
+from ragcli.store.writer import StoreWriter, open_writer
 from ragcli.types import Event, IndexResult, Report, Skipped, silent
 
 # Passages that come together before they are embedded and written; also how much work is lost
@@ -76,42 +74,38 @@ def index(request: IndexRequest, settings: Settings, report: Report = silent) ->
     with writer_lock(request.store):
         if request.rebuild:
             empty(request.store)
-        try:
-            # Without paths there is a store, or what is left of one: not to be made an empty one.
-            if request.paths:
-                create(request.store)
-            with closing(open_store(request.store, readonly=False)) as db:
-                return _Run(db, request, tools, report).result()
-        except sqlite3.Error as error:
-            raise damaged(request.store / FILE, error) from error
+        # Without paths there is a store, or what is left of one: not to be made an empty one.
+        if request.paths:
+            create(request.store)
+        with open_writer(request.store) as writer:
+            return _Run(writer, request, tools, report).result()
 
 
 class _Run:
     """One run: its store, its models, and what it has done."""
 
     def __init__(
-        self, db: sqlite3.Connection, request: IndexRequest, tools: ModelSet, report: Report
+        self, store: StoreWriter, request: IndexRequest, tools: ModelSet, report: Report
     ) -> None:
-        self._db = db
+        self._store = store
         self._request = request
         self._tools = tools
         self._report = report
-        self._writer = StoreWriter(db)
         self._clock = Clock()
-        self._tally = RunReport()
+        self._done = RunReport()
         self._described = DescribeOutcome()
         self._words = NamingOutcome()
 
     def result(self) -> IndexResult:
         """The straight line."""
-        check_fingerprint(self._db, self._tools.prints())
+        self._store.meta.check_fingerprint(self._tools.prints())
         check_writer(self._request.hierarchy_by, self._tools.settings)
-        reader = choose_chunk_reader(self._db, self._request.mode, self._tools)
+        reader = choose_chunk_reader(self._store, self._request.mode, self._tools)
         with self._clock.stage("scan"):
-            versions = self._writer.versions()
-            seen, todo = look(self._db, self._request, self._writer, versions)
-        self._tally.unchanged = todo.unchanged
-        self._tally.skipped += seen.skipped
+            versions = self._store.documents.newest()
+            seen, todo = scan_for_changes(self._store, self._request, versions)
+        self._done.unchanged = todo.unchanged
+        self._done.skipped += seen.skipped
         self._remove(todo.gone, versions)
         tools = self._tools
         with ExtractorPool(str(tools.spacy_path), tools.workers, self._report) as pool:
@@ -120,41 +114,36 @@ class _Run:
                 collect()
                 self._write(batch)
                 self._progress(batch, todo)
-        ask_for(self._db, self._request.hierarchy, self._request.hierarchy_by)
+        self._store.hierarchy.ask_for(self._request.hierarchy, self._request.hierarchy_by)
         # Before hours of asking, not after: the one for the hierarchy must be there, too.
-        author = choose_cluster_namer(self._db, reader.model if reader else None, tools)
-        self._commit(self._recorded())
+        namer = choose_cluster_namer(self._store, reader.model if reader else None, tools)
+        self._commit(Additions(self._recorded()))
         minutes = self._request.minutes
         deadline = None if minutes is None else time.monotonic() + 60 * minutes
         if reader is not None:
             with self._clock.stage("describe"):
                 self._described = reader.read(tools, self._commit, self._report, deadline)
-        if author is not None:
+        if namer is not None:
             with self._clock.stage("words"):
-                show = partial(self._commit, {}, None)
-                self._words = author.write(show, self._report, deadline)
-        self._tally.remember(self._db, self._clock)
-        return self._tally.result(self._db, self._clock, self._described, self._words)
+                self._words = namer.write(self._show_words, self._report, deadline)
+        self._done.remember(self._store, self._clock)
+        return self._done.result(self._store, self._clock, self._described, self._words)
 
-    def _commit(
-        self,
-        found: Mapping[int, bytes],
-        summaries: ModelSummaries | None = None,
-        words: ClusterWords | None = None,
-    ) -> None:
-        commit(
-            *(self._db, self._request.store, self._tools, self._clock, self._report),
-            *(found, summaries, words),
-        )
+    def _commit(self, additions: Additions) -> None:
+        commit(CommitContext(self._store, self._tools, self._clock, self._report), additions)
 
-    def _recorded(self) -> dict[int, bytes]:
+    def _show_words(self, words: ClusterWords) -> None:
+        self._commit(Additions(words=words))
+
+    def _recorded(self) -> list[ChunkFindings]:
         """Findings that are there without asking a model; those of documents that stay."""
-        carry_over(self._db)
+        carry_over(self._store)
         if self._request.extractions is None:
-            return {}
+            return []
         with self._clock.stage("recorded"):
-            found, self._tally.unmatched = match(self._db, self._request.extractions)
-            return attach(self._db, keep_recorded(self._writer, found))
+            found = match(self._store, self._request.extractions)
+            self._done.unmatched = found.unmatched
+            return attach(self._store, keep_recorded(self._store, found.findings))
 
     def _remove(self, sources: Sequence[str], versions: dict[str, DocumentVersion]) -> None:
         gone = set(sources)
@@ -164,12 +153,12 @@ class _Run:
                 by_source.setdefault(version.source, []).append(version)
         for source in sources:
             self._drop(by_source.get(source, ()))
-            self._writer.forget(source)
+            self._store.sources.forget(source)
 
     def _drop(self, gone: Iterable[DocumentVersion]) -> None:
         for version in gone:
-            self._writer.remove(version.doc)
-            self._tally.removed[version.doc] = version.sha256
+            self._store.documents.remove(version.doc)
+            self._done.removed[version.doc] = version.sha256
 
     def _prepared(
         self, items: Iterable[FreshDocument | ReadFailure | Skipped | MovedRecord | FinishedSource]
@@ -203,14 +192,14 @@ class _Run:
         """Start extracting what no earlier run has extracted; call the result to have it kept."""
         texts = [u for p in batch if isinstance(p, Prepared) for u in p.units]
         keys = [text_hash(self._tools.extractor_print, t) for t in texts]
-        todo = unknown(keys, self._writer.known("extractions", keys))
+        todo = unknown(keys, self._store.extractions.known(keys))
         with self._clock.stage("extract"):
             pending = pool.submit([texts[i] for i in todo])
 
         def collect() -> None:
             with self._clock.stage("extract"):
                 packed = dict(zip((keys[i] for i in todo), pending(), strict=True))
-            self._writer.keep("extractions", packed)
+            self._store.extractions.keep(packed)
 
         return collect
 
@@ -223,31 +212,31 @@ class _Run:
                 if isinstance(item, Prepared):
                     self._add(item)
                 elif isinstance(item, ReadFailure):
-                    self._writer.failed(item.doc, item.source.id, item.error)
-                    self._tally.failed.append((item.doc, item.error))
+                    self._store.sources.failed(item.doc, item.source.id, item.error)
+                    self._done.failed.append((item.doc, item.error))
                 elif isinstance(item, Skipped):
-                    self._tally.skipped.append(item)
+                    self._done.skipped.append(item)
                 elif isinstance(item, MovedRecord):
-                    self._writer.move(item.version.row, item.line)
+                    self._store.documents.move(item.version.row, item.line)
                 elif isinstance(item, FinishedSource):
                     self._close(item)
 
     def _close(self, done: FinishedSource) -> None:
         self._drop(done.gone)
-        self._tally.unchanged += done.same
+        self._done.unchanged += done.same
         if done.complete:
-            self._writer.saw(done.source)
+            self._store.sources.saw(done.source)
 
     def _embed(self, documents: Sequence[Prepared]) -> None:
         """Vectors for all passages and summaries that have none yet, kept as they are made."""
         texts = [t for d in documents for p in d.passages for t in p]
         texts += [t for d in documents for t in d.node_texts]
-        keep_vectors(self._writer, self._tools, texts, self._report)
+        keep_vectors(self._store, self._tools, texts, self._report)
 
     def _add(self, ready: Prepared) -> None:
         document = ready.fresh.document
         tools = self._tools
-        self._writer.add(
+        self._store.documents.add(
             NewDocument(
                 document,
                 ready.fresh.source.id,
@@ -259,15 +248,15 @@ class _Run:
                 [text_hash(tools.embedder_print, t) for t in ready.node_texts],
             )
         )
-        self._tally.words += count_words(document.text)
+        self._done.words += count_words(document.text)
         if ready.fresh.known:
-            self._tally.changed += 1
+            self._done.changed += 1
         else:
-            self._tally.added[document.id] = document.sha256
+            self._done.added[document.id] = document.sha256
 
     def _progress(self, batch: Sequence[Item], todo: ReadPlan) -> None:
-        self._tally.bytes += sum(
+        self._done.bytes += sum(
             item.source.size for item in batch if isinstance(item, FinishedSource)
         )
         total = sum(source.size for source in todo.read)
-        self._report(Event("index", self._tally.bytes, total, f"{self._tally.words} words"))
+        self._report(Event("index", self._done.bytes, total, f"{self._done.words} words"))

@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-import sqlite3
 from collections import Counter
 from dataclasses import dataclass, field
-
-import orjson
 
 from ragcli.enriching.cluster_naming import NamingOutcome
 from ragcli.enriching.describing import DescribeOutcome
 from ragcli.stage_timer import Clock
-from ragcli.store.meta import generation, set_meta
+from ragcli.store.writer import StoreWriter
 from ragcli.types import IndexResult, Skipped
 
 _BLOCK = 1_000_000
@@ -43,23 +40,18 @@ class RunReport:
     skipped: list[Skipped] = field(default_factory=list)
     unmatched: list[tuple[int, str]] = field(default_factory=list)
 
-    def remember(self, db: sqlite3.Connection, clock: Clock) -> None:
+    def remember(self, store: StoreWriter, clock: Clock) -> None:
         """Keep the seconds of the stages for ``inspect stats`` and the rate for ``--dry-run``."""
         if self.words:
-            set_meta(db, "stages", orjson.dumps(clock.stages).decode())
             fast = clock.total - clock.stages.get("describe", 0.0)
-            set_meta(db, "seconds_per_word", str(fast / self.words))
+            store.meta.keep_run(clock.stages, fast / self.words)
 
     def result(
-        self, db: sqlite3.Connection, clock: Clock, described: DescribeOutcome, words: NamingOutcome
+        self, store: StoreWriter, clock: Clock, described: DescribeOutcome, words: NamingOutcome
     ) -> IndexResult:
         """All of it, with what the store holds now."""
         renamed = sum((Counter(self.added.values()) & Counter(self.removed.values())).values())
-        counts = [
-            db.execute(f"SELECT count(*) FROM {table}").fetchone()[0]
-            for table in ("documents", "chunks", "entities", "relations")
-        ]
-        documents, chunks, entities, relations = counts
+        counts = store.counts()
         return IndexResult(
             added=len(self.added) - renamed,
             changed=self.changed,
@@ -68,13 +60,13 @@ class RunReport:
             unchanged=self.unchanged,
             failed=tuple(self.failed),
             skipped=tuple(self.skipped),
-            documents=documents,
-            chunks=chunks,
-            entities=entities,
-            relations=relations,
+            documents=counts.documents,
+            chunks=counts.chunks,
+            entities=counts.entities,
+            relations=counts.relations,
             words=self.words,
             seconds=clock.total,
-            generation=generation(db),
+            generation=store.generation,
             stages=dict(clock.stages),
             unmatched=tuple(self.unmatched),
             llm_calls=described.calls + words.calls,

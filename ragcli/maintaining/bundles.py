@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import os
-import sqlite3
 from collections.abc import Callable, Sequence
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -15,7 +14,7 @@ from ragcli.store.connection import FILE, connect
 from ragcli.store.lock import writer_lock
 from ragcli.store.meta import generation
 from ragcli.store.reading import reading
-from ragcli.store.writer import transaction
+from ragcli.store.sources import Sources
 from ragcli.types import Report, silent
 
 export = bundle.export
@@ -68,18 +67,7 @@ def _pointing_at(roots: Sequence[Path]) -> Callable[[Path], None]:
     def point(path: Path) -> None:
         if not roots:
             return
-        db = connect(path, readonly=False)
-        try:
-            with transaction(db):
-                rows = [row for (row,) in db.execute("SELECT id FROM roots ORDER BY id")]
-                for row, root in zip(rows, roots, strict=True):
-                    where = os.fsencode(root.absolute())
-                    db.execute("UPDATE roots SET path = ? WHERE id = ?", (where, row))
-                # What files looked like there says nothing about those here.
-                db.execute("UPDATE files SET mtime_ns = -1")
-        except sqlite3.IntegrityError as error:
-            raise BundleError("the same folder was given twice") from error
-        finally:
-            db.close()
+        with closing(connect(path, readonly=False)) as db:
+            Sources(db).move_roots(roots)
 
     return point

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import sqlite3
 from collections.abc import Iterator
 from pathlib import Path
 
 from ragcli.config import Settings
 from ragcli.corpus.limit import limit_to
 from ragcli.enriching.chunk_reading import WaitingWork, sweep_replies, what_waits
-from ragcli.errors import StoreDamaged
 from ragcli.indexing.changes import (
     FinishedSource,
     FreshDocument,
@@ -23,12 +21,8 @@ from ragcli.indexing.request import IndexRequest
 from ragcli.models.model_set import ModelSet
 from ragcli.search import derive
 from ragcli.store import derived
-from ragcli.store.connection import FILE, open_store
 from ragcli.store.lock import writer_lock
-from ragcli.store.meta import generation, get_meta
-from ragcli.store.reading import reading
-from ragcli.store.sweep import sweep_all
-from ragcli.store.writer import StoreWriter, transaction
+from ragcli.store.writer import StoreWriter, open_to_compare, open_writer
 
 
 def stale(request: IndexRequest, settings: Settings) -> tuple[list[dict[str, str]], WaitingWork]:
@@ -36,15 +30,15 @@ def stale(request: IndexRequest, settings: Settings) -> tuple[list[dict[str, str
 
     Nothing is written. Documents of which a chunk waits to be read are among the changes.
     """
-    with reading(request.store) as db:
-        waiting = what_waits(db, settings)
-        writer = StoreWriter(db)
-        include, exclude = (get_meta(db, name).splitlines() for name in ("include", "exclude"))
-        versions = writer.versions()
-        failures = dict(db.execute("SELECT doc, error FROM failures"))
-        roots, files = writer.roots(), writer.files()
+    with open_to_compare(request.store) as store:
+        waiting = what_waits(store, settings)
+        patterns = store.meta.patterns
+        versions = store.documents.newest()
+        failures = store.sources.failures()
+        roots, files = store.sources.roots(), store.sources.files()
         limit = limit_to(request.only, roots)
-        todo = plan(scan_within(limit, roots, include, exclude, files), files, versions, limit)
+        found = scan_within(limit, roots, patterns.include, patterns.exclude, files)
+        todo = plan(found, files, versions, limit)
         changes = [
             {"change": "removed", "doc": v.doc} for v in versions.values() if v.source in todo.gone
         ]
@@ -62,80 +56,35 @@ def stale(request: IndexRequest, settings: Settings) -> tuple[list[dict[str, str
     return sorted(changes, key=lambda c: (c["doc"], c["change"])), waiting
 
 
-def check(store: Path, settings: Settings) -> Iterator[tuple[str, str]]:
+def check(folder: Path, settings: Settings) -> Iterator[tuple[str, str]]:
     """Verify a store and mend what can be mended: (what, finding), finding "" when sound.
 
     Raises StoreDamaged when the truth itself is damaged.
     """
-    with writer_lock(store):
-        db = open_store(store, readonly=False)
-        try:
-            yield from _sound(db, store)
-            loose = _sweep(db)
-            yield "unused vectors and extractions", f"{loose} deleted" if loose else ""
-            if db.execute("SELECT 1 FROM replies LIMIT 1").fetchone():
-                yield "unused replies of the language model", _sweep_replies(db, settings)
-            yield "derived files", _derived(db, store)
-        finally:
-            db.close()
+    with writer_lock(folder), open_writer(folder) as store:
+        for part in store.sound_parts():
+            yield part, ""
+        loose = store.sweep_all()
+        yield "unused vectors and extractions", f"{loose} deleted" if loose else ""
+        if store.replies.are_there():
+            yield "unused replies of the language model", _sweep_replies(store, settings)
+        yield "derived files", _mend_derived(store)
 
 
-def _sound(db: sqlite3.Connection, store: Path) -> Iterator[tuple[str, str]]:
-    found = db.execute("PRAGMA integrity_check(1)").fetchone()[0]
-    if found != "ok":
-        raise StoreDamaged(
-            f"{store / FILE} is damaged: {found}",
-            "restore it from a copy, or run: ragcli index --rebuild FOLDER",
-        )
-    yield "database", ""
-    broken = db.execute("PRAGMA foreign_key_check").fetchone()
-    if broken:
-        raise StoreDamaged(
-            f"{store / FILE}: a row of {broken[0]} refers to nothing",
-            "run: ragcli index --rebuild FOLDER",
-        )
-    yield "references", ""
-    missing = db.execute(
-        "SELECT (SELECT count(*) FROM chunks WHERE extraction NOT IN (SELECT hash FROM extractions)"
-        " OR findings NOT IN (SELECT hash FROM extractions))"
-        + "".join(
-            f" + (SELECT count(*) FROM {table} WHERE vector NOT IN (SELECT hash FROM vectors))"
-            for table in (
-                *("passages", "nodes", "entities", "entity_profiles", "relation_profiles"),
-                *("themes", "hierarchy_members"),
-            )
-        )
-    ).fetchone()[0]
-    if missing:
-        raise StoreDamaged(
-            f"{missing} vectors or extractions are missing", "run: ragcli index --rebuild FOLDER"
-        )
-    yield "vectors and extractions", ""
-
-
-def _sweep(db: sqlite3.Connection) -> int:
-    """Drop leftovers of killed runs, unless a run is half way and may still need them."""
-    pending = generation(db)
-    if db.execute("SELECT 1 FROM documents WHERE born > ? LIMIT 1", (pending,)).fetchone():
-        return 0
-    with transaction(db):
-        return sweep_all(db)
-
-
-def _sweep_replies(db: sqlite3.Connection, settings: Settings) -> str:
-    loose = sweep_replies(db, ModelSet(settings))
+def _sweep_replies(store: StoreWriter, settings: Settings) -> str:
+    loose = sweep_replies(store, ModelSet(settings))
     if loose is None:
         return "kept: that can be told once the model has read the whole store"
     return f"{loose} deleted" if loose else ""
 
 
-def _derived(db: sqlite3.Connection, store: Path) -> str:
-    current = generation(db)
+def _mend_derived(store: StoreWriter) -> str:
+    current = store.generation
     if not current:
         return ""
-    found = derive.problem(store, current, thorough=True)
+    found = derive.problem(store.folder, current, thorough=True)
     if found:
-        derive.build(store, db, current)
-        derived.prune(store, current)
+        derive.derive_current(store, None)
+        derived.prune(store.folder, current)
         return f"made again: {found}"
     return ""

@@ -9,6 +9,7 @@ from ragcli.extract.codec import unpack, unpack_findings
 from ragcli.graph.contribution import mentions_in
 from ragcli.retrieve.space import Space
 from ragcli.store import read
+from ragcli.store.content_cache import content
 from ragcli.text.sentences import sentences
 from ragcli.types import Chunk
 
@@ -74,7 +75,7 @@ def _sentence(space: Space, row: int, keys: list[str]) -> tuple[Chunk, int, int]
     parts = [c.text[c.owned - c.start :] for _, c, _ in chunks]
     found = [unpack_findings(f) if f else None for f in read.findings_of(space.db, docrow)]
     extractions = [
-        unpack(read.blob(space.db, "extractions", key), part)
+        unpack(content(space.db, "extractions", key), part)
         for (_, _, key), part in zip(chunks, parts, strict=True)
     ]
     mentions = mentions_in([c for _, c, _ in chunks], extractions, found)

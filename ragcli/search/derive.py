@@ -10,6 +10,7 @@ import sqlite3
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,7 +21,11 @@ from ragcli.search.edges import GONE, EdgeLayer
 from ragcli.search.passage_graph import edge_weight
 from ragcli.search.vector_set import ARRAYS, VectorLayer
 from ragcli.store import derived
+from ragcli.store.generations import LIVE
 from ragcli.store.journal import Journal, Watched
+
+if TYPE_CHECKING:
+    from ragcli.store.writer import StoreWriter
 
 # Raised when the files of a set change their meaning.
 _VERSION = 3
@@ -44,7 +49,7 @@ class VectorSet:
     def query(self, changed: str = "") -> str:
         """(row, vector) of generation :g by row; only the rows noted in ``changed`` if given."""
         source = f"{changed} c JOIN {self.table} x ON x.{self.key} = c.{self.key}"
-        alive = "(d.id IS NULL OR (d.born <= :g AND (d.died IS NULL OR d.died > :g)))"
+        alive = f"(d.id IS NULL OR ({LIVE}))"
         return (
             f"SELECT x.{self.key}, v.vector FROM {source if changed else f'{self.table} x'}"
             + (f" LEFT JOIN documents d ON d.id = x.{self.owner}" if self.owner else "")
@@ -129,10 +134,12 @@ def problem(store: Path, generation: int, *, thorough: bool = False) -> str:
     return derived.problem(store, generation, FORMAT, thorough=thorough)
 
 
-def journal(db: sqlite3.Connection) -> Journal:
-    """Note from now on what ``update`` has to know."""
+def journal(store: StoreWriter) -> Journal:
+    """Note from now on what ``derive_current`` has to know."""
     rows = [Watched(s.table, (s.key,), ("vector",)) for s in VECTOR_SETS]
-    return Journal(db, [*rows, *(Watched(s.table, s.ends, s.values) for s in EDGE_SETS)])
+    return Journal(
+        store.connection, [*rows, *(Watched(s.table, s.ends, s.values) for s in EDGE_SETS)]
+    )
 
 
 def build(store: Path, db: sqlite3.Connection, generation: int) -> None:
@@ -144,8 +151,20 @@ def build(store: Path, db: sqlite3.Connection, generation: int) -> None:
     derived.publish(store, generation, FORMAT, [], parts.write)
 
 
-def update(store: Path, db: sqlite3.Connection, generation: int, notes: Journal) -> None:
-    """Derive what has changed since the generation before, whose files must be sound."""
+def derive_current(store: StoreWriter, notes: Journal | None) -> None:
+    """Derive the current generation, at a commit that of the transaction it is inside of.
+
+    ``notes`` tell what has changed since the generation before, whose files must be sound; without
+    notes everything is derived anew.
+    """
+    if notes is None:
+        build(store.folder, store.connection, store.generation)
+    else:
+        _update(store.folder, store.connection, store.generation, notes)
+        notes.close()
+
+
+def _update(store: Path, db: sqlite3.Connection, generation: int, notes: Journal) -> None:
     segments = derived.segments(store, generation - 1)
     changed = Parts(
         {s.name: _changed_vectors(db, s, generation, notes) for s in VECTOR_SETS},

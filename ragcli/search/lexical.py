@@ -4,6 +4,12 @@ from __future__ import annotations
 
 import sqlite3
 from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from ragcli.store.writer import StoreWriter
+
 
 from ragcli.text.words import SEARCH_WORDS, content_words
 
@@ -14,15 +20,28 @@ _QUERY = (
 )
 
 
-def add(db: sqlite3.Connection, rows: Iterable[tuple[int, str, str]]) -> None:
-    """Add passages: (passage row, title, text)."""
-    db.executemany("INSERT INTO lexical (rowid, title, body) VALUES (?, ?, ?)", rows)
+@dataclass(frozen=True, slots=True)
+class IndexedPassage:
+    """A passage as it is indexed: its row, the title and the heading above it, and its text."""
+
+    row: int
+    title: str
+    body: str
 
 
-def remove(db: sqlite3.Connection, rows: Iterable[tuple[int, str, str]]) -> None:
+def add(store: StoreWriter, passages: Iterable[IndexedPassage]) -> None:
+    """Add passages."""
+    store.connection.executemany(
+        "INSERT INTO lexical (rowid, title, body) VALUES (?, ?, ?)",
+        ((p.row, p.title, p.body) for p in passages),
+    )
+
+
+def remove(store: StoreWriter, passages: Iterable[IndexedPassage]) -> None:
     """Remove passages; a contentless table must be given the very text that was added."""
-    db.executemany(
-        "INSERT INTO lexical (lexical, rowid, title, body) VALUES ('delete', ?, ?, ?)", rows
+    store.connection.executemany(
+        "INSERT INTO lexical (lexical, rowid, title, body) VALUES ('delete', ?, ?, ?)",
+        ((p.row, p.title, p.body) for p in passages),
     )
 
 

@@ -17,6 +17,7 @@ from ragcli.errors import InputError
 from ragcli.retrieve.question import find_entities
 from ragcli.serve.protocol import Json, Tool
 from ragcli.store import stats
+from ragcli.store.generations import LIVE
 from ragcli.store.reading import reading
 
 INSTRUCTIONS = (
@@ -107,7 +108,7 @@ class Tools:
         with open_space(self._store, self._settings) as space:
             known = space.db.execute(
                 'SELECT d.title, max(c."end") FROM documents d LEFT JOIN chunks c ON c.doc = d.id'
-                f" WHERE d.doc = :doc AND {stats.LIVE} GROUP BY d.id",
+                f" WHERE d.doc = :doc AND {LIVE} GROUP BY d.id",
                 {"doc": doc, "g": space.generation},
             ).fetchone()
             if known is None:

@@ -12,10 +12,11 @@ from hashlib import sha256
 
 import orjson
 
+from ragcli.store.generations import LIVE
 from ragcli.store.hierarchy import is_built
 
 # The documents of the generation :g.
-_LIVE = "(SELECT * FROM documents WHERE born <= :g AND (died IS NULL OR died > :g))"
+_LIVE = f"(SELECT * FROM documents d WHERE {LIVE})"
 
 PARTS: dict[str, str] = {
     "documents": f"SELECT doc, source, sha256, title, size FROM {_LIVE} ORDER BY doc",

@@ -8,10 +8,11 @@ from __future__ import annotations
 
 import sqlite3
 from collections import Counter
-from collections.abc import Sequence
 
 import orjson
 
+from ragcli.store import scratch
+from ragcli.store.documents import StoredDocument
 from ragcli.store.history import note_names
 from ragcli.store.sweep import loosen
 from ragcli.types import Contribution, EntityDescription, Relation
@@ -55,13 +56,10 @@ class EntitySums:
         self._descriptions: list[tuple[int, EntityDescription]] = []
         self._statements: list[tuple[int, Relation]] = []
 
-    def add(
-        self,
-        contribution: Contribution,
-        chunk_rows: Sequence[int],
-        passage_rows: Sequence[int] = (),
-    ) -> None:
-        """Add a document whose chunks and passages are these rows, in order."""
+    def add(self, contribution: Contribution, document: StoredDocument) -> None:
+        """Add what a document contributes."""
+        chunk_rows = [chunk.row for chunk in document.chunks]
+        passage_rows = [row for chunk in document.chunks for row in chunk.passage_rows]
         self._apply(contribution, 1)
         for row, entities in zip(chunk_rows, contribution.chunks, strict=True):
             self._chunks += [(row, key, count) for key, count in entities.items()]
@@ -76,6 +74,18 @@ class EntitySums:
         """Take a document away (what hangs on its chunks and passages goes with them)."""
         self._apply(contribution, -1)
         self._flush_if_full()
+
+    def clear(self, docrow: int) -> None:
+        """Delete what hangs on the chunks and passages of a document that is added again."""
+        for table in ("chunk_entities", "descriptions", "statements"):
+            self._db.execute(
+                f"DELETE FROM {table} WHERE chunk IN (SELECT id FROM chunks WHERE doc = ?)",
+                (docrow,),
+            )
+        self._db.execute(
+            "DELETE FROM passage_entities WHERE passage IN (SELECT id FROM passages WHERE doc = ?)",
+            (docrow,),
+        )
 
     def _apply(self, c: Contribution, sign: int) -> None:
         for name, count in c.names.items():
@@ -101,7 +111,7 @@ class EntitySums:
         """
         self._write()
         self._db.execute("DELETE FROM entities WHERE mentions = 0 AND id IN (SELECT id FROM bare)")
-        self._db.execute("DROP TABLE bare")
+        scratch.drop(self._db, "bare")
 
     def _write(self) -> None:
         """Write what was gathered; entities that nothing mentions now are noted in ``bare``."""
@@ -125,18 +135,18 @@ class EntitySums:
         )
         self._write_said(ids)
         self._db.execute(_RECOUNT)
-        self._db.execute("CREATE TEMP TABLE IF NOT EXISTS bare (id INTEGER PRIMARY KEY)")
+        scratch.ensure(self._db, "bare")
         self._db.execute(
             "INSERT OR IGNORE INTO bare SELECT e.id FROM entities e JOIN touched t ON t.id = e.id"
             " WHERE e.mentions = 0"
         )
-        self._db.execute("DROP TABLE touched")
+        scratch.drop(self._db, "touched")
         self._clear()
 
     def _ids(self) -> dict[str, int]:
         """Row ids of all entities touched, new ones made; fills the temporary table touched."""
         db = self._db
-        db.execute("CREATE TEMP TABLE touched (key TEXT PRIMARY KEY, id INTEGER) WITHOUT ROWID")
+        scratch.make(db, "touched")
         keys = sorted(self._documents.keys() | {key for _, key in self._aliases})
         db.executemany("INSERT INTO touched (key) VALUES (?)", ((k,) for k in keys))
         db.execute(
@@ -182,8 +192,12 @@ class EntitySums:
             "INSERT INTO statements VALUES (?, ?, ?, ?, ?, ?)",
             (
                 (
-                    *(row, ids[s.source], ids[s.target]),
-                    *(orjson.dumps(s.keywords).decode(), s.weight, s.description),
+                    row,
+                    ids[s.source],
+                    ids[s.target],
+                    orjson.dumps(s.keywords).decode(),
+                    s.weight,
+                    s.description,
                 )
                 for row, s in self._statements
             ),

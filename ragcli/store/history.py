@@ -13,8 +13,9 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from ragcli.errors import InputError
-from ragcli.store.meta import generation
-from ragcli.store.writer import now
+from ragcli.store import scratch
+from ragcli.store.generations import BORN, DIES
+from ragcli.store.meta import generation, now
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,28 +37,25 @@ def note_names(db: sqlite3.Connection) -> None:
     noted, nothing kept.
     """
     if generation(db):
-        db.execute(
-            "CREATE TEMP TABLE IF NOT EXISTS former_names (key TEXT PRIMARY KEY, name TEXT, was"
-            " INTEGER) WITHOUT ROWID"
-        )
+        scratch.ensure(db, "former_names")
         db.execute(
             "INSERT OR IGNORE INTO former_names SELECT e.key, e.name, e.kind = 'name'"
             " FROM touched t JOIN entities e ON e.id = t.id"
         )
 
 
-def record(db: sqlite3.Connection, pending: int) -> None:
-    """Keep what the generation ``pending`` changes; before the dead documents are deleted."""
+def record(db: sqlite3.Connection) -> None:
+    """Keep what the pending generation changes; before the dead documents are deleted."""
+    pending = generation(db) + 1
     documents: dict[str, list[tuple[str, int]]] = {}
-    for column in ("died", "born"):
+    for side, which in enumerate((DIES, BORN)):
         rows = db.execute(
             "SELECT doc, sha256, (SELECT count(*) FROM chunks c WHERE c.doc = d.id)"
-            f" FROM documents d WHERE {column} = ?",
-            (pending,),
+            f" FROM documents d WHERE {which}",
+            {"pending": pending},
         )
         for doc, sha256, chunks in rows:
-            sides = documents.setdefault(doc, [("", 0), ("", 0)])
-            sides[column == "born"] = (sha256, chunks)
+            documents.setdefault(doc, [("", 0), ("", 0)])[side] = (sha256, chunks)
     at = now()
     db.executemany(
         "INSERT OR REPLACE INTO history VALUES (?, ?, ?, ?, ?, ?, ?)",
@@ -71,7 +69,7 @@ def record(db: sqlite3.Connection, pending: int) -> None:
 
 
 def _record_names(db: sqlite3.Connection, pending: int) -> None:
-    if not db.execute("SELECT 1 FROM temp.sqlite_master WHERE name = 'former_names'").fetchone():
+    if not scratch.exists(db, "former_names"):
         return
     db.execute(
         "INSERT OR REPLACE INTO name_history"
@@ -80,7 +78,7 @@ def _record_names(db: sqlite3.Connection, pending: int) -> None:
         " WHERE f.was <> (coalesce(e.kind, '') = 'name')",
         (pending,),
     )
-    db.execute("DROP TABLE former_names")
+    scratch.drop(db, "former_names")
 
 
 def interval(db: sqlite3.Connection, old: int | None, new: int | None) -> tuple[int, int]:
@@ -103,7 +101,7 @@ def interval(db: sqlite3.Connection, old: int | None, new: int | None) -> tuple[
 
 
 def diff(db: sqlite3.Connection, old: int, new: int) -> Iterator[dict[str, Any]]:
-    """What is other in generation ``new`` than in ``old``: documents by id, then names.
+    """What changes from generation ``old`` to ``new``: documents by id, then names.
 
     A document that went while one of equal content came is renamed.
     """

@@ -10,6 +10,8 @@ import sqlite3
 from collections.abc import Iterable
 from dataclasses import dataclass
 
+from ragcli.store import scratch
+
 
 @dataclass(frozen=True, slots=True)
 class Watched:
@@ -34,17 +36,11 @@ class Journal:
 
     def name(self, table: str) -> str:
         """The temporary table of a watched table's notes: its key columns, and ``was``, 0 or 1."""
-        return f"temp.{self._notes(table)}"
-
-    @staticmethod
-    def _notes(table: str) -> str:
-        return f"changed_{table}"
+        return f"temp.{scratch.notes_of(table)}"
 
     def _watch(self, w: Watched) -> None:
-        notes, keys = self._notes(w.table), ", ".join(w.keys)
-        self._db.execute(
-            f"CREATE TEMP TABLE {notes} ({keys}, was, PRIMARY KEY ({keys})) WITHOUT ROWID"
-        )
+        notes = scratch.notes_of(w.table)
+        scratch.make_notes(self._db, w.table, w.keys)
         changed = " OR ".join(f"old.{v} IS NOT new.{v}" for v in w.values)
         for event, row, was in (
             ("INSERT", "new", 0),
@@ -64,8 +60,8 @@ class Journal:
     def close(self) -> None:
         """Stop watching and drop the notes."""
         for table in self._tables:
-            notes = self._notes(table)
+            notes = scratch.notes_of(table)
             for event in ("INSERT", "DELETE", "UPDATE"):
                 self._db.execute(f"DROP TRIGGER temp.{notes}_{event}")
-            self._db.execute(f"DROP TABLE temp.{notes}")
+            scratch.drop(self._db, notes)
         self._db.execute("PRAGMA recursive_triggers = OFF")

@@ -3,10 +3,29 @@
 from __future__ import annotations
 
 import sqlite3
+from dataclasses import dataclass
+from datetime import UTC, datetime
 
 import orjson
 
 from ragcli.errors import StoreVersion
+
+
+@dataclass(frozen=True, slots=True)
+class Patterns:
+    """Patterns of files to take and to leave out, as in .gitignore; none: all."""
+
+    include: tuple[str, ...] = ()
+    exclude: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Rates:
+    """Rates of earlier runs; 0 where there was none."""
+
+    seconds_per_word: float
+    calls_per_chunk: float
+    seconds_per_call: float
 
 
 def get_meta(db: sqlite3.Connection, key: str, default: str = "") -> str:
@@ -36,3 +55,58 @@ def check_fingerprint(db: sqlite3.Connection, wanted: dict[str, str]) -> None:
                 f"the store was made with {key} {found.get(key)}, now it is {wanted.get(key)}",
                 "use the former setting, or build it anew with: ragcli index --rebuild FOLDER",
             )
+
+
+def now() -> str:
+    """The time as a store writes it: UTC, to the second."""
+    return datetime.now(UTC).isoformat(timespec="seconds")
+
+
+class Meta:
+    """What a store remembers of how it is made: settings by which later runs go on, and rates.
+
+    Each value is read and written on its own, outside a transaction if there is none.
+    """
+
+    def __init__(self, db: sqlite3.Connection) -> None:
+        self._db = db
+
+    def check_fingerprint(self, wanted: dict[str, str]) -> None:
+        """See ``check_fingerprint``."""
+        check_fingerprint(self._db, wanted)
+
+    @property
+    def mode(self) -> str:
+        """How the chunks are read (see ``config.INDEX_MODES``); "" in a new store."""
+        return get_meta(self._db, "mode")
+
+    @mode.setter
+    def mode(self, mode: str) -> None:
+        set_meta(self._db, "mode", mode)
+
+    @property
+    def patterns(self) -> Patterns:
+        """Which files of its folders the store takes."""
+        include, exclude = (get_meta(self._db, key).splitlines() for key in ("include", "exclude"))
+        return Patterns(tuple(include), tuple(exclude))
+
+    @patterns.setter
+    def patterns(self, patterns: Patterns) -> None:
+        set_meta(self._db, "include", "\n".join(patterns.include))
+        set_meta(self._db, "exclude", "\n".join(patterns.exclude))
+
+    @property
+    def rates(self) -> Rates:
+        """How fast the last runs were."""
+        keys = ("seconds_per_word", "calls_per_chunk", "seconds_per_call")
+        return Rates(*(float(get_meta(self._db, key, "0")) for key in keys))
+
+    def keep_run(self, stages: dict[str, float], seconds_per_word: float) -> None:
+        """Keep the seconds of a run's stages, and its rate."""
+        set_meta(self._db, "stages", orjson.dumps(stages).decode())
+        set_meta(self._db, "seconds_per_word", str(seconds_per_word))
+
+    def keep_calls(self, calls_per_chunk: float, seconds_per_call: float) -> None:
+        """Keep how often a language model was asked about a chunk, and how long a reply took."""
+        set_meta(self._db, "calls_per_chunk", str(calls_per_chunk))
+        set_meta(self._db, "seconds_per_call", str(seconds_per_call))

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 
 import orjson
 
+from ragcli.store import scratch
 from ragcli.store.sweep import loosen
 
 FRAGMENTS = "fragments"
@@ -68,11 +69,8 @@ class TouchedProfiles:
 
     def __init__(self, db: sqlite3.Connection) -> None:
         self._db = db
-        for table, columns in (("touched_entities", "entity"), ("touched_pairs", "a, b")):
-            db.execute(f"DROP TABLE IF EXISTS temp.{table}")
-            db.execute(
-                f"CREATE TEMP TABLE {table} ({columns}, PRIMARY KEY ({columns})) WITHOUT ROWID"
-            )
+        scratch.make(db, "touched_entities")
+        scratch.make(db, "touched_pairs")
 
     def gather(self, docs: Sequence[int]) -> None:
         """Note what stands in these document rows: before they go, and after they came."""
@@ -133,20 +131,13 @@ class TouchedProfiles:
         for a, b, *names in rows:
             said = self._db.execute(_JOINED, {"a": a, "b": b}).fetchall()
             yield PairSaid(
-                *(a, b, " and ".join(sorted(name or "" for name in names))),
+                a,
+                b,
+                " and ".join(sorted(name or "" for name in names)),
                 tuple(text for _, _, text in said),
                 tuple(tuple(orjson.loads(words)) for words, _, _ in said),
                 sum(strength for _, strength, _ in said),
             )
-
-
-def waiting(db: sqlite3.Connection, marks: Sequence[str]) -> int:
-    """How many profiles of many fragments were written by none of ``marks``."""
-    counts = (
-        db.execute(f"SELECT count(*) FROM {table} WHERE {_waits(marks)}", marks).fetchone()[0]
-        for table in ("entity_profiles", "relation_profiles")
-    )
-    return sum(counts)
 
 
 def _waits(marks: Sequence[str]) -> str:
@@ -165,8 +156,16 @@ class EntityProfile:
 
 
 @dataclass(frozen=True, slots=True)
+class Theme:
+    """A keyword of relations, with the hash of its vector."""
+
+    text: str
+    vector: bytes
+
+
+@dataclass(frozen=True, slots=True)
 class RelationProfile:
-    """A pair's profile ready to be written; ``themes`` are keywords with their vectors' hashes."""
+    """A pair's profile ready to be written; ``themes`` are its keywords."""
 
     a: int
     b: int
@@ -174,40 +173,70 @@ class RelationProfile:
     text: str
     by: str
     vector: bytes
-    themes: tuple[tuple[str, bytes], ...]
+    themes: tuple[Theme, ...]
 
 
-def drop(db: sqlite3.Connection, entities: Sequence[int], pairs: Sequence[tuple[int, int]]) -> None:
-    """Delete profiles; what their vectors were is left to the sweep."""
-    for entity in entities:
-        loosen(db, "SELECT vector FROM entity_profiles WHERE entity = ?", (entity,))
-        db.execute("DELETE FROM entity_profiles WHERE entity = ?", (entity,))
-    for pair in pairs:
-        loosen(db, "SELECT vector FROM relation_profiles WHERE a = ? AND b = ?", pair)
-        db.execute("DELETE FROM relation_profiles WHERE a = ? AND b = ?", pair)
+class Profiles:
+    """Profiles as they are kept; everything happens inside the caller's transaction."""
 
+    def __init__(self, db: sqlite3.Connection) -> None:
+        self._db = db
 
-def write(
-    db: sqlite3.Connection, entities: Sequence[EntityProfile], pairs: Sequence[RelationProfile]
-) -> None:
-    """Write profiles in place of the former ones, and drop themes that lead nowhere any more."""
-    db.executemany(
-        "INSERT INTO entity_profiles VALUES (?, ?, ?, ?, ?)",
-        [(p.entity, p.type, p.text, p.by, p.vector) for p in entities],
-    )
-    for pair in pairs:
-        words = orjson.dumps([text for text, _ in pair.themes]).decode()
-        row = db.execute(
+    def touched(self) -> TouchedProfiles:
+        """A new, empty collection of profiles that are to be made again."""
+        return TouchedProfiles(self._db)
+
+    def waiting(self, marks: Sequence[str]) -> int:
+        """How many profiles of many fragments were written by none of ``marks``."""
+        counts = (
+            self._db.execute(f"SELECT count(*) FROM {table} WHERE {_waits(marks)}", marks)
+            for table in ("entity_profiles", "relation_profiles")
+        )
+        return sum(int(count.fetchone()[0]) for count in counts)
+
+    def text_of_pair(self, a: int, b: int) -> str:
+        """The profile of two entities, in either order; "" when there is none."""
+        row = self._db.execute(
+            "SELECT text FROM relation_profiles WHERE a = ? AND b = ?", (min(a, b), max(a, b))
+        ).fetchone()
+        return "" if row is None else str(row[0])
+
+    def drop(self, entities: Sequence[EntitySaid], pairs: Sequence[PairSaid]) -> None:
+        """Delete the profiles of these; what their vectors were is left to the sweep."""
+        for entity in entities:
+            self._drop("entity_profiles", "entity = ?", (entity.row,))
+        for pair in pairs:
+            self._drop("relation_profiles", "a = ? AND b = ?", (pair.a, pair.b))
+
+    def _drop(self, table: str, which: str, values: tuple[int, ...]) -> None:
+        loosen(self._db, f"SELECT vector FROM {table} WHERE {which}", values)
+        self._db.execute(f"DELETE FROM {table} WHERE {which}", values)
+
+    def add(self, entities: Sequence[EntityProfile], pairs: Sequence[RelationProfile]) -> None:
+        """Write profiles after the former ones were dropped; themes that lead nowhere go."""
+        self._db.executemany(
+            "INSERT INTO entity_profiles VALUES (?, ?, ?, ?, ?)",
+            [(p.entity, p.type, p.text, p.by, p.vector) for p in entities],
+        )
+        for pair in pairs:
+            self._add_pair(pair)
+        unused = "FROM themes WHERE id NOT IN (SELECT theme FROM relation_themes)"
+        loosen(self._db, f"SELECT vector {unused}")
+        self._db.execute(f"DELETE {unused}")
+
+    def _add_pair(self, pair: RelationProfile) -> None:
+        words = orjson.dumps([theme.text for theme in pair.themes]).decode()
+        row = self._db.execute(
             'INSERT INTO relation_profiles (a, b, keywords, strength, text, "by", vector)'
             " VALUES (?, ?, ?, ?, ?, ?, ?)",
             (pair.a, pair.b, words, pair.strength, pair.text, pair.by, pair.vector),
         ).lastrowid
         for theme in pair.themes:
-            db.execute("INSERT OR IGNORE INTO themes (text, vector) VALUES (?, ?)", theme)
-            db.execute(
-                "INSERT INTO relation_themes SELECT id, ? FROM themes WHERE text = ?",
-                (row, theme[0]),
+            self._db.execute(
+                "INSERT OR IGNORE INTO themes (text, vector) VALUES (?, ?)",
+                (theme.text, theme.vector),
             )
-    unused = "FROM themes WHERE id NOT IN (SELECT theme FROM relation_themes)"
-    loosen(db, f"SELECT vector {unused}")
-    db.execute(f"DELETE {unused}")
+            self._db.execute(
+                "INSERT INTO relation_themes SELECT id, ? FROM themes WHERE text = ?",
+                (row, theme.text),
+            )

@@ -57,15 +57,6 @@ def chunk_by_row(db: sqlite3.Connection, row: int) -> Chunk:
     return _chunk(db.execute(f"{_CHUNK} WHERE c.id = ?", (row,)).fetchone())
 
 
-def blob(db: sqlite3.Connection, table: str, key: bytes) -> bytes:
-    """A kept extraction or vector; KeyError when it is not there."""
-    assert table in ("extractions", "vectors")
-    row = db.execute(f"SELECT * FROM {table} WHERE hash = ?", (key,)).fetchone()
-    if row is None:
-        raise KeyError(key)
-    return bytes(row[1])
-
-
 def node(row: Sequence[object]) -> Node:
     """A node from the columns id, level, kind, doc, title, text, children, by."""
     id_, level, kind, doc, title, text, children, by = row
@@ -73,35 +64,6 @@ def node(row: Sequence[object]) -> Node:
 
 
 NODE = 'n.id, n.level, n.kind, n.doc, n.title, n.text, n.children, n."by"'
-
-
-# The nodes of a folder by its name, over the index of ids: theirs begin with it and "/^".
-_IN_FOLDER = (
-    " FROM nodes n WHERE +n.docrow IS NULL AND n.doc = :folder"
-    " AND n.id >= :folder || '/^' AND n.id < :folder || '/_'"
-)
-
-
-def folder_nodes(db: sqlite3.Connection, folder: str) -> dict[str, Node]:
-    """Nodes of one folder above its documents, by id."""
-    rows = db.execute(f"SELECT {NODE} {_IN_FOLDER}", {"folder": folder})
-    return {n.id: n for n in map(node, rows)}
-
-
-def folder_top(db: sqlite3.Connection, folder: str) -> tuple[str, str, str] | None:
-    """(node id, folder and slash, summary) of the node that stands for a folder, if one does."""
-    found: tuple[str, str, str] | None = db.execute(
-        f"SELECT n.id, n.doc || '/', n.text {_IN_FOLDER} ORDER BY n.level DESC LIMIT 1",
-        {"folder": folder},
-    ).fetchone()
-    return found
-
-
-def document_root(db: sqlite3.Connection, docrow: int) -> list[tuple[str, str, str]]:
-    """(node id, document id, summary) of the root of a document, none if it has no tree."""
-    return db.execute(
-        "SELECT id, doc, text FROM nodes WHERE docrow = ? ORDER BY level DESC LIMIT 1", (docrow,)
-    ).fetchall()
 
 
 _ENTITY = "SELECT e.id, e.key, e.name, e.label, e.kind, e.mentions, e.documents FROM entities e"

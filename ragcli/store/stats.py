@@ -10,13 +10,12 @@ from typing import Any
 import orjson
 
 from ragcli.errors import InputError
+from ragcli.store.generations import LIVE
 from ragcli.store.hierarchy import is_built
 from ragcli.store.meta import generation, get_meta
 
 # Weights of relations are kept in units of one in so many (graph.cooccur.SCALE).
 WEIGHT_UNIT = 1 << 20
-# Documents of the generation :g, under the alias d.
-LIVE = "d.born <= :g AND (d.died IS NULL OR d.died > :g)"
 
 
 def stats(db: sqlite3.Connection, store: Path) -> dict[str, Any]:

@@ -8,6 +8,7 @@ in any case, and nowhere else.
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 
 _RECORD = re.compile(r"\.jsonl#", re.IGNORECASE | re.ASCII)
 
@@ -30,3 +31,15 @@ def folder_of(doc: str) -> str:
     """
     path = path_of(doc)
     return path if path != doc else doc.rpartition("/")[0]
+
+
+def upward(folder: str) -> Iterator[str]:
+    """A folder, its parent, and so on to the root, which is "".
+
+    >>> list(upward("a/b"))
+    ['a/b', 'a', '']
+    """
+    while folder:
+        yield folder
+        folder = folder.rpartition("/")[0]
+    yield ""

@@ -17,11 +17,11 @@ from ragcli.indexing.index import index
 from ragcli.indexing.request import IndexRequest
 from ragcli.models.completion import Completion, Prompt
 from ragcli.store import hierarchy as kept
-from ragcli.store.connection import open_store
 from ragcli.store.digest import digest
 from ragcli.store.meta import generation, get_meta
 from ragcli.store.reading import reading
 from ragcli.store.replies import Recalling
+from ragcli.store.writer import open_writer
 from ragcli.types import IndexResult, silent
 
 SETTINGS = Settings(workers=1)
@@ -147,11 +147,10 @@ def test_replies_in_use_are_known(own: tuple[Path, Path], model: Answering) -> N
     """A sweep of replies wants every one again that the words as they are were made of."""
     _, store = own
     write(store)
-    db = open_store(store, readonly=False)
-    kept_ = Recalling(model, db)
-    author.ClusterNamer(db, kept_, again=True).write(lambda _: None, silent)
-    assert kept_.forget_others() == 0
-    db.close()
+    with open_writer(store) as writer:
+        replies = Recalling(model, writer.replies)
+        author.ClusterNamer(writer, replies, again=True).write(lambda _: None, silent)
+        assert replies.forget_others() == 0
 
 
 def test_no_time_leaves_all_waiting(own: tuple[Path, Path], model: Answering) -> None:

@@ -12,15 +12,18 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from ragcli.config import Settings
+from ragcli.enriching.additions import Additions
 from ragcli.extract.codec import pack, pack_findings
-from ragcli.indexing.commit import commit
+from ragcli.indexing.commit import CommitContext, commit
 from ragcli.models.model_set import ModelSet
 from ragcli.stage_timer import Clock
 from ragcli.store.connection import create, open_store
 from ragcli.store.digest import digest
+from ragcli.store.documents import NewDocument
+from ragcli.store.findings import ChunkFindings
 from ragcli.store.meta import generation
 from ragcli.store.sweep import sweep_all
-from ragcli.store.writer import NewDocument, StoreWriter
+from ragcli.store.writer import StoreWriter
 from ragcli.types import (
     Chunk,
     EntityDescription,
@@ -87,10 +90,10 @@ class Store:
 
     def become(self, state: State) -> None:
         """Add, change and remove what differs, in one generation."""
-        writer = StoreWriter(self.db)
+        writer = StoreWriter(self.db, self.folder)
         for doc in self.state.keys() - state.keys():
-            writer.remove(doc)
-        found: dict[int, bytes | None] = {}
+            writer.documents.remove(doc)
+        found: list[ChunkFindings] = []
         for doc, (text, said) in state.items():
             before = self.state.get(doc)
             if before is None or before[0] != text:
@@ -99,31 +102,31 @@ class Store:
                 continue
             else:
                 row = self._row(doc)
-            found[row] = self._findings(writer, FOUND[said])
-        commit(self.db, self.folder, tools(), Clock(), silent, found)
+            found.append(ChunkFindings(row, self._findings(writer, FOUND[said])))
+        commit(CommitContext(writer, tools(), Clock(), silent), Additions(found))
         self.state = dict(state)
 
     def _findings(self, writer: StoreWriter, found: Findings | None) -> bytes | None:
         if found is None:
             return None
         data = pack_findings(found)
-        writer.keep("extractions", {stamp(data): data})
+        writer.extractions.keep({stamp(data): data})
         return stamp(data)
 
     def _write(self, writer: StoreWriter, doc: str, text: str) -> int:
         at = text.index("Port Vale")
         label = "ORG" if text.startswith("Port") else "LOC"
         extraction = pack(Extraction((Mention(at, at + 9, "Port Vale", "Port Vale", label, 0),)))
-        writer.keep("extractions", {stamp(extraction): extraction})
+        writer.extractions.keep({stamp(extraction): extraction})
         vector = stamp(text.encode())
-        writer.keep("vectors", {vector: tools().embed([text])[0].tobytes()})
+        writer.vectors.keep({vector: tools().embed([text])[0].tobytes()})
         whole = (Passage(0, len(text)),)
         chunk = Chunk(f"{doc}@0", doc, 0, 0, len(text), 0, 1, 1, "", text, 20, whole)
         new = NewDocument(
             ParsedDocument(doc, text, "", text), doc, len(text), [chunk], [stamp(extraction)],
             [[vector]], [], [],
         )  # fmt: skip
-        writer.add(new)
+        writer.documents.add(new)
         return self._row(doc)
 
     def _row(self, doc: str) -> int:

@@ -20,6 +20,7 @@ from ragcli.indexing.request import IndexRequest
 from ragcli.store.connection import create, open_store
 from ragcli.store.meta import set_meta
 from ragcli.store.reading import reading
+from ragcli.store.writer import StoreWriter
 from ragcli.types import Findings, IndexResult
 
 SETTINGS = Settings(workers=1, chunk_size=60, chunk_overlap=10, passage_size=40, passage_overlap=0)
@@ -184,7 +185,7 @@ def test_many_equal_chunks_are_carried_over_at_once(tmp_path: Path) -> None:
         )
         set_meta(db, "generation", "1")
         began = time.perf_counter()
-        carry_over(db)
+        carry_over(StoreWriter(db, tmp_path))
         assert time.perf_counter() - began < 1
         assert not db.execute("SELECT 1 FROM chunks WHERE findings IS NULL").fetchone()
 
@@ -203,7 +204,7 @@ def test_a_long_document_is_not_read_again_for_every_line(folder: Path, tmp_path
     """Lines of one document, one after another, by offsets or by hash: its chunks are read once."""
     run(folder, tmp_path / "s")
     with reading(tmp_path / "s") as db:
-        matcher = Matcher(db)
+        matcher = Matcher(StoreWriter(db, tmp_path / "s"))
         records = list(parse(json.dumps({"doc": "two.txt", "start": n, "end": n + 5}).encode()
                              for n in range(50)))  # fmt: skip
         asked: list[str] = []

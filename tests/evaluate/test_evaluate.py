@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import sqlite3
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import closing, contextmanager
 from dataclasses import replace
@@ -29,7 +30,6 @@ from ragcli.retrieve.decompose import parts_of
 from ragcli.store.digest import digest
 from ragcli.store.meta import generation, get_meta
 from ragcli.store.reading import reading
-from ragcli.store.replies import replies_in
 from ragcli.types import Event, Report, silent
 
 QUESTION = "What caused the radar's false alarms on sunny afternoons?"
@@ -291,7 +291,7 @@ def test_baselines_by_a_real_model(own_store: Path, request_: EvalRequest) -> No
     again = evaluate(request, SETTINGS)
     assert again.evaluation.settings.facts["written_calls"] == 0
     assert quality(again) == quality(first)
-    with closing(replies_in(own_store / assisting.WRITTEN)) as db:
+    with closing(sqlite3.connect(own_store / assisting.WRITTEN)) as db:
         kept = db.execute("SELECT * FROM replies").fetchall()
     texts = [str(orjson.loads(data)[0]) for _, data in kept]
     assert all(texts) and any(parts_of(text, "") for text in texts)

@@ -22,9 +22,11 @@ from ragcli.retrieve.lean import SEEDS, paths, seeds_of
 from ragcli.store import hierarchy as kept
 from ragcli.store.connection import open_store
 from ragcli.store.digest import digest
+from ragcli.store.hierarchy import ClusterRelation, Hierarchy
 from ragcli.store.meta import generation
 from ragcli.store.reading import reading
 from ragcli.store.stats import stats
+from ragcli.store.writer import open_writer
 
 SETTINGS = Settings(workers=1)
 
@@ -103,9 +105,8 @@ def test_no_hierarchy_any_more(own: tuple[Path, Path]) -> None:
     """--no-hierarchy drops its rows and nothing else; lean then says what to do."""
     _, store = own
     before = digests(store)
-    db = open_store(store, readonly=False)
-    kept.ask_for(db, False)  # what a run does first; readers see no change before its commit
-    db.close()
+    with open_writer(store) as writer:
+        writer.hierarchy.ask_for(False)  # what a run does first; readers see it after its commit
     assert digests(store) == before and listing(store)
     index(IndexRequest(store, hierarchy=False), SETTINGS)
     assert listing(store) == {}
@@ -171,18 +172,20 @@ def test_only_what_differs_is_written(own: tuple[Path, Path]) -> None:
     same."""
     _, store = own
     db = open_store(store, readonly=False)
-    rows = list(kept.nodes(db))
-    relations = db.execute("SELECT a, b, level, links, weight FROM hierarchy_relations").fetchall()
+    hierarchy = Hierarchy(db)
+    rows = list(hierarchy.nodes().values())
+    found = db.execute("SELECT a, b, level, links, weight FROM hierarchy_relations").fetchall()
+    relations = [ClusterRelation(*row) for row in found]
     ids = {node.id for node in rows}
-    a, b = relations[0][:2]
+    a, b = relations[0].a, relations[0].b
     db.execute("UPDATE hierarchy_relations SET text = 'x' WHERE a = ? AND b = ?", (a, b))
     before = db.total_changes
-    kept.put_above(db, rows, relations, ids)
+    hierarchy.put_clusters(rows, relations, ids)
     assert db.total_changes == before
-    kept.put_above(db, [replace(rows[0], name="other"), *rows[1:]], relations, ids)
+    hierarchy.put_clusters([replace(rows[0], name="other"), *rows[1:]], relations, ids)
     assert db.total_changes == before + 1
-    kept.put_above(db, rows[1:], relations, ids - {b})
-    assert [n.id for n in kept.nodes(db)] == [n.id for n in rows[1:]]
+    hierarchy.put_clusters(rows[1:], relations, ids - {b})
+    assert list(hierarchy.nodes()) == [n.id for n in rows[1:]]
     assert db.execute("SELECT count(text) FROM hierarchy_relations").fetchone()[0] == 0
     assert db.total_changes == before + 3
     db.close()

@@ -2,10 +2,13 @@
 
 import math
 import sqlite3
+from pathlib import Path
 
 import pytest
 
 from ragcli.search import lexical
+from ragcli.search.lexical import IndexedPassage
+from ragcli.store.writer import StoreWriter
 
 TEXTS = {
     1: ("", "the ferry sails to the island at dawn"),
@@ -22,7 +25,8 @@ def db() -> sqlite3.Connection:
         "CREATE VIRTUAL TABLE lexical USING fts5 (title, body, content = '',"
         ' tokenize = "porter unicode61 remove_diacritics 2")'
     )
-    lexical.add(made, [(row, *texts) for row, texts in TEXTS.items()])
+    passages = [IndexedPassage(row, *texts) for row, texts in TEXTS.items()]
+    lexical.add(StoreWriter(made, Path()), passages)
     return made
 
 
@@ -49,7 +53,7 @@ def test_titles_count_and_words_are_stemmed(db: sqlite3.Connection) -> None:
 
 def test_removed_passages_are_gone(db: sqlite3.Connection) -> None:
     """After removal with the same text nothing of it is found, and the rest stays."""
-    lexical.remove(db, [(2, *TEXTS[2])])
+    lexical.remove(StoreWriter(db, Path()), [IndexedPassage(2, *TEXTS[2])])
     assert [row for row, _ in lexical.search(db, "ferry", 5)] == [1]
 
 

@@ -10,9 +10,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ragcli.store.digest import PARTS
+from ragcli.store.documents import StoredDocument
 from ragcli.store.entity_sums import EntitySums
 from ragcli.types import Contribution
 
+# Contributions of documents whose chunks do not matter here.
+NOWHERE = StoredDocument(0, "", ())
 KEYS = ("ann", "bob", "rome", "acme")
 
 
@@ -58,7 +61,7 @@ def written(changes: list[tuple[int, Contribution]]) -> dict[str, list[tuple[Any
     db = empty()
     for sign, contribution in changes:
         sums = EntitySums(db)
-        sums.add(contribution, []) if sign > 0 else sums.subtract(contribution)
+        sums.add(contribution, NOWHERE) if sign > 0 else sums.subtract(contribution)
         sums.flush()
     return rows(db)
 
@@ -85,7 +88,7 @@ def test_the_last_document_takes_everything_with_it(db: sqlite3.Connection) -> N
     )
     for sign in (1, -1):
         sums = EntitySums(db)
-        sums.add(said, []) if sign > 0 else sums.subtract(said)
+        sums.add(said, NOWHERE) if sign > 0 else sums.subtract(said)
         sums.flush()
     assert not any(rows(db).values())
 
@@ -98,7 +101,7 @@ def test_an_entity_is_called_by_its_own_most_frequent_name(db: sqlite3.Connectio
         ("ann lee", "Ann Lee", "PERSON", True): 2,
         ("ann lee", "ANN LEE", "ORG", True): 1,
     }
-    sums.add(Contribution(names, frozenset(), {}, ()), [])
+    sums.add(Contribution(names, frozenset(), {}, ()), NOWHERE)
     sums.flush()
     assert db.execute("SELECT name, label, mentions FROM entities").fetchall() == [
         ("Ann Lee", "PERSON", 12)
@@ -117,14 +120,14 @@ def test_no_id_is_given_twice_in_a_commit(
 ) -> None:
     """However often a commit is written on its way: who goes, who comes and who only moves."""
     sums = EntitySums(db)
-    sums.add(said("ann", "bob", "zoe"), [])
+    sums.add(said("ann", "bob", "zoe"), NOWHERE)
     sums.flush()
     before = dict(db.execute("SELECT key, id FROM entities"))
     monkeypatch.setattr("ragcli.store.entity_sums._FLUSH_EDGES", most)
     sums = EntitySums(db)
     sums.subtract(said("ann", "bob", "zoe"))
-    sums.add(said("ann", "yan"), [])
-    sums.add(said("bob", "xu"), [])
+    sums.add(said("ann", "yan"), NOWHERE)
+    sums.add(said("bob", "xu"), NOWHERE)
     sums.flush()
     after = dict(db.execute("SELECT key, id FROM entities"))
     assert after.keys() == {"ann", "bob", "xu", "yan"}
@@ -146,7 +149,7 @@ def test_writing_on_the_way_changes_nothing(many: list[Contribution]) -> None:
                 for contribution in first:
                     sums.subtract(contribution)
                 for contribution in second:
-                    sums.add(contribution, [])
+                    sums.add(contribution, NOWHERE)
                 sums.flush()
             found.append(rows(db))
     assert found[0] == found[1] == written([(1, c) for c in many[1:]])

@@ -1,0 +1,84 @@
+"""What a store is built from: its folders, the files in them, and those that cannot be read."""
+
+from __future__ import annotations
+
+import os
+import sqlite3
+import time
+from collections.abc import Sequence
+from pathlib import Path
+
+from ragcli.errors import BundleError
+from ragcli.store.meta import now
+from ragcli.store.transaction import transaction
+from ragcli.types import Source
+
+# A file changed within the last two seconds may change again without its size or time showing it.
+_SETTLED_NS = 2_000_000_000
+
+
+class Sources:
+    """Folders, files and failures of a store. Every method that writes is one transaction."""
+
+    def __init__(self, db: sqlite3.Connection) -> None:
+        self._db = db
+
+    def roots(self) -> list[str]:
+        """The folders and files that the store is built from, in order of first use."""
+        rows = self._db.execute("SELECT path FROM roots ORDER BY id")
+        return [os.fsdecode(row[0]) for row in rows]
+
+    def add_roots(self, paths: Sequence[str]) -> None:
+        """Remember folders and files that were given to be indexed."""
+        with transaction(self._db):
+            self._db.executemany(
+                "INSERT OR IGNORE INTO roots (path) VALUES (?)", ((os.fsencode(p),) for p in paths)
+            )
+
+    def move_roots(self, roots: Sequence[Path]) -> None:
+        """Put folders of this machine in the place of the store's own, in their order.
+
+        Raises BundleError when a folder is given twice.
+        """
+        if len({root.absolute() for root in roots}) < len(roots):
+            raise BundleError("the same folder was given twice")
+        with transaction(self._db):
+            rows = [row for (row,) in self._db.execute("SELECT id FROM roots ORDER BY id")]
+            for row, root in zip(rows, roots, strict=True):
+                where = os.fsencode(root.absolute())
+                self._db.execute("UPDATE roots SET path = ? WHERE id = ?", (where, row))
+            # What files looked like elsewhere says nothing about those here.
+            self._db.execute("UPDATE files SET mtime_ns = -1")
+
+    def files(self) -> dict[str, Source]:
+        """Source id -> the file as of the last look."""
+        rows = self._db.execute("SELECT source, path, size, mtime_ns FROM files")
+        return {s: Source(s, os.fsdecode(path), size, time_) for s, path, size, time_ in rows}
+
+    def saw(self, source: Source) -> None:
+        """Note what a file looked like now that its documents are in line with it.
+
+        The time of a file that has just changed is not trusted: it is read again next time.
+        """
+        fresh = time.time_ns() - source.mtime_ns < _SETTLED_NS
+        changed = -1 if fresh else source.mtime_ns
+        row = (source.id, os.fsencode(source.path), source.size, changed)
+        with transaction(self._db):
+            self._db.execute("INSERT OR REPLACE INTO files VALUES (?, ?, ?, ?)", row)
+
+    def forget(self, source: str) -> None:
+        """Forget a file that is gone."""
+        with transaction(self._db):
+            self._db.execute("DELETE FROM files WHERE source = ?", (source,))
+            self._db.execute("DELETE FROM failures WHERE source = ?", (source,))
+
+    def failed(self, doc: str, source: str, error: str) -> None:
+        """Note why a document could not be read; its last good version stays."""
+        with transaction(self._db):
+            self._db.execute(
+                "INSERT OR REPLACE INTO failures VALUES (?, ?, ?, ?)", (doc, source, error, now())
+            )
+
+    def failures(self) -> dict[str, str]:
+        """Document id -> why it could not be read."""
+        return dict(self._db.execute("SELECT doc, error FROM failures"))
