@@ -25,7 +25,8 @@ import numpy as np
 from answer_cases import as_list, holds
 from measure import RAGCLI, data, run, table
 
-from ragcli.answer.extractive import TUNING, choose, closeness, compose
+from ragcli.answer.choose import TUNING, choose, closeness
+from ragcli.answer.extractive import compose
 from ragcli.answer.view import look
 from ragcli.asking.opening import open_space
 from ragcli.config import Settings

@@ -20,8 +20,9 @@ from statistics import mean
 import numpy as np
 from answer_cases import Case, Stated, holds, load, load_stated
 
+from ragcli.answer.choose import TUNING, Tuning, choose, closeness
 from ragcli.answer.cite import sources
-from ragcli.answer.extractive import TUNING, Tuning, choose, closeness, compose
+from ragcli.answer.extractive import compose
 from ragcli.answer.view import Encode, Floats, View, look
 from ragcli.models.encoder import LightEncoder
 from ragcli.models.locate import embedder_folder

@@ -33,7 +33,7 @@ from ragcli.models.completion import Prompt
 from ragcli.models.llm import Llm, engine, reply
 from ragcli.models.llm.amx import amx_works, has_amx
 from ragcli.models.llm.sampling import Follower
-from ragcli.models.llm.session import Session
+from ragcli.models.llm.session import LlamaSession
 from ragcli.models.locate import llm_file
 
 SYSTEM = """You read a passage of a book and write down what it tells of people, places and things.
@@ -104,9 +104,9 @@ def ours(
 ) -> tuple[list[str], int, tuple[float, float], float]:
     """Replies, tokens of prompts and replies, seconds, processor seconds inside llama_decode."""
     inside = 0.0
-    usual = Session._decode
+    usual = LlamaSession._decode
 
-    def timed(self: Session, count: int) -> None:
+    def timed(self: LlamaSession, count: int) -> None:
         nonlocal inside
         begun = time.process_time()
         usual(self, count)
@@ -114,7 +114,7 @@ def ours(
 
     model._forget()
     with (
-        patched(Session, "_decode", timed),
+        patched(LlamaSession, "_decode", timed),
         patched(model, "width", changes["width"]),
         patched(reply, "says_thrice", lambda _text: False),
     ):
@@ -178,7 +178,7 @@ def compare(model: Llm, prompts: list[Prompt], options: argparse.Namespace) -> N
         if options.unified and width > 1:
             settings.append(("one memory", {"unified": True}))
         for name, extra in settings:
-            with patched(engine, "Session", partial(Session, **cast(Any, extra))):
+            with patched(engine, "LlamaSession", partial(LlamaSession, **cast(Any, extra))):
                 replies, tokens, seconds, inside = ours(model, prompts, width=width)
             first = first or replies
             same = sum(a == b for a, b in zip(first, replies, strict=True))

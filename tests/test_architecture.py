@@ -37,7 +37,7 @@ IMPURE = {"os", "pathlib", "sqlite3", "time", "datetime", "random", "torch", "sp
 HEAVY = {
     "torch": "models/embed.py",
     "sentence_transformers": "models/embed.py",
-    "spacy": "models/nlp.py",
+    "spacy": "models/english_pipeline.py",
     "llama_cpp": "models/llm",
     "faiss": "search/vectors.py",
     "sklearn": "graph/mixture.py",

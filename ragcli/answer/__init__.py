@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Literal
 
-from ragcli.answer.extractive import TUNING, Tuning, extractive
-from ragcli.answer.generate import MAX_TOKENS, Emit, Writer, written
-from ragcli.answer.overview import overview
+from ragcli.answer.check import Emit
+from ragcli.answer.extractive import extractive, overview
+from ragcli.answer.generate import Writer, written
 from ragcli.answer.view import Encode
 from ragcli.errors import ModelError
 from ragcli.models import BIG_MODEL_PARAMETERS
@@ -25,8 +25,6 @@ def answer(
     llm: Writer | None,
     entities: Sequence[str] = (),
     whole: bool = False,
-    max_tokens: int = MAX_TOKENS,
-    tuning: Tuning = TUNING,
     emit: Emit = lambda _text: None,
 ) -> Reply:
     """Answer ``question`` from ``context`` and nothing else.
@@ -35,8 +33,7 @@ def answer(
     ``none`` replies with nothing, for those who want the passages alone.
     ``encode`` maps m texts to (m, dim) unit rows; ``entities`` are the question's known names;
     ``whole`` tells that the question is about the documents as a whole.
-    ``max_tokens`` bounds a written answer. ``emit`` is given the answer piece by piece; the
-    pieces joined are the reply's text.
+    ``emit`` is given the answer piece by piece; the pieces joined are the reply's text.
     Raises ModelError when ``llm`` is asked for and there is none.
     """
     if how == "none":
@@ -49,14 +46,14 @@ def answer(
     if llm is not None and (
         how == "llm" or (how == "auto" and llm.parameters >= BIG_MODEL_PARAMETERS)
     ):
-        return written(question, context, llm, max_tokens=max_tokens, emit=emit)
+        return written(question, context, llm, emit=emit)
     if whole:
         reply = overview(context)
     else:
-        reply = extractive(question, context, encode=encode, entities=entities, tuning=tuning)
+        reply = extractive(question, context, encode=encode, entities=entities)
     if reply.text:
         emit(reply.text)
     return reply
 
 
-__all__ = ["How", "Tuning", "Writer", "answer"]
+__all__ = ["How", "Writer", "answer"]

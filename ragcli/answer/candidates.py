@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from ragcli.text.markup import is_heading, is_list_item, is_short, without_bullet
 from ragcli.text.names import names_in
 from ragcli.text.sentences import sentences
-from ragcli.text.words import content_words, plain
+from ragcli.text.words import content_words, one_line, plain
 from ragcli.types import Context, Part
 
 _NO_WORDS = re.compile(r"[\W_]*\Z")
@@ -48,7 +48,7 @@ def candidates(part: Part) -> Iterator[Sentence]:
     """
     lead, before = _Lead(), 0
     for order, (start, end) in enumerate(sentences(part.text)):
-        text = " ".join(part.text[start:end].split())
+        text = one_line(part.text[start:end])
         paragraph = "\n\n" in part.text[before:start]
         before = end
         if not (_FENCE.match(text) or _NO_WORDS.match(text) or lead.takes(text, paragraph)):

@@ -15,7 +15,7 @@ from ragcli.answer.cite import take_marks
 from ragcli.models.completion import Prompt
 from ragcli.text.names import names_in, numbers_in
 from ragcli.text.support import SourceText
-from ragcli.text.words import content_words, plain
+from ragcli.text.words import content_words, one_line, plain
 
 SYSTEM = """\
 You are given a conversation and a new question that belongs to it. Write the new question so that \
@@ -67,7 +67,7 @@ def prompt(turns: Sequence[Turn], text: str) -> Prompt:
     """What the model is asked: the last turns, and the question that follows."""
     said = []
     for turn in turns[-TURNS:]:
-        answer = " ".join(take_marks(turn.answer)[0].split())[:ANSWER_CHARS]
+        answer = one_line(take_marks(turn.answer)[0])[:ANSWER_CHARS]
         said += [f"Question: {turn.question}", f"Answer: {answer or 'not known'}"]
     return Prompt(SYSTEM, "\n".join([*said, f"New question: {text}"]), MAX_TOKENS)
 

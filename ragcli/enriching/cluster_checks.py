@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 
-from ragcli.extract.llm import cluster
+from ragcli.extract.llm import cluster_prompts
 from ragcli.models.completion import Completion
 from ragcli.text.sentences import sentences
 from ragcli.text.support import CLUSTER_NAME_SUPPORT, DESCRIPTION_SUPPORT, SourceText, support
@@ -36,7 +36,7 @@ def checked_cluster(
 
     ``taken``: folded names of the level's other clusters.
     """
-    name, text = cluster.read_cluster(whole(reply, refused))
+    name, text = cluster_prompts.read_cluster(whole(reply, refused))
     said = " . ".join(f"{a} . {b}" for a, b in members)
     own = {fold(member) for member, _ in members}
     if name and (fold(name) in own or _led_by(name, own)):

@@ -20,7 +20,7 @@ from typing import Any
 from ragcli.config import Settings
 from ragcli.enriching.cluster_checks import checked, checked_cluster, whole
 from ragcli.errors import ConfigError, ModelError
-from ragcli.extract.llm import cluster
+from ragcli.extract.llm import cluster_prompts
 from ragcli.graph.cluster_text import TAU, relation_text
 from ragcli.models import BIG_MODEL_PARAMETERS
 from ragcli.models.completion import Completion, Prompt
@@ -71,7 +71,7 @@ class ClusterNamer:
         self._again = again
         self._store = store
         self._model = model
-        self._by = f"llm {cluster.VERSION}.{model.fingerprint}"
+        self._by = f"llm {cluster_prompts.VERSION}.{model.fingerprint}"
         self._nodes: dict[int, ClusterNode] = {}
         self._now = ClusterWords(self._by, {}, {})
         self._deadline: float | None = None
@@ -103,7 +103,7 @@ class ClusterNamer:
         ]
         members = {n.id: self._members(n) for n in todo}
         asked = [
-            cluster.about_cluster(
+            cluster_prompts.about_cluster(
                 members[n.id], self._inside(n), self._model.context, self._model.count_tokens
             )
             for n in todo
@@ -134,7 +134,7 @@ class ClusterNamer:
         for a, b in todo:
             links.append(self._between(level, a, b))
         asked = [
-            cluster.about_relation(
+            cluster_prompts.about_relation(
                 self._nodes[a].name,
                 self._nodes[b].name,
                 said,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from ragcli.answer.choices import nearest, probabilities
+from ragcli.answer.multiple_choice import nearest, probabilities
 from ragcli.asking.ask import answerer, context_of
 from ragcli.config import Settings
 from ragcli.evaluate.cases import Case

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import orjson
 
+from ragcli.text.words import one_line
 from ragcli.types import EntityDescription, Extraction, Findings, Mention, Relation
 
 
@@ -18,7 +19,7 @@ def unpack(data: bytes, text: str) -> Extraction:
     by, rows = orjson.loads(data)
     return Extraction(
         mentions=tuple(
-            Mention(start, end, " ".join(text[start:end].split()), lemma, label, sentence)
+            Mention(start, end, one_line(text[start:end]), lemma, label, sentence)
             for start, end, label, lemma, sentence in rows
         ),
         by=by,

@@ -18,8 +18,8 @@ from types import ModuleType, TracebackType
 from typing import TYPE_CHECKING
 
 from ragcli.extract.codec import pack
-from ragcli.extract.nlp import Extractor
-from ragcli.models.nlp import reader
+from ragcli.extract.mentions import Extractor
+from ragcli.models.english_pipeline import reader
 from ragcli.text.sentences import sentences
 from ragcli.types import Event, Report, silent
 

@@ -15,6 +15,7 @@ import orjson
 from ragcli.corpus.read.normal import normalise
 from ragcli.errors import InputError
 from ragcli.text.names import WordPlaces
+from ragcli.text.words import one_line
 from ragcli.types import EntityDescription, Findings, Relation
 
 MAX_NAME_CHARS = 120
@@ -38,7 +39,7 @@ class Record:
 
 def text_sha256(text: str) -> str:
     """The hash that names a text: of its normalised form with all white space folded."""
-    return sha256(" ".join(normalise(text)[0].split()).encode()).hexdigest()
+    return sha256(one_line(normalise(text)[0]).encode()).hexdigest()
 
 
 def write(text: str, doc: str, start: int, end: int, findings: Findings) -> dict[str, Any]:
@@ -123,7 +124,7 @@ def _list(raw: dict[str, Any], name: str) -> list[dict[str, Any]]:
 
 
 def _name(raw: dict[str, Any], name: str) -> str:
-    value = " ".join(_text(raw, name).split())
+    value = one_line(_text(raw, name))
     if not value or len(value) > MAX_NAME_CHARS:
         raise ValueError(f'"{name}" must have 1 to {MAX_NAME_CHARS} characters: {value[:150]!r}')
     return value
@@ -131,7 +132,7 @@ def _name(raw: dict[str, Any], name: str) -> str:
 
 def _entity(raw: dict[str, Any]) -> EntityDescription:
     kind = _text(raw, "type").strip().lower() or OTHER
-    return EntityDescription(_name(raw, "name"), kind, " ".join(_text(raw, "description").split()))
+    return EntityDescription(_name(raw, "name"), kind, one_line(_text(raw, "description")))
 
 
 def _relation(raw: dict[str, Any]) -> Relation:
@@ -147,8 +148,8 @@ def _relation(raw: dict[str, Any]) -> Relation:
     return Relation(
         _name(raw, "source"),
         _name(raw, "target"),
-        tuple(dict.fromkeys(k for word in keywords if (k := " ".join(word.split())))),
-        " ".join(_text(raw, "description").split()),
+        tuple(dict.fromkeys(k for word in keywords if (k := one_line(word)))),
+        one_line(_text(raw, "description")),
         min(max(round(weight), low), high),
     )
 

@@ -14,6 +14,7 @@ from collections.abc import Collection, Sequence
 
 from ragcli.graph.resolve import Resolved
 from ragcli.graph.summary import Splitter
+from ragcli.text.words import one_line
 
 # Sentences taken for an entity, and how many characters each may have.
 SENTENCES = 2
@@ -73,7 +74,7 @@ def _score(text: str, span: tuple[int, int], m: Resolved) -> int:
 
 def _cut(text: str, span: tuple[int, int]) -> str:
     """A sentence on one line, at most MAX_CHARS long, cut after a word with "…"."""
-    sentence = " ".join(text[span[0] : span[1]].split())
+    sentence = one_line(text[span[0] : span[1]])
     if len(sentence) <= MAX_CHARS:
         return sentence
     return sentence[: MAX_CHARS - 1].rpartition(" ")[0] + "…"

@@ -15,6 +15,7 @@ from ragcli.graph.resolve import MAX_KEY_CHARS, mention_key
 from ragcli.text.names import locate, normalise
 from ragcli.text.sentences import sentences
 from ragcli.text.spans import index_at
+from ragcli.text.words import one_line
 from ragcli.types import EntityDescription, Extraction, Findings, Mention, Relation
 
 # A strength of 10 weighs as much as two sentences that name the pair and nothing else.
@@ -109,7 +110,7 @@ def _mention(
     starts: Sequence[int],
     known: Mapping[tuple[int, int], Mention],
 ) -> Mention:
-    surface = " ".join(text[slice(*span)].split())
+    surface = one_line(text[slice(*span)])
     there = known.get(span)
     if there is not None and (there.label or surface.islower()) and not _label(type_):
         return there  # the English pipeline knows what it is, or its lemma
@@ -138,7 +139,7 @@ class Said:
         """Add the findings of chunk ``part``; what names nothing in the text is left out."""
         for entity in findings.entities:
             if key := self._key(entity.name, placed):
-                text = " ".join(entity.description.split())
+                text = one_line(entity.description)
                 said = EntityDescription(key, entity.type.strip().casefold(), text)
                 self.descriptions.append((part, said))
         for relation in findings.relations:
@@ -146,8 +147,8 @@ class Said:
             if not all(ends) or ends[0] == ends[1]:
                 continue
             strength = min(max(relation.weight, 1), MAX_STRENGTH)
-            keywords = tuple(dict.fromkeys(" ".join(k.split()) for k in relation.keywords))
-            text = " ".join(relation.description.split())
+            keywords = tuple(dict.fromkeys(one_line(k) for k in relation.keywords))
+            text = one_line(relation.description)
             self.statements.append((part, Relation(*ends, keywords, text, strength)))
             a, b = sorted(ends)
             self.weights[a, b] = self.weights.get((a, b), 0) + SCALE * strength // MAX_STRENGTH

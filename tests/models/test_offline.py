@@ -41,7 +41,7 @@ def test_going_offline_twice_changes_nothing(monkeypatch: pytest.MonkeyPatch) ->
         "ragcli.models.embed",
         "ragcli.models.locate",
         "ragcli.models.llm",
-        "ragcli.models.nlp",
+        "ragcli.models.english_pipeline",
         "ragcli.models.tokens",
         "ragcli.search.vectors",
     ],

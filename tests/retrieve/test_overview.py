@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from ragcli.answer.overview import overview as answer
+from ragcli.answer.extractive import overview as answer
 from ragcli.asking.ask import ask
 from ragcli.asking.opening import open_space
 from ragcli.config import Settings

@@ -15,6 +15,7 @@ import orjson
 from ragcli.corpus.printable import on_a_line
 from ragcli.corpus.read.decode import BINARY, EMPTY, head_of, is_binary, unreadable
 from ragcli.corpus.read.normal import normalise
+from ragcli.text.words import one_line
 from ragcli.types import ParsedDocument, Skipped, Source
 
 _BOM = b"\xef\xbb\xbf"
@@ -95,4 +96,4 @@ def _record_id(record: dict[str, Any], number: int) -> str:
 
 def _title(given: object) -> str:
     """Return the title on one line, "" when it is missing or no text."""
-    return " ".join(normalise(given)[0].split()) if isinstance(given, str) else ""
+    return one_line(normalise(given)[0]) if isinstance(given, str) else ""

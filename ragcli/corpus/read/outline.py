@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 
 from ragcli.corpus.read.normal import normalise
+from ragcli.text.words import one_line
 from ragcli.types import ParsedDocument
 
 _SPACE = re.compile(r"[ \t\n\r\f\v]+")
@@ -91,7 +92,7 @@ class Outline:
         if self._opened is not None:
             start, part = self._opened
             text = "".join(self._parts[part:])
-            self._headings.append((start, self._level, " ".join(text.split())))
+            self._headings.append((start, self._level, one_line(text)))
         self._level, self._opened = 0, None
         self.paragraph()
 
@@ -101,5 +102,5 @@ class Outline:
         text = "".join(self._parts).rstrip()
         first = next((name for _, level, name in self._headings if level == 1), "")
         starts = (0, *(at + 1 for at, c in enumerate(text) if c == "\n"))
-        title = " ".join(normalise(title)[0].split()) or first
+        title = one_line(normalise(title)[0]) or first
         return ParsedDocument(id_, sha256, title, text, starts, headings=tuple(self._headings))

@@ -17,6 +17,7 @@ from typing import Any
 from ragcli.corpus.read.decode import EMPTY, bytes_of
 from ragcli.corpus.read.normal import PAGE, normalise
 from ragcli.errors import ReadError
+from ragcli.text.words import one_line
 from ragcli.types import ParsedDocument, Skipped, Source
 
 # "exam-\nple": a word cut at the end of a line; "Anglo-\nSaxon" keeps its hyphen.
@@ -82,6 +83,6 @@ def _without_running_lines(pages: list[str]) -> list[str]:
 
 def _title(metadata: Any, pages: list[str]) -> str:
     """The title of the file's metadata: often a leftover, so the first page must say it too."""
-    title = " ".join(str((metadata and metadata.title) or "").split())
-    first = " ".join(pages[0].split()).casefold() if pages else ""
+    title = one_line(str((metadata and metadata.title) or ""))
+    first = one_line(pages[0]).casefold() if pages else ""
     return title if title and title.casefold() in first else ""

@@ -21,7 +21,7 @@ from ragcli.extract.llm.propose import DEFINES, Candidate, Proposals, ProposedPa
 from ragcli.models import BIG_MODEL_PARAMETERS
 from ragcli.models.completion import Completion, Prompt
 from ragcli.text.support import DESCRIPTION_SUPPORT, SourceText, support
-from ragcli.text.words import DESCRIPTION_WORDS, content_words
+from ragcli.text.words import DESCRIPTION_WORDS, content_words, one_line
 from ragcli.types import EntityDescription, Findings, Relation
 
 OTHER = "other"
@@ -160,7 +160,7 @@ def findings(
         if replies[at].finish != "stop":
             dropped[f"reply cut: {replies[at].finish}"] += 1
             return ""
-        return " ".join(replies[at].text.split()).strip(" |;:")
+        return one_line(replies[at].text).strip(" |;:")
 
     entities = tuple(
         EntityDescription(e.name, e.type or OTHER, _checked(reply(at), said, dropped) or e.sentence)

@@ -19,7 +19,7 @@ from ragcli.models.completion import Completion, Prompt
 from ragcli.text.names import WordPlaces
 from ragcli.text.sentences import sentences
 from ragcli.text.support import DESCRIPTION_SUPPORT, SourceText, support
-from ragcli.text.words import DESCRIPTION_WORDS
+from ragcli.text.words import DESCRIPTION_WORDS, one_line
 from ragcli.types import EntityDescription, Findings, Relation
 
 VERSION = "2"
@@ -100,7 +100,7 @@ def extract(
     return Findings(entities, relations, by, problem, dropped)
 
 
-class _Found:
+class _ReplyLines:
     """What replies say, before it is held against the text."""
 
     def __init__(self) -> None:
@@ -113,13 +113,13 @@ class _Found:
             self.dropped[f"reply cut: {reply.finish}"] += 1
         whole = reply.text if reply.finish == "stop" else reply.text.rpartition("\n")[0]
         for line in whole.splitlines():
-            fields = tuple(" ".join(f.split()) for f in line.split("|"))
+            fields = tuple(one_line(f) for f in line.split("|"))
             if (len(fields), fields[0]) in ((4, "E"), (6, "R")) and all(fields):
                 self.lines.setdefault(fields)
             elif line.strip(" ."):
                 self.dropped["not a line of the format"] += 1
 
-    def joined(self, other: _Found) -> _Found:
+    def joined(self, other: _ReplyLines) -> _ReplyLines:
         self.dropped += other.dropped
         return self
 
@@ -178,7 +178,7 @@ def _key(name: str) -> str:
 def _telling(text: str, names: Sequence[str]) -> str:
     """The first sentence that says all the names; "" when none does."""
     for start, end in sentences(text):
-        sentence = " ".join(text[start:end].split())
+        sentence = one_line(text[start:end])
         words = WordPlaces(sentence)
         if all(words.find(name) for name in names):
             return sentence
@@ -187,9 +187,9 @@ def _telling(text: str, names: Sequence[str]) -> str:
 
 def _pieces(
     pieces: Sequence[str], heading: str, asked: Asked
-) -> Generator[list[Prompt], list[Completion], _Found]:
+) -> Generator[list[Prompt], list[Completion], _ReplyLines]:
     """Ask about every piece, then for what was missed."""
-    found = _Found()
+    found = _ReplyLines()
     if not pieces:
         return found
     for reply in (yield [_prompt(p, heading, asked) for p in pieces]):

@@ -16,6 +16,7 @@ from ragcli.graph.resolve import Resolved, resolve, run_mentions
 from ragcli.text.markup import blank_noise
 from ragcli.text.sentences import sentences
 from ragcli.text.spans import index_at, overlap
+from ragcli.text.words import one_line
 from ragcli.types import Extraction
 
 MAX_ENTITIES = 12
@@ -91,7 +92,7 @@ def propose(text: str, extraction: Extraction) -> Proposals:
         by_sentence[home].append(_Name(m.key, m.start, m.end))
     surfaces, labels = _spellings(mentions)
     chosen = _central(by_sentence)[:MAX_ENTITIES]
-    said = [_MARK.sub("", " ".join(clean[start:end].split())) for start, end in spans]
+    said = [_MARK.sub("", one_line(clean[start:end])) for start, end in spans]
     entities = tuple(
         Candidate(surfaces[key], labels[key], *_telling(key, by_sentence, clean, said))
         for key in chosen
@@ -170,7 +171,7 @@ def _fits(sentence: str) -> bool:
 
 
 def _folded(clean: str, start: int, end: int) -> str:
-    return " ".join(clean[start:end].split())
+    return one_line(clean[start:end])
 
 
 def _pairs(

@@ -28,7 +28,7 @@ from ragcli.models.light_english.lexicon import Lexicon
 from ragcli.models.light_english.names import NameParser
 from ragcli.models.light_english.tok2vec import Tok2Vec, parameters
 from ragcli.models.light_english.tokenizer import Tokenizer, Word
-from ragcli.models.reading import Named, Noun, Reading
+from ragcli.models.pipeline_output import Named, Noun, Reading
 
 Floats = NDArray[np.float32]
 

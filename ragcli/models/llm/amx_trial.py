@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ragcli.models.llm.model import Model
-from ragcli.models.llm.session import Session
+from ragcli.models.llm.session import LlamaSession
 from ragcli.models.llm.small import make_small
 
 _TOKENS = 40  # more than two tiles of 16
@@ -27,7 +27,7 @@ def trial() -> bool:
 def _logits(file: Path, extra_buffers: bool) -> NDArray[np.float32]:
     """Of several tokens at once and of one alone."""
     model = Model(file, extra_buffers=extra_buffers)
-    session = Session(model, 1, 2 * _TOKENS, threads=2)
+    session = LlamaSession(model, 1, 2 * _TOKENS, threads=2)
     session.feed(0, 0, range(_TOKENS), every=True)
     rows = [session.logits(i).copy() for i in range(_TOKENS)]
     session.step([(0, _TOKENS, 7)])

@@ -17,7 +17,7 @@ from ragcli.models.cpu import available_memory, usable_cpus
 from ragcli.models.llm.model import Model
 from ragcli.models.llm.reply import Growing, TokenPrompt
 from ragcli.models.llm.sampling import Grammars, log_softmax
-from ragcli.models.llm.session import KEEPERS, KV_BYTES, Session, rounded
+from ragcli.models.llm.session import KEEPERS, KV_BYTES, LlamaSession, rounded
 from ragcli.models.llm.template import Template
 from ragcli.models.locate import file_fingerprint
 
@@ -64,7 +64,7 @@ class Llm:
         self._kv_type = kv_type
         self._template = Template(self._model)
         self._grammars = Grammars(self._model)
-        self._session: Session | None = None
+        self._session: LlamaSession | None = None
         self._run = 0
 
     @property
@@ -176,7 +176,7 @@ class Llm:
                 growing.close()
 
     def _begin(
-        self, session: Session, at: int, request: TokenPrompt, stop: Sequence[str]
+        self, session: LlamaSession, at: int, request: TokenPrompt, stop: Sequence[str]
     ) -> Growing:
         """Read the prompt into sequence ``at`` and write the reply's first token."""
         grammar = request.prompt.grammar
@@ -189,7 +189,7 @@ class Llm:
             raise
         return growing
 
-    def _step(self, session: Session, slots: dict[int, Growing]) -> None:
+    def _step(self, session: LlamaSession, slots: dict[int, Growing]) -> None:
         """Write the next token of every reply."""
         session.step([(at, g.request.tokens + g.count - 1, g.last) for at, g in slots.items()])
         for i, growing in enumerate(slots.values()):
@@ -202,7 +202,7 @@ class Llm:
         if growing.finish:
             growing.close()
 
-    def _open(self, width: int, tokens: int) -> Session:
+    def _open(self, width: int, tokens: int) -> LlamaSession:
         """A session for replies that need up to ``tokens`` tokens with their prompts; fewer at
         once than ``width`` where memory is short."""
         session = self._session
@@ -214,7 +214,7 @@ class Llm:
         if free is not None:
             each = room * self._model.kv_bytes(KV_BYTES[self._kv_type])
             width = max(1, min(width, int(free * _MEMORY_SHARE / each) - KEEPERS))
-        self._session = Session(self._model, width, room, self._threads, self._kv_type)
+        self._session = LlamaSession(self._model, width, room, self._threads, self._kv_type)
         return self._session
 
     def _forget(self) -> None:
@@ -229,7 +229,7 @@ def _room(request: TokenPrompt) -> int:
     return request.tokens + request.prompt.max_tokens
 
 
-def _next(waiting: deque[TokenPrompt], session: Session, at: int) -> TokenPrompt | None:
+def _next(waiting: deque[TokenPrompt], session: LlamaSession, at: int) -> TokenPrompt | None:
     """Take a request for sequence ``at``: one that begins as it does, else the first. Requests
     that the session has no room for wait for a larger one."""
     fitting = [i for i, request in enumerate(waiting) if _room(request) <= session.room]

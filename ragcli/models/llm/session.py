@@ -42,7 +42,7 @@ def rounded(tokens: int) -> int:
     return -(-tokens // _STEP) * _STEP
 
 
-class Session:
+class LlamaSession:
     """``width`` sequences of up to ``room`` tokens each, in memory of their own.
 
     Every prompt is cut at the same places and goes through the model alone, and attention is

@@ -9,7 +9,7 @@ from pathlib import Path
 from ragcli.models.cpu import usable_cpus
 from ragcli.models.llm.engine import WIDTH
 from ragcli.models.llm.model import Model
-from ragcli.models.llm.session import CHUNK, Session
+from ragcli.models.llm.session import CHUNK, LlamaSession
 
 _STEPS = 8
 
@@ -19,7 +19,7 @@ def speed(path: Path, threads: int = 0, gpu_layers: int = 0) -> dict[str, float]
     (``write_together``). Raises ModelError when the model cannot be used."""
     model = Model(path, gpu_layers)
     try:
-        session = Session(model, WIDTH, CHUNK + 4 * _STEPS, threads or usable_cpus())
+        session = LlamaSession(model, WIDTH, CHUNK + 4 * _STEPS, threads or usable_cpus())
         try:
             return _measured(session, model.vocabulary)
         finally:
@@ -28,7 +28,7 @@ def speed(path: Path, threads: int = 0, gpu_layers: int = 0) -> dict[str, float]
         model.close()
 
 
-def _measured(session: Session, vocabulary: int) -> dict[str, float]:
+def _measured(session: LlamaSession, vocabulary: int) -> dict[str, float]:
     prompt = [(7 * i + 100) % vocabulary for i in range(CHUNK)]
     session.feed(0, 0, prompt[:8])  # the first batch reads the weights from disk
     session.cut(0, 0)

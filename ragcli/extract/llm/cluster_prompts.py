@@ -11,6 +11,7 @@ from collections.abc import Callable, Sequence
 
 from ragcli.extract.llm.grammar import PHRASE
 from ragcli.models.completion import Prompt
+from ragcli.text.words import one_line
 
 VERSION = "1"
 
@@ -92,10 +93,10 @@ def read_cluster(reply: str) -> tuple[str, str]:
     ('Coal steamers', 'Ships that carried coal.')
     """
     name, _, text = reply.partition(" | ")
-    return " ".join(name.split()).strip("\"'*- "), " ".join(text.split())
+    return one_line(name).strip("\"'*- "), one_line(text)
 
 
 def _short(text: str, length: int) -> str:
     """The text on one line, cut after a word when it has more than ``length`` characters."""
-    line = " ".join(text.split())
+    line = one_line(text)
     return line if len(line) <= length else line[:length].rpartition(" ")[0]

@@ -7,7 +7,7 @@ from math import exp, log
 
 import pytest
 
-from ragcli.answer.choices import SYSTEM, nearest, probabilities
+from ragcli.answer.multiple_choice import SYSTEM, nearest, probabilities
 from ragcli.answer.prompt import SYSTEM as LONGER
 from ragcli.models.llm import Llm, llama_installed
 from ragcli.models.locate import llm_file

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 
 from ragcli.errors import ModelError
 from ragcli.models.locate import ENGLISH
-from ragcli.models.reading import Named, Noun, Read, Reading
+from ragcli.models.pipeline_output import Named, Noun, Read, Reading
 
 if TYPE_CHECKING:
     from spacy.language import Language

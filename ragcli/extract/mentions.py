@@ -8,10 +8,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from ragcli.models.reading import Named, Noun, Read
+from ragcli.models.pipeline_output import Named, Noun, Read
 from ragcli.text.markup import blank_noise
 from ragcli.text.names import MAX_NAME_WORDS, trim_name
 from ragcli.text.spans import index_at
+from ragcli.text.words import one_line
 from ragcli.types import Extraction, Mention
 
 Splitter = Callable[[str], Sequence[tuple[int, int]]]
@@ -35,7 +36,7 @@ class Extractor:
 
 def _name(text: str, named: Named, starts: Sequence[int]) -> Mention | None:
     start, end = trim_name(text, named.start, named.end)
-    surface = " ".join(text[start:end].split())
+    surface = one_line(text[start:end])
     if not any(c.isalpha() for c in surface) or len(surface.split()) > MAX_NAME_WORDS:
         return None
     return Mention(start, end, surface, surface, named.label, index_at(starts, start))

@@ -1,0 +1,111 @@
+"""Which sentences answer a question: chosen together, by arithmetic on a ``View``.
+
+The first sentence is the one most about the question; each further one is judged by what it adds:
+words of the question not yet covered, and a bridge to what was chosen (a name that the question
+does not hold, met in one passage and told of in another). That is how the second passage of a
+two-hop question is found, which shares few words with it.
+The figures behind every constant are in docs/adr/extractive-answers.md.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from ragcli.answer.view import Floats, View
+
+
+@dataclass(frozen=True, slots=True)
+class Tuning:
+    """What a sentence is judged by; all terms are on the scale of a cosine (0 to 1).
+
+    ``words``: share of the question's words (by idf) in the sentence, its title and lead.
+    ``place``, ``rank``: priors for the head of a passage and for the best passage.
+    For sentences after the first: ``new``: share of the question's words it is first to cover;
+    ``title``: a chosen sentence names its document; ``name``: it shares a name with a chosen
+    sentence of another passage; ``repeat``: similarity to a chosen sentence, taken off.
+    ``same``: the similarity from which a sentence says nothing that a chosen one does not say.
+    ``second``, ``stop``: the share of the first sentence's worth that the second and each later
+    one must reach; at most ``most`` are taken.
+    ``about``: the ``closeness`` below which the question is not answered, ``about_words``,
+    ``about_names`` and ``about_missed`` the weights in it.
+    ``pool``: how many sentences are embedded at most.
+    """
+
+    words: float = 0.4
+    place: float = 0.05
+    rank: float = 0.05
+    new: float = 0.5
+    title: float = 0.4
+    name: float = 0.2
+    repeat: float = 0.2
+    same: float = 0.95
+    second: float = 0.5
+    stop: float = 0.75
+    most: int = 4
+    about: float = 0.6
+    about_words: float = 0.3
+    about_names: float = 0.2
+    about_missed: float = 0.2
+    pool: int = 24
+
+
+TUNING = Tuning()
+
+
+def closeness(view: View, tuning: Tuning = TUNING) -> float:
+    """Return how much the context is about the question (-0.2 to 1.5): what abstaining hangs on.
+
+    The nearest sentence by similarity and words, plus the share of the question's names that the
+    sentences hold, less the share that nothing read holds: passages on a like topic, but of other
+    people and places, come near too.
+    """
+    nearest = (view.similarity + tuning.about_words * view.covers.sum(axis=1)).max()
+    return float(nearest + tuning.about_names * view.named - tuning.about_missed * view.missed)
+
+
+def choose(view: View, tuning: Tuning = TUNING) -> list[int]:
+    """Return the indices of the sentences to show, in the order they were chosen.
+
+    Greedy: each step takes the sentence that adds most to what is already chosen, until the
+    best one left adds too little.
+    """
+    alone = _alone(view, tuning)
+    first = int(alone.argmax())
+    chosen = [first]
+    while len(chosen) < min(tuning.most, len(view.sentences)):
+        gain = alone + _adds(view, chosen, tuning)
+        gain[view.between[chosen].max(axis=0) >= tuning.same] = -np.inf
+        best = int(gain.argmax())
+        if gain[best] == -np.inf:
+            break
+        share = tuning.second if len(chosen) == 1 else tuning.stop
+        if gain[best] < share * alone[first]:
+            break
+        chosen.append(best)
+    return chosen
+
+
+def _alone(view: View, tuning: Tuning) -> Floats:
+    """Return (n,): what each sentence is worth by itself."""
+    place = np.array([1 / (1 + s.order) for s in view.sentences], dtype=np.float32)
+    rank = np.array([1 / s.part.n for s in view.sentences], dtype=np.float32)
+    coverage = view.covers.sum(axis=1)
+    return np.asarray(
+        view.similarity + tuning.words * coverage + tuning.place * place + tuning.rank * rank,
+        dtype=np.float32,
+    )
+
+
+def _adds(view: View, chosen: list[int], tuning: Tuning) -> Floats:
+    """Return (n,): what each sentence gains or loses beside the chosen ones."""
+    covered = view.covers[chosen].any(axis=0)
+    new = view.covers[:, ~covered].sum(axis=1)
+    return np.asarray(
+        tuning.new * new
+        + tuning.title * view.titles[chosen].any(axis=0)
+        + tuning.name * view.names[chosen].any(axis=0)
+        - tuning.repeat * view.between[chosen].max(axis=0),
+        dtype=np.float32,
+    )
