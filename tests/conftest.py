@@ -23,6 +23,16 @@ SAMPLE = ROOT / "sample_corpus"
 
 Run = Callable[..., subprocess.CompletedProcess[str]]
 
+# What a slow test needs: a store of the sample corpus, whole processes, or real models.
+SLOW = {"ragcli", "sample_store", "data", "exact", "light", "offsets", "model", "quick"}
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Mark tests as slow by what they need; ``make test-fast`` leaves them out."""
+    for item in items:
+        if isinstance(item, pytest.Function) and SLOW & set(item.fixturenames):
+            item.add_marker("slow")
+
 
 @pytest.fixture(scope="session")
 def ragcli() -> Run:
