@@ -27,8 +27,15 @@ if TYPE_CHECKING:
     from ragcli.retrieve.space import Space
 
 __all__ = [
-    *("Conversation", "IndexOptions", "Store", "UpdateOptions", "as_path"),
-    *("index", "index_request", "update", "update_request"),
+    "Conversation",
+    "IndexOptions",
+    "Store",
+    "UpdateOptions",
+    "as_path",
+    "index",
+    "index_request",
+    "update",
+    "update_request",
 ]
 
 StrPath = str | os.PathLike[str]

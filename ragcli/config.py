@@ -17,8 +17,18 @@ FILE = "ragcli.toml"
 
 # Retrieval modes; the table of strategies itself is too heavy to import for a help page.
 MODES = (
-    *("auto", "walk", "naive", "bm25", "dense+bm25", "e2", "raptor"),
-    *("local", "global", "hybrid", "mix", "lean"),
+    "auto",
+    "walk",
+    "naive",
+    "bm25",
+    "dense+bm25",
+    "e2",
+    "raptor",
+    "local",
+    "global",
+    "hybrid",
+    "mix",
+    "lean",
 )
 
 # Baselines that eval knows besides: a language model writes for each question before the search.

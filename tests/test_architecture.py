@@ -30,8 +30,15 @@ ROWS = [
 LEVEL = {room: level for level, row in enumerate(ROWS) for room in row}
 # Algorithms that must stay free of files, models, databases and clocks.
 PURE = [
-    *("text", "types", "graph", "retrieve/fuse.py", "retrieve/context.py"),
-    *("corpus/chunk.py", "corpus/units.py", "extract/llm", "extract/recorded.py"),
+    "text",
+    "types",
+    "graph",
+    "retrieve/fuse.py",
+    "retrieve/context.py",
+    "corpus/chunk.py",
+    "corpus/units.py",
+    "extract/llm",
+    "extract/recorded.py",
 ]
 IMPURE = {"os", "pathlib", "sqlite3", "time", "datetime", "random", "torch", "spacy", "faiss"}
 HEAVY = {

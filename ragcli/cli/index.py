@@ -163,21 +163,8 @@ def verdict(result: IndexResult, strict: bool = False) -> int:
 
 def _show_text(result: IndexResult, store: Path, quiet: bool) -> None:
     if not quiet:
-        for skip in result.skipped:
-            render.note(f"skipped {skip.id}: {skip.reason}")
-        for number, reason in result.unmatched[:UNMATCHED_SHOWN]:
-            render.note(f"extractions, line {number}: {reason}")
-        if (more := len(result.unmatched) - UNMATCHED_SHOWN) > 0:
-            render.note(f"and {more:,} more lines that belong to no chunk (--json lists them)")
-        for reason, chunks in result.problems:
-            render.note(f"nothing found in {chunks:,} chunks: {reason}")
-        show_waiting(result.waiting, result.waiting_profiles)
-        if words := result.hierarchy_words:
-            render.note(f"a language model wrote {words['written']:,} clusters and relations")
-            for reason, replies in words["refused"].items():
-                render.note(f"plain words instead of {replies:,} replies: {reason}")
-            if words["waiting"]:
-                render.note(f"{words['waiting']:,} clusters and relations wait for the next run")
+        _show_left_out(result)
+        _show_language_model(result)
     for doc, error in result.failed:
         render.note(f"failed {doc}: {error}")
     kinds = ("added", "changed", "renamed", "removed", "unchanged")
@@ -190,6 +177,27 @@ def _show_text(result: IndexResult, store: Path, quiet: bool) -> None:
         f"{store}: {result.documents:,} documents, {result.chunks:,} chunks,"
         f" {result.entities:,} entities, {result.relations:,} relations"
     )
+
+
+def _show_left_out(result: IndexResult) -> None:
+    for skip in result.skipped:
+        render.note(f"skipped {skip.id}: {skip.reason}")
+    for number, reason in result.unmatched[:UNMATCHED_SHOWN]:
+        render.note(f"extractions, line {number}: {reason}")
+    if (more := len(result.unmatched) - UNMATCHED_SHOWN) > 0:
+        render.note(f"and {more:,} more lines that belong to no chunk (--json lists them)")
+
+
+def _show_language_model(result: IndexResult) -> None:
+    for reason, chunks in result.problems:
+        render.note(f"nothing found in {chunks:,} chunks: {reason}")
+    show_waiting(result.waiting, result.waiting_profiles)
+    if words := result.hierarchy_words:
+        render.note(f"a language model wrote {words['written']:,} clusters and relations")
+        for reason, replies in words["refused"].items():
+            render.note(f"plain words instead of {replies:,} replies: {reason}")
+        if words["waiting"]:
+            render.note(f"{words['waiting']:,} clusters and relations wait for the next run")
 
 
 def show_waiting(chunks: int, profiles: int) -> None:

@@ -36,9 +36,9 @@ from ragcli.store.documents import StoredDocument
 from ragcli.store.hierarchy import (
     ClusterNode,
     ClusterRelation,
-    Hierarchy,
     HierarchyMember,
     HierarchyState,
+    HierarchyWriter,
 )
 from ragcli.store.writer import StoreWriter
 from ragcli.text.sentences import sentences
@@ -66,7 +66,7 @@ class _Base:
 @dataclass(frozen=True, slots=True)
 class _Placed:
     """The hierarchy as it is to be: ``ids[l][i]`` is the row of node i of level l + 1, ``members``
-    are those of the base with their new state, ``same`` as for ``Hierarchy.put_clusters``."""
+    are those of the base with their new state, ``same`` as for ``HierarchyWriter.put_clusters``."""
 
     levels: Sequence[Level]
     ids: Sequence[Sequence[int]]
@@ -158,7 +158,7 @@ def _described(document: StoredDocument, keys: dict[str, int]) -> dict[str, str]
     return describe(parts, mentions, keys, sentences)
 
 
-def _base(kept: Hierarchy) -> _Base:
+def _base(kept: HierarchyWriter) -> _Base:
     """The entities that take part and the relations between them, as arrays."""
     placed = kept.placed_members()
     members = [p.member for p in placed]
@@ -195,7 +195,7 @@ def _cluster(
 
 
 def _assign(
-    kept: Hierarchy, base: _Base, known: HierarchyState, touched: set[int | None]
+    kept: HierarchyWriter, base: _Base, known: HierarchyState, touched: set[int | None]
 ) -> HierarchyState:
     """Put entities without a cluster into the nearest; describe anew what changed, and above."""
     nodes = kept.nodes()
@@ -261,7 +261,7 @@ def _distance(vectors: Rows, labels: Ints) -> float:
     return round(float(1 - near.mean()), 4)
 
 
-def _write(kept: Hierarchy, placed: _Placed, base: _Base) -> None:
+def _write(kept: HierarchyWriter, placed: _Placed, base: _Base) -> None:
     """Write what differs from what was there."""
     levels, ids = placed.levels, placed.ids
     rows: list[ClusterNode] = []

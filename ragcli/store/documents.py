@@ -100,7 +100,7 @@ class OwnedText:
     whole: str
 
 
-class Documents:
+class DocumentWriter:
     """Adds, replaces and removes documents of the pending generation."""
 
     def __init__(self, db: sqlite3.Connection) -> None:

@@ -71,7 +71,7 @@ class PlacedFindings:
     findings: bytes
 
 
-class FindingsByChunk:
+class FindingsWriter:
     """Which chunks have findings, which wait for them, and from where they can be taken."""
 
     def __init__(self, db: sqlite3.Connection) -> None:

@@ -230,7 +230,7 @@ def _member(row: Sequence[Any]) -> HierarchyMember:
     return HierarchyMember(entity, parent, chunk, text, bool(late), vector)
 
 
-class Hierarchy:
+class HierarchyWriter:
     """The hierarchy as a commit changes it, inside the caller's transaction."""
 
     def __init__(self, db: sqlite3.Connection) -> None:

@@ -176,7 +176,7 @@ class RelationProfile:
     themes: tuple[Theme, ...]
 
 
-class Profiles:
+class ProfileWriter:
     """Profiles as they are kept; everything happens inside the caller's transaction."""
 
     def __init__(self, db: sqlite3.Connection) -> None:

@@ -17,7 +17,7 @@ from ragcli.types import Source
 _SETTLED_NS = 2_000_000_000
 
 
-class Sources:
+class SourceWriter:
     """Folders, files and failures of a store. Every method that writes is one transaction."""
 
     def __init__(self, db: sqlite3.Connection) -> None:

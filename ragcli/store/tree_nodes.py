@@ -28,7 +28,7 @@ class NodeSummary:
     text: str
 
 
-class TreeNodes:
+class TreeNodeWriter:
     """Nodes of documents and folders; everything happens inside the caller's transaction."""
 
     def __init__(self, db: sqlite3.Connection) -> None:

@@ -15,19 +15,19 @@ from pathlib import Path
 from ragcli.store import history
 from ragcli.store.connection import FILE, damaged, open_store, shorten_log
 from ragcli.store.content_cache import ContentCache
-from ragcli.store.documents import Documents
+from ragcli.store.documents import DocumentWriter
 from ragcli.store.entities import EntityNames
 from ragcli.store.entity_sums import EntitySums
-from ragcli.store.findings import FindingsByChunk
-from ragcli.store.hierarchy import Hierarchy
+from ragcli.store.findings import FindingsWriter
+from ragcli.store.hierarchy import HierarchyWriter
 from ragcli.store.integrity import sound_parts
 from ragcli.store.meta import Meta, generation, set_meta
-from ragcli.store.profiles import Profiles
+from ragcli.store.profiles import ProfileWriter
 from ragcli.store.replies import Replies
-from ragcli.store.sources import Sources
+from ragcli.store.sources import SourceWriter
 from ragcli.store.sweep import begin_sweep, sweep, sweep_all
 from ragcli.store.transaction import transaction
-from ragcli.store.tree_nodes import TreeNodes
+from ragcli.store.tree_nodes import TreeNodeWriter
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,15 +50,15 @@ class StoreWriter:
         self.connection = connection
         self.folder = folder
         self.meta = Meta(connection)
-        self.sources = Sources(connection)
-        self.documents = Documents(connection)
+        self.sources = SourceWriter(connection)
+        self.documents = DocumentWriter(connection)
         self.extractions = ContentCache(connection, "extractions")
         self.vectors = ContentCache(connection, "vectors")
-        self.findings = FindingsByChunk(connection)
-        self.nodes = TreeNodes(connection)
+        self.findings = FindingsWriter(connection)
+        self.nodes = TreeNodeWriter(connection)
         self.names = EntityNames(connection)
-        self.profiles = Profiles(connection)
-        self.hierarchy = Hierarchy(connection)
+        self.profiles = ProfileWriter(connection)
+        self.hierarchy = HierarchyWriter(connection)
         self.replies = Replies(connection)
 
     @property

@@ -22,7 +22,7 @@ from ragcli.retrieve.lean import SEEDS, paths, seeds_of
 from ragcli.store import hierarchy as kept
 from ragcli.store.connection import open_store
 from ragcli.store.digest import digest
-from ragcli.store.hierarchy import ClusterRelation, Hierarchy
+from ragcli.store.hierarchy import ClusterRelation, HierarchyWriter
 from ragcli.store.meta import generation
 from ragcli.store.reading import reading
 from ragcli.store.stats import stats
@@ -172,7 +172,7 @@ def test_only_what_differs_is_written(own: tuple[Path, Path]) -> None:
     same."""
     _, store = own
     db = open_store(store, readonly=False)
-    hierarchy = Hierarchy(db)
+    hierarchy = HierarchyWriter(db)
     rows = list(hierarchy.nodes().values())
     found = db.execute("SELECT a, b, level, links, weight FROM hierarchy_relations").fetchall()
     relations = [ClusterRelation(*row) for row in found]

@@ -11,17 +11,17 @@ from conftest import Run
 
 from ragcli.config import Settings
 from ragcli.maintaining import doctor
-from ragcli.maintaining.doctor import Check, examine
+from ragcli.maintaining.doctor import CheckResult, examine
 from ragcli.store.connection import FILE
 
 
 @pytest.fixture
 def no_proof(monkeypatch: pytest.MonkeyPatch) -> None:
     """The proof takes seconds and is tried by a test of its own."""
-    monkeypatch.setattr(doctor, "_network", lambda: Check("network", "ok", "not tried"))
+    monkeypatch.setattr(doctor, "_network", lambda: CheckResult("network", "ok", "not tried"))
 
 
-def states(store: Path | None, settings: Settings | None = None) -> dict[str, Check]:
+def states(store: Path | None, settings: Settings | None = None) -> dict[str, CheckResult]:
     return {check.name: check for check in examine(settings or Settings(), store)}
 
 

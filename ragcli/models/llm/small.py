@@ -47,9 +47,13 @@ def make_small(path: Path) -> Path:
         *(
             _pair(f"llama.{name}", _U32, struct.pack("<I", value))
             for name, value in (
-                *(("block_count", 1), ("context_length", _CONTEXT), ("embedding_length", _WIDTH)),
-                *(("feed_forward_length", _WIDTH), ("attention.head_count", _HEADS)),
-                *(("rope.dimension_count", _WIDTH // _HEADS), ("vocab_size", _VOCABULARY)),
+                ("block_count", 1),
+                ("context_length", _CONTEXT),
+                ("embedding_length", _WIDTH),
+                ("feed_forward_length", _WIDTH),
+                ("attention.head_count", _HEADS),
+                ("rope.dimension_count", _WIDTH // _HEADS),
+                ("vocab_size", _VOCABULARY),
             )
         ),
         _pair("llama.attention.layer_norm_rms_epsilon", _F32, struct.pack("<f", 1e-5)),
