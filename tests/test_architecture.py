@@ -225,3 +225,14 @@ def test_functions_stay_short(path: str) -> None:
     for node in ast.walk(ast.parse((ROOT / path).read_text(encoding="utf-8"))):
         if isinstance(node, ast.FunctionDef) and not path.startswith("cli/"):
             assert (node.end_lineno or 0) - node.lineno < 60, f"{path}:{node.name} is too long"
+
+
+def test_a_class_name_has_one_meaning() -> None:
+    """No class of these rooms shares its name with another class of the package."""
+    homes: dict[str, list[str]] = {}
+    for path in modules():
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            if isinstance(node, ast.ClassDef):
+                homes.setdefault(node.name.lstrip("_"), []).append(room(path))
+    rooms = {"answer", "corpus", "extract", "graph", "models", "text", "types"}
+    assert not {n: found for n, found in homes.items() if len(found) > 1 and rooms & {*found}}

@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Sequence
 
 from ragcli.graph.cooccur import cooccurrences
-from ragcli.graph.model_mentions import Placed, Said, is_alone, place
+from ragcli.graph.model_mentions import ChunkMentions, Said, is_alone, place
 from ragcli.graph.resolve import MAX_KEY_CHARS, Resolved, resolve, run_mentions
 from ragcli.text.names import title_names
 from ragcli.types import Chunk, Contribution, Extraction, Findings
@@ -66,7 +66,7 @@ def _found(
     chunks: Sequence[Chunk],
     extractions: Sequence[Extraction],
     findings: Sequence[Findings | None],
-) -> tuple[list[Placed], list[Resolved], list[Resolved], dict[str, str]]:
+) -> tuple[list[ChunkMentions], list[Resolved], list[Resolved], dict[str, str]]:
     """Mentions as extractor and model give them, resolved; capitalised runs; and the aliases."""
     texts = [c.text[c.owned - c.start :] for c in chunks]
     placed = [place(*found) for found in zip(texts, extractions, findings, strict=True)]

@@ -36,7 +36,7 @@ _LABELS = {
 
 
 @dataclass(frozen=True, slots=True)
-class Placed:
+class ChunkMentions:
     """One chunk's mentions with those of a language model among them; ``keys``: name -> key."""
 
     extraction: Extraction
@@ -64,14 +64,14 @@ def is_alone(findings: Findings | None) -> bool:
     return findings is not None and findings.by.startswith(ALONE) and not findings.problem
 
 
-def place(text: str, extraction: Extraction, findings: Findings | None) -> Placed:
+def place(text: str, extraction: Extraction, findings: Findings | None) -> ChunkMentions:
     """Join the mentions that an extractor and a language model found in one text.
 
     Where both found the same span the model's type stands, unless it tells nothing. A noun inside
     a name that the model gives is part of that name.
     """
     if findings is None:
-        return Placed(extraction, {})
+        return ChunkMentions(extraction, {})
     if is_alone(findings):
         extraction = Extraction((), findings.by)
     known = {(m.start, m.end): m for m in extraction.mentions}
@@ -86,7 +86,7 @@ def place(text: str, extraction: Extraction, findings: Findings | None) -> Place
             keys.setdefault(name, mention_key(mention))
     kept = [m for m in extraction.mentions if not _covered(m, given)]
     merged = sorted([*kept, *given.values()], key=lambda m: (m.start, m.end))
-    return Placed(Extraction(tuple(merged), extraction.by), keys)
+    return ChunkMentions(Extraction(tuple(merged), extraction.by), keys)
 
 
 def _types(findings: Findings, persons: Sequence[str]) -> dict[str, str]:
@@ -135,7 +135,7 @@ class Said:
         self.statements: list[tuple[int, Relation]] = []
         self.weights: dict[Edge, int] = {}
 
-    def take(self, part: int, placed: Placed, findings: Findings) -> None:
+    def take(self, part: int, placed: ChunkMentions, findings: Findings) -> None:
         """Add the findings of chunk ``part``; what names nothing in the text is left out."""
         for entity in findings.entities:
             if key := self._key(entity.name, placed):
@@ -153,7 +153,7 @@ class Said:
             a, b = sorted(ends)
             self.weights[a, b] = self.weights.get((a, b), 0) + SCALE * strength // MAX_STRENGTH
 
-    def _key(self, name: str, placed: Placed) -> str:
+    def _key(self, name: str, placed: ChunkMentions) -> str:
         """The entity a name stands for; "" when it stands neither in the text nor in the title."""
         key = placed.keys.get(name) or normalise(name)
         if name not in placed.keys and key not in self._titles:
