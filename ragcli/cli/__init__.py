@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gc
 import io
+import logging
 import os
 import sys
 import traceback
@@ -65,20 +66,25 @@ def _root(
     _version_asked: bool = typer.Option(
         False, "--version", callback=_version, is_eager=True, help="Print the version."
     ),
-    debug: bool = typer.Option(False, "--debug", help="Show tracebacks."),
+    debug: bool = typer.Option(
+        False, "--debug", help="Log each step to standard error, and show tracebacks."
+    ),
 ) -> None:
     if debug:
         os.environ["RAGCLI_DEBUG"] = "1"
+        _log_to_stderr()
 
 
 def main() -> NoReturn:
     """Run the command line; the only place where errors become messages and exit codes."""
     _streams()
+    _log_to_stderr()
     # Imports make objects by the hundred thousand and no garbage: searching among them for some
     # every 700 was 5 % of a question's time.
     gc.set_threshold(100_000)
     try:
-        code = app(standalone_mode=False)
+        code = app(prog_name="ragcli", standalone_mode=False)
+        sys.stdout.flush()
         # Typer makes an exit code of Ctrl-C by itself.
         if code == INTERRUPTED:
             _stopped()
@@ -87,15 +93,20 @@ def main() -> NoReturn:
         _fail(error.message, error.hint)
     except ClickException as error:
         error.show(sys.stderr)
+        if hint := usage_hint(error):
+            sys.stderr.write(f"{hint}\n")
         sys.exit(TROUBLE)
+    except SystemExit as stop:
+        # Typer and rich make an exit of their own when they write to a closed pipe.
+        if isinstance(stop.__context__, BrokenPipeError):
+            _reader_has_gone()
+        raise
     except typer.Exit as stop:
         sys.exit(stop.exit_code)
     except (KeyboardInterrupt, typer.Abort):
         _stopped()
     except BrokenPipeError:
-        # The reader of our output has gone (head, less): nothing more to say to anyone.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        sys.exit(0)
+        _reader_has_gone()
     except OSError as error:
         name = f"{error.filename}: " if error.filename else ""
         missing = isinstance(error, FileNotFoundError | NotADirectoryError)
@@ -110,6 +121,39 @@ def main() -> NoReturn:
         traceback.print_exc()
         sys.stderr.write("ragcli: this is a fault in ragcli itself\n")
         sys.exit(TROUBLE)
+
+
+def usage_hint(error: Any) -> str:
+    """What the message of a usage error leaves out: where the option or command belongs."""
+    command = error.ctx.command.name if getattr(error, "ctx", None) else None
+    if name := getattr(error, "option_name", ""):
+        if name in ("--debug", "--version") and command != "ragcli":
+            return f"It stands before the command: ragcli {name} {command} ..."
+        if command == "ragcli" and not getattr(error, "possibilities", None):
+            return f"Options stand behind the command: ragcli COMMAND {name} ..."
+        return ""
+    if command == "ragcli" and " " in (given := getattr(error, "message", "").partition("'")[2]):
+        return f"""To ask a question: ragcli ask "{given.partition("'")[0]}\""""
+    return ""
+
+
+def _reader_has_gone() -> NoReturn:
+    """The reader of our output has had enough (head, less): nothing more to say to anyone."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    sys.exit(0)
+
+
+def _log_to_stderr() -> None:
+    """Warnings as lines for a person; with RAGCLI_DEBUG every step, with its time and place."""
+    debug = bool(os.environ.get("RAGCLI_DEBUG"))
+    handler = logging.StreamHandler(sys.stderr)
+    handler.setFormatter(
+        logging.Formatter("%(asctime)s %(name)s: %(message)s" if debug else "ragcli: %(message)s")
+    )
+    log = logging.getLogger("ragcli")
+    log.handlers = [handler]
+    log.propagate = False
+    log.setLevel(logging.DEBUG if debug else logging.WARNING)
 
 
 def _stopped() -> NoReturn:

@@ -22,7 +22,10 @@ NEGATIVE = 1
 
 def ask(
     question: Annotated[
-        str | None, typer.Argument(help="The question; - reads it from standard input.")
+        list[str] | None,
+        typer.Argument(
+            metavar="QUESTION", help="The question, in quotes or not; - reads it from stdin."
+        ),
     ] = None,
     store: options.Store = None,
     mode: Annotated[str | None, typer.Option(help=f"How to retrieve: {', '.join(MODES)}.")] = None,
@@ -55,9 +58,9 @@ def ask(
     settings = options.settings(
         mode=mode, answer=answer, top_k=top_k, budget=budget, llm=llm, embedder=embedder
     )
-    if question is None and not (no_input or json) and sys.stdin.isatty():
+    if not question and not (no_input or json) and sys.stdin.isatty():
         return _converse(options.existing_store(store), settings, explain, quiet)
-    text = _question(question)
+    text = _question(question or [])
     where = options.existing_store(store)
     with (
         render.ProgressBar(quiet or json) as progress,
@@ -78,9 +81,8 @@ def ask(
     return 0 if found else NEGATIVE
 
 
-def _question(given: str | None) -> str:
-    if given == "-":
-        given = sys.stdin.read()
+def _question(words: list[str]) -> str:
+    given = sys.stdin.read() if words == ["-"] else " ".join(words)
     text = (options.as_text(given) or "").strip()
     if not text:
         raise InputError("no question given", 'for example: ragcli ask "Who founded it?"')

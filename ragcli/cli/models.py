@@ -72,5 +72,5 @@ def check(
     if json:
         render.print_json(found)
     else:
-        render.table("", ("", ""), [(key, str(value)) for key, value in found.items()])
+        render.table("", ("", ""), [(k, render.as_text(v)) for k, v in found.items()])
     return NEGATIVE if found["damaged"] else 0

@@ -111,9 +111,22 @@ def _paragraphs(title: str, columns: Sequence[str], rows: Sequence[Sequence[obje
 def _plain(value: object) -> Any:
     from rich.text import Text
 
+    return Text(as_text(value))
+
+
+def as_text(value: object) -> str:
+    """A value for a person: thousands apart, fractions rounded.
+
+    >>> as_text(1234567), as_text(7.085600009304471e-05), as_text(1234.5678), as_text(None)
+    ('1,234,567', '0.000', '1,234.6', '')
+    """
     if value is None:
-        return Text()
-    return Text(f"{value:,}" if isinstance(value, int) else str(value))
+        return ""
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        return str(value)
+    if isinstance(value, int):
+        return f"{value:,}"
+    return f"{value:,.3f}" if abs(value) < 10 else f"{value:,.1f}"
 
 
 class ProgressBar:

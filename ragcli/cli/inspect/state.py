@@ -25,10 +25,11 @@ def stats(store: options.Store = None, json: options.Json = False) -> None:
         render.print_json(found)
         return
     plain = [(k, v) for k, v in found.items() if not isinstance(v, dict)]
-    render.table("", ("", str(where)), [(k, f"{v:,}") for k, v in plain])
+    render.table("", ("", str(where)), [(k, render.as_text(v)) for k, v in plain])
     for name in ("models", "stages", "nothing_found", "dropped"):
         if found[name]:
-            render.table(f"\n{name}", ("", ""), [(k, str(v)) for k, v in found[name].items()])
+            rows = [(k, render.as_text(v)) for k, v in found[name].items()]
+            render.table(f"\n{name}", ("", ""), rows)
 
 
 def digest(store: options.Store = None, json: options.Json = False) -> None:
