@@ -5,6 +5,7 @@ Everything heavy is imported inside the functions, so that ``ragcli.Store`` come
 
 from __future__ import annotations
 
+import logging
 import os
 import sqlite3
 import threading
@@ -37,6 +38,8 @@ __all__ = [
     "update",
     "update_request",
 ]
+
+_log = logging.getLogger(__name__)
 
 StrPath = str | os.PathLike[str]
 
@@ -165,6 +168,10 @@ class Store:
             space.hold()
             self._stack = stack.pop_all()
         self._open: Space | None = space
+        _log.debug(
+            "opened %s at generation %d in %.0f ms",
+            *(self._path, space.generation, 1000 * clock.stages["open"]),
+        )
         # Told with the first answer: the time that the caller has waited for it, too.
         self._opening_ms = round(1000 * clock.stages["open"], 2)
 

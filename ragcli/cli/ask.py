@@ -12,6 +12,7 @@ import ragcli
 from ragcli.cli import options, render
 from ragcli.config import MODES
 from ragcli.errors import InputError
+from ragcli.overwriting import is_page, refuse_to_lose
 from ragcli.types import Answer, Citation
 
 if TYPE_CHECKING:
@@ -41,8 +42,13 @@ def ask(
     ] = False,
     html: Annotated[
         Path | None,
-        typer.Option(metavar="FILE", help="Write a page that shows the graph and the way through."),
+        typer.Option(
+            parser=options.path,
+            metavar="FILE",
+            help="Write a page that shows the graph and the way through it.",
+        ),
     ] = None,
+    force: options.Force = False,
     no_input: Annotated[bool, typer.Option("--no-input", help="Never ask back.")] = False,
     json: options.Json = False,
     quiet: options.Quiet = False,
@@ -61,6 +67,8 @@ def ask(
     if not question and not (no_input or json) and sys.stdin.isatty():
         return _converse(options.existing_store(store), settings, explain, quiet)
     text = _question(question or [])
+    if html is not None and not force:
+        refuse_to_lose(html, is_page, "a page")
     where = options.existing_store(store)
     with (
         render.ProgressBar(quiet or json) as progress,

@@ -8,6 +8,7 @@ from typing import Annotated
 import typer
 
 from ragcli.cli import options, render
+from ragcli.overwriting import refuse_to_lose
 
 app = typer.Typer(
     help="Carry a store to a machine that has no network, as one checked file.",
@@ -21,12 +22,16 @@ File = Annotated[Path, typer.Argument(parser=options.path, metavar="FILE", help=
 def export(
     file: File,
     store: options.Store = None,
+    force: options.Force = False,
     json: options.Json = False,
     quiet: options.Quiet = False,
 ) -> None:
     """Write the store to FILE: all that is in it, the documents' text included."""
     from ragcli.maintaining.bundles import export as run
+    from ragcli.maintaining.bundles import is_bundle
 
+    if not force:
+        refuse_to_lose(file, is_bundle, "a bundle")
     manifest = run(options.existing_store(store), file)
     if json:
         render.print_json(manifest)

@@ -24,6 +24,7 @@ SHOWN = 3
 Questions = Annotated[
     Path,
     typer.Argument(
+        parser=options.path,
         metavar="FILE_OR_DIR",
         help='Questions: JSON Lines {"id", "question", "answer", "evidence", "choices"}, a BEIR'
         " folder, HotpotQA or MuSiQue JSON, or CSV with a question column.",
@@ -72,7 +73,9 @@ def evaluate(
     out: Annotated[
         Path | None,
         typer.Option(
-            metavar="DIR", help="Write report.json, report.html, junit.xml and TREC files here."
+            parser=options.path,
+            metavar="DIR",
+            help="Write report.json, report.html, junit.xml and TREC files here.",
         ),
     ] = None,
     fail_under: FailUnder = None,
@@ -85,6 +88,7 @@ def evaluate(
     llm: options.Llm = None,
     embedder: options.Embedder = None,
     store: options.Store = None,
+    force: options.Force = False,
     json: options.Json = False,
     quiet: options.Quiet = False,
 ) -> int:
@@ -94,11 +98,14 @@ def evaluate(
     """
     from ragcli.evaluate.evaluate import EvalRequest
     from ragcli.evaluate.evaluate import evaluate as run
+    from ragcli.evaluate.outputs import refuse_to_lose_others
     from ragcli.evaluate.thresholds import parse_threshold
 
     settings = options.settings(answer=answer, llm=llm, embedder=embedder)
     if make_questions:
         return _make(questions, options.existing_store(store), settings, quiet)
+    if out is not None and not force:
+        refuse_to_lose_others(out)
     request = EvalRequest(
         options.existing_store(store),
         questions,

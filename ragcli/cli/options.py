@@ -29,6 +29,9 @@ Store = Annotated[
         help="Store to use (default: .ragcli, searched upward).",
     ),
 ]
+Force = Annotated[
+    bool, typer.Option("--force", help="Replace a file even if ragcli did not write it.")
+]
 Json = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="No progress, no notes.")]
 Embedder = Annotated[

@@ -8,9 +8,19 @@ from ragcli.evaluate.html_report import to_html
 from ragcli.evaluate.judge import pairs, tasks
 from ragcli.evaluate.junit import to_junit
 from ragcli.evaluate.records import Evaluation
-from ragcli.evaluate.report import to_json
+from ragcli.evaluate.report import is_report, to_json
 from ragcli.evaluate.trec import relevance_file, run_file
 from ragcli.evaluate.verdicts import Judged, to_lines
+from ragcli.overwriting import refuse_to_lose
+
+
+def refuse_to_lose_others(folder: Path) -> None:
+    """InputError if the reports of a run would replace a file that no run of ``eval`` wrote."""
+    report = folder / "report.json"
+    if report.is_file() and is_report(report):
+        return
+    for name in ("report.json", "report.html", "junit.xml", "qrels.trec", "pairs.jsonl"):
+        refuse_to_lose(folder / name, lambda _: False, "part of an evaluation")
 
 
 def write(evaluation: Evaluation, judged: Judged | None, folder: Path) -> tuple[Path, ...]:

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import asdict
+from pathlib import Path
 from typing import Any
 
 import orjson
@@ -11,6 +13,7 @@ import orjson
 from ragcli.evaluate.records import Evaluation, ModeSummary, Stat
 from ragcli.evaluate.score import names
 from ragcli.evaluate.verdicts import Judged
+from ragcli.overwriting import head
 
 # The shape of report.json; raise it when a reader of the old shape would misread the new one.
 FORMAT = 1
@@ -27,6 +30,11 @@ def to_json(evaluation: Evaluation, judged: Judged | None = None) -> bytes:
     record["settings"]["thresholds"] = [t.text for t in evaluation.settings.thresholds]
     record["judge"] = asdict(judged) if judged else None
     return orjson.dumps(record, option=orjson.OPT_INDENT_2 | orjson.OPT_APPEND_NEWLINE)
+
+
+def is_report(file: Path) -> bool:
+    """Whether a file is a report.json that ``to_json`` made, of any format."""
+    return re.match(rb'{\s*"format": \d+,\s*"passed": ', head(file)) is not None
 
 
 def table_rows(evaluation: Evaluation, detail: int = 2) -> list[list[str]]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ragcli.explore.gather import Picture, Trace, gather
-from ragcli.explore.graphml import to_graphml
+from ragcli.explore.graphml import is_graphml, to_graphml
 from ragcli.explore.page import to_html
 
-__all__ = ["Picture", "Trace", "gather", "to_graphml", "to_html"]
+__all__ = ["Picture", "Trace", "gather", "is_graphml", "to_graphml", "to_html"]

@@ -18,6 +18,7 @@ from ragcli.store.sources import SourceWriter
 from ragcli.types import Report, silent
 
 export = bundle.export
+is_bundle = bundle.is_bundle
 
 
 def import_(

@@ -9,12 +9,12 @@ import sys
 import tempfile
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Literal
 
 from ragcli.config import Settings
 from ragcli.errors import RagcliError
+from ragcli.maintaining.libraries import PACKAGE, Installed, installed
 from ragcli.models.cpu import available_memory, cpu_flags, has_bf16, usable_cpus
 from ragcli.models.llm import llama_installed
 from ragcli.models.llm.amx import REPAIR, amx_works, has_amx
@@ -26,19 +26,6 @@ from ragcli.store.stats import stats
 
 State = Literal["ok", "note", "bad"]
 
-_NEEDED = (
-    "faiss-cpu",
-    "igraph",
-    "numpy",
-    "orjson",
-    "rich",
-    "sentence-transformers",
-    "spacy",
-    "tokenizers",
-    "torch",
-    "typer",
-)
-_OPTIONAL = {"llama-cpp-python": 'pip install "ragcli[llm]"'}
 # Indexing a small folder takes about 1 GB.
 _ENOUGH_MEMORY = 2 * 2**30
 _TOLD_FLAGS = ("avx2", "avx512f", "avx512_bf16", "amx_int8", "asimd", "bf16")
@@ -105,17 +92,27 @@ def _gib(size: int) -> str:
 
 
 def _libraries() -> Iterator[CheckResult]:
-    for name in _NEEDED:
-        yield _library(name, "bad", "pip install ragcli")
-    for name, hint in _OPTIONAL.items():
-        yield _library(name, "note", hint)
+    found = [_library(library) for library in installed()]
+    if not found:
+        finding = "ragcli is not installed as a package, so nothing says which ones it needs"
+        found = [CheckResult("libraries", "note", finding, "pip install ragcli")]
+    yield from found
 
 
-def _library(name: str, missing: State, hint: str) -> CheckResult:
-    try:
-        return CheckResult(name, "ok", version(name))
-    except PackageNotFoundError:
-        return CheckResult(name, missing, "not installed", hint)
+def _library(library: Installed) -> CheckResult:
+    wanted = library.wanted
+    if library.sound:
+        return CheckResult(wanted.name, "ok", library.version)
+    if wanted.extra:
+        state: State = "bad" if library.version else "note"
+        hint = f'pip install "{PACKAGE}[{wanted.extra}]"'
+    else:
+        state, hint = "bad", f'pip install "{wanted.name}{wanted.bounds}"'
+    if library.version:
+        finding = f"version {library.version} is installed, {wanted.bounds} is needed"
+    else:
+        finding = "not installed"
+    return CheckResult(wanted.name, state, finding, hint)
 
 
 def _models(settings: Settings) -> Iterator[CheckResult]:

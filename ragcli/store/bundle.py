@@ -111,6 +111,15 @@ def read_manifest(archive: zipfile.ZipFile) -> dict[str, Any]:
     return manifest
 
 
+def is_bundle(file: Path) -> bool:
+    """Whether a file is a bundle that ragcli wrote, of any version."""
+    try:
+        with zipfile.ZipFile(file) as archive:
+            return MANIFEST in archive.namelist()
+    except (ValueError, *_WRONG):
+        return False
+
+
 @contextmanager
 def opened(file: Path) -> Iterator[zipfile.ZipFile]:
     """The archive; BundleError when it is none."""

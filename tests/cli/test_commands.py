@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-import os
+import sqlite3
 import subprocess
 import sys
 from pathlib import Path
@@ -114,6 +114,10 @@ def test_a_missing_store_is_trouble_with_a_hint(ragcli: Run, tmp_path: Path) -> 
         ("index", ""),
         ("update", ""),
         ("extract", ""),
+        ("eval", ""),
+        ("ask", "x?", "--html", ""),
+        ("inspect", "graph", "--html", ""),
+        ("inspect", "graph", "--graphml", ""),
         ("models", "add", ""),
         ("bundle", "export", ""),
         ("ask", "x?", "--store", ""),
@@ -266,13 +270,95 @@ def test_ask_is_light(sample_store: Path, answer: str) -> None:
     assert done.stderr.strip().endswith("HEAVY")
 
 
-def test_a_closed_pipe_is_no_error(sample_store: Path) -> None:
-    """``ragcli inspect chunks --json | head -1`` ends without a complaint."""
-    command = f"{sys.executable} -m ragcli inspect chunks --json --store {sample_store} | head -1"
-    done = subprocess.run(
-        ["bash", "-c", command], capture_output=True, text=True, env=dict(os.environ), timeout=60
-    )
-    assert done.stdout.count("\n") == 1 and "Traceback" not in done.stderr
+@pytest.mark.parametrize(
+    "command",
+    [
+        *("inspect chunks --json", "inspect stats", "inspect docs", "inspect tree", "--help"),
+        "inspect doc incidents/2019-01-17-ravoire-bridge.md",
+    ],
+)
+def test_a_closed_pipe_is_no_error(sample_store: Path, command: str) -> None:
+    """``ragcli inspect stats | head -1`` ends without a complaint, and so do pages of help."""
+    where = f"--store {sample_store}" if command.startswith("inspect") else ""
+    line = f"{sys.executable} -m ragcli {command} {where} | true; exit ${{PIPESTATUS[0]}}"
+    done = subprocess.run(["bash", "-c", line], capture_output=True, text=True, timeout=60)
+    assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
+
+
+def test_a_question_needs_no_quotes(ragcli: Run, sample_store: Path) -> None:
+    """Its words are joined."""
+    words = ("Who", "signed", "the", "resin", "letter?")
+    done = ragcli("ask", *words, "--json", "--store", sample_store)
+    assert json.loads(done.stdout)["question"] == " ".join(words)
+
+
+@pytest.mark.parametrize(
+    ("args", "message"),
+    [
+        (("aks", "x"), "Did you mean 'ask'?"),
+        (("ask", "x", "--topk", "3"), "--top-k"),
+        (("ask", "x", "--debug"), "It stands before the command: ragcli --debug ask ..."),
+        (("--store", "s", "ask", "x"), "behind the command: ragcli COMMAND --store ..."),
+        (("Who is it?",), 'To ask a question: ragcli ask "Who is it?"'),
+    ],
+)
+def test_usage_errors_say_what_was_meant(ragcli: Run, args: tuple[str, ...], message: str) -> None:
+    """The nearest name, or where an option belongs."""
+    done = ragcli(*args, env={"COLUMNS": "200"})
+    assert done.returncode == 2 and message in done.stderr, done.stderr
+
+
+def test_debug_logs_every_step(ragcli: Run, sample_store: Path, tmp_path: Path) -> None:
+    """To stderr, with the module that logs; an error has its traceback."""
+    done = ragcli("--debug", "ask", QUESTION, "--store", sample_store, "--quiet")
+    assert done.returncode == 0 and "ragcli.api: opened" in done.stderr
+    quiet = ragcli("ask", QUESTION, "--store", sample_store, "--quiet")
+    assert quiet.stdout == done.stdout and quiet.stderr == ""
+    assert "Traceback" in ragcli("--debug", "ask", "x", "--store", tmp_path / "none").stderr
+
+
+def test_version(ragcli: Run) -> None:
+    """The version of the package."""
+    from ragcli import __version__
+
+    assert ragcli("--version").stdout == f"ragcli {__version__}\n"
+
+
+@pytest.mark.parametrize(
+    "args",
+    [
+        ("bundle", "export", "mine"),
+        ("inspect", "graph", "--html", "mine"),
+        ("inspect", "graph", "--graphml", "mine"),
+        ("ask", QUESTION, "--html", "mine"),
+    ],
+)
+def test_files_of_others_are_not_replaced(
+    ragcli: Run, sample_store: Path, tmp_path: Path, args: tuple[str, ...]
+) -> None:
+    """Unless --force is given; what ragcli wrote itself is replaced."""
+    mine = tmp_path / "mine"
+    mine.write_text("my thesis")
+    command = (*args, "--store", sample_store)
+    refused = ragcli(*command, cwd=tmp_path)
+    assert refused.returncode == 2 and "--force" in refused.stderr
+    assert mine.read_text() == "my thesis"
+    assert ragcli(*command, "--force", cwd=tmp_path).returncode == 0
+    assert b"my thesis" not in mine.read_bytes()
+    assert ragcli(*command, cwd=tmp_path).returncode == 0
+
+
+def test_figures_for_people_are_rounded(ragcli: Run, own_store: Path) -> None:
+    """JSON keeps them as they are."""
+    db = sqlite3.connect(own_store / "store.sqlite")
+    stages = json.dumps({"embed": 7.085600009304471e-05, "write": 12.345678})
+    db.execute("UPDATE meta SET value = ? WHERE key = 'stages'", (stages,))
+    db.commit()
+    db.close()
+    shown = ragcli("inspect", "stats", "--store", own_store).stdout
+    assert "e-05" not in shown and "12.3" in shown and "12.34" not in shown
+    found = json.loads(ragcli("inspect", "stats", "--json", "--store", own_store).stdout)
+    assert found["stages"]["embed"] == 7.085600009304471e-05
 
 
 def test_help_names_every_mode(ragcli: Run) -> None:

@@ -8,11 +8,13 @@ from base64 import b64encode
 from collections.abc import Sequence
 from dataclasses import replace
 from hashlib import sha256
+from pathlib import Path
 
 import orjson
 import pytest
 
-from ragcli.evaluate import plots
+from ragcli.errors import InputError
+from ragcli.evaluate import outputs, plots
 from ragcli.evaluate.cases import Case, Evidence
 from ragcli.evaluate.html_report import to_html
 from ragcli.evaluate.junit import to_junit
@@ -226,3 +228,20 @@ def test_best_is_nobody_when_all_are_equal() -> None:
     changed = replace(found, summaries=(found.summaries[0], slow))
     assert best(changed, "total_ms", lower=True) == ["naive"]
     assert best(changed, "total_ms", lower=False) == ["walk"]
+
+
+def test_reports_replace_only_reports(tmp_path: Path) -> None:
+    """A folder with a report of an earlier run, or without files of these names, may be used."""
+    outputs.refuse_to_lose_others(tmp_path / "none")
+    (tmp_path / "notes.txt").write_text("mine")
+    (tmp_path / "junit.xml").write_text("")
+    outputs.refuse_to_lose_others(tmp_path)
+    (tmp_path / "junit.xml").write_text("<testsuites/>")
+    with pytest.raises(InputError, match=r"junit\.xml exists") as caught:
+        outputs.refuse_to_lose_others(tmp_path)
+    assert "--force" in caught.value.hint
+    (tmp_path / "report.json").write_text('{"format": "mine"}')
+    with pytest.raises(InputError, match=r"report\.json exists"):
+        outputs.refuse_to_lose_others(tmp_path)
+    (tmp_path / "report.json").write_text('{\n  "format": 1,\n  "passed": true,\n')
+    outputs.refuse_to_lose_others(tmp_path)

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+import doctest
 import json
 from dataclasses import replace
+from importlib.metadata import requires
 from pathlib import Path
 
 import pytest
 from conftest import Run
 
 from ragcli.config import Settings
-from ragcli.maintaining import doctor
+from ragcli.maintaining import doctor, libraries
 from ragcli.maintaining.doctor import CheckResult, examine
 from ragcli.store.connection import FILE
 
@@ -45,6 +47,30 @@ def test_troubles_are_bad_and_have_a_hint(own_store: Path, tmp_path: Path) -> No
     (own_store / FILE).write_bytes(b"not a database, but long enough to be looked at" * 100)
     broken = states(own_store)["store"]
     assert broken.state == "bad" and broken.hint
+
+
+@pytest.mark.usefixtures("no_proof")
+def test_every_library_of_the_metadata_is_looked_at(monkeypatch: pytest.MonkeyPatch) -> None:
+    """One that is missing or too old is bad, one of an extra is a note; nothing is left out."""
+    versions = {"msgpack": "", "igraph": "0.10.0", "llama-cpp-python": ""}
+    real = libraries._version
+    monkeypatch.setattr(libraries, "_version", lambda name: versions.get(name, real(name)))
+    found = states(None)
+    wanted = [libraries.parse(line) for line in requires("ragcli") or ()]
+    assert {r.name for r in wanted if not r.extra} <= found.keys()
+    assert not {"pytest", "ruff"} & found.keys()
+    assert found["msgpack"].state == "bad" and found["msgpack"].finding == "not installed"
+    assert found["msgpack"].hint.startswith('pip install "msgpack>=')
+    assert found["igraph"].state == "bad" and "0.10.0 is installed" in found["igraph"].finding
+    assert found["llama-cpp-python"].state == "note"
+    assert found["llama-cpp-python"].hint == 'pip install "ragcli[llm]"'
+    monkeypatch.setattr(libraries, "_required", list)
+    assert states(None)["libraries"].state == "note"
+
+
+def test_examples_of_versions() -> None:
+    """Bounds are compared number by number."""
+    assert doctest.testmod(libraries).failed == 0
 
 
 def test_the_proof_can_fail(monkeypatch: pytest.MonkeyPatch) -> None:

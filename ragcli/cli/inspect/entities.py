@@ -154,19 +154,31 @@ def hierarchy(store: options.Store = None, json: options.Json = False) -> int:
 
 def graph(
     html: Annotated[
-        Path | None, typer.Option(metavar="FILE", help="Write a page to explore it in a browser.")
+        Path | None,
+        typer.Option(
+            parser=options.path, metavar="FILE", help="Write a page to explore it in a browser."
+        ),
     ] = None,
     graphml: Annotated[
-        Path | None, typer.Option(metavar="FILE", help="Write it for other graph programs.")
+        Path | None,
+        typer.Option(
+            parser=options.path, metavar="FILE", help="Write it for other graph programs."
+        ),
     ] = None,
     store: options.Store = None,
+    force: options.Force = False,
 ) -> None:
     """The graph as a page that needs no network, or as GraphML."""
-    from ragcli.explore import gather, to_graphml, to_html
+    from ragcli.explore import gather, is_graphml, to_graphml, to_html
+    from ragcli.overwriting import is_page, refuse_to_lose
     from ragcli.store.reading import reading
 
     if html is None and graphml is None:
         raise InputError("nothing to write", "name a file: --html graph.html, or --graphml FILE")
+    if html is not None and not force:
+        refuse_to_lose(html, is_page, "a page")
+    if graphml is not None and not force:
+        refuse_to_lose(graphml, is_graphml, "a graph")
     with reading(options.existing_store(store)) as db:
         picture = gather(db)
     for file, write in ((html, to_html), (graphml, to_graphml)):

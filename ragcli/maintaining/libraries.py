@@ -1,0 +1,119 @@
+"""The libraries that the package's metadata asks for, held against those that are installed.
+
+Only the standard library is used, since this must work where libraries are missing.
+"""
+
+from __future__ import annotations
+
+import operator
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from importlib.metadata import PackageNotFoundError, requires, version
+
+PACKAGE = "ragcli"
+# Extras for work on ragcli itself: a user misses nothing without them.
+_DEVELOPMENT = frozenset(("dev", "train"))
+
+_REQUIREMENT = re.compile(r"\s*([A-Za-z0-9._-]+)\s*(?:\[[^]]*\])?\s*\(?([^;)]*)\)?\s*(?:;(.*))?")
+_EXTRA = re.compile(r"""extra\s*==\s*["']([^"']+)["']""")
+_BOUND = re.compile(r"\s*(>=|<=|==|!=|~=|>|<)\s*([0-9][^,\s]*)\s*")
+_COMPARE = {
+    ">=": operator.ge,
+    "<=": operator.le,
+    ">": operator.gt,
+    "<": operator.lt,
+    "==": operator.eq,
+    "!=": operator.ne,
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Requirement:
+    """A library with its bounds, such as ``>=1.1,<2``; ``extra`` is "" if it is always needed."""
+
+    name: str
+    bounds: str
+    extra: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Installed:
+    """A requirement and the version that is installed, "" if none is."""
+
+    wanted: Requirement
+    version: str
+
+    @property
+    def sound(self) -> bool:
+        """Whether a version within the bounds is installed."""
+        return bool(self.version) and meets(self.version, self.wanted.bounds)
+
+
+def installed() -> Iterator[Installed]:
+    """Every library that a user of ragcli may need. Nothing if ragcli itself is not installed."""
+    seen = set()
+    for line in _required():
+        wanted = parse(line)
+        if wanted.extra in _DEVELOPMENT or wanted.name in seen:
+            continue
+        seen.add(wanted.name)
+        yield Installed(wanted, _version(wanted.name))
+
+
+def parse(line: str) -> Requirement:
+    """A line of the metadata (PEP 508); of its markers only the extra counts.
+
+    >>> parse('llama-cpp-python>=0.3.24; extra == "llm"')
+    Requirement(name='llama-cpp-python', bounds='>=0.3.24', extra='llm')
+    """
+    match = _REQUIREMENT.match(line)
+    if match is None:
+        raise ValueError(f"{line!r} is no requirement")
+    name, bounds, marker = match.groups()
+    extra = _EXTRA.search(marker or "")
+    return Requirement(name, bounds.strip(), extra.group(1) if extra else "")
+
+
+def meets(found: str, bounds: str) -> bool:
+    """Whether a version is within bounds; numbers count, suffixes as in ``2.6.0+cpu`` do not.
+
+    >>> meets("2.13.0+cpu", ">=2.6"), meets("1.9", ">=1.10"), meets("1.10", ">=1.9,<1.10")
+    (True, False, False)
+    >>> meets("1.4.2", "~=1.4.1"), meets("1.5.0", "~=1.4.1"), meets("1.4.0", "==1.4")
+    (True, False, True)
+    """
+    return all(_within(found, sign, bound) for sign, bound in _BOUND.findall(bounds))
+
+
+def _within(found: str, sign: str, bound: str) -> bool:
+    if sign == "~=":
+        series = ".".join(bound.split(".")[:-1])
+        return _within(found, ">=", bound) and _within(found, "==", f"{series}.*")
+    if bound.endswith(".*"):
+        numbers = _numbers(bound)
+        same = _numbers(found)[: len(numbers)] == numbers
+        return same if sign == "==" else not same
+    a, b = _numbers(found), _numbers(bound)
+    length = max(len(a), len(b))
+    a, b = (n + (0,) * (length - len(n)) for n in (a, b))
+    return bool(_COMPARE[sign](a, b))
+
+
+def _numbers(text: str) -> tuple[int, ...]:
+    match = re.match(r"\d+(?:\.\d+)*", text)
+    return tuple(map(int, match.group().split("."))) if match else ()
+
+
+def _required() -> list[str]:
+    try:
+        return requires(PACKAGE) or []
+    except PackageNotFoundError:
+        return []
+
+
+def _version(name: str) -> str:
+    try:
+        return version(name)
+    except PackageNotFoundError:
+        return ""
