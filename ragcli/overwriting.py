@@ -7,7 +7,7 @@ from pathlib import Path
 
 from ragcli.errors import InputError
 
-GENERATOR = '<meta name="generator" content="ragcli">'
+GENERATOR = '<meta name="generator" content="ragcli"'
 """Stands in the head of every page that ragcli writes."""
 
 _HEAD = 4096

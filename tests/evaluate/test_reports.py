@@ -243,5 +243,5 @@ def test_reports_replace_only_reports(tmp_path: Path) -> None:
     (tmp_path / "report.json").write_text('{"format": "mine"}')
     with pytest.raises(InputError, match=r"report\.json exists"):
         outputs.refuse_to_lose_others(tmp_path)
-    (tmp_path / "report.json").write_text('{\n  "format": 1,\n  "passed": true,\n')
+    (tmp_path / "report.json").write_bytes(to_json(evaluation()))
     outputs.refuse_to_lose_others(tmp_path)
