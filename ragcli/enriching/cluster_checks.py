@@ -1,4 +1,4 @@
-"""What a language model wrote of clusters, held against what is said of their members."""
+"""Checks what a language model wrote about clusters against the texts of their members."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from ragcli.text.sentences import sentences
 from ragcli.text.support import CLUSTER_NAME_SUPPORT, DESCRIPTION_SUPPORT, SourceText, support
 from ragcli.text.words import DESCRIPTION_WORDS, content_words, fold
 
-# Words that open a sentence about a group and name nobody.
+# First words of a sentence about a group that are capitalised but no names.
 _OPENERS = frozenset(
     "both each many members most others people persons places several ships some things two three "
     "various".split()
@@ -32,7 +32,7 @@ def checked_cluster(
     taken: set[str],
     refused: Counter[str],
 ) -> tuple[str, str]:
-    """The name and the description that may be kept, each "" if not; reasons go to ``refused``.
+    """The accepted name and description, each "" if refused; reasons go to ``refused``.
 
     ``taken``: folded names of the level's other clusters.
     """
@@ -52,7 +52,7 @@ def checked_cluster(
 
 
 def _is_borne_out(name: str, said: str) -> bool:
-    """Whether a cluster's name says nothing that its members' texts do not."""
+    """Whether the members' texts support a cluster's name."""
     source, opened = SourceText(said), _opened(name)
     exact = source.holds_names(opened) and source.holds_numbers(opened)
     words = SourceText(said, DESCRIPTION_WORDS)
@@ -60,14 +60,14 @@ def _is_borne_out(name: str, said: str) -> bool:
 
 
 def _led_by(name: str, members: set[str]) -> bool:
-    """Whether a name is a member's with more behind a colon, as small models like to copy."""
+    """Whether a name is a member's name followed by a colon and more, as small models copy it."""
     head, colon, _ = fold(name).partition(":")
     return bool(colon) and head.strip() in members
 
 
 def checked(text: str, said: str, what: str, refused: Counter[str]) -> str:
-    """The text if every sentence of it is borne out: all its names and numbers stand in ``said``,
-    and a share of its other words; else "", and the reason is counted."""
+    """The text if ``said`` supports every sentence of it: all names and numbers and a share of the
+    other words; else "", and the reason is counted."""
     text = " ".join(text.split())
     if not text:
         return ""

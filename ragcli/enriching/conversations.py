@@ -1,4 +1,4 @@
-"""Conversations about many chunks, led side by side so that the model never waits for one."""
+"""Runs conversations about many chunks side by side, so that the model is never idle."""
 
 from __future__ import annotations
 
@@ -27,11 +27,11 @@ class _Talk(Generic[T]):
 
 
 class Conversations(Generic[T]):
-    """Leads jobs, (what it is about, job), with ``model``; they are begun in their order, each
-    when the model has room for its prompts.
+    """Runs jobs, each a pair (subject, job), with ``model``. Jobs start in order, each when the
+    model has room for its prompts.
 
-    A reply is used as soon as it is there: prompts that follow from it are asked before those of
-    jobs that have not begun.
+    A reply is used as soon as it arrives: the prompts that follow from it are asked before those of
+    jobs that have not started.
     """
 
     def __init__(self, model: Completer, jobs: Iterator[tuple[T, Job]]) -> None:
@@ -48,10 +48,10 @@ class Conversations(Generic[T]):
         return self._begun_all and not self._open and not self._ended
 
     def go(self, stop: Callable[[], bool]) -> Iterator[tuple[T, Findings]]:
-        """(what it is about, findings) of each job as it ends, until all have or ``stop`` says so.
+        """(subject, findings) of each job as it ends, until all have ended or ``stop()`` is true.
 
-        Then nothing more is asked, and replies under way are waited for; the next call goes on.
-        A conversation that the model owes a reply is given up.
+        Then no more prompts are sent and pending replies are awaited; the next call continues. A
+        conversation without its reply is dropped.
         """
         while not self.done and not stop():
             asked: dict[int, tuple[_Talk[T], int]] = {}
@@ -67,7 +67,7 @@ class Conversations(Generic[T]):
     def _prompts(
         self, asked: dict[int, tuple[_Talk[T], int]], stop: Callable[[], bool]
     ) -> Iterator[Prompt]:
-        """What to ask next; each is noted in ``asked`` by its position."""
+        """The next prompts; each is noted in ``asked`` by its position."""
         for position in count():
             if stop() or not (self._ready or self._begin()):
                 return
@@ -79,7 +79,7 @@ class Conversations(Generic[T]):
         self._ready = deque(entry for entry in self._ready if id(entry[0]) not in talks)
 
     def _begin(self) -> bool:
-        """Begin jobs until one asks something; False when none does or enough are open."""
+        """Start jobs until one has a prompt; False when none has one or enough are open."""
         while not self._ready and self._open < MOST:
             following = next(self._jobs, None)
             if following is None:
@@ -90,7 +90,7 @@ class Conversations(Generic[T]):
         return bool(self._ready)
 
     def _step(self, talk: _Talk[T]) -> None:
-        """Go on with a conversation: it asks its next prompts, or ends."""
+        """Continue a conversation: it has its next prompts, or ends."""
         replies = [talk.replies[i] for i in range(len(talk.prompts))]
         try:
             talk.prompts = talk.job.send(replies) if replies else next(talk.job)

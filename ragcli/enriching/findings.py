@@ -1,8 +1,8 @@
-"""Findings brought to their chunks; they reach the graph at the commit point.
+"""Assigns findings to chunks; they enter the graph at the commit point.
 
-Chunks of pending documents are seen by nobody yet and get their findings at once. A chunk of a
-document that stays is part of the sums already: its new findings wait for the commit, which takes
-the document's former contribution away with the former ones.
+Chunks of pending documents are not visible yet and get their findings at once. A chunk of an
+unchanged document is part of the sums already: its new findings wait for the commit, which
+subtracts the document's contribution with the old findings first.
 """
 
 from __future__ import annotations
@@ -20,9 +20,9 @@ from ragcli.types import Findings
 def carry_over(store: StoreWriter) -> None:
     """Give pending chunks what was found in the same text under the same heading before.
 
-    Also a document's former version counts, which goes only at the commit point; what it has
-    itself comes first. What is bound to a place (``Findings.placed``) stays in its document. The
-    work grows with the pending chunks and those of equal text, not with their product.
+    A document's own earlier version, which is deleted only at the commit point, takes precedence.
+    Findings that are bound to a place (``Findings.placed``) stay in their document. The work grows
+    with the number of pending chunks and of chunks with equal text, not with their product.
     """
     if not store.findings.are_there():
         return

@@ -1,9 +1,8 @@
-"""Profiles of much-described things, summed up by a language model.
+"""Profiles with many fragments, summarised by a language model.
 
-A commit holds the store's only write lock, and a model takes its time. So whatever a commit makes
-anew is first summed up by its own sentences, and waits for the model; once all is read the model
-is asked, with the store free for others and each of its replies kept as it comes; then a commit
-puts them in.
+A commit holds the store's only write lock, and a model is slow. A commit therefore summarises new
+profiles by their own sentences first. After all chunks are read, the model is asked without the
+write lock, and each reply is kept as it comes. A second commit writes the model's summaries.
 """
 
 from __future__ import annotations
@@ -36,9 +35,9 @@ _FRAME = 64
 
 
 class ModelSummaries:
-    """Summaries by a model: called with fragments, it gives what it has, and notes what it lacks.
+    """Summaries by a model: a call returns what is known and notes what is missing.
 
-    ``model`` must keep its replies, so that what was paid for once is there in the next run.
+    ``model`` must keep its replies, so that the next run finds them.
     """
 
     def __init__(self, model: Completer) -> None:
@@ -60,7 +59,7 @@ class ModelSummaries:
 
     @property
     def marks(self) -> tuple[str, str]:
-        """What stands as the writer of a profile that this model has been asked for."""
+        """The values of ``by`` of profiles that this model has been asked for."""
         return self._by, self._in_vain
 
     def ask(self, report: Report, deadline: float | None = None) -> int:
@@ -79,12 +78,12 @@ class ModelSummaries:
             if reply.finish == "stop" and _is_borne_out(text, parts):
                 self._known[prompts[at]] = ProfileText(text, self._by)
             else:
-                # A cut, looping or untrue reply is no profile, and would be none the next time.
+                # A cut, looping or unsupported reply would be the same the next time.
                 self._known[prompts[at]] = replace(by_sentences(parts), by=self._in_vain)
         return answered
 
     def _prompt(self, parts: Fragments) -> Prompt:
-        """The notes one by one; more than the model can read are first cut down to the central."""
+        """The notes one by one; only the central sentences when they exceed the context."""
         user = _message(parts.name, parts.texts)
         room = self._model.context - MAX_TOKENS - _FRAME - self._model.count_tokens(SYSTEM)
         size = self._model.count_tokens(user)
@@ -96,7 +95,7 @@ class ModelSummaries:
 
 
 def _is_borne_out(text: str, parts: Fragments) -> bool:
-    """Whether a summary says what the notes say: its numbers, and most of its words, are theirs."""
+    """Whether the notes support a summary: they hold its numbers and most of its words."""
     notes = SourceText(" ".join((parts.name, *parts.texts)), DESCRIPTION_WORDS)
     return support(text, notes, "numbers") >= DESCRIPTION_SUPPORT
 
@@ -106,7 +105,7 @@ def _message(name: str, notes: Sequence[str]) -> str:
 
 
 def summaries_by(model: Completer) -> ModelSummaries | None:
-    """The model's summaries, None when it is too small: then it would write untrue things."""
+    """The model's summaries; None for a small model, which would write unsupported text."""
     return ModelSummaries(model) if model.parameters >= BIG_MODEL_PARAMETERS else None
 
 
@@ -118,9 +117,9 @@ def sum_up(
     report: Report,
     deadline: float | None = None,
 ) -> int:
-    """Have all profiles that wait for the model written, until ``deadline``; returns how many wait.
+    """Have the model write all waiting profiles until ``deadline``; returns how many still wait.
 
-    ``show`` is a commit that puts them in; there is none where nothing was answered.
+    ``show`` commits the summaries; it is not called when the model answered nothing.
     """
     look_through(store, tools, summaries, summaries.marks)
     if summaries.ask(report, deadline):
@@ -131,7 +130,7 @@ def sum_up(
 def look_through(
     store: StoreWriter, tools: ModelSet, summaries: ModelSummaries, marks: Sequence[str] = ()
 ) -> None:
-    """Let ``summaries`` note what is missing of all profiles that none of ``marks`` wrote."""
+    """Let ``summaries`` note what is missing, of the profiles whose ``by`` is not in ``marks``."""
     touched = store.profiles.touched()
     touched.gather_waiting(marks)
     profile_texts(tools, list(touched.entities()), list(touched.pairs()), summaries)

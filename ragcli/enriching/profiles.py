@@ -1,6 +1,6 @@
-"""Profiles in line with what is said: those of entities and pairs in changed documents made anew.
+"""Rebuilds the profiles of entities and pairs that occur in changed documents.
 
-gather what is said -> sum up where it is much -> embed -> write
+gather fragments -> summarise where there are many -> embed -> write
 """
 
 from __future__ import annotations
@@ -54,7 +54,7 @@ def remake(
     report: Report,
     summarise: Summarise = extractively,
 ) -> None:
-    """Make the profiles of what was touched anew, inside the caller's transaction."""
+    """Rebuild the touched profiles, inside the caller's transaction."""
     entities, pairs = list(touched.entities()), list(touched.pairs())
     if not entities and not pairs:
         return
@@ -105,7 +105,7 @@ def _relation_profiles(
     pairs: Sequence[PairSaid],
     texts: Sequence[ProfileText],
 ) -> list[RelationProfile]:
-    """Each is found by its text, and by each of its keywords."""
+    """Profiles of pairs, each with a vector of its text and one of each keyword."""
     kept = [
         (p, top_keywords(p.keywords), t) for p, t in zip(pairs, texts, strict=True) if p.strength
     ]

@@ -1,4 +1,4 @@
-"""What a folder's files hold now, beside what the store knows: the work of a run, as a stream."""
+"""Compares the files of the folders with the store, and streams what changed."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ class ReadFailure:
 
 @dataclass(frozen=True, slots=True)
 class MovedRecord:
-    """A record that is as the store has it, on another line of its file."""
+    """A record that did not change but stands on another line of its file."""
 
     version: DocumentVersion
     line: int
@@ -44,8 +44,8 @@ class MovedRecord:
 class FinishedSource:
     """All documents of a file have been streamed.
 
-    ``same`` counts those that are as the store has them, ``gone`` are those it no longer holds;
-    not ``complete``: the file could not be read to its end.
+    ``same`` counts the unchanged documents; ``gone`` are those that the file no longer holds.
+    ``complete`` is False when the file could not be read to its end.
     """
 
     source: Source
@@ -56,7 +56,8 @@ class FinishedSource:
 
 @dataclass(slots=True)
 class ReadPlan:
-    """Which files must be read, and which are gone. ``unchanged`` counts their documents."""
+    """The files that must be read and those that are gone; ``unchanged`` counts the documents in
+    all other files."""
 
     read: list[Source] = field(default_factory=list)
     gone: list[str] = field(default_factory=list)
@@ -70,9 +71,9 @@ def scan_within(
     exclude: Sequence[str],
     files: Mapping[str, Source],
 ) -> Scan:
-    """Scan as far as a limit goes; ``files`` are those that the store knows.
+    """Scan what the limit covers; ``files`` are those that the store knows.
 
-    Where an id has gone over to another file, all is scanned: two files may claim it now.
+    When an id now belongs to another file, everything is scanned: two files may claim that id.
     """
     found = scan(roots, include, exclude, limit)
     if limit and any(s.id in files and files[s.id].path != s.path for s in found.sources):
@@ -86,7 +87,7 @@ def plan(
     versions: Mapping[str, DocumentVersion],
     limit: Limit = EVERYWHERE,
 ) -> ReadPlan:
-    """Compare a scan with the store by size and time, both as far as the ``limit`` goes."""
+    """Compare a scan with the store by size and time, within the ``limit``."""
     result = ReadPlan()
     documents = Counter(v.source for v in versions.values())
     for source in found.sources:
@@ -103,14 +104,14 @@ def plan(
 
 
 def _held(source: str, unreadable: Sequence[str]) -> bool:
-    """Whether a file is out of sight only because its folder cannot be read now."""
+    """Whether a file is missing only because its folder cannot be read now."""
     return any(source == u or source.startswith(u.rstrip("/") + "/") for u in unreadable)
 
 
 def stream(
     sources: Sequence[Source], versions: Mapping[str, DocumentVersion]
 ) -> Iterator[FreshDocument | ReadFailure | Skipped | MovedRecord | FinishedSource]:
-    """Read the files one after another; documents that are as the store has them are left out."""
+    """Read the files one after another and yield what differs from the store."""
     wanted = {source.id for source in sources}
     by_source: dict[str, dict[str, DocumentVersion]] = {}
     for version in versions.values():

@@ -1,7 +1,7 @@
 """The commit point: what is pending becomes the next generation, all of it or nothing.
 
     gather -> aggregate -> fold folders -> embed names -> profiles -> hierarchy
-           -> sweep -> derive -> flip
+           -> sweep -> derive -> publish
 
 Everything happens in one transaction. The derived files of the next generation are complete on
 disk before the transaction ends, so a reader never finds a generation without them.
@@ -42,7 +42,7 @@ def commit(context: CommitContext, additions: Additions = NOTHING) -> None:
         return
     new = store.generation + 1
     with store.transaction():
-        # Without sound files of the generation before, everything is derived anew.
+        # Without sound files of the previous generation, everything is derived again.
         notes = None if derive.problem(store.folder, new - 1) else derive.journal(store)
         touched = store.profiles.touched()
         with clock.stage("graph"):
@@ -75,7 +75,7 @@ def commit(context: CommitContext, additions: Additions = NOTHING) -> None:
 
 
 def _embed_names(context: CommitContext) -> None:
-    """Vectors for names that are new or are now written another way."""
+    """Embed names that are new or whose spelling changed."""
     names = context.store.names.without_vector()
     context.report(Event("names", 0, len(names)))
     texts = [n.name for n in names]

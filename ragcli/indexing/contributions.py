@@ -1,7 +1,8 @@
-"""Bringing the sums in line: what goes is subtracted, what comes is added.
+"""Updates the sums over documents: subtracts what goes and adds what comes.
 
-A document's contribution follows from its own text, extractions and findings. When a language
-model has read more of it while the text stayed, it is taken away as it was and added as it is now.
+A document's contribution depends only on its own text, extractions and findings. When a language
+model has read more of an unchanged document, its old contribution is subtracted and its new
+contribution is added.
 """
 
 from __future__ import annotations
@@ -28,10 +29,9 @@ def bring_sums_in_line(
     touched: TouchedProfiles,
     report: Report,
 ) -> None:
-    """Entities, relations, words and what is said, for all that changes with a generation.
+    """Update entities, relations, the lexical index and descriptions for the next generation.
 
-    ``found`` are findings that chunks have from now on, of pending documents or of those that
-    stay as they are.
+    ``found`` are the new findings of chunks, of pending and of unchanged documents.
     """
     pending = store.documents.pending()
     born = [d.row for d in pending.born]

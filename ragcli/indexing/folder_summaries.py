@@ -1,7 +1,7 @@
-"""The nodes above the documents, brought in line with what changed.
+"""Updates the summary nodes of folders.
 
-Only folders above a document that came, changed or went are folded again; a subfolder in which
-nothing did stands for itself with the node that is its top already.
+Only folders above a document that was added, changed or removed are summarised again. A subfolder
+without changes is represented by its existing top node.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from ragcli.types.document_ids import folder_of, upward
 
 
 def touched_folders(pending: PendingDocuments) -> set[str]:
-    """Folders above the documents that come or go with a generation.
+    """Folders above the documents that the next generation adds or removes.
 
     The root is "". A folder is above itself.
     """
@@ -29,7 +29,8 @@ def touched_folders(pending: PendingDocuments) -> set[str]:
 
 
 def fold_folders(store: StoreWriter, models: ModelSet, folders: set[str]) -> None:
-    """Fold these folders, of which every parent is one; nodes whose children stayed are kept."""
+    """Summarise these folders again; the set includes every parent. Nodes whose children did not
+    change are kept."""
     leaves: list[tree.Leaf] = []
     tops: dict[str, tree.Leaf] = {}
     known: dict[str, Node] = {}

@@ -1,8 +1,8 @@
 """The hierarchy at the commit point: describe -> cluster or assign -> aggregate -> write.
 
-An update puts a new entity into the nearest cluster and writes anew what that touches; when too
-many have come or gone since the last clustering, everything is clustered again. What that promises
-is in docs/adr/hierarchy.md.
+An update assigns a new entity to the nearest cluster and rewrites only what that affects. When too
+many entities have come or gone since the last clustering, everything is clustered again. See
+docs/adr/hierarchy.md for what is guaranteed.
 """
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ Rows = NDArray[np.float32]
 
 # Share of entities that may come or go before everything is clustered again.
 MAX_DRIFT = 0.1
-# Names said less often take no part: most are misread, and none has a description of its own.
+# Rarer names are left out: most are extraction errors, and none has a description of its own.
 MIN_MENTIONS = 2
 
 
@@ -75,7 +75,7 @@ class _Placed:
 
 
 def bring_in_line(store: StoreWriter, models: ModelSet, report: Report) -> None:
-    """Make the hierarchy fit the entities as they are now, inside the caller's transaction."""
+    """Update the hierarchy to the current entities, inside the caller's transaction."""
     kept = store.hierarchy
     known = kept.state()
     if known is None:
@@ -107,7 +107,7 @@ def bring_in_line(store: StoreWriter, models: ModelSet, report: Report) -> None:
 def _members(
     store: StoreWriter, models: ModelSet, before: dict[int, HierarchyMember]
 ) -> list[HierarchyMember]:
-    """Every entity that takes part, with its description; those new have no parent yet."""
+    """Every member with its description; new ones have no parent yet."""
     candidates = store.hierarchy.candidates(MIN_MENTIONS)
     texts: dict[int, str] = {}
     unread: dict[int, dict[str, int]] = defaultdict(dict)
@@ -139,7 +139,7 @@ def _vectors(
     before: dict[int, HierarchyMember],
     wanted: Sequence[tuple[int, str]],
 ) -> list[bytes]:
-    """The hash of each entity's vector, made where it is not the one from before."""
+    """The hash of each entity's vector; vectors that are new are embedded."""
     hashes = [text_hash(models.embedder_print, text) for _, text in wanted]
     fresh = [
         text
@@ -178,7 +178,7 @@ def _base(kept: HierarchyWriter) -> _Base:
 def _cluster(
     store: StoreWriter, models: ModelSet, base: _Base, known: HierarchyState
 ) -> HierarchyState:
-    """Make all levels anew."""
+    """Build all levels again."""
 
     def embed(texts: Sequence[str]) -> Rows:
         return models.embed(texts).astype(np.float32)
@@ -197,7 +197,8 @@ def _cluster(
 def _assign(
     kept: HierarchyWriter, base: _Base, known: HierarchyState, touched: set[int | None]
 ) -> HierarchyState:
-    """Put entities without a cluster into the nearest; describe anew what changed, and above."""
+    """Assign entities without a cluster to the nearest one; describe changed clusters again, and
+    those above them."""
     nodes = kept.nodes()
     new = [i for i, m in enumerate(base.members) if m.parent is None]
     if not nodes:
@@ -228,7 +229,7 @@ def _assign(
 
 
 def _partly(nodes: Sequence[ClusterNode], stale: set[int]) -> Describe:
-    """Describes only the clusters whose nodes are stale; the others keep their words."""
+    """Describe only clusters whose nodes are stale; the others keep their texts."""
 
     def describe_stale(groups: Sequence[Group]) -> list[Aggregate]:
         todo = [g for g, node in zip(groups, nodes, strict=True) if node.id in stale]
@@ -262,7 +263,7 @@ def _distance(vectors: Rows, labels: Ints) -> float:
 
 
 def _write(kept: HierarchyWriter, placed: _Placed, base: _Base) -> None:
-    """Write what differs from what was there."""
+    """Write only rows that differ from the stored ones."""
     levels, ids = placed.levels, placed.ids
     rows: list[ClusterNode] = []
     relations: list[ClusterRelation] = []

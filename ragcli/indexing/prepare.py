@@ -1,7 +1,7 @@
-"""A changed document made ready for the store: chunked, and the hashes of its costly parts known.
+"""Prepares a changed document for the store: chunks, the texts to embed, its summary tree.
 
-Extractions and vectors are kept under a hash of the model and the text they were made from, so
-text that did not change, wherever it stands now, costs nothing.
+Extractions and vectors are kept under a hash of the model and the text. Unchanged text therefore
+costs nothing, wherever it now stands.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ class Prepared:
 
 
 def chunk_settings(settings: Settings) -> ChunkSettings:
-    """The sizes of chunks and passages, in tokens, that the settings ask for."""
+    """The sizes of chunks and passages, in tokens, from the settings."""
     s = settings
     return ChunkSettings(s.chunk_size, s.chunk_overlap, s.passage_size, s.passage_overlap)
 
@@ -62,7 +62,7 @@ def _passage_texts(document: ParsedDocument, c: Chunk) -> Iterator[str]:
 
 
 def embedded_text(title: str, heading: str, text: str) -> str:
-    """What the embedder reads of a text: its title and heading first, unless it begins so."""
+    """The text for the embedder: title and heading first, unless the text begins with them."""
     above = [t for t in dict.fromkeys((title, heading)) if t and t not in text[: 2 * len(t) + 8]]
     return "\n".join((*above, text))
 
@@ -72,7 +72,7 @@ Item = Prepared | ReadFailure | Skipped | MovedRecord | FinishedSource
 
 
 def batches(items: Iterable[Item], passages: int) -> Iterator[list[Item]]:
-    """Cut a stream where about ``passages`` passages have come together."""
+    """Cut a stream into batches of about ``passages`` passages."""
     batch: list[Item] = []
     count = 0
     for item in items:

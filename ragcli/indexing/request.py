@@ -1,4 +1,4 @@
-"""What a run is asked to do."""
+"""The request to a run of ``index``."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ from pathlib import Path
 class IndexRequest:
     """What to index. ``only`` limits the run to changes below these paths.
 
-    ``extractions``: recorded ones, as JSON Lines, to be given to their chunks. ``mode``: how to
-    extract ("": as the store was made); ``minutes``: for which a language model is asked at most.
-    ``hierarchy``: make one or cluster it anew (True), have none (False), go on as before (None);
-    ``hierarchy_by``: who writes its words from now on ("": as before; see ``author.WRITERS``).
+    ``extractions``: a file of recorded extractions (JSON Lines). ``mode``: how chunks are read
+    ("": as in earlier runs); ``minutes``: the most time that a language model is given.
+    ``hierarchy``: build or rebuild one (True), remove it (False), no change (None);
+    ``hierarchy_by``: who writes its texts from now on ("": no change; see ``WRITERS``).
     """
 
     store: Path

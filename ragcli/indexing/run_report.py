@@ -1,4 +1,4 @@
-"""What a run of ``index`` did, added up as it goes."""
+"""Counts what a run of ``index`` does."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def count_words(text: str, block: int = _BLOCK) -> int:
 
 @dataclass(slots=True)
 class RunReport:
-    """What happened so far."""
+    """What a run has done so far."""
 
     added: dict[str, str] = field(default_factory=dict)
     removed: dict[str, str] = field(default_factory=dict)
@@ -49,7 +49,7 @@ class RunReport:
     def result(
         self, store: StoreWriter, clock: Clock, described: DescribeOutcome, words: NamingOutcome
     ) -> IndexResult:
-        """All of it, with what the store holds now."""
+        """The counts of the run, and of the store after it."""
         renamed = sum((Counter(self.added.values()) & Counter(self.removed.values())).values())
         counts = store.counts()
         return IndexResult(

@@ -4,8 +4,8 @@
     derived/segments/7/     a segment that generation 7 has added; later ones may share it
 
 A segment is filled under a temporary name, synced and renamed; then so is the manifest, which
-lists every file with size and checksum. The generation before the current one is kept for readers
-that are still at it. Segments that no manifest names are deleted.
+lists every file with size and checksum. The previous generation is kept for readers that still use
+it. Segments that no manifest names are deleted.
 """
 
 from __future__ import annotations
@@ -34,8 +34,8 @@ class File:
 
 @dataclass(frozen=True, slots=True)
 class Segment:
-    """A folder of files; ``weight`` is how much it holds, in bytes or so, for its keeper to judge
-    when it should be merged with others."""
+    """A folder of files; ``weight`` is its approximate size in bytes, by which segments are
+    merged."""
 
     name: str
     weight: int
@@ -54,7 +54,7 @@ def folder(store: Path, segment: Segment) -> Path:
 def segments(store: Path, generation: int, format_: str = "") -> list[Segment]:
     """The segments of a generation, oldest first.
 
-    Raises StoreDamaged when its manifest is no use, or tells of another format than the given one.
+    Raises StoreDamaged when its manifest is unusable or has another format than the given one.
     """
     path = _manifest(store, generation)
     try:
@@ -151,7 +151,7 @@ def prune(store: Path, current: int) -> None:
             named |= {segment.name for segment in segments(store, generation)}
         except StoreDamaged:
             if generation == current:
-                return  # what is needed is not known
+                return  # unknown which segments are needed
     keep = {_manifest(store, g).name for g in (current, current - 1)} | {"segments"}
     gone = [path for path in root.iterdir() if path.name not in keep]
     gone += [path for path in (root / "segments").iterdir() if path.name not in named]

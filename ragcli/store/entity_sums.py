@@ -1,7 +1,7 @@
 """Sums over documents: entities, their spellings, aliases and relations.
 
-A contribution is added when its document appears and subtracted when it goes; only rows that it
-touches are looked at. Everything happens inside the caller's transaction.
+A contribution is added with its document and subtracted when the document is removed. Only the rows
+of these entities change. Everything happens inside the caller's transaction.
 """
 
 from __future__ import annotations
@@ -71,12 +71,12 @@ class EntitySums:
         self._flush_if_full()
 
     def subtract(self, contribution: Contribution) -> None:
-        """Take a document away (what hangs on its chunks and passages goes with them)."""
+        """Subtract what a document contributed; rows of its chunks and passages cascade."""
         self._apply(contribution, -1)
         self._flush_if_full()
 
     def clear(self, docrow: int) -> None:
-        """Delete what hangs on the chunks and passages of a document that is added again."""
+        """Delete the rows of the chunks and passages of a document that is added again."""
         for table in ("chunk_entities", "descriptions", "statements"):
             self._db.execute(
                 f"DELETE FROM {table} WHERE chunk IN (SELECT id FROM chunks WHERE doc = ?)",
@@ -103,18 +103,17 @@ class EntitySums:
             self._write()
 
     def flush(self) -> None:
-        """Write all that was gathered and drop entities that nothing mentions any more.
+        """Write what was gathered, and only then drop entities without mentions.
 
-        Not before: an entity that only moves from one document to another keeps its row, and no
-        id of a row that goes is given to one that comes in the same commit, as SQLite would.
-        The hierarchy knows its members by their ids.
+        An entity that moves from one document to another thus keeps its row. SQLite would also give
+        the id of a deleted row to a new one, and the hierarchy refers to its members by id.
         """
         self._write()
         self._db.execute("DELETE FROM entities WHERE mentions = 0 AND id IN (SELECT id FROM bare)")
         scratch.drop(self._db, "bare")
 
     def _write(self) -> None:
-        """Write what was gathered; entities that nothing mentions now are noted in ``bare``."""
+        """Write what was gathered; note entities without mentions in ``bare``."""
         ids = self._ids()
         note_names(self._db)
         self._write_names(ids)
@@ -123,7 +122,7 @@ class EntitySums:
             "INSERT INTO chunk_entities VALUES (?, ?, ?)",
             ((row, ids[key], count) for row, key, count in self._chunks),
         )
-        # A name that goes, or is now written another way, leaves its vector behind.
+        # A name that is removed or changes its spelling no longer needs its vector.
         loosen(
             self._db,
             "SELECT e.vector FROM entities e JOIN touched t ON t.id = e.id"
@@ -144,7 +143,7 @@ class EntitySums:
         self._clear()
 
     def _ids(self) -> dict[str, int]:
-        """Row ids of all entities touched, new ones made; fills the temporary table touched."""
+        """Row ids of all touched entities, creating new ones; fills the table ``touched``."""
         db = self._db
         scratch.make(db, "touched")
         keys = sorted(self._documents.keys() | {key for _, key in self._aliases})

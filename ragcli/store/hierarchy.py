@@ -1,4 +1,4 @@
-"""Rows of the hierarchy: who is in it, under which node, and how far it has drifted."""
+"""The hierarchy over the entities: its members, clusters and relations, and its drift."""
 
 from __future__ import annotations
 
@@ -19,14 +19,14 @@ _META = "hierarchy"
 
 @dataclass(frozen=True, slots=True)
 class HierarchyState:
-    """What a store remembers of its hierarchy.
+    """The state of a hierarchy.
 
-    ``entities`` took part when it was clustered, by the run that made generation ``generation``
-    (0: not clustered yet); ``distance`` was then the mean cosine distance of an entity to the
-    centre of its cluster, and ``distance_now`` is that today. ``left`` have gone since, and
-    ``changed`` times another description of one that stayed was made; ``asked``: a new clustering
-    was asked for; ``unwanted``: it goes with the next generation. ``by``: who is to write names and
-    descriptions of clusters ("auto", "extractive", "llm").
+    ``generation`` is the generation of the last clustering (0: none yet), ``entities`` the number
+    of its members, and ``distance`` the mean cosine distance of a member to the centre of its
+    cluster then; ``distance_now`` is that distance today. Since then ``left`` members were removed,
+    and descriptions of members changed ``changed`` times. ``asked``: a new clustering is requested;
+    ``unwanted``: the next commit removes the hierarchy. ``by``: who writes names and descriptions
+    of clusters ("auto", "extractive", "llm").
     """
 
     entities: int = 0
@@ -149,8 +149,8 @@ def is_built(db: sqlite3.Connection) -> bool:
 
 
 def drift(db: sqlite3.Connection, known: HierarchyState) -> float:
-    """Entities that came late, left, or got another description since the last clustering, as a
-    share of those there."""
+    """The number of members added, removed or changed since the last clustering, relative to the
+    number of members then."""
     late = db.execute("SELECT coalesce(sum(late), 0) FROM hierarchy_members").fetchone()[0]
     return float((late + known.left + known.changed) / max(known.entities, 1))
 
@@ -211,8 +211,7 @@ def listing(db: sqlite3.Connection) -> dict[str, Any]:
     }
 
 
-# Entities that take part. One sort for each: a window over all of them would be written to a file
-# of a megabyte and more.
+# One sort for each entity: a window over all of them would spill to a temporary file.
 _CANDIDATES = """
 SELECT e.id, e.key, e.name, c.id, c.doc, p.text FROM entities e
 JOIN chunks c ON c.id =
@@ -257,14 +256,14 @@ class HierarchyWriter:
         if wanted or (by and found is None):
             found = replace(found or HierarchyState(), asked=True, unwanted=False)
         if by and found is not None:
-            # Words that a model wrote are taken back by making all anew.
+            # To remove the texts of a model, everything is built again.
             back = by == "extractive" and bool(found.generation) and _written(self._db)
             found = replace(found, by=by, asked=found.asked or back)
         if found is not None:
             self.keep_state(found)
 
     def is_due(self) -> bool:
-        """Whether a commit has work to do though no document changed."""
+        """Whether a commit is needed although no document changed."""
         found = self.state()
         if found is None:
             return False
@@ -274,7 +273,7 @@ class HierarchyWriter:
         return found.asked and (back or drift(self._db, found) > 0)
 
     def clear(self) -> None:
-        """Drop the whole hierarchy, and that there was to be one."""
+        """Delete the hierarchy and its state."""
         self._db.execute("DELETE FROM meta WHERE key = ?", (_META,))
         loosen(self._db, "SELECT vector FROM hierarchy_members")
         for table in ("hierarchy_members", "hierarchy_nodes", "hierarchy_relations"):
@@ -339,7 +338,7 @@ class HierarchyWriter:
         relations: Sequence[ClusterRelation],
         same: Collection[int],
     ) -> None:
-        """Bring all levels above the entities in line, writing only what differs.
+        """Update all levels above the entities, writing only rows that differ.
 
         ``same``: nodes whose words and members did not change. What a model wrote of a relation
         between two of these stays while the relation does.

@@ -1,7 +1,7 @@
-"""Which rows of some tables change, noted by triggers while a commit is under way.
+"""Notes by triggers which rows of some tables change during a commit.
 
-Triggers see what every statement does, cascades included, so nobody who writes a table has to
-tell. The notes are temporary tables of one connection; they go with the transaction.
+Triggers see the effect of every statement, cascades included, so writers need not report changes.
+The notes are temporary tables of one connection; they vanish with the transaction.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from ragcli.store import scratch
 
 @dataclass(frozen=True, slots=True)
 class Watched:
-    """A table, the columns that tell its rows apart, and those whose change matters."""
+    """A table, its key columns, and the columns whose change matters."""
 
     table: str
     keys: tuple[str, ...]
@@ -23,13 +23,13 @@ class Watched:
 
 
 class Journal:
-    """Notes the keys of rows that come, go or change, and whether each was there before."""
+    """Notes the keys of inserted, deleted and changed rows, and whether each existed before."""
 
     def __init__(self, db: sqlite3.Connection, tables: Iterable[Watched]) -> None:
-        """Begin to watch; inside a transaction, so that its end in failure is the notes' end."""
+        """Start watching; inside a transaction, so that a rollback also removes the notes."""
         self._db = db
         self._tables = {w.table: w for w in tables}
-        # Otherwise rows that INSERT OR REPLACE drives out would go unseen.
+        # Otherwise rows that INSERT OR REPLACE removes would not be noted.
         db.execute("PRAGMA recursive_triggers = ON")
         for watched in self._tables.values():
             self._watch(watched)
@@ -50,7 +50,7 @@ class Journal:
             when = f"WHEN {changed}" if event.startswith("UPDATE") else ""
             same = " AND ".join(f"{k} = {row}.{k}" for k in w.keys)
             # Not OR IGNORE: the policy of the statement that fires the trigger would win over it.
-            # The first note of a row stays: it tells whether the row was there before.
+            # The first note of a row stays: it tells whether the row existed before.
             self._db.execute(
                 f"CREATE TEMP TRIGGER {notes}_{event[:6]} AFTER {event} ON main.{w.table} {when}"
                 f" BEGIN INSERT INTO {notes} SELECT {', '.join(f'{row}.{k}' for k in w.keys)},"

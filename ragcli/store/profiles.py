@@ -1,7 +1,7 @@
-"""Profiles of entities and pairs: what there is to say of each, and the rows that say it.
+"""Profiles of entities and pairs, and the fragments that they are made of.
 
-Everything happens inside the caller's transaction, after the documents that go are gone. Only what
-stands in a changed document is looked at.
+Everything happens inside the caller's transaction, after removed documents are deleted. Only
+entities and pairs in changed documents are considered.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from ragcli.store import scratch
 from ragcli.store.sweep import loosen
 
 FRAGMENTS = "fragments"
-"""Who wrote a profile that is few fragments as they stand."""
+"""The value of ``by`` of a profile that consists of its few fragments."""
 
 _DESCRIBED = """
 SELECT x.type, x.text, coalesce(
@@ -44,7 +44,7 @@ ORDER BY d.doc, c.ordinal, x.text, x.keywords, x.strength
 
 @dataclass(frozen=True, slots=True)
 class EntitySaid:
-    """An entity row with what is said of it: texts in order, and its types with their weights."""
+    """An entity with its descriptions in order, and its types with their weights."""
 
     row: int
     name: str
@@ -54,7 +54,7 @@ class EntitySaid:
 
 @dataclass(frozen=True, slots=True)
 class PairSaid:
-    """Two entity rows (a < b) with what is said of them, in order, and its keywords."""
+    """Two entities (a < b) with the statements about them, in order, and their keywords."""
 
     a: int
     b: int
@@ -65,7 +65,7 @@ class PairSaid:
 
 
 class TouchedProfiles:
-    """Entities and pairs that stand in changed documents and have, had or get a profile."""
+    """Entities and pairs in changed documents that have, had or get a profile."""
 
     def __init__(self, db: sqlite3.Connection) -> None:
         self._db = db
@@ -73,7 +73,7 @@ class TouchedProfiles:
         scratch.make(db, "touched_pairs")
 
     def gather(self, docs: Sequence[int]) -> None:
-        """Note what stands in these document rows: before they go, and after they came."""
+        """Note the entities and pairs of these documents; before removal and after addition."""
         if not self._is_described():
             return
         for doc in docs:
@@ -93,7 +93,7 @@ class TouchedProfiles:
             )
 
     def gather_waiting(self, marks: Sequence[str]) -> None:
-        """Note the profiles that a language model is to write (see ``waiting``)."""
+        """Note the profiles that wait for a language model (see ``ProfileWriter.waiting``)."""
         for table, columns in (("entities", "entity"), ("pairs", "a, b")):
             profiles = "entity_profiles" if table == "entities" else "relation_profiles"
             self._db.execute(
@@ -109,7 +109,7 @@ class TouchedProfiles:
         return bool(found.fetchone()[0])
 
     def entities(self) -> Iterator[EntitySaid]:
-        """What is said of each entity now; without texts and types when it is nothing any more."""
+        """The descriptions of each entity now; no texts and types when none are left."""
         rows = self._db.execute(
             "SELECT t.entity, e.name FROM touched_entities t LEFT JOIN entities e"
             " ON e.id = t.entity ORDER BY e.key, t.entity"
@@ -117,12 +117,12 @@ class TouchedProfiles:
         for row, name in rows:
             said = self._db.execute(_DESCRIBED, (row,)).fetchall()
             texts = tuple(text for _, text, _ in said if text)
-            # Nobody described it as such: then it is what it has to do with others.
+            # Without descriptions of its own, its relations describe it.
             texts = texts or tuple(t for (t,) in self._db.execute(_STATED, {"e": row}))
             yield EntitySaid(row, name or "", texts, tuple((t, n) for t, _, n in said))
 
     def pairs(self) -> Iterator[PairSaid]:
-        """What is said of each pair now; without texts when it is nothing any more."""
+        """The statements about each pair now; no texts when none are left."""
         rows = self._db.execute(
             "SELECT t.a, t.b, x.name, y.name FROM touched_pairs t LEFT JOIN entities x"
             " ON x.id = t.a LEFT JOIN entities y ON y.id = t.b"
@@ -202,7 +202,7 @@ class ProfileWriter:
         return "" if row is None else str(row[0])
 
     def drop(self, entities: Sequence[EntitySaid], pairs: Sequence[PairSaid]) -> None:
-        """Delete the profiles of these; what their vectors were is left to the sweep."""
+        """Delete the profiles of these; their vectors become candidates of the sweep."""
         for entity in entities:
             self._drop("entity_profiles", "entity = ?", (entity.row,))
         for pair in pairs:
@@ -213,7 +213,7 @@ class ProfileWriter:
         self._db.execute(f"DELETE FROM {table} WHERE {which}", values)
 
     def add(self, entities: Sequence[EntityProfile], pairs: Sequence[RelationProfile]) -> None:
-        """Write profiles after the former ones were dropped; themes that lead nowhere go."""
+        """Write profiles after the old ones were dropped, and delete unused themes."""
         self._db.executemany(
             "INSERT INTO entity_profiles VALUES (?, ?, ?, ?, ?)",
             [(p.entity, p.type, p.text, p.by, p.vector) for p in entities],
