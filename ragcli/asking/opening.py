@@ -46,7 +46,7 @@ def encoder_for(db: sqlite3.Connection, settings: Settings) -> Encode:
     if made_with != (now := fingerprint(folder)):
         raise StoreVersion(
             f"the store's vectors were made by embedder {made_with}; {folder} is {now}",
-            "name the former model with --embedder, or run: ragcli index --rebuild FOLDER",
+            "name the former model with --embedder, or run: ragcli index --rebuild",
         )
     return query_encoder(folder)[0].encode
 

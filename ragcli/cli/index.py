@@ -91,7 +91,12 @@ def index(
     hierarchy_by: HierarchyBy = None,
     strict: Strict = False,
     rebuild: Annotated[
-        bool, typer.Option("--rebuild", help="Forget the store's content and build it anew.")
+        bool,
+        typer.Option(
+            "--rebuild",
+            help="Build the store anew beside the old one, which is read until the new one is"
+            " whole; what language models have written is kept.",
+        ),
     ] = False,
     dry_run: Annotated[
         bool, typer.Option("--dry-run", help="Say what would be done and how long it would take.")

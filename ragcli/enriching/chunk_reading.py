@@ -127,10 +127,24 @@ def choose_chunk_reader(store: StoreWriter, mode: str, tools: ModelSet) -> Chunk
     """The reader for a run in ``mode`` ("": the store's own, for a new one the setting's).
 
     The mode stays with the store. None: no model is to be asked, or with ``--llm none`` not now.
-    Raises ConfigError for an unknown mode, ModelError when a model is needed and none is there.
+    Raises what ``choose_model`` does.
+    """
+    mode, model = choose_model(mode or store.meta.mode, tools)
+    store.meta.mode = mode
+    if model is None:
+        return None
+    method = method_of(mode, model, tools.settings.entity_types)
+    return ChunkReader(store, Remembering(model, store.replies), method)
+
+
+def choose_model(mode: str, tools: ModelSet) -> tuple[str, Completer | None]:
+    """The mode that a run works in, and the model that reads the chunks, if one does.
+
+    ``mode`` "": that of the settings. Raises ConfigError for an unknown mode or no types of
+    entities, ModelError when a model is needed and none is there or it cannot be used.
     """
     settings = tools.settings
-    mode = mode or store.meta.mode or settings.index_mode
+    mode = mode or settings.index_mode
     if mode not in INDEX_MODES:
         raise ConfigError(f"unknown extraction mode {mode!r}", f"choose: {', '.join(INDEX_MODES)}")
     file = llm_file(settings.llm) if mode != "fast" else None
@@ -140,14 +154,12 @@ def choose_chunk_reader(store: StoreWriter, mode: str, tools: ModelSet) -> Chunk
             'name a GGUF file with --llm, or run: pip install "ragcli[smollm2]"',
         )
     if file is None:
-        store.meta.mode = "fast" if mode == "auto" else mode
-        return None
+        return ("fast" if mode == "auto" else mode), None
     model = open_llm(file, settings)
     if mode == "auto":
         mode = mode_for(model.parameters)
-    store.meta.mode = mode
-    method = method_of(mode, model, settings.entity_types)
-    return ChunkReader(store, Remembering(model, store.replies), method)
+    method_of(mode, model, settings.entity_types)
+    return mode, model
 
 
 def method_of(mode: str, model: Completer, types: str) -> Method:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from pathlib import Path
@@ -87,23 +88,33 @@ def match(store: StoreWriter, file: Path) -> RecordedFindings:
     matcher = Matcher(store)
     found: dict[int, Findings] = {}
     unmatched: list[tuple[int, str]] = []
+    for record in _records(file):
+        try:
+            places, placed = matcher.find(record)
+        except LookupError as error:
+            unmatched.append((record.number, str(error.args[0])))
+            continue
+        findings = replace(record.findings, placed=placed)
+        for parts in places:
+            shares = share_out(findings, [p.text for p in parts])
+            for part, share in zip(parts, shares, strict=True):
+                known = found.get(part.chunk)
+                found[part.chunk] = merge(known, share) if known else share
+    return RecordedFindings(found, unmatched)
+
+
+def check_file(file: Path) -> None:
+    """Raise InputError when the file cannot be read or a line is not of the format."""
+    for _ in _records(file):
+        pass
+
+
+def _records(file: Path) -> Iterator[Record]:
     try:
         with file.open("rb") as lines:
-            for record in parse(lines):
-                try:
-                    places, placed = matcher.find(record)
-                except LookupError as error:
-                    unmatched.append((record.number, str(error.args[0])))
-                    continue
-                findings = replace(record.findings, placed=placed)
-                for parts in places:
-                    shares = share_out(findings, [p.text for p in parts])
-                    for part, share in zip(parts, shares, strict=True):
-                        known = found.get(part.chunk)
-                        found[part.chunk] = merge(known, share) if known else share
+            yield from parse(lines)
     except OSError as error:
         raise InputError(
             f"cannot read {file}: {error.strerror}",
             "name a file of JSON Lines that you may read; the format: docs/extractions.md",
         ) from error
-    return RecordedFindings(found, unmatched)

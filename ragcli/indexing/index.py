@@ -10,11 +10,13 @@ from __future__ import annotations
 import time
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
 
 from ragcli.config import Settings
 from ragcli.enriching.additions import Additions
 from ragcli.enriching.chunk_reading import choose_chunk_reader
-from ragcli.enriching.cluster_naming import NamingOutcome, check_writer, choose_cluster_namer
+from ragcli.enriching.cluster_naming import NamingOutcome, choose_cluster_namer
 from ragcli.enriching.describing import DescribeOutcome
 from ragcli.enriching.findings import attach, carry_over, keep_recorded
 from ragcli.enriching.recorded_extractions import match
@@ -28,6 +30,7 @@ from ragcli.indexing.changes import (
     ReadPlan,
     stream,
 )
+from ragcli.indexing.checks import check_request, taking_over
 from ragcli.indexing.commit import CommitContext, commit
 from ragcli.indexing.prepare import Item, Prepared, batches, chunk_settings, prepare
 from ragcli.indexing.request import IndexRequest
@@ -36,12 +39,13 @@ from ragcli.indexing.scan_plan import scan_for_changes
 from ragcli.models.model_set import ModelSet
 from ragcli.search.vector_cache import keep_vectors
 from ragcli.stage_timer import Clock
-from ragcli.store.connection import FILE, create, empty
+from ragcli.store.connection import FILE, create, make_folder, remove_if_empty
 from ragcli.store.content_keys import text_hash, unknown
 from ragcli.store.documents import DocumentVersion, NewDocument
 from ragcli.store.findings import ChunkFindings
 from ragcli.store.hierarchy import ClusterWords
 from ragcli.store.lock import writer_lock
+from ragcli.store.rebuild import FormerStore, abandon, begin, finish, former_store
 from ragcli.store.writer import StoreWriter, open_writer
 from ragcli.types import Event, IndexResult, Report, Skipped, silent
 
@@ -58,27 +62,48 @@ def index(request: IndexRequest, settings: Settings, report: Report = silent) ->
     Raises InputError (nothing to index), StoreLocked, StoreVersion, StoreDamaged, ModelError.
     """
     tools = ModelSet(settings)
-    if not request.paths and not (request.store / FILE).is_file():
+    folder = request.store
+    there = (folder / FILE).is_file()
+    if not request.paths and not there:
         raise InputError("nothing to index: no path given and no store here")
-    if request.rebuild and not request.paths:
-        raise InputError("--rebuild forgets the folders too", "name them: index --rebuild FOLDER")
-    # A mistyped path must neither leave an empty store behind nor empty the one there is.
-    given = (*request.paths, *([request.extractions] if request.extractions else []))
-    for path in given:
-        if not path.exists():
-            raise InputError(
-                f"cannot open {path}: no such file or folder",
-                "check the spelling; a relative path counts from the current folder",
-            )
-    request.store.mkdir(parents=True, exist_ok=True)
-    with writer_lock(request.store):
-        if request.rebuild:
-            empty(request.store)
+    former = former_store(folder) if there else FormerStore()
+    check_request(taking_over(request, former), tools, former.mode)
+    make_folder(folder)
+    with writer_lock(folder), _nothing_left_behind(folder, there):
+        if there and request.rebuild:
+            return _rebuild(request, tools, report)
         # Without paths there is a store, or what is left of one: not to be made an empty one.
         if request.paths:
-            create(request.store)
-        with open_writer(request.store) as writer:
+            create(folder)
+        with open_writer(folder) as writer:
+            writer.clear_drafts()
             return _Run(writer, request, tools, report).result()
+
+
+@contextmanager
+def _nothing_left_behind(store: Path, there: bool) -> Iterator[None]:
+    """When a run fails before a new store holds anything, remove what was made for it."""
+    try:
+        yield
+    except Exception:
+        if not there:
+            remove_if_empty(store)
+        raise
+
+
+def _rebuild(request: IndexRequest, tools: ModelSet, report: Report) -> IndexResult:
+    """Build the store anew beside itself; readers see the old one until the new one is whole."""
+    former = former_store(request.store)
+    try:
+        draft = begin(request.store, former, tools.embedder_print)
+        with open_writer(draft, request.store) as writer:
+            result = _Run(writer, taking_over(request, former), tools, report).result()
+        report(Event("swap", 0, 1))
+        finish(request.store, draft)
+    except Exception:
+        abandon(request.store)
+        raise
+    return result
 
 
 class _Run:
@@ -99,11 +124,10 @@ class _Run:
     def result(self) -> IndexResult:
         """The straight line."""
         self._store.meta.check_fingerprint(self._tools.prints())
-        check_writer(self._request.hierarchy_by, self._tools.settings)
-        reader = choose_chunk_reader(self._store, self._request.mode, self._tools)
         with self._clock.stage("scan"):
             versions = self._store.documents.newest()
             seen, todo = scan_for_changes(self._store, self._request, versions)
+        reader = choose_chunk_reader(self._store, self._request.mode, self._tools)
         self._done.unchanged = todo.unchanged
         self._done.skipped += seen.skipped
         self._remove(todo.gone, versions)

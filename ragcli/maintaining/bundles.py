@@ -10,9 +10,10 @@ from typing import Any
 from ragcli.asking.opening import ensure_derived
 from ragcli.errors import BundleError
 from ragcli.store import bundle
-from ragcli.store.connection import FILE, connect
+from ragcli.store.connection import FILE, connect, make_folder
 from ragcli.store.lock import writer_lock
 from ragcli.store.meta import generation
+from ragcli.store.migrations import migrate
 from ragcli.store.reading import reading
 from ragcli.store.sources import SourceWriter
 from ragcli.types import Report, silent
@@ -39,7 +40,7 @@ def import_(
                 f"the store was made from {len(manifest['roots'])} folders, {len(roots)} are given",
                 "give --root once for each of: " + ", ".join(manifest["roots"]),
             )
-        store.mkdir(parents=True, exist_ok=True)
+        make_folder(store)
         try:
             (store / "derived").mkdir(exist_ok=True)
             with writer_lock(store):
@@ -56,7 +57,8 @@ def import_(
 
 def _clear(store: Path) -> None:
     """Take away what was made for a store that did not come to be, and nothing else."""
-    (store / "lock").unlink(missing_ok=True)
+    for name in ("lock", ".gitignore"):
+        (store / name).unlink(missing_ok=True)
     for folder in (store / "derived", store):
         if not any(folder.iterdir()):
             folder.rmdir()
@@ -66,9 +68,8 @@ def _pointing_at(roots: Sequence[Path]) -> Callable[[Path], None]:
     """A function that exchanges a database's folders for ``roots``."""
 
     def point(path: Path) -> None:
-        if not roots:
-            return
         with closing(connect(path, readonly=False)) as db:
-            SourceWriter(db).move_roots(roots)
+            migrate(db, path)
+            SourceWriter(db, path.parent).move_roots(roots)
 
     return point

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import os
-import shutil
 import sqlite3
-from importlib.resources import files
+from collections.abc import Iterator
+from contextlib import closing, contextmanager, suppress
 from pathlib import Path
 
 from ragcli.errors import StoreDamaged, StoreError, StoreMissing, StoreVersion
+from ragcli.store.migrations import make_readable, migrate, read_sql
 
 FORMAT = 4
 FILE = "store.sqlite"
@@ -65,27 +66,77 @@ def _is_sealed(path: Path) -> bool:
     return not os.access(path.parent, os.W_OK) and not path.with_name(f"{path.name}-wal").exists()
 
 
-def create(store: Path) -> None:
-    """Make an empty store in ``store`` unless one is there; all or nothing."""
+def make_folder(store: Path) -> None:
+    """Make the folder of a store, which holds whole texts: out of sight of git.
+
+    A folder that holds anything else already is not ours to hide.
+    """
+    made = not store.exists() or store.name == FOLDER or not any(store.iterdir())
+    store.mkdir(parents=True, exist_ok=True)
+    ignore = store / ".gitignore"
+    if made and not ignore.exists():
+        ignore.write_text("*\n", encoding="utf-8")
+
+
+def create(store: Path, after: int = 0) -> None:
+    """Make an empty store in ``store`` unless one is there; all or nothing.
+
+    ``after``: the generation that it goes on from; what came before is not in it.
+    """
     store.mkdir(parents=True, exist_ok=True)
     (store / "derived").mkdir(exist_ok=True)
-    db = connect(store / FILE, readonly=False)
-    try:
+    with (
+        sqlite_errors_told(store / FILE),
+        closing(connect(store / FILE, readonly=False)) as db,
+    ):
         if db.execute("SELECT 1 FROM sqlite_master WHERE name = 'meta'").fetchone():
             return
         db.executescript(
-            f"BEGIN IMMEDIATE;\n{_schema('schema.sql')}\n"
-            f"INSERT INTO meta VALUES ('format', '{FORMAT}'), ('generation', '0');\nCOMMIT;"
+            f"BEGIN IMMEDIATE;\n{read_sql('schema.sql')}\n"
+            f"INSERT INTO meta VALUES ('format', '{FORMAT}'), ('generation', '{after}'),"
+            f" ('begins_after', '{after}');\nCOMMIT;"
         )
-    finally:
-        db.close()
+        migrate(db, store / FILE)
 
 
-def empty(store: Path) -> None:
-    """Delete what a store holds, derived files included."""
-    for name in (FILE, f"{FILE}-wal", f"{FILE}-shm"):
+def remove_if_empty(store: Path) -> None:
+    """Remove what was made for a new store, unless something has been put into it.
+
+    The caller holds the lock. Its file stays where an open file cannot be deleted (Windows).
+    """
+    if _holds_anything(store / FILE):
+        return
+    remove_files(store)
+    for name in ("lock.pid", ".gitignore", "lock"):
+        with suppress(PermissionError):
+            (store / name).unlink(missing_ok=True)
+    for folder in (store / "derived", store):
+        if folder.is_dir() and not any(folder.iterdir()):
+            folder.rmdir()
+
+
+def _holds_anything(path: Path) -> bool:
+    """Whether a database has been written to since it was created; what cannot be read has."""
+    if not path.is_file():
+        return False
+    try:
+        with closing(connect(path, readonly=True)) as db:
+            return any(
+                db.execute(f"SELECT EXISTS (SELECT 1 FROM {table})").fetchone()[0]
+                for table in ("documents", "failures", "history", "extractions", "replies")
+            ) or bool(
+                db.execute(
+                    "SELECT 1 FROM meta WHERE key = 'generation' AND value <> '0'"
+                ).fetchone()
+            )
+    except sqlite3.Error:
+        return True
+
+
+def remove_files(store: Path) -> None:
+    """Delete the database, which nobody must have open, and its log."""
+    for name in (f"{FILE}-wal", f"{FILE}-shm", FILE):
         (store / name).unlink(missing_ok=True)
-    shutil.rmtree(store / "derived", ignore_errors=True)
 
 
 def open_store(store: Path, *, readonly: bool) -> sqlite3.Connection:
@@ -105,28 +156,35 @@ def open_store(store: Path, *, readonly: bool) -> sqlite3.Connection:
         db.close()
         found = row[0] if row else "none"
         raise StoreVersion(
-            f"{path} has format {found}; this ragcli reads format {FORMAT}",
-            "build it anew with: ragcli index --rebuild FOLDER",
+            f"{path} has format {found}; this ragcli reads format {FORMAT}", _rebuild_hint(found)
         )
-    if not readonly:
-        db.executescript(_schema("hierarchy.sql"))
-    elif not _has_table(db, "hierarchy_members"):
-        # A store from before there were hierarchies reads as one that has none.
-        db.executescript(
-            _schema("hierarchy.sql").replace(" IF NOT EXISTS ", " IF NOT EXISTS temp.")
-        )
+    try:
+        if readonly:
+            make_readable(db, path)
+        else:
+            migrate(db, path)
+    except sqlite3.DatabaseError as error:
+        db.close()
+        raise damaged(path, error) from error
+    except StoreVersion:
+        db.close()
+        raise
     return db
 
 
-def _has_table(db: sqlite3.Connection, name: str) -> bool:
-    return (
-        db.execute("SELECT 1 FROM main.sqlite_master WHERE name = ?", (name,)).fetchone()
-        is not None
-    )
+def _rebuild_hint(found: object) -> str:
+    if str(found).isdecimal() and int(str(found)) > FORMAT:
+        return "it was made by a later ragcli: pip install --upgrade ragcli"
+    return "build it anew, what language models have written is kept, with: ragcli index --rebuild"
 
 
-def _schema(name: str) -> str:
-    return files("ragcli.store").joinpath(name).read_text(encoding="utf-8")
+@contextmanager
+def sqlite_errors_told(path: Path) -> Iterator[None]:
+    """SQLite's errors come out as ours."""
+    try:
+        yield
+    except sqlite3.Error as error:
+        raise damaged(path, error) from error
 
 
 def damaged(path: Path, error: sqlite3.Error) -> StoreError:

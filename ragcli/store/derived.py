@@ -142,6 +142,23 @@ def _fill(store: Path, generation: int, fill: Callable[[Path], int]) -> Segment:
     return Segment(name, weight, files)
 
 
+def adopt(store: Path, draft: Path, generation: int) -> None:
+    """Take over the files of a generation from a store beside, which goes on from this one.
+
+    No generation of this store names what is replaced: the numbers of the other's are greater.
+    """
+    root = store / "derived" / "segments"
+    root.mkdir(parents=True, exist_ok=True)
+    for segment in segments(draft, generation):
+        target = folder(store, segment)
+        if target.exists():
+            shutil.rmtree(target)
+        folder(draft, segment).replace(target)
+    sync(root)
+    _manifest(draft, generation).replace(_manifest(store, generation))
+    sync(root.parent)
+
+
 def prune(store: Path, current: int) -> None:
     """Delete what neither the current generation nor the one before it needs."""
     root = store / "derived"

@@ -15,7 +15,8 @@ from typing import Any
 from ragcli.errors import InputError
 from ragcli.store import scratch
 from ragcli.store.generations import BORN, DIES
-from ragcli.store.meta import generation, now
+from ragcli.store.meta import begins_after, generation, now
+from ragcli.store.transaction import transaction
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,20 +82,70 @@ def _record_names(db: sqlite3.Connection, pending: int) -> None:
     scratch.drop(db, "former_names")
 
 
+def go_on_from_other(db: sqlite3.Connection) -> None:
+    """Continue the history of the attached store ``other``, which this store takes the place of.
+
+    The current generation becomes the difference of the two. Without a sound history there, this
+    store's own is all there is.
+    """
+    try:
+        with transaction(db):
+            db.execute("DELETE FROM history")
+            db.execute("DELETE FROM name_history")
+            db.execute("INSERT INTO history SELECT * FROM other.history")
+            db.execute("INSERT INTO name_history SELECT * FROM other.name_history")
+            db.execute("DELETE FROM meta WHERE key = 'begins_after'")
+            db.execute("INSERT INTO meta SELECT * FROM other.meta WHERE key = 'begins_after'")
+            _record_difference(db, generation(db))
+    except sqlite3.DatabaseError as error:
+        absent = "no such" in str(error) or "columns but" in str(error)
+        if isinstance(error, sqlite3.OperationalError) and not absent:
+            raise
+
+
+def _record_difference(db: sqlite3.Connection, at: int) -> None:
+    """Keep as generation ``at`` what this store says otherwise than the one attached."""
+    documents = (
+        "SELECT doc, sha256, (SELECT count(*) FROM {0}.chunks c WHERE c.doc = d.id) AS chunks"
+        " FROM {0}.documents d WHERE "
+    )
+    after = documents.format("main") + "died IS NULL"
+    before = documents.format("other") + "born <= :g AND (died IS NULL OR died > :g)"
+    (former,) = db.execute("SELECT value FROM other.meta WHERE key = 'generation'").fetchone()
+    db.execute(
+        f"WITH after AS ({after}), before AS ({before}) INSERT INTO main.history"
+        " SELECT :at, a.doc, coalesce(b.sha256, ''), a.sha256, coalesce(b.chunks, 0), a.chunks,"
+        "  :time FROM after a LEFT JOIN before b ON b.doc = a.doc"
+        "  WHERE b.doc IS NULL OR b.sha256 <> a.sha256"
+        " UNION ALL SELECT :at, b.doc, b.sha256, '', b.chunks, 0, :time"
+        "  FROM before b WHERE b.doc NOT IN (SELECT doc FROM after)",
+        {"at": at, "time": now(), "g": int(former)},
+    )
+    names = "SELECT key, name FROM {}.entities WHERE kind = 'name'"
+    for won, here, there in ((1, "main", "other"), (0, "other", "main")):
+        db.execute(
+            "INSERT INTO main.name_history"
+            f" SELECT ?, key, name, ? FROM ({names.format(here)})"
+            f" WHERE key NOT IN (SELECT key FROM ({names.format(there)}))",
+            (at, won),
+        )
+
+
 def interval(db: sqlite3.Connection, old: int | None, new: int | None) -> tuple[int, int]:
     """The two generations to compare: by default the current one and the one before ``new``.
 
     Raises InputError when the store has no such generation.
     """
-    current = generation(db)
+    current, unknown = generation(db), begins_after(db)
     if new is None:
         new = current
     if old is None:
-        old = max(new - 1, 0)
+        old = max(new - 1, 0) if new - 1 > unknown else 0
     for wanted in (old, new):
-        if not 0 <= wanted <= current:
+        if wanted != 0 and not unknown < wanted <= current:
+            first = f"0 and {unknown + 1}" if unknown else "0"
             raise InputError(
-                f"no generation {wanted}: the store has 0 to {current}",
+                f"no generation {wanted}: the store has {first} to {current}",
                 "the current one: ragcli inspect stats",
             )
     return old, new

@@ -42,6 +42,12 @@ def generation(db: sqlite3.Connection) -> int:
     return int(get_meta(db, "generation", "0"))
 
 
+def begins_after(db: sqlite3.Connection) -> int:
+    """The generation that the store was begun after: 0, or the last of one it took the place of
+    and whose history it does not know."""
+    return int(get_meta(db, "begins_after", "0"))
+
+
 def check_fingerprint(db: sqlite3.Connection, wanted: dict[str, str]) -> None:
     """Refuse a store whose models or settings differ from those asked for; record them if new."""
     stored = get_meta(db, "fingerprint")
@@ -53,7 +59,7 @@ def check_fingerprint(db: sqlite3.Connection, wanted: dict[str, str]) -> None:
         if found.get(key) != wanted.get(key):
             raise StoreVersion(
                 f"the store was made with {key} {found.get(key)}, now it is {wanted.get(key)}",
-                "use the former setting, or build it anew with: ragcli index --rebuild FOLDER",
+                "use the former setting, or build it anew with: ragcli index --rebuild",
             )
 
 

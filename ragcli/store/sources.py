@@ -10,6 +10,7 @@ from pathlib import Path
 
 from ragcli.errors import BundleError
 from ragcli.store.meta import now
+from ragcli.store.roots import add_roots, replace_roots, roots
 from ragcli.store.transaction import transaction
 from ragcli.types import Source
 
@@ -20,35 +21,28 @@ _SETTLED_NS = 2_000_000_000
 class SourceWriter:
     """Folders, files and failures of a store. Every method that writes is one transaction."""
 
-    def __init__(self, db: sqlite3.Connection) -> None:
+    def __init__(self, db: sqlite3.Connection, home: Path) -> None:
+        """``home``: the store's folder, which roots beside it are found from."""
         self._db = db
+        self._home = home
 
     def roots(self) -> list[str]:
-        """The folders and files that the store is built from, in order of first use."""
-        rows = self._db.execute("SELECT path FROM roots ORDER BY id")
-        return [os.fsdecode(row[0]) for row in rows]
+        """Absolute paths of the folders and files that the store is built from, in order of first
+        use; they need not be there."""
+        return roots(self._db, self._home)
 
     def add_roots(self, paths: Sequence[str]) -> None:
         """Remember folders and files that were given to be indexed."""
-        with transaction(self._db):
-            self._db.executemany(
-                "INSERT OR IGNORE INTO roots (path) VALUES (?)", ((os.fsencode(p),) for p in paths)
-            )
+        add_roots(self._db, self._home, paths)
 
-    def move_roots(self, roots: Sequence[Path]) -> None:
+    def move_roots(self, paths: Sequence[Path]) -> None:
         """Put folders of this machine in the place of the store's own, in their order.
 
-        Raises BundleError when a folder is given twice.
+        None given: they keep their names. Raises BundleError when a folder is given twice.
         """
-        if len({root.absolute() for root in roots}) < len(roots):
+        if len({path.absolute() for path in paths}) < len(paths):
             raise BundleError("the same folder was given twice")
-        with transaction(self._db):
-            rows = [row for (row,) in self._db.execute("SELECT id FROM roots ORDER BY id")]
-            for row, root in zip(rows, roots, strict=True):
-                where = os.fsencode(root.absolute())
-                self._db.execute("UPDATE roots SET path = ? WHERE id = ?", (where, row))
-            # What files looked like elsewhere says nothing about those here.
-            self._db.execute("UPDATE files SET mtime_ns = -1")
+        replace_roots(self._db, [str(path.absolute()) for path in paths])
 
     def files(self) -> dict[str, Source]:
         """Source id -> the file as of the last look."""

@@ -21,8 +21,9 @@ from ragcli.store.entity_sums import EntitySums
 from ragcli.store.findings import FindingsWriter
 from ragcli.store.hierarchy import HierarchyWriter
 from ragcli.store.integrity import sound_parts
-from ragcli.store.meta import Meta, generation, set_meta
+from ragcli.store.meta import Meta, begins_after, generation, set_meta
 from ragcli.store.profiles import ProfileWriter
+from ragcli.store.rebuild import clear_leftovers
 from ragcli.store.replies import Replies
 from ragcli.store.sources import SourceWriter
 from ragcli.store.sweep import begin_sweep, sweep, sweep_all
@@ -46,11 +47,14 @@ class StoreWriter:
     ``connection`` is for ``store`` and ``search`` alone.
     """
 
-    def __init__(self, connection: sqlite3.Connection, folder: Path) -> None:
+    def __init__(
+        self, connection: sqlite3.Connection, folder: Path, home: Path | None = None
+    ) -> None:
+        """``home``: the folder of the store that this one is a draft of, if it is one."""
         self.connection = connection
         self.folder = folder
         self.meta = Meta(connection)
-        self.sources = SourceWriter(connection)
+        self.sources = SourceWriter(connection, home or folder)
         self.documents = DocumentWriter(connection)
         self.extractions = ContentCache(connection, "extractions")
         self.vectors = ContentCache(connection, "vectors")
@@ -72,7 +76,8 @@ class StoreWriter:
 
     def has_changes(self) -> bool:
         """Whether the next generation differs from the current one, or is the first."""
-        return not self.generation or self.documents.are_changing() or self.hierarchy.is_due()
+        first = self.generation == begins_after(self.connection)
+        return first or self.documents.are_changing() or self.hierarchy.is_due()
 
     def sums(self) -> EntitySums:
         """A collector of what documents add to the entities and take from them."""
@@ -94,6 +99,10 @@ class StoreWriter:
         """Delete every unused vector and extraction, unless a run is half way; how many."""
         return sweep_all(self.connection)
 
+    def clear_drafts(self) -> None:
+        """See ``rebuild.clear_leftovers``."""
+        clear_leftovers(self.folder, self.connection)
+
     def publish(self, new: int) -> None:
         """Make ``new`` the generation that readers see once the transaction ends."""
         set_meta(self.connection, "generation", str(new))
@@ -114,14 +123,14 @@ class StoreWriter:
 
 
 @contextmanager
-def open_writer(folder: Path) -> Iterator[StoreWriter]:
+def open_writer(folder: Path, home: Path | None = None) -> Iterator[StoreWriter]:
     """The store of a folder for its one writer, who holds ``writer_lock``.
 
-    SQLite's errors come out as ours.
+    ``home``: the folder of the store that it is a draft of. SQLite's errors come out as ours.
     """
     try:
         with closing(open_store(folder, readonly=False)) as db:
-            yield StoreWriter(db, folder)
+            yield StoreWriter(db, folder, home)
     except sqlite3.Error as error:
         raise damaged(folder / FILE, error) from error
 

@@ -256,14 +256,6 @@ def test_a_mistyped_path_changes_nothing(folder: Path, tmp_path: Path, rebuild: 
     assert not (tmp_path / "none").exists()
 
 
-def test_rebuild_without_a_folder_is_refused(folder: Path, tmp_path: Path) -> None:
-    """The folders would be forgotten with the rest."""
-    run(folder, tmp_path / "s")
-    with pytest.raises(InputError, match="rebuild"):
-        index(IndexRequest(tmp_path / "s", rebuild=True), SETTINGS)
-    assert index(IndexRequest(tmp_path / "s"), SETTINGS).unchanged == 3
-
-
 def test_a_record_that_moves_is_cited_on_its_new_line(folder: Path, tmp_path: Path) -> None:
     """Records exchanged in their file: unchanged but for the line, in a generation of its own."""
     store, file = tmp_path / "s", folder / "r.jsonl"

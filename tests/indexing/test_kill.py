@@ -10,40 +10,26 @@ import os
 import random
 import shutil
 import signal
-import sqlite3
 import subprocess
 import sys
 import time
-from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
 import pytest
+from conftest import remount
+from stops import NAMES, Countdown, Stop, stopping, write_folder
 
 from ragcli.asking.opening import open_space
 from ragcli.config import Settings
 from ragcli.indexing.index import index
 from ragcli.indexing.request import IndexRequest
-from ragcli.search import arrays, derive, vector_set, vectors
-from ragcli.store import derived, durable
+from ragcli.search import derive
+from ragcli.store import derived
 from ragcli.store.digest import digest
 from ragcli.store.meta import generation
 from ragcli.store.reading import reading
 
 SETTINGS = Settings(workers=1)
-NAMES = ("Mara Linde", "Jon Berg", "Port Vale", "Aurora", "Rome", "Genoa")
-
-
-def write_folder(folder: Path, documents: int, seed: int) -> None:
-    """A folder of small documents about the same few names."""
-    rng = random.Random(seed)
-    folder.mkdir(parents=True, exist_ok=True)
-    for i in range(documents):
-        said = " ".join(
-            f"{rng.choice(NAMES)} wrote letter {rng.randint(1, 99)} to {rng.choice(NAMES)}."
-            for _ in range(12)
-        )
-        (folder / f"doc{i}.md").write_text(f"# Letter box {i}\n\n{said}\n")
 
 
 def digest_of(store: Path) -> str:
@@ -70,81 +56,11 @@ def before_and_after(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Pa
     return folder, store, before, digest_of(base / "fresh")
 
 
-class Stop(BaseException):
-    """Stands for the end of the process: no handler may catch it."""
-
-
-class Countdown:
-    """Raises Stop at the n-th step; ``steps`` counts those that came.
-
-    ``files``: only steps that touch derived files count.
-    """
-
-    def __init__(self, at: int, files: bool = False) -> None:
-        self.at = at
-        self.steps = 0
-        self.files = files
-
-    def statement(self) -> None:
-        if not self.files:
-            self.step()
-
-    def step(self) -> None:
-        self.steps += 1
-        if self.steps == self.at:
-            raise Stop
-
-
-class Watched(sqlite3.Connection):
-    """A connection on which every statement that could write is a step."""
-
-    countdown: Countdown
-
-    def execute(self, sql: str, *more: object) -> sqlite3.Cursor:
-        if not sql.lstrip().startswith(("SELECT", "PRAGMA")):
-            self.countdown.statement()
-        return super().execute(sql, *more)  # type: ignore[arg-type]
-
-    def executemany(self, sql: str, *more: object) -> sqlite3.Cursor:
-        self.countdown.statement()
-        return super().executemany(sql, *more)  # type: ignore[arg-type]
-
-
 def disturbed(
     folder: Path, store: Path, at: int, patch: pytest.MonkeyPatch, files: bool = False
 ) -> bool:
     """Update the store, to be stopped at step ``at``; returns whether it came so far."""
-    countdown = Countdown(at, files)
-    real_connect, real_sync, real_replace = sqlite3.connect, durable.sync, Path.replace
-    real_save, real_index = arrays.save, vectors.write_index
-
-    def connect(*args: object, **more: object) -> sqlite3.Connection:
-        db: Watched = real_connect(*args, factory=Watched, **more)  # type: ignore
-        db.countdown = countdown
-        return db
-
-    def sync(path: Path) -> None:
-        countdown.step()
-        real_sync(path)
-
-    def replace(self: Path, target: Path) -> Path:
-        countdown.step()
-        return real_replace(self, target)
-
-    def save(path: Path, parts: dict[str, Any]) -> None:
-        countdown.step()
-        real_save(path, parts)
-
-    def write_index(path: Path, rows: Any) -> None:
-        countdown.step()
-        real_index(path, rows)
-
-    with patch.context() as inside:
-        inside.setattr(sqlite3, "connect", connect)
-        inside.setattr(arrays, "save", save)
-        inside.setattr(vector_set, "write_index", write_index)
-        inside.setattr(derived, "sync", sync)
-        inside.setattr(Path, "replace", replace)
+    with stopping(Countdown(at, files), patch):
         try:
             index(IndexRequest(store, (folder,)), SETTINGS)
         except Stop:
@@ -261,22 +177,6 @@ def test_ctrl_c_says_so_and_loses_nothing(tmp_path: Path, seconds: float) -> Non
     index(IndexRequest(store, (folder,)), SETTINGS)
     index(IndexRequest(tmp_path / "fresh", (folder,)), SETTINGS)
     assert digest_of(store) == digest_of(tmp_path / "fresh")
-
-
-@pytest.fixture
-def small_disk(tmp_path: Path) -> Iterator[Path]:
-    """A disk of 2 MB in memory; its mount options can be changed by ``remount``."""
-    disk = tmp_path / "disk"
-    disk.mkdir()
-    mount = ["mount", "-t", "tmpfs", "-o", "size=2m", "tmpfs", str(disk)]
-    if shutil.which("mount") is None or subprocess.run(mount, capture_output=True).returncode:
-        pytest.skip("mounting a small disk needs root on Linux")
-    yield disk
-    subprocess.run(["umount", str(disk)], check=True)
-
-
-def remount(disk: Path, options: str) -> None:
-    subprocess.run(["mount", "-o", f"remount,{options}", str(disk)], check=True)
 
 
 def test_a_full_disk_is_told_and_mended(tmp_path: Path, small_disk: Path) -> None:
