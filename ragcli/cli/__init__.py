@@ -89,41 +89,50 @@ def main() -> NoReturn:
         if code == INTERRUPTED:
             _stopped()
         sys.exit(code if isinstance(code, int) else 0)
-    except RagcliError as error:
-        _fail(error.message, error.hint)
-    except ClickException as error:
-        error.show(sys.stderr)
-        if hint := usage_hint(error):
-            sys.stderr.write(f"{hint}\n")
-        sys.exit(TROUBLE)
+    except typer.Exit as stop:
+        sys.exit(stop.exit_code)
     except SystemExit as stop:
         # Typer and rich make an exit of their own when they write to a closed pipe.
         if isinstance(stop.__context__, BrokenPipeError):
             _reader_has_gone()
         raise
-    except typer.Exit as stop:
-        sys.exit(stop.exit_code)
     except (KeyboardInterrupt, typer.Abort):
         _stopped()
-    except BrokenPipeError:
+    except Exception as error:
+        _failed(error)
+
+
+def _failed(error: Exception) -> NoReturn:
+    """End with what a person can do about an error; a fault of our own has its traceback."""
+    if isinstance(error, RagcliError):
+        _say(error.message, error.hint)
+    elif isinstance(error, ClickException):
+        error.show(sys.stderr)
+        if hint := _usage_hint(error):
+            sys.stderr.write(f"{hint}\n")
+    elif isinstance(error, BrokenPipeError):
         _reader_has_gone()
-    except OSError as error:
-        name = f"{error.filename}: " if error.filename else ""
-        missing = isinstance(error, FileNotFoundError | NotADirectoryError)
-        _fail(
-            f"{name}{error.strerror or error}",
-            "check the spelling; a file to be written needs a folder that is there"
-            if missing
-            else "check space and permissions, then run it again",
-        )
-    except Exception:
-        # Not 1, which would say "nothing found".
+    elif isinstance(error, OSError):
+        _say(*_of_the_system(error))
+    elif isinstance(error, ModuleNotFoundError) and not str(error.name).startswith("ragcli"):
+        _say(f"the library {error.name} is not installed", "ragcli doctor lists what is missing")
+    else:
         traceback.print_exc()
         sys.stderr.write("ragcli: this is a fault in ragcli itself\n")
-        sys.exit(TROUBLE)
+    # Not 1, which would say "nothing found".
+    sys.exit(TROUBLE)
 
 
-def usage_hint(error: Any) -> str:
+def _of_the_system(error: OSError) -> tuple[str, str]:
+    """Message and hint for what the operating system refuses."""
+    name = f"{error.filename}: " if error.filename else ""
+    hint = "check space and permissions, then run it again"
+    if isinstance(error, FileNotFoundError | NotADirectoryError):
+        hint = "check the spelling; a file to be written needs a folder that is there"
+    return f"{name}{error.strerror or error}", hint
+
+
+def _usage_hint(error: Any) -> str:
     """What the message of a usage error leaves out: where the option or command belongs."""
     command = error.ctx.command.name if getattr(error, "ctx", None) else None
     if name := getattr(error, "option_name", ""):
@@ -173,10 +182,9 @@ def _streams() -> None:
         sys.stdout.reconfigure(errors="backslashreplace")
 
 
-def _fail(message: str, hint: str) -> NoReturn:
+def _say(message: str, hint: str) -> None:
     if os.environ.get("RAGCLI_DEBUG"):
         traceback.print_exc()
     sys.stderr.write(f"ragcli: {message}\n")
     if hint:
         sys.stderr.write(f"        {hint}\n")
-    sys.exit(TROUBLE)

@@ -459,3 +459,19 @@ def test_ctrl_c_says_that_nothing_is_lost(
     with pytest.raises(SystemExit) as stopped:
         cli.main()
     assert stopped.value.code == 130 and "kept" in capsys.readouterr().err
+
+
+def test_a_missing_library_is_named(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """It is no fault of ragcli, and doctor tells about all of them."""
+    from ragcli import cli
+
+    def needy(**_: object) -> None:
+        raise ModuleNotFoundError("No module named 'msgpack'", name="msgpack")
+
+    monkeypatch.setattr(cli, "app", needy)
+    with pytest.raises(SystemExit) as stop:
+        cli.main()
+    told = capsys.readouterr().err
+    assert stop.value.code == 2 and "msgpack is not installed" in told and "doctor" in told
