@@ -18,6 +18,8 @@ from conftest import ROOT, Run
 
 import ragcli
 from ragcli import api
+from ragcli.store.connection import create
+from ragcli.store.lock import writer_lock
 
 QUESTION = "What caused the radar's false alarms on sunny afternoons?"
 STORY = "Charles Babbage designed the Analytical Engine. Ada Lovelace wrote notes on it.\n"
@@ -193,6 +195,20 @@ def test_what_is_wrong_is_an_error_with_a_hint(sample_store: Path, place: Path) 
     with pytest.raises(TypeError, match="topk"):
         ragcli.index(".", "nowhere", topk=1)  # type: ignore[call-arg]
     assert list(place.iterdir()) == []
+
+
+def test_a_first_run_under_way_is_told(place: Path) -> None:
+    """Before its end there is nothing to read, which is no reason to start another one."""
+    store = place / "s"
+    create(store)
+    with writer_lock(store), pytest.raises(ragcli.StoreMissing, match="is still running"):
+        ragcli.Store.open(store)
+    with pytest.raises(ragcli.StoreMissing, match="holds nothing yet") as caught:
+        ragcli.Store.open(store)
+    assert "ragcli index" in caught.value.hint
+    (store / "lock.pid").write_text("1")  # left behind by a run that was killed
+    with pytest.raises(ragcli.StoreMissing, match="holds nothing yet"):
+        ragcli.Store.open(store)
 
 
 def test_a_script_needs_no_guard(place: Path) -> None:

@@ -10,13 +10,13 @@ from pathlib import Path
 import orjson
 
 from ragcli.config import Settings
-from ragcli.errors import StoreDamaged, StoreLocked, StoreMissing, StoreVersion
+from ragcli.errors import StoreDamaged, StoreLocked, StoreVersion
 from ragcli.models.embed import query_encoder
 from ragcli.models.locate import embedder_folder, fingerprint
 from ragcli.retrieve.space import Encode, Space
 from ragcli.search import derive
 from ragcli.store import derived
-from ragcli.store.lock import writer_lock
+from ragcli.store.lock import nothing_committed, writer_lock
 from ragcli.store.meta import generation, get_meta
 from ragcli.store.reading import reading
 from ragcli.types import Event, Report, silent
@@ -32,9 +32,7 @@ def open_space(store: Path, settings: Settings, report: Report = silent) -> Iter
     with reading(store) as db:
         current = generation(db)
         if not current:
-            raise StoreMissing(
-                f"the store in {store} holds nothing yet", "run: ragcli index FOLDER"
-            )
+            raise nothing_committed(store)
         segments = ensure_derived(db, store, current, report)
         yield Space(db, current, segments, encoder_for(db, settings))
 
