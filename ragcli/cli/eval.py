@@ -98,7 +98,7 @@ def evaluate(
     """
     from ragcli.evaluate.evaluate import EvalRequest
     from ragcli.evaluate.evaluate import evaluate as run
-    from ragcli.evaluate.outputs import refuse_to_lose_others
+    from ragcli.evaluate.report_folder import refuse_to_lose_others
     from ragcli.evaluate.thresholds import parse_threshold
 
     settings = options.settings(answer=answer, llm=llm, embedder=embedder)
@@ -127,7 +127,7 @@ def evaluate(
 
 
 def _make(file: Path, store: Path, settings: Settings, quiet: bool) -> int:
-    from ragcli.evaluate.question_file import write_questions
+    from ragcli.evaluate.make_questions import write_questions
 
     with render.ProgressBar(quiet) as progress:
         made = write_questions(store, file, settings, progress)

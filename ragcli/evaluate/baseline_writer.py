@@ -28,16 +28,16 @@ WRITTEN = "written.sqlite"
 def assistant(
     store: Path, modes: Sequence[str], settings: Settings
 ) -> Iterator[Remembering | None]:
-    """Who writes for those of ``modes`` that need it (see ``writer``); None when none does."""
+    """The model that writes for those of ``modes`` that need one; None when none does."""
     if not (wanted := [mode for mode in modes if mode in ASSISTED]):
         yield None
         return
-    with writer(store, f"mode {wanted[0]} needs a language model", settings) as model:
+    with remembered_model(store, f"mode {wanted[0]} needs a language model", settings) as model:
         yield model
 
 
 @contextmanager
-def writer(store: Path, why: str, settings: Settings) -> Iterator[Remembering]:
+def remembered_model(store: Path, why: str, settings: Settings) -> Iterator[Remembering]:
     """The language model of the settings, its replies remembered.
 
     They are kept beside the store, for the next run, or only until the end where nothing can be

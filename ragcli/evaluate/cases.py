@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 
 @dataclass(frozen=True, slots=True)
-class Evidence:
+class GoldEvidence:
     """One thing that a good retrieval finds.
 
     At least one field is set. ``doc`` is a document id or the end of one (see
@@ -38,7 +38,7 @@ class Case:
     id: str
     question: str
     answers: tuple[str, ...] = ()
-    evidence: tuple[Evidence, ...] = ()
+    evidence: tuple[GoldEvidence, ...] = ()
     choices: tuple[str, ...] = ()
     type: str = ""
     source: str = ""

@@ -18,7 +18,7 @@ from typing import Any, BinaryIO, Self
 import orjson
 
 from ragcli.evaluate.cases import Case
-from ragcli.evaluate.records import EvalSettings, Outcome
+from ragcli.evaluate.results import CaseOutcome, EvalSettings
 
 # Raise it when the meaning of a score changes: old lines are then asked again.
 _FORMAT = 1
@@ -40,7 +40,7 @@ def key(case: Case, mode: str, settings: EvalSettings) -> str:
     return hashlib.sha256(orjson.dumps(parts, option=orjson.OPT_SORT_KEYS)).hexdigest()
 
 
-def read(path: Path) -> dict[str, Outcome]:
+def read(path: Path) -> dict[str, CaseOutcome]:
     """Return the outcomes by key; none when the file is absent. Damaged lines are skipped.
 
     A line without its end was being written when the process died, and is dropped even if it
@@ -53,13 +53,13 @@ def read(path: Path) -> dict[str, Outcome]:
     return dict(pair for pair in found if pair is not None)
 
 
-def _outcome(line: bytes) -> tuple[str, Outcome] | None:
+def _outcome(line: bytes) -> tuple[str, CaseOutcome] | None:
     try:
         record = orjson.loads(line)
         fields = record["outcome"]
         for name in ("wanted", "ranks", "documents"):
             fields[name] = tuple(fields[name])
-        return str(record["key"]), Outcome(**fields)
+        return str(record["key"]), CaseOutcome(**fields)
     except (orjson.JSONDecodeError, KeyError, TypeError):
         return None
 
@@ -72,11 +72,11 @@ class Checkpoint:
     """
 
     def __init__(self, path: Path | None) -> None:
-        self.known: Mapping[str, Outcome] = read(path) if path else {}
+        self.known: Mapping[str, CaseOutcome] = read(path) if path else {}
         self._file = at_last_line(path) if path else None
         self._unsynced = 0
 
-    def add(self, name: str, outcome: Outcome) -> None:
+    def add(self, name: str, outcome: CaseOutcome) -> None:
         """Append one outcome under its key."""
         if self._file is None:
             return

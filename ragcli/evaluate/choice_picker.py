@@ -8,7 +8,7 @@ from ragcli.answer.multiple_choice import nearest, probabilities
 from ragcli.asking.ask import answerer, context_of
 from ragcli.config import Settings
 from ragcli.evaluate.cases import Case
-from ragcli.evaluate.run import Choose
+from ragcli.evaluate.measure import Choose
 from ragcli.evaluate.text_metrics import chosen, without_marks
 from ragcli.models import BIG_MODEL_PARAMETERS
 from ragcli.retrieve.space import Space

@@ -10,9 +10,9 @@ from functools import partial
 from pathlib import Path
 
 from ragcli.errors import InputError
-from ragcli.evaluate import formats
+from ragcli.evaluate import dataset_formats
 from ragcli.evaluate.cases import Case, Dataset
-from ragcli.evaluate.fields import Record, Row, json_lines, parse, refuse
+from ragcli.evaluate.record_fields import Record, Row, json_lines, parse, refuse
 
 __all__ = ["load"]
 
@@ -46,9 +46,9 @@ def _open(path: Path) -> tuple[list[Row], Parser]:
     if path.suffix == ".tsv" and (path.parent.parent / "queries.jsonl").is_file():
         return _beir(path.parent.parent, [path])
     if path.suffix.lower() == ".csv":
-        return _csv_rows(path), formats.table
+        return _csv_rows(path), dataset_formats.table
     rows = _json_rows(path)
-    return rows, _parser_for(rows[0][1]) if rows else formats.own
+    return rows, _parser_for(rows[0][1]) if rows else dataset_formats.own
 
 
 def _folder(path: Path) -> tuple[list[Row], Parser]:
@@ -68,10 +68,12 @@ def _beir(folder: Path, qrels: list[Path]) -> tuple[list[Row], Parser]:
     judged: dict[str, dict[str, int]] = {}
     for file in qrels:
         lines = file.read_text(encoding="utf-8").splitlines()
-        judged |= formats.beir_judgements((f"{file}:{n}", line) for n, line in enumerate(lines, 1))
+        judged |= dataset_formats.beir_judgements(
+            (f"{file}:{n}", line) for n, line in enumerate(lines, 1)
+        )
     # Queries that no line judges belong to another split.
     rows = [row for row in json_lines(folder / "queries.jsonl") if row[1].get("_id") in judged]
-    return rows, partial(formats.beir, judged=judged)
+    return rows, partial(dataset_formats.beir, judged=judged)
 
 
 def _json_rows(path: Path) -> list[Row]:
@@ -90,10 +92,10 @@ def _json_rows(path: Path) -> list[Row]:
 
 def _parser_for(record: Record) -> Parser:
     if "supporting_facts" in record:
-        return formats.hotpot
+        return dataset_formats.hotpot
     if "paragraphs" in record:
-        return formats.musique
-    return formats.own
+        return dataset_formats.musique
+    return dataset_formats.own
 
 
 def _csv_rows(path: Path) -> list[Row]:

@@ -15,11 +15,11 @@ from ragcli.evaluate.cases import Case, Dataset, sample
 from ragcli.evaluate.choice_picker import chooser
 from ragcli.evaluate.datasets import load
 from ragcli.evaluate.eval_runner import Asker
-from ragcli.evaluate.judging import judge
+from ragcli.evaluate.judge import judge
 from ragcli.evaluate.matching import absent
-from ragcli.evaluate.outputs import write
-from ragcli.evaluate.records import EvalSettings, Evaluation, Threshold
-from ragcli.evaluate.run import run
+from ragcli.evaluate.measure import measure
+from ragcli.evaluate.report_folder import write
+from ragcli.evaluate.results import EvalSettings, Evaluation, Threshold
 from ragcli.evaluate.verdicts import Judged
 from ragcli.retrieve import ASSISTED, STRATEGIES
 from ragcli.retrieve.space import Space
@@ -89,7 +89,7 @@ def evaluate(request: EvalRequest, settings: Settings, report: Report = silent) 
             space.assistant = helper
             how = _with_cost(how, helper, write_ahead(helper, request.modes, questions, report))
         choose = chooser(space, settings)
-        found = run(cases, request.modes, asker, how, report, _checkpoint(request), choose)
+        found = measure(cases, request.modes, asker, how, report, _checkpoint(request), choose)
         missing = _absent(asker, cases)
     judged, note = judge(found, request.judge, settings, request.out, report)
     files = write(found, judged, request.out) if request.out else ()

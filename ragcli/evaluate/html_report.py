@@ -11,8 +11,8 @@ from pathlib import Path
 
 from ragcli.evaluate import plots
 from ragcli.evaluate.cases import Case
-from ragcli.evaluate.records import Evaluation, ModeSummary, Outcome, ThresholdResult
 from ragcli.evaluate.report import best, headline, interval, measured, number, table_rows
+from ragcli.evaluate.results import CaseOutcome, Evaluation, ModeSummary, ThresholdResult
 from ragcli.evaluate.score import lower_is_better
 from ragcli.evaluate.verdicts import Judged
 from ragcli.html_page import render
@@ -50,7 +50,7 @@ class Figure:
 class QuestionCell:
     """What one mode found for one question; ``state`` as ``state_of`` says."""
 
-    outcome: Outcome
+    outcome: CaseOutcome
     state: str
 
 
@@ -201,7 +201,7 @@ def _questions(evaluation: Evaluation) -> list[tuple[Case, list[QuestionCell]]]:
     ]
 
 
-def state_of(outcome: Outcome, k: int) -> str:
+def state_of(outcome: CaseOutcome, k: int) -> str:
     """Tell how much of the evidence stands within k: good, part or bad.
 
     Without evidence: whether a known answer does (good or bad); "none" without either.

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import xml.etree.ElementTree as ElementTree
 
-from ragcli.evaluate.records import Evaluation, Outcome
+from ragcli.evaluate.results import CaseOutcome, Evaluation
 
 # XML 1.0 has no way to write these, escaped or not.
 _UNWRITABLE = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
@@ -33,7 +33,7 @@ def to_junit(evaluation: Evaluation, k: int | None = None) -> bytes:
     return f'<?xml version="1.0" encoding="UTF-8"?>\n{text}\n'.encode()
 
 
-def _question(suite: ElementTree.Element, question: str, outcome: Outcome, k: int) -> None:
+def _question(suite: ElementTree.Element, question: str, outcome: CaseOutcome, k: int) -> None:
     test = ElementTree.SubElement(
         suite,
         "testcase",

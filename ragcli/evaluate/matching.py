@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 
-from ragcli.evaluate.cases import Case, Evidence
+from ragcli.evaluate.cases import Case, GoldEvidence
 from ragcli.evaluate.text_metrics import contains, squad_normalise, squeeze
 from ragcli.types import Citation, Hit
 
@@ -28,14 +28,14 @@ def same_title(wanted: str, found: str) -> bool:
     return squeeze(wanted).casefold() == squeeze(found).casefold()
 
 
-def is_from(evidence: Evidence, doc: str, title: str) -> bool:
+def is_from(evidence: GoldEvidence, doc: str, title: str) -> bool:
     """Tell whether a document is the one that the evidence names (by id if it has one)."""
     if evidence.doc is not None:
         return same_doc(evidence.doc, doc)
     return evidence.title is not None and bool(title) and same_title(evidence.title, title)
 
 
-def absent(evidence: Iterable[Evidence], docs: Iterable[tuple[str, str]]) -> tuple[str, ...]:
+def absent(evidence: Iterable[GoldEvidence], docs: Iterable[tuple[str, str]]) -> tuple[str, ...]:
     """Name the wanted documents that are none of ``docs``, which are (id, title) pairs.
 
     Without it a set asked of the wrong store looks like a bad retrieval.
@@ -55,7 +55,7 @@ def absent(evidence: Iterable[Evidence], docs: Iterable[tuple[str, str]]) -> tup
     return tuple(dict.fromkeys(missing))
 
 
-def wanted_documents(evidence: Sequence[Evidence]) -> tuple[Evidence, ...]:
+def wanted_documents(evidence: Sequence[GoldEvidence]) -> tuple[GoldEvidence, ...]:
     """Return one item for each document named, with its best grade and no quote.
 
     Two quotes of one document are one document to find.
@@ -65,10 +65,10 @@ def wanted_documents(evidence: Sequence[Evidence]) -> tuple[Evidence, ...]:
         if item.doc or item.title:
             key = (item.doc, None if item.doc else item.title)
             best[key] = max(item.grade, best.get(key, item.grade))
-    return tuple(Evidence(doc, title, grade=grade) for (doc, title), grade in best.items())
+    return tuple(GoldEvidence(doc, title, grade=grade) for (doc, title), grade in best.items())
 
 
-def wanted_quotes(evidence: Sequence[Evidence]) -> tuple[Evidence, ...]:
+def wanted_quotes(evidence: Sequence[GoldEvidence]) -> tuple[GoldEvidence, ...]:
     """Return one item for each different quote."""
     return tuple({squeeze(item.quote): item for item in evidence if item.quote}.values())
 
@@ -81,7 +81,7 @@ def documents(hits: Sequence[Hit]) -> tuple[Hit, ...]:
     return tuple(best.values())
 
 
-def document_ranks(wanted: Sequence[Evidence], hits: Sequence[Hit]) -> Ranks:
+def document_ranks(wanted: Sequence[GoldEvidence], hits: Sequence[Hit]) -> Ranks:
     """Return the rank of each wanted document among the documents of the hits."""
     ranked = documents(hits)
     return tuple(
@@ -92,7 +92,7 @@ def document_ranks(wanted: Sequence[Evidence], hits: Sequence[Hit]) -> Ranks:
     )
 
 
-def quote_ranks(wanted: Sequence[Evidence], hits: Sequence[Hit]) -> Ranks:
+def quote_ranks(wanted: Sequence[GoldEvidence], hits: Sequence[Hit]) -> Ranks:
     """Return the rank of the first hit whose text holds each quote (whitespace squeezed)."""
     shown = [squeeze(hit.text) for hit in sorted(hits, key=lambda hit: hit.rank)]
     quotes = [squeeze(item.quote or "") for item in wanted]
@@ -121,7 +121,7 @@ def findable(golds: Sequence[str]) -> tuple[str, ...]:
     )
 
 
-def supports(citation: Citation, item: Evidence, titles: Mapping[str, str]) -> bool:
+def supports(citation: Citation, item: GoldEvidence, titles: Mapping[str, str]) -> bool:
     """Tell whether a citation points at this evidence; ``titles`` maps document id to title.
 
     With a quote, one of the two quotes lies in the other (whitespace squeezed); without one, the

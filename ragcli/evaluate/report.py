@@ -10,7 +10,7 @@ from typing import Any
 
 import orjson
 
-from ragcli.evaluate.records import Evaluation, ModeSummary, Stat
+from ragcli.evaluate.results import Evaluation, ModeSummary, Stat
 from ragcli.evaluate.score import names
 from ragcli.evaluate.verdicts import Judged
 from ragcli.overwriting import head

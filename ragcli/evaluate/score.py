@@ -14,7 +14,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from ragcli.evaluate import text_metrics as text
-from ragcli.evaluate.cases import Case, Evidence
+from ragcli.evaluate.cases import Case, GoldEvidence
 from ragcli.evaluate.matching import (
     Ranks,
     answer_rank,
@@ -25,7 +25,7 @@ from ragcli.evaluate.matching import (
     wanted_documents,
     wanted_quotes,
 )
-from ragcli.evaluate.metrics import (
+from ragcli.evaluate.rank_metrics import (
     citation_precision,
     citation_recall,
     ndcg,
@@ -90,7 +90,7 @@ def _retrieval(case: Case, hits: Sequence[Hit], ks: Sequence[int]) -> Scores:
     return scores
 
 
-def _ranked(prefix: str, wanted: Sequence[Evidence], ranks: Ranks, ks: Sequence[int]) -> Scores:
+def _ranked(prefix: str, wanted: Sequence[GoldEvidence], ranks: Ranks, ks: Sequence[int]) -> Scores:
     if not wanted:
         return {}
     grades = [item.grade for item in wanted]

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from math import isfinite
 
 from ragcli.errors import ConfigError
-from ragcli.evaluate.records import ModeSummary, Threshold, ThresholdResult
+from ragcli.evaluate.results import ModeSummary, Threshold, ThresholdResult
 from ragcli.evaluate.score import lower_is_better, names
 
 _FORM = "write [MODE:]METRIC[.p50|.p95]=VALUE, for example recall@5=0.8 or lean:total_ms.p95=800"

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 
 from ragcli.evaluate.cases import Case
 from ragcli.evaluate.matching import wanted_documents
-from ragcli.evaluate.records import Evaluation
+from ragcli.evaluate.results import Evaluation
 
 
 def run_file(evaluation: Evaluation, mode: str) -> str:

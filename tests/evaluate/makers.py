@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from ragcli.evaluate.cases import Case, Evidence
+from ragcli.evaluate.cases import Case, GoldEvidence
 from ragcli.types import Answer, Citation, Hit, Reply
 
 
@@ -37,7 +37,7 @@ def answer(
 
 def case(name: str, *docs: str, **fields: object) -> Case:
     """Make a case that wants these documents."""
-    evidence = tuple(Evidence(doc=doc) for doc in docs)
+    evidence = tuple(GoldEvidence(doc=doc) for doc in docs)
     return Case(name, f"Question {name}?", evidence=evidence, **fields)  # type: ignore[arg-type]
 
 

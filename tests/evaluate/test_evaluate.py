@@ -23,7 +23,7 @@ from ragcli.evaluate import baseline_writer as assisting
 from ragcli.evaluate.datasets import load
 from ragcli.evaluate.eval_runner import Asker
 from ragcli.evaluate.evaluate import EvalRequest, EvalResult, evaluate
-from ragcli.evaluate.question_file import write_questions
+from ragcli.evaluate.make_questions import write_questions
 from ragcli.evaluate.thresholds import parse_threshold
 from ragcli.models.completion import Completion, Prompt
 from ragcli.retrieve.decompose import parts_of

@@ -14,16 +14,16 @@ import orjson
 import pytest
 
 from ragcli.errors import InputError
-from ragcli.evaluate import outputs, plots
-from ragcli.evaluate.cases import Case, Evidence
+from ragcli.evaluate import plots, report_folder
+from ragcli.evaluate.cases import Case, GoldEvidence
 from ragcli.evaluate.html_report import to_html
 from ragcli.evaluate.junit import to_junit
-from ragcli.evaluate.records import EvalSettings, Evaluation
+from ragcli.evaluate.measure import measure
 from ragcli.evaluate.report import best, headline, number, table_rows, to_json
-from ragcli.evaluate.run import run
+from ragcli.evaluate.results import EvalSettings, Evaluation
 from ragcli.evaluate.thresholds import parse_threshold
 from ragcli.evaluate.trec import relevance_file, run_file
-from ragcli.evaluate.verdicts import Judged, Tally, summarise_marks
+from ragcli.evaluate.verdicts import Judged, VerdictCounts, summarise_marks
 from ragcli.types import silent
 
 from .makers import Table, case
@@ -32,7 +32,7 @@ from .makers import Table, case
 # the delimiters of the template language.
 NASTY = "<b>\"Who\" & 'why'?</b><script>x()</script>\x00\x0b ]]> {{ 7*7 }}{% x %}{# y #} ü"
 CASES = (
-    Case("1", NASTY, ("a",), (Evidence("a b.txt", quote="<i>"), Evidence("c")), type="<x>"),
+    Case("1", NASTY, ("a",), (GoldEvidence("a b.txt", quote="<i>"), GoldEvidence("c")), type="<x>"),
     case("2", "c", type="y"),
     case("3"),
 )
@@ -46,14 +46,14 @@ def evaluation(modes: Sequence[str] = MODES, *, answers: bool = True) -> Evaluat
     settings = EvalSettings(
         name=NASTY, ks=(1, 3), answers=answers, thresholds=thresholds, resamples=50, facts={"<": 1}
     )
-    return run(CASES, modes, Table(found), settings, silent, None)
+    return measure(CASES, modes, Table(found), settings, silent, None)
 
 
 def judged() -> Judged:
     """Make what a judge might have found."""
     tallies = (
-        Tally("Overall", "naive", "<walk>", 1, 3, 2, 1, 1),
-        Tally("Diversity", "a", "b", 0, 0, 0, 9, 0),
+        VerdictCounts("Overall", "naive", "<walk>", 1, 3, 2, 1, 1),
+        VerdictCounts("Diversity", "a", "b", 0, 0, 0, 9, 0),
     )
     marks = {"<walk>": summarise_marks([{"Overall": 7, "Diversity": None}])}
     return Judged(tallies, marks)
@@ -195,7 +195,7 @@ def test_page_is_accessible() -> None:
 
 def test_page_without_evidence_shows_costs_only() -> None:
     """A bare set of questions has no headline, and the page says why there is no plot."""
-    found = run(
+    found = measure(
         (case("3"),), ("naive",), Table({("Question 3?", "naive"): []}),
         EvalSettings(resamples=10), silent, None,
     )  # fmt: skip
@@ -232,16 +232,16 @@ def test_best_is_nobody_when_all_are_equal() -> None:
 
 def test_reports_replace_only_reports(tmp_path: Path) -> None:
     """A folder with a report of an earlier run, or without files of these names, may be used."""
-    outputs.refuse_to_lose_others(tmp_path / "none")
+    report_folder.refuse_to_lose_others(tmp_path / "none")
     (tmp_path / "notes.txt").write_text("mine")
     (tmp_path / "junit.xml").write_text("")
-    outputs.refuse_to_lose_others(tmp_path)
+    report_folder.refuse_to_lose_others(tmp_path)
     (tmp_path / "junit.xml").write_text("<testsuites/>")
     with pytest.raises(InputError, match=r"junit\.xml exists") as caught:
-        outputs.refuse_to_lose_others(tmp_path)
+        report_folder.refuse_to_lose_others(tmp_path)
     assert "--force" in caught.value.hint
     (tmp_path / "report.json").write_text('{"format": "mine"}')
     with pytest.raises(InputError, match=r"report\.json exists"):
-        outputs.refuse_to_lose_others(tmp_path)
+        report_folder.refuse_to_lose_others(tmp_path)
     (tmp_path / "report.json").write_bytes(to_json(evaluation()))
-    outputs.refuse_to_lose_others(tmp_path)
+    report_folder.refuse_to_lose_others(tmp_path)

@@ -16,7 +16,7 @@ from ragcli.enriching.chunk_reading import method_of
 from ragcli.enriching.describing import describe
 from ragcli.evaluate.datasets import load
 from ragcli.evaluate.matching import document_ranks, wanted_documents
-from ragcli.evaluate.metrics import recall
+from ragcli.evaluate.rank_metrics import recall
 from ragcli.indexing.commit import CommitContext, commit
 from ragcli.models.model_set import ModelSet
 from ragcli.retrieve import retrieve

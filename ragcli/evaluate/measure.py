@@ -1,4 +1,4 @@
-"""The line of an evaluation: each case in each mode is asked, scored and kept; then summed up."""
+"""Ask each case in each mode, score the answer and keep it; then sum up."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from ragcli.evaluate.matching import (
     wanted_documents,
     wanted_quotes,
 )
-from ragcli.evaluate.records import EvalSettings, Evaluation, Outcome
+from ragcli.evaluate.results import CaseOutcome, EvalSettings, Evaluation
 from ragcli.evaluate.score import score
 from ragcli.evaluate.summary import summarise
 from ragcli.evaluate.thresholds import check, check_names
@@ -31,7 +31,7 @@ class Ask(Protocol):
     def __call__(self, question: str, mode: str, *, top_k: int, answer: bool) -> Answer: ...
 
 
-def run(
+def measure(
     cases: Sequence[Case],
     modes: Sequence[str],
     ask: Ask,
@@ -86,7 +86,9 @@ def _order(cases: Sequence[Case], modes: Sequence[str]) -> list[tuple[Case, str]
     return [(case, mode) for place, case in enumerate(cases) for mode in turns[place % len(modes)]]
 
 
-def _ask(case: Case, mode: str, ask: Ask, settings: EvalSettings, choose: Choose | None) -> Outcome:
+def _ask(
+    case: Case, mode: str, ask: Ask, settings: EvalSettings, choose: Choose | None
+) -> CaseOutcome:
     answer = ask(case.question, mode, top_k=settings.depth, answer=settings.answers)
     pick = choose(case, answer) if choose and case.choices and settings.answers else None
     wanted = wanted_documents(case.evidence)
@@ -94,7 +96,7 @@ def _ask(case: Case, mode: str, ask: Ask, settings: EvalSettings, choose: Choose
     if not wanted:
         wanted = wanted_quotes(case.evidence)
         ranks = quote_ranks(wanted, answer.hits)
-    return Outcome(
+    return CaseOutcome(
         case=case.id,
         mode=mode,
         scores=score(case, answer, settings.ks, settings.answers, pick),

@@ -1,4 +1,4 @@
-"""questions: open -> summaries -> users -> tasks -> questions -> file."""
+"""eval --make-questions: summaries of the store -> readers -> tasks -> questions -> a file."""
 
 from __future__ import annotations
 
@@ -8,14 +8,16 @@ import orjson
 
 from ragcli.config import Settings
 from ragcli.errors import InputError
-from ragcli.evaluate.baseline_writer import writer
-from ragcli.evaluate.questions import Made, make_questions
+from ragcli.evaluate.baseline_writer import remembered_model
+from ragcli.evaluate.question_prompts import MadeQuestions, make_questions
 from ragcli.store.reading import reading
 from ragcli.store.stats import documents
 from ragcli.types import Report, silent
 
 
-def write_questions(store: Path, file: Path, settings: Settings, report: Report = silent) -> Made:
+def write_questions(
+    store: Path, file: Path, settings: Settings, report: Report = silent
+) -> MadeQuestions:
     """Have a language model ask questions about a store as a whole, and write them into ``file``.
 
     JSON Lines, as ``eval`` reads them, without answers or evidence. What the model was asked is
@@ -30,7 +32,7 @@ def write_questions(store: Path, file: Path, settings: Settings, report: Report 
         about = [f"{x['doc']}: {x['summary']}" for x in documents(db) if x["summary"]]
     if not about:
         raise InputError("the store has no text to ask about", "add some with: ragcli index PATH")
-    with writer(store, "questions are written by a language model", settings) as model:
+    with remembered_model(store, "questions are written by a language model", settings) as model:
         made = make_questions(about, model, report)
     if not made.cases:
         raise InputError(

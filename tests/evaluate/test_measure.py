@@ -10,8 +10,8 @@ import pytest
 
 from ragcli.errors import ConfigError
 from ragcli.evaluate import checkpoint as kept
-from ragcli.evaluate.records import EvalSettings, Evaluation, Threshold
-from ragcli.evaluate.run import run
+from ragcli.evaluate.measure import measure
+from ragcli.evaluate.results import EvalSettings, Evaluation, Threshold
 from ragcli.evaluate.thresholds import parse_threshold
 from ragcli.types import Answer, Event, silent
 
@@ -24,7 +24,7 @@ FOUND = {(c.question, mode): ["a", "b", mode] for c in CASES for mode in ("naive
 
 def evaluate(ask: Table, path: Path | None = None, settings: EvalSettings = SETTINGS) -> Evaluation:
     """Run the small set."""
-    return run(CASES, ("naive", "walk"), ask, settings, silent, path)
+    return measure(CASES, ("naive", "walk"), ask, settings, silent, path)
 
 
 def test_every_case_in_every_mode() -> None:
@@ -43,7 +43,7 @@ def test_every_case_in_every_mode() -> None:
 def test_progress_is_told() -> None:
     """One event for each question and one at the end."""
     events: list[Event] = []
-    run(CASES, ("naive",), Table(FOUND), SETTINGS, events.append, None)
+    measure(CASES, ("naive",), Table(FOUND), SETTINGS, events.append, None)
     assert [(e.done, e.total) for e in events] == [(0, 3), (1, 3), (2, 3), (3, 3)]
 
 
@@ -113,7 +113,7 @@ def test_a_changed_question_is_asked_again(tmp_path: Path) -> None:
     evaluate(Table(FOUND), path)
     ask = Table(FOUND)
     changed = replace(CASES[0], answers=("new",))
-    run((changed, *CASES[1:]), ("naive", "walk"), ask, SETTINGS, silent, path)
+    measure((changed, *CASES[1:]), ("naive", "walk"), ask, SETTINGS, silent, path)
     assert len(ask.asked) == 2
 
 
@@ -142,7 +142,7 @@ def test_choices_by_other_means() -> None:
     asked = (case("1", choices=("p", "q"), answers=("q",)), case("2"))
     found = {(c.question, "naive"): ["a"] for c in asked}
     settings = replace(SETTINGS, answers=True)
-    picked = run(asked, ("naive",), Table(found), settings, silent, None, lambda _c, _a: 1)
+    picked = measure(asked, ("naive",), Table(found), settings, silent, None, lambda _c, _a: 1)
     assert picked.summaries[0].stats["accuracy"].mean == 1.0
 
 
@@ -169,7 +169,7 @@ def test_modes_and_cases_are_needed() -> None:
     """No case, no mode, or a mode twice: refused."""
     for cases, modes in (((), ("naive",)), (CASES, ()), (CASES, ("naive", "naive"))):
         with pytest.raises(ConfigError):
-            run(cases, modes, Table(FOUND), SETTINGS, silent, None)
+            measure(cases, modes, Table(FOUND), SETTINGS, silent, None)
 
 
 def test_thresholds_pass_and_fail() -> None:

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from math import log2
 
-from ragcli.evaluate.cases import Evidence
+from ragcli.evaluate.cases import GoldEvidence
 from ragcli.evaluate.matching import Ranks, supports
 from ragcli.types import Citation
 
@@ -50,7 +50,7 @@ def ndcg(ranks: Ranks, grades: Sequence[int], k: int) -> float:
 
 
 def citation_precision(
-    citations: Sequence[Citation], evidence: Sequence[Evidence], titles: Mapping[str, str]
+    citations: Sequence[Citation], evidence: Sequence[GoldEvidence], titles: Mapping[str, str]
 ) -> float | None:
     """Return the share of citations that point at some evidence; None when nothing is cited."""
     if not citations:
@@ -60,7 +60,7 @@ def citation_precision(
 
 
 def citation_recall(
-    citations: Sequence[Citation], evidence: Sequence[Evidence], titles: Mapping[str, str]
+    citations: Sequence[Citation], evidence: Sequence[GoldEvidence], titles: Mapping[str, str]
 ) -> float:
     """Return the share of evidence that some citation points at."""
     found = sum(any(supports(cited, item, titles) for cited in citations) for item in evidence)

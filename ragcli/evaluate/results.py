@@ -66,7 +66,7 @@ class EvalSettings:
 
 
 @dataclass(frozen=True, slots=True)
-class Outcome:
+class CaseOutcome:
     """What came of one case in one mode.
 
     ``scores`` as ``score.score`` names them. ``ranks`` has one entry for each wanted thing
@@ -131,7 +131,7 @@ class Evaluation:
     settings: EvalSettings
     modes: tuple[str, ...]
     cases: tuple[Case, ...]
-    outcomes: tuple[Outcome, ...]
+    outcomes: tuple[CaseOutcome, ...]
     summaries: tuple[ModeSummary, ...]
     thresholds: tuple[ThresholdResult, ...]
 

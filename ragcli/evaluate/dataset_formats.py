@@ -9,8 +9,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from ragcli.evaluate.cases import Case, Evidence
-from ragcli.evaluate.fields import Record, flag, optional, refuse, text, texts
+from ragcli.evaluate.cases import Case, GoldEvidence
+from ragcli.evaluate.record_fields import Record, flag, optional, refuse, text, texts
 
 
 def own(where: str, record: Record) -> Case:
@@ -44,21 +44,21 @@ def _chosen(answers: tuple[str, ...], choices: tuple[str, ...], where: str) -> t
     return named
 
 
-def _own_evidence(record: Record, where: str) -> tuple[Evidence, ...]:
+def _own_evidence(record: Record, where: str) -> tuple[GoldEvidence, ...]:
     items = record.get("evidence")
     items = [] if items is None else items if isinstance(items, list) else [items]
     return tuple(_own_item(item, where) for item in items)
 
 
-def _own_item(item: Any, where: str) -> Evidence:
+def _own_item(item: Any, where: str) -> GoldEvidence:
     if isinstance(item, str) and item.strip():
-        return Evidence(doc=item.strip())
+        return GoldEvidence(doc=item.strip())
     if isinstance(item, dict):
         doc, title, quote = (
             optional(item, key, where) or None for key in ("doc", "title", "quote")
         )
         if doc or title or quote:
-            return Evidence(doc, title, quote)
+            return GoldEvidence(doc, title, quote)
     raise refuse(where, 'a document id or {"doc", "title", "quote"} in "evidence"', item)
 
 
@@ -90,9 +90,9 @@ def _pairs(value: Any, first: str, second: str) -> list[tuple[Any, Any]]:
     return [(left, right) for left, right in value]
 
 
-def _fact(title: str, number: int, sentences: Sequence[str]) -> Evidence:
+def _fact(title: str, number: int, sentences: Sequence[str]) -> GoldEvidence:
     quote = sentences[number].strip() if 0 <= number < len(sentences) else ""
-    return Evidence(title=title, quote=quote or None)
+    return GoldEvidence(title=title, quote=quote or None)
 
 
 def musique(where: str, record: Record) -> Case:
@@ -113,12 +113,14 @@ def musique(where: str, record: Record) -> Case:
     )
 
 
-def _paragraphs(record: Record, where: str) -> tuple[Evidence, ...]:
+def _paragraphs(record: Record, where: str) -> tuple[GoldEvidence, ...]:
     paragraphs = record.get("paragraphs")
     if not isinstance(paragraphs, list) or not all(isinstance(p, dict) for p in paragraphs):
         raise refuse(where, 'a list of objects in "paragraphs"', paragraphs)
     return tuple(
-        Evidence(title=text(p, "title", where), quote=optional(p, "paragraph_text", where) or None)
+        GoldEvidence(
+            title=text(p, "title", where), quote=optional(p, "paragraph_text", where) or None
+        )
         for p in paragraphs
         if p.get("is_supporting")
     )
@@ -134,7 +136,7 @@ def table(where: str, record: Record) -> Case:
         id=optional(record, "id", where),
         question=text(record, "question", where),
         answers=texts(record, "answer", where),
-        evidence=tuple(Evidence(doc=doc) for doc in documents if doc),
+        evidence=tuple(GoldEvidence(doc=doc) for doc in documents if doc),
         type=optional(record, "type", where),
         source=optional(record, "source", where),
     )
@@ -143,7 +145,7 @@ def table(where: str, record: Record) -> Case:
 def beir(where: str, record: Record, judged: Mapping[str, Mapping[str, int]]) -> Case:
     """Join BEIR's query (Thakur et al. 2021) with ``judged[query][document] = grade``."""
     name = text(record, "_id", where)
-    evidence = tuple(Evidence(doc=doc, grade=grade) for doc, grade in judged[name].items())
+    evidence = tuple(GoldEvidence(doc=doc, grade=grade) for doc, grade in judged[name].items())
     return Case(name, text(record, "text", where), evidence=evidence)
 
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 from pathlib import Path
 
 from ragcli.evaluate.html_report import to_html
-from ragcli.evaluate.judge import pairs, tasks
+from ragcli.evaluate.judge_prompts import pairs, tasks
 from ragcli.evaluate.junit import to_junit
-from ragcli.evaluate.records import Evaluation
 from ragcli.evaluate.report import is_report, to_json
+from ragcli.evaluate.results import Evaluation
 from ragcli.evaluate.trec import relevance_file, run_file
 from ragcli.evaluate.verdicts import Judged, to_lines
 from ragcli.overwriting import refuse_to_lose

@@ -25,7 +25,7 @@ _ITEM = re.compile(r"^\s*(?:\d+\s*[.):]|[-*•])\s*(.+?)\s*$", re.MULTILINE)
 
 
 @dataclass(frozen=True, slots=True)
-class Made:
+class MadeQuestions:
     """The questions made; ``missing`` counts those that replies fell short of the scheme."""
 
     cases: tuple[Case, ...]
@@ -34,7 +34,7 @@ class Made:
 
 def make_questions(
     summaries: Sequence[str], model: Completer, report: Report, size: int = 5, budget: int = 6000
-) -> Made:
+) -> MadeQuestions:
     """Make ``size`` users x ``size`` tasks x ``size`` questions; ``budget`` is in characters.
 
     A case's type is its user's number and its id tells user, task and place ("u1-t2-q3"). What is
@@ -58,7 +58,7 @@ def make_questions(
             if question.endswith("?"):
                 case = Case(f"u{u}-t{t}-q{q}", question, type=f"user {u}")
                 cases.setdefault(question.casefold(), case)
-    return Made(tuple(cases.values()), size**3 - len(cases))
+    return MadeQuestions(tuple(cases.values()), size**3 - len(cases))
 
 
 def digest(summaries: Sequence[str], budget: int) -> str:
