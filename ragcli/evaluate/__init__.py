@@ -5,7 +5,7 @@
 - questions: ``cases`` (the records), ``datasets`` (from a file to cases), ``dataset_formats`` (one
   parser for each format), ``record_fields`` (typed reading of one JSON record);
 - asking: ``eval_runner`` (one open store), ``baseline_writer`` (what a model writes before the
-  search), ``choice_picker`` (which choice an answer comes to), ``measure`` (each case in each mode),
+  search), ``choice_picker`` (which choice an answer comes to), ``measure`` (all cases and modes),
   ``checkpoint`` (answers kept for the next run);
 - scoring: ``matching`` (at which ranks the evidence stands), ``rank_metrics``, ``text_metrics``,
   ``score`` (all metrics of one answer), ``results`` (the records), ``bootstrap``, ``summary``,

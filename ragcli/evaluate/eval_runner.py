@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from functools import cached_property
 from hashlib import sha256
@@ -20,6 +20,9 @@ from ragcli.store.generations import LIVE
 from ragcli.store.meta import get_meta
 from ragcli.types import Answer, Event, Hit, Report
 from ragcli.version import VERSION
+
+MOST_PASSAGES = 1_000
+"""No list is longer, however few documents it holds: one document may fill a store."""
 
 
 class Asker:
@@ -45,20 +48,29 @@ class Asker:
 
         self._space.encode = remembered
 
-    def __call__(self, question: str, mode: str, *, top_k: int, answer: bool) -> Answer:
-        """Ask as a user would; what a list of ``top_k`` hits adds is put behind the user's hits.
+    def __call__(
+        self, question: str, mode: str, *, top_k: int, documents: int, answer: bool
+    ) -> Answer:
+        """Ask as a user would, then put longer lists of the same mode behind the user's hits.
 
-        So reply, context and times are those of ``ragcli ask``, and so are the first hits, while
-        the list is long enough to rank many documents.
+        Reply, context and times are those of ``ragcli ask``, and so are the first hits. The lists
+        behind them have ``top_k`` passages, then twice as many, and so on, until the hits come
+        from ``documents`` different documents. The lengths do not depend on ``documents``, so the
+        first documents are the same however many are wanted.
         """
         self.asked += 1
         how = self._settings.answer if answer else "none"
         settings = replace(self._settings, mode=mode, answer=how)
         given = ask_in(self._space, question, settings)
-        if top_k <= settings.top_k:
-            return given
-        deeper = ask_in(self._space, question, replace(settings, top_k=top_k, answer="none"))
-        return replace(given, hits=_followed(given.hits, deeper.hits))
+        hits = given.hits
+        for size in list_lengths(top_k, documents):
+            if size > settings.top_k:
+                longer = replace(settings, top_k=size, answer="none")
+                deeper = ask_in(self._space, question, longer).hits
+                hits = _followed(hits, deeper)
+                if len(deeper) < size or len({hit.doc for hit in hits}) >= documents:
+                    break
+        return replace(given, hits=hits)
 
     @cached_property
     def documents(self) -> list[tuple[str, str, str]]:
@@ -84,6 +96,18 @@ class Asker:
             program(),
         ]
         return sha256(orjson.dumps(parts)).hexdigest()
+
+
+def list_lengths(first: int, documents: int) -> Iterator[int]:
+    """Yield ``first``, twice it, and so on, up to MOST_PASSAGES (or three for each document).
+
+    >>> list(list_lengths(30, 10))
+    [30, 60, 120, 240, 480, 960]
+    """
+    size = first
+    while size == first or size <= max(MOST_PASSAGES, 3 * documents):
+        yield size
+        size *= 2
 
 
 def _followed(first: Sequence[Hit], deeper: Sequence[Hit]) -> tuple[Hit, ...]:

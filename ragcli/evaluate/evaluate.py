@@ -27,8 +27,9 @@ from ragcli.store.replies import Remembering
 from ragcli.store.stats import stats
 from ragcli.types import Report, silent
 
-# Hits asked for, for each document to be ranked: long documents give several hits each.
-HITS_PER_DOCUMENT = 3
+# Length of the first list behind the user's hits, in lists of the user's length. It does not
+# depend on the cut-offs, or recall@5 would depend on the other cut-offs asked for.
+LISTS = 3
 CHECKPOINT = "checkpoint.jsonl"
 
 
@@ -82,7 +83,7 @@ def evaluate(request: EvalRequest, settings: Settings, report: Report = silent) 
     ):
         space.hold()
         asker = Asker(space, settings)
-        how = _settings(request, data, space, asker)
+        how = _settings(request, data, space, asker, LISTS * settings.top_k)
         questions = [case.question for case in cases]
         asker.prepare(questions, report)
         if helper:
@@ -114,12 +115,14 @@ def _with_cost(how: EvalSettings, helper: Remembering, seconds: float) -> EvalSe
     return replace(how, facts={**how.facts, **cost})
 
 
-def _settings(request: EvalRequest, data: Dataset, space: Space, asker: Asker) -> EvalSettings:
+def _settings(
+    request: EvalRequest, data: Dataset, space: Space, asker: Asker, top_k: int
+) -> EvalSettings:
     answers = request.answers or bool(request.judge)
     return EvalSettings(
         name=data.name,
         ks=request.ks,
-        top_k=max(request.ks, default=0) * HITS_PER_DOCUMENT,
+        top_k=top_k,
         answers=answers,
         generation=space.generation,
         digest=asker.digest(answers, assisted=not ASSISTED.keys().isdisjoint(request.modes)),

@@ -26,9 +26,14 @@ Choose = Callable[[Case, Answer], int | None]
 
 
 class Ask(Protocol):
-    """What answers: retrieval in ``mode`` for ``top_k`` hits, and a reply when ``answer``."""
+    """What answers: retrieval in ``mode``, and a reply when ``answer``.
 
-    def __call__(self, question: str, mode: str, *, top_k: int, answer: bool) -> Answer: ...
+    There are ``top_k`` hits, and more while they come from fewer than ``documents`` documents.
+    """
+
+    def __call__(
+        self, question: str, mode: str, *, top_k: int, documents: int, answer: bool
+    ) -> Answer: ...
 
 
 def measure(
@@ -71,8 +76,6 @@ def _refuse_unusable(cases: Sequence[Case], modes: Sequence[str], settings: Eval
         raise ConfigError(f"a mode is named twice: {', '.join(modes)}", "name each mode once")
     if not settings.ks or min(settings.ks) < 1 or list(settings.ks) != sorted(set(settings.ks)):
         raise ConfigError(f"k must be rising numbers from 1, found {list(settings.ks)}")
-    if settings.depth < max(settings.ks):
-        raise ConfigError(f"top-k {settings.depth} is below the largest k {max(settings.ks)}")
     check_names(settings.thresholds, modes, settings.ks)
 
 
@@ -89,7 +92,13 @@ def _order(cases: Sequence[Case], modes: Sequence[str]) -> list[tuple[Case, str]
 def _ask(
     case: Case, mode: str, ask: Ask, settings: EvalSettings, choose: Choose | None
 ) -> CaseOutcome:
-    answer = ask(case.question, mode, top_k=settings.depth, answer=settings.answers)
+    answer = ask(
+        case.question,
+        mode,
+        top_k=settings.depth,
+        documents=max(settings.ks),
+        answer=settings.answers,
+    )
     pick = choose(case, answer) if choose and case.choices and settings.answers else None
     wanted = wanted_documents(case.evidence)
     ranks = document_ranks(wanted, answer.hits)

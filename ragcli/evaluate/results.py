@@ -42,8 +42,9 @@ class ThresholdResult:
 class EvalSettings:
     """How to evaluate. ``name`` names the set of questions.
 
-    ``ks``: cut-offs, rising; ``top_k``: hits asked for (0: the largest k). Documents are ranked
-    by their best hit, so a list of ``top_k`` hits may hold fewer documents.
+    ``ks``: cut-offs, rising; ``top_k``: hits asked for at first (0: the largest k). Documents are
+    ranked by their best hit, so ``top_k`` hits may hold fewer documents than the largest k; then
+    more hits are asked for.
     ``generation`` and ``digest`` (of the settings that answers hang on) tell which answers of a
     checkpoint still hold. ``facts`` are shown in reports as they are (index seconds, LLM calls).
     """
@@ -61,7 +62,7 @@ class EvalSettings:
 
     @property
     def depth(self) -> int:
-        """How many hits to ask for."""
+        """How many hits to ask for at first."""
         return self.top_k or max(self.ks)
 
 

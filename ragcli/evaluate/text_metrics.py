@@ -5,11 +5,7 @@ from __future__ import annotations
 import re
 import string
 from collections import Counter
-from collections.abc import Callable, Iterable, Sequence
-from functools import lru_cache
-from importlib import import_module
-from importlib.util import find_spec
-from typing import Any
+from collections.abc import Iterable, Sequence
 
 _ARTICLES = re.compile(r"\b(a|an|the)\b")
 _PUNCTUATION = str.maketrans("", "", string.punctuation)
@@ -65,17 +61,14 @@ def _bag_f1(left: str, right: str) -> float:
 
 
 def rouge_l(answer: str, golds: Sequence[str]) -> float:
-    """Return the best ROUGE-L F1 (Lin 2004), without stemming.
+    """Return the best ROUGE-L F1 of the answer and a gold (Lin 2004), without stemming.
 
-    The package ``rouge-score`` computes it when installed, ``rouge_l_own`` otherwise: the figures
-    are equal (a test compares them), so a report does not depend on what is installed.
+    P = LCS / len(answer), R = LCS / len(gold), over words of ``[a-z0-9]``.
     """
-    score = _installed_rouge() or rouge_l_own
-    return max((score(answer, gold) for gold in golds), default=0.0)
+    return max((_rouge_l_f1(answer, gold) for gold in golds), default=0.0)
 
 
-def rouge_l_own(answer: str, gold: str) -> float:
-    """Return ROUGE-L F1: P = LCS/len(answer), R = LCS/len(gold) over words of ``[a-z0-9]``."""
+def _rouge_l_f1(answer: str, gold: str) -> float:
     left, right = (re.findall(r"[a-z0-9]+", text.lower()) for text in (answer, gold))
     common = _lcs(left, right)
     return 2 * common / (len(left) + len(right)) if common else 0.0
@@ -90,15 +83,6 @@ def _lcs(left: Sequence[str], right: Sequence[str]) -> int:
         for place, other in enumerate(right):
             row.append(before[place] + 1 if item == other else max(row[place], before[place + 1]))
     return row[-1]
-
-
-@lru_cache(maxsize=1)
-def _installed_rouge() -> Callable[[str, str], float] | None:
-    if find_spec("rouge_score") is None:
-        return None
-    # Imported when first needed: the package loads nltk.
-    scorer: Any = import_module("rouge_score.rouge_scorer").RougeScorer(["rougeL"])
-    return lambda answer, gold: float(scorer.score(gold, answer)["rougeL"].fmeasure)
 
 
 def chosen(answer: str, choices: Sequence[str]) -> int | None:

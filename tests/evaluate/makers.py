@@ -48,10 +48,12 @@ class Table:
         self.found = found
         self.asked: list[tuple[str, str]] = []
 
-    def __call__(self, question: str, mode: str, *, top_k: int, answer: bool) -> Answer:
+    def __call__(
+        self, question: str, mode: str, *, top_k: int, documents: int, answer: bool
+    ) -> Answer:
         """Answer as ``ask`` does."""
         self.asked.append((question, mode))
-        documents = self.found[question, mode][:top_k]
+        found = self.found[question, mode][: max(top_k, documents)]
         reply = Reply("The answer [1]." if answer else "", (), "extractive", abstained=not answer)
         timings = {"retrieve": 10.0, "answer": 5.0, "total": 15.0}
-        return Answer(question, mode, reply, hits(*documents), (), 50, timings, 1)
+        return Answer(question, mode, reply, hits(*found), (), 50, timings, 1)

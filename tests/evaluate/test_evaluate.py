@@ -21,10 +21,12 @@ from ragcli.config import Settings
 from ragcli.errors import ConfigError, InputError, ModelError, StoreDamaged
 from ragcli.evaluate import baseline_writer as assisting
 from ragcli.evaluate.datasets import load
-from ragcli.evaluate.eval_runner import Asker
+from ragcli.evaluate.eval_runner import Asker, list_lengths
 from ragcli.evaluate.evaluate import EvalRequest, EvalResult, evaluate
 from ragcli.evaluate.make_questions import write_questions
 from ragcli.evaluate.thresholds import parse_threshold
+from ragcli.indexing.index import index
+from ragcli.indexing.request import IndexRequest
 from ragcli.models.completion import Completion, Prompt
 from ragcli.retrieve.decompose import parts_of
 from ragcli.store.digest import digest
@@ -85,7 +87,7 @@ def test_every_question_in_every_mode(request_: EvalRequest) -> None:
     recalls = [s.stats["recall@5"].mean for s in found.evaluation.summaries]
     assert all(0 < recall <= 1 for recall in recalls)
     assert found.evaluation.settings.facts["documents"] == 39
-    assert found.evaluation.settings.depth == 15
+    assert found.evaluation.settings.depth == 30
 
 
 def test_killed_and_run_again(request_: EvalRequest) -> None:
@@ -139,7 +141,7 @@ def test_a_longer_list_leaves_the_users_hits_in_front(sample_store: Path) -> Non
     given = ask(sample_store, QUESTION, replace(SETTINGS, mode="auto"))
     with asker_of(sample_store) as asker:
         asker.prepare([QUESTION], silent)
-        longer = asker(QUESTION, "auto", top_k=30, answer=True)
+        longer = asker(QUESTION, "auto", top_k=30, documents=5, answer=True)
     assert longer.hits[:10] == given.hits and longer.reply == given.reply
     assert [hit.rank for hit in longer.hits] == list(range(1, len(longer.hits) + 1))
     assert len({(hit.chunk, hit.start) for hit in longer.hits}) == len(longer.hits) > 10
@@ -159,8 +161,54 @@ def test_a_question_is_encoded_once(sample_store: Path) -> None:
         asker = Asker(space, SETTINGS)
         asker.prepare([QUESTION], silent)
         for mode in ("naive", "bm25", "dense+bm25"):
-            asker(QUESTION, mode, top_k=5, answer=False)
+            asker(QUESTION, mode, top_k=5, documents=2, answer=False)
     assert encoded == [QUESTION]
+
+
+@pytest.fixture(scope="module")
+def long_documents(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A store of twelve documents, each of so many passages that a few fill a list of thirty."""
+    folder = tmp_path_factory.mktemp("long")
+    for name in range(12):
+        lines = (
+            f"The lighthouse of Port {name} was repaired in {1800 + turn} by crew {turn} of the"
+            f" harbour, who painted its {turn} steps in colour {turn * 7 % 13}."
+            for turn in range(60)
+        )
+        (folder / f"port{name:02}.txt").write_text("\n\n".join(lines))
+    index(IndexRequest(folder / ".ragcli", (folder,)), SETTINGS)
+    return folder / ".ragcli"
+
+
+@pytest.mark.parametrize("mode", ["naive", "bm25", "dense+bm25", "walk"])
+def test_a_cut_off_does_not_depend_on_the_others(
+    long_documents: Path, tmp_path: Path, mode: str
+) -> None:
+    """recall@5 with --k 5 is recall@5 with --k 5,10; the list goes on until ten documents stand."""
+    file = tmp_path / "q.jsonl"
+    rows = [
+        {"question": f"Who painted the steps of the lighthouse of Port {n}?",
+         "evidence": [f"port{n:02}.txt", f"port{(n + 5) % 12:02}.txt"]}
+        for n in range(12)
+    ]  # fmt: skip
+    file.write_bytes(b"".join(orjson.dumps(row) + b"\n" for row in rows))
+    found = {}
+    for ks in ((5,), (5, 10)):
+        result = evaluate(EvalRequest(long_documents, file, (mode,), ks), SETTINGS)
+        found[ks] = result.evaluation.outcomes
+        assert all(len(outcome.documents) >= max(ks) for outcome in found[ks])
+    for one, both in zip(found[5,], found[5, 10], strict=True):
+        assert one.documents[:5] == both.documents[:5]
+        assert {m: both.scores[m] for m in one.scores if "recall@5" in m} == {
+            m: v for m, v in one.scores.items() if "recall@5" in m
+        }
+
+
+def test_lists_are_bounded() -> None:
+    """A store of one document ends the search for others."""
+    assert list(list_lengths(30, 10)) == [30, 60, 120, 240, 480, 960]
+    assert list(list_lengths(3000, 10)) == [3000]
+    assert max(list_lengths(30, 900)) == 1920
 
 
 def test_what_the_store_does_not_hold_is_named(request_: EvalRequest, tmp_path: Path) -> None:

@@ -78,10 +78,12 @@ def test_a_run_that_dies_keeps_what_it_had(tmp_path: Path) -> None:
     """An error from the pipeline goes through; the next run asks only the rest."""
 
     class Dying(Table):
-        def __call__(self, question: str, mode: str, *, top_k: int, answer: bool) -> Answer:
+        def __call__(
+            self, question: str, mode: str, *, top_k: int, documents: int, answer: bool
+        ) -> Answer:
             if len(self.asked) == 4:
                 raise RuntimeError("killed")
-            return super().__call__(question, mode, top_k=top_k, answer=answer)
+            return super().__call__(question, mode, top_k=top_k, documents=documents, answer=answer)
 
     path = tmp_path / "c.jsonl"
     with pytest.raises(RuntimeError, match="killed"):
@@ -152,7 +154,6 @@ def test_choices_by_other_means() -> None:
         ({"ks": ()}, "rising numbers"),
         ({"ks": (0, 1)}, "rising numbers"),
         ({"ks": (3, 1)}, "rising numbers"),
-        ({"top_k": 2}, "below the largest k"),
         ({"thresholds": (Threshold("recall@7", 1),)}, "no metric 'recall@7'"),
         ({"thresholds": (Threshold("mrr", 1, "lean"),)}, "mode 'lean' is not evaluated"),
     ],
