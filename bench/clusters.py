@@ -17,10 +17,9 @@ from collections.abc import Sequence
 import numpy as np
 from measure import table
 
-from ragcli.graph.cluster_text import describer
+from ragcli.graph.cluster_text import cluster_texts
 from ragcli.graph.hierarchy_levels import SIZE, Rows, base_layer, build
 from ragcli.graph.mixture import clusters
-from ragcli.text.sentences import sentences
 
 SIZES = (1_000, 10_000, 100_000)
 DIM = 384
@@ -52,7 +51,7 @@ def whole(n: int, rng: np.random.Generator) -> tuple[float, list[int]]:
         return vectors(len(said), rng)
 
     began = time.perf_counter()
-    levels = build(base_layer(names, texts, [1] * n), rows, edges, embed, describer(sentences))
+    levels = build(base_layer(names, texts, [1] * n), rows, edges, embed, cluster_texts)
     return time.perf_counter() - began, [len(level.aggregates) for level in levels]
 
 

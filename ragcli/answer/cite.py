@@ -38,11 +38,6 @@ def citations(quotes: Sequence[Quote]) -> tuple[Citation, ...]:
     return tuple(_citation(n, quote) for n, quote in enumerate(quotes, start=1))
 
 
-def verify(citation: Citation, document_text: str) -> bool:
-    """Tell whether the quote stands in the document, to the character, where it says."""
-    return bool(citation.quote) and (document_text[citation.start : citation.end] == citation.quote)
-
-
 def take_marks(text: str) -> tuple[str, tuple[int, ...]]:
     """Take the ``[n]`` marks out of a text: the text without them, and their numbers, each once.
 

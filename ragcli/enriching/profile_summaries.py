@@ -19,7 +19,6 @@ from ragcli.models.completion import Completer, Prompt
 from ragcli.models.model_set import ModelSet
 from ragcli.stage_timer import over
 from ragcli.store.writer import StoreWriter
-from ragcli.text.sentences import sentences
 from ragcli.text.support import DESCRIPTION_SUPPORT, SourceText, support
 from ragcli.text.words import DESCRIPTION_WORDS
 from ragcli.types import Event, Report
@@ -90,7 +89,7 @@ class ModelSummaries:
         if size > room:
             chars = max(len(user) * room // size * 3 // 4, SUMMARY.chars)
             shorter = SummarySettings(chars=chars, sentences=len(parts.texts), min_words=3)
-            user = _message(parts.name, [summarise(parts.texts, sentences, shorter)])
+            user = _message(parts.name, [summarise(parts.texts, shorter)])
         return Prompt(SYSTEM, user, MAX_TOKENS)
 
 

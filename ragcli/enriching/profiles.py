@@ -21,7 +21,6 @@ from ragcli.store.profiles import (
     TouchedProfiles,
 )
 from ragcli.store.writer import StoreWriter
-from ragcli.text.sentences import sentences
 from ragcli.types import Event, Report
 
 
@@ -39,7 +38,7 @@ Summarise = Callable[[Sequence[Fragments]], Sequence[ProfileText]]
 
 def by_sentences(parts: Fragments) -> ProfileText:
     """A summary by the fragments' own sentences."""
-    return ProfileText(extractive(parts, sentences), "extractive")
+    return ProfileText(extractive(parts), "extractive")
 
 
 def extractively(many: Sequence[Fragments]) -> list[ProfileText]:

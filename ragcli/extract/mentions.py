@@ -6,29 +6,27 @@ then the same text could be read differently in another run.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 
 from ragcli.models.pipeline_output import Named, Noun, Read
 from ragcli.text.markup import blank_noise
 from ragcli.text.names import MAX_NAME_WORDS, trim_name
+from ragcli.text.sentences import sentences
 from ragcli.text.spans import index_at
 from ragcli.text.words import one_line
 from ragcli.types import Extraction, Mention
 
-Splitter = Callable[[str], Sequence[tuple[int, int]]]
-
 
 class Extractor:
-    """Extracts with an English pipeline; sentences come from ``split``, not from the pipeline."""
+    """Extracts with an English pipeline; sentences are ours, not the pipeline's."""
 
-    def __init__(self, read: Read, split: Splitter) -> None:
+    def __init__(self, read: Read) -> None:
         self._read = read
-        self._split = split
 
     def __call__(self, text: str) -> Extraction:
         """Mentions of ``text`` in order of offset."""
         reading = self._read(blank_noise(text))
-        starts = [start for start, _ in self._split(text)]
+        starts = [start for start, _ in sentences(text)]
         names = [m for named in reading.names if (m := _name(text, named, starts))]
         nouns = [_noun(noun, starts) for noun in reading.nouns if _counts(noun.text)]
         return Extraction(tuple(sorted(names + nouns, key=lambda m: (m.start, m.end))))

@@ -20,7 +20,6 @@ from typing import TYPE_CHECKING
 from ragcli.extract.codec import pack
 from ragcli.extract.mentions import Extractor
 from ragcli.models.english_pipeline import reader
-from ragcli.text.sentences import sentences
 from ragcli.types import Event, Report, silent
 
 if TYPE_CHECKING:
@@ -41,7 +40,7 @@ _worker_extract: Extract | None = None
 @cache
 def make_extractor(spacy_path: str) -> Extract:
     """An extractor for this process, loaded once."""
-    extractor = Extractor(reader(spacy_path), sentences)
+    extractor = Extractor(reader(spacy_path))
     return lambda texts: [pack(extractor(text)) for text in texts]
 
 

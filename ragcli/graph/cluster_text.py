@@ -4,10 +4,10 @@ most others stand beside, and the sentences that say best what the members' desc
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import partial
 
-from ragcli.graph.hierarchy_levels import Aggregate, Describe, Group
-from ragcli.graph.summary import Splitter, SummarySettings, select
+from ragcli.graph.hierarchy_levels import Aggregate, Group
+from ragcli.graph.summary import SummarySettings, select
+from ragcli.text.sentences import sentences
 
 # Relations between two clusters beyond which they are summed up, not listed (the paper's tau).
 TAU = 3
@@ -16,19 +16,14 @@ _NAME_HEADS = 3
 _HEAD_CHARS = 48
 
 
-def describer(split: Splitter) -> Describe:
-    """Describes clusters extractively; ``split`` gives the sentences of a text."""
-    return partial(_describe, split)
-
-
-def _describe(split: Splitter, groups: Sequence[Group]) -> list[Aggregate]:
-    """One aggregate for each group, no two with the same name."""
+def cluster_texts(groups: Sequence[Group]) -> list[Aggregate]:
+    """Describe clusters by their own members: one aggregate for each, no two of the same name."""
     used: set[str] = set()
     made = []
     for group in groups:
         name = aggregate_name(group.heads, {n.casefold() for n in group.names} | used)
         used.add(name.casefold())
-        made.append(Aggregate(name, _text(group.texts, split), _findings(group)))
+        made.append(Aggregate(name, _text(group.texts), _findings(group)))
     return made
 
 
@@ -57,12 +52,11 @@ def _listed(words: Sequence[str]) -> str:
     return f"{', '.join(words[:-1])} and {words[-1]}"
 
 
-def _text(texts: Sequence[str], split: Splitter) -> str:
-    found = dict.fromkeys(text[a:b] for text in texts for a, b in split(text))
-    sentences = list(found)
-    if sum(map(len, sentences)) + len(sentences) <= SETTINGS.chars:
-        return " ".join(sentences)
-    return " ".join(sentences[i] for i in sorted(select(sentences, SETTINGS)))
+def _text(texts: Sequence[str]) -> str:
+    said = list(dict.fromkeys(text[a:b] for text in texts for a, b in sentences(text)))
+    if sum(map(len, said)) + len(said) <= SETTINGS.chars:
+        return " ".join(said)
+    return " ".join(said[i] for i in sorted(select(said, SETTINGS)))
 
 
 def _findings(group: Group) -> tuple[str, ...]:

@@ -13,7 +13,7 @@ from collections import defaultdict
 from collections.abc import Collection, Sequence
 
 from ragcli.graph.resolve import Resolved
-from ragcli.graph.summary import Splitter
+from ragcli.text.sentences import sentences
 from ragcli.text.words import one_line
 
 # Sentences taken for an entity, and how many characters each may have.
@@ -29,7 +29,7 @@ _MARKUP = "#|>`~*="
 
 
 def describe(
-    parts: Sequence[str], mentions: Sequence[Resolved], wanted: Collection[str], split: Splitter
+    parts: Sequence[str], mentions: Sequence[Resolved], wanted: Collection[str]
 ) -> dict[str, str]:
     """Entity key -> the best sentences about it, in the order of the text, joined by spaces.
 
@@ -40,7 +40,7 @@ def describe(
     for m in mentions:
         if m.key in wanted and m.end > m.start:
             places[m.key].setdefault((m.part, m.sentence), m)
-    spans = [split(part) for part in parts]
+    spans = [sentences(part) for part in parts]
     out = {}
     for key, first in places.items():
         scored = sorted(

@@ -10,7 +10,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 
-from ragcli.graph.summary import Splitter, SummarySettings, summarise
+from ragcli.graph.summary import SummarySettings, summarise
 
 # More fragments, or more tokens in them, than this are summed up.
 MAX_FRAGMENTS = 8
@@ -51,9 +51,9 @@ def joined(parts: Fragments) -> str:
     return " ".join(f if f.endswith((".", "!", "?")) else f"{f}." for f in parts.texts)
 
 
-def extractive(parts: Fragments, split: Splitter) -> str:
+def extractive(parts: Fragments) -> str:
     """The fragments' sentences that say best what all of them say."""
-    return summarise([f if f[-1] in ".!?" else f"{f}." for f in parts.texts], split, SUMMARY)
+    return summarise([f if f[-1] in ".!?" else f"{f}." for f in parts.texts], SUMMARY)
 
 
 def vote(types: Iterable[tuple[str, int]]) -> str:

@@ -10,12 +10,11 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
+from ragcli.text.sentences import sentences
 from ragcli.text.words import SUMMARY_WORDS, content_words, one_line
-
-Splitter = Callable[[str], Sequence[tuple[int, int]]]
 
 # A heading, table row, quotation or fence is no sentence to sum anything up with.
 _MARKUP = "#|>`~"
@@ -32,9 +31,7 @@ class SummarySettings:
     min_words: int = 5
 
 
-def summarise(
-    texts: Sequence[str], split: Splitter, settings: SummarySettings = SummarySettings()
-) -> str:
+def summarise(texts: Sequence[str], settings: SummarySettings = SummarySettings()) -> str:
     """The sentences that say best what ``texts`` say, in their order, one text after another.
 
     A text that fits as a whole is its own summary. Returns "" for empty texts.
@@ -42,19 +39,19 @@ def summarise(
     whole = "\n".join(t.strip() for t in texts if t.strip())
     if len(whole) <= settings.chars:
         return whole
-    sentences = [one_line(text[a:b]) for text in texts for a, b in split(text)]
-    chosen = select(sentences, settings)
-    return " ".join(sentences[i] for i in sorted(chosen)) or whole[: settings.chars]
+    said = [one_line(text[a:b]) for text in texts for a, b in sentences(text)]
+    chosen = select(said, settings)
+    return " ".join(said[i] for i in sorted(chosen)) or whole[: settings.chars]
 
 
-def select(sentences: Sequence[str], settings: SummarySettings) -> list[int]:
+def select(texts: Sequence[str], settings: SummarySettings) -> list[int]:
     """Indices chosen by MMR, best first."""
-    bags = [Counter(content_words(s, SUMMARY_WORDS)) for s in sentences]
+    bags = [Counter(content_words(s, SUMMARY_WORDS)) for s in texts]
     usable = [
         i
-        for i, (bag, s) in enumerate(zip(bags, sentences, strict=True))
+        for i, (bag, s) in enumerate(zip(bags, texts, strict=True))
         if len(bag) >= settings.min_words and len(s) <= settings.chars // 2 and s[0] not in _MARKUP
-    ] or [i for i, s in enumerate(sentences) if bags[i] and len(s) <= settings.chars]
+    ] or [i for i, s in enumerate(texts) if bags[i] and len(s) <= settings.chars]
     squares = [_squares(bag) for bag in bags]
     centroid: Counter[str] = Counter()
     for i in usable:
@@ -63,7 +60,7 @@ def select(sentences: Sequence[str], settings: SummarySettings) -> list[int]:
     relevance = {i: _cosine(bags[i], centroid, squares[i] * all_squares) for i in usable}
     # Only the most central sentences can be chosen; the rest would be compared for nothing.
     pool = sorted(usable, key=lambda i: (-relevance[i], i))[: settings.sentences * 6]
-    return _marginal(pool, bags, squares, relevance, [len(s) for s in sentences], settings)
+    return _marginal(pool, bags, squares, relevance, [len(s) for s in texts], settings)
 
 
 def _marginal(

@@ -15,7 +15,7 @@ from dataclasses import dataclass, replace
 from hashlib import blake2b
 from types import MappingProxyType
 
-from ragcli.graph.summary import Splitter, SummarySettings, summarise
+from ragcli.graph.summary import SummarySettings, summarise
 from ragcli.types import Chunk, Node
 from ragcli.types.document_ids import folder_of
 
@@ -38,7 +38,6 @@ def document_tree(
     doc: str,
     title: str,
     chunks: Sequence[Chunk],
-    split: Splitter,
     settings: SummarySettings = SummarySettings(),
 ) -> list[Node]:
     """All summary nodes of one document, bottom up; the last is its root."""
@@ -52,7 +51,7 @@ def document_tree(
         step = GROUP if len(ids) > GROUP else len(ids)
         made = []
         for at in range(0, len(ids), step):
-            text = summarise(texts[at : at + step], split, settings)
+            text = summarise(texts[at : at + step], settings)
             name = f"{doc}^{level}.{at // step}"
             made.append(Node(name, level, "document", doc, title, text, tuple(ids[at : at + step])))
         nodes += made
@@ -63,7 +62,6 @@ def document_tree(
 def folder_nodes(
     leaves: Iterable[Leaf],
     known: Mapping[str, Node],
-    split: Splitter,
     tops: Mapping[str, Leaf] = MappingProxyType({}),
     settings: SummarySettings = SummarySettings(),
 ) -> list[Node]:
@@ -84,7 +82,7 @@ def folder_nodes(
             children.setdefault(folder, [])
     nodes: list[Node] = []
     for folder in sorted(children, key=lambda f: (-_depth(f), f)):
-        made = _folder(folder, children[folder], known, split, settings)
+        made = _folder(folder, children[folder], known, settings)
         nodes += made
         if folder and made:
             top = made[-1]
@@ -100,7 +98,6 @@ def _folder(
     folder: str,
     below: Sequence[Leaf],
     known: Mapping[str, Node],
-    split: Splitter,
     settings: SummarySettings,
 ) -> list[Node]:
     nodes: list[Node] = []
@@ -109,7 +106,7 @@ def _folder(
     while row and (not nodes or len(row) > 1):
         level += 1
         groups = _groups(row, level)
-        made = [_node(folder, level, group, known, split, settings) for group in groups]
+        made = [_node(folder, level, group, known, settings) for group in groups]
         nodes += made
         row = [Leaf(n.id, g[0].doc, n.text) for n, g in zip(made, groups, strict=True)]
     return nodes
@@ -138,7 +135,6 @@ def _node(
     level: int,
     group: Sequence[Leaf],
     known: Mapping[str, Node],
-    split: Splitter,
     settings: SummarySettings,
 ) -> Node:
     below = tuple(leaf.node for leaf in group)
@@ -148,5 +144,5 @@ def _node(
     name = f"{folder}/^{level}.{stamp.hexdigest()}"
     if name in known:
         return replace(known[name], children=below)
-    text = summarise([leaf.text for leaf in group], split, settings)
+    text = summarise([leaf.text for leaf in group], settings)
     return Node(name, level, "folder", folder, folder, text, below)

@@ -12,7 +12,6 @@ from ragcli.search.vector_cache import keep_vectors
 from ragcli.store.documents import DocumentRow, PendingDocuments
 from ragcli.store.tree_nodes import NodeSummary
 from ragcli.store.writer import StoreWriter
-from ragcli.text.sentences import sentences
 from ragcli.types import Node
 from ragcli.types.document_ids import folder_of, upward
 
@@ -42,7 +41,7 @@ def fold_folders(store: StoreWriter, models: ModelSet, folders: set[str]) -> Non
                 leaves += [_leaf(top)] if top else []
             elif entry not in folders and (top := store.nodes.top_of_folder(entry)):
                 tops[entry] = _leaf(top)
-    wanted = {n.id: n for n in tree.folder_nodes(leaves, known, sentences, tops)}
+    wanted = {n.id: n for n in tree.folder_nodes(leaves, known, tops)}
     store.nodes.drop_from_folders(sorted(known.keys() - wanted.keys()))
     new = [n for name, n in wanted.items() if name not in known]
     store.nodes.add_to_folders(new, keep_vectors(store, models, [n.text for n in new]))

@@ -14,7 +14,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from ragcli.graph.cluster_text import describer
+from ragcli.graph.cluster_text import cluster_texts
 from ragcli.graph.contribution import mentions_in
 from ragcli.graph.entity_description import describe
 from ragcli.graph.hierarchy_levels import (
@@ -41,7 +41,6 @@ from ragcli.store.hierarchy import (
     HierarchyWriter,
 )
 from ragcli.store.writer import StoreWriter
-from ragcli.text.sentences import sentences
 from ragcli.types import Event, Report
 
 Ints = NDArray[np.int64]
@@ -155,7 +154,7 @@ def _described(document: StoredDocument, keys: dict[str, int]) -> dict[str, str]
     parts = [c.chunk.text[c.chunk.owned - c.chunk.start :] for c in document.chunks]
     extractions = [mentions_of(c) for c in document.chunks]
     mentions = mentions_in([c.chunk for c in document.chunks], extractions)
-    return describe(parts, mentions, keys, sentences)
+    return describe(parts, mentions, keys)
 
 
 def _base(kept: HierarchyWriter) -> _Base:
@@ -183,7 +182,7 @@ def _cluster(
     def embed(texts: Sequence[str]) -> Rows:
         return models.embed(texts).astype(np.float32)
 
-    levels = build(base.layer, base.vectors, base.edges, embed, describer(sentences))
+    levels = build(base.layer, base.vectors, base.edges, embed, cluster_texts)
     first, ids = 1, []
     for level in levels:
         ids.append(list(range(first, first + len(level.aggregates))))
@@ -233,7 +232,7 @@ def _partly(nodes: Sequence[ClusterNode], stale: set[int]) -> Describe:
 
     def describe_stale(groups: Sequence[Group]) -> list[Aggregate]:
         todo = [g for g, node in zip(groups, nodes, strict=True) if node.id in stale]
-        made = iter(describer(sentences)(todo))
+        made = iter(cluster_texts(todo))
         return [
             next(made) if n.id in stale else Aggregate(n.name, n.text, n.findings, n.by)
             for n in nodes

@@ -14,7 +14,6 @@ from ragcli.corpus.chunk import ChunkSettings, chunk
 from ragcli.corpus.units import Offsets
 from ragcli.graph.tree import document_tree
 from ragcli.indexing.changes import FinishedSource, FreshDocument, MovedRecord, ReadFailure
-from ragcli.text.sentences import sentences
 from ragcli.types import Chunk, Node, ParsedDocument, Skipped
 
 
@@ -44,7 +43,7 @@ def prepare(fresh: FreshDocument, offsets: Offsets, settings: ChunkSettings) -> 
     """Chunk a document and sum it up."""
     document = fresh.document
     chunks = chunk(document, offsets, settings)
-    nodes = tuple(document_tree(document.id, document.title, chunks, sentences))
+    nodes = tuple(document_tree(document.id, document.title, chunks))
     return Prepared(
         fresh,
         chunks,

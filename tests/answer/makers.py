@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from ragcli.retrieve.context import fit
 from ragcli.text.words import content_words
-from ragcli.types import Context, Hit
+from ragcli.types import Citation, Context, Hit
 
 DIM = 256
 
@@ -22,6 +22,11 @@ def context_of(*documents: tuple[str, str]) -> Context:
         for n, (title, text) in enumerate(documents, start=1)
     ]
     return fit(hits, 10**6, len)
+
+
+def stands(citation: Citation, document_text: str) -> bool:
+    """Tell whether the quote stands in the document, to the character, where it says."""
+    return bool(citation.quote) and document_text[citation.start : citation.end] == citation.quote
 
 
 def encode(texts: Sequence[str]) -> NDArray[np.float32]:

@@ -12,13 +12,13 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 from ragcli.answer.choose import TUNING, closeness
-from ragcli.answer.cite import take_marks, verify
+from ragcli.answer.cite import take_marks
 from ragcli.answer.extractive import extractive
 from ragcli.answer.view import look, missing_names
 from ragcli.retrieve.context import beside
 from ragcli.types import Hit
 
-from .makers import context_of, encode
+from .makers import context_of, encode, stands
 
 FILM = ("Night Ferry", "Night Ferry is a film directed by Ada Holm. It was shown in Oslo.")
 WOMAN = ("Ada Holm", "Ada Holm is a director. She was born in the town of Skive.")
@@ -149,6 +149,6 @@ def test_quotes_are_exact(texts: Sequence[str], question: str) -> None:
     assert take_marks(reply.text)[1] == tuple(citation.n for citation in reply.citations)
     for citation in reply.citations:
         text = documents[citation.doc]
-        assert verify(citation, text)
+        assert stands(citation, text)
         assert citation.line_start == 1 + text.count("\n", 0, citation.start)
         assert citation.line_end == 1 + text.count("\n", 0, citation.end)

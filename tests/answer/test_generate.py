@@ -8,13 +8,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ragcli.answer.cite import verify
 from ragcli.answer.generate import cleaned, finished, written
 from ragcli.errors import ModelError
 from ragcli.models.llm import Llm, llama_installed
 from ragcli.models.locate import llm_file
 
-from .makers import Parrot, context_of
+from .makers import Parrot, context_of, stands
 
 FILM = ("Night Ferry", "Night Ferry is a film of 1986. It was directed by Ada Holm.")
 WOMAN = ("Ada Holm", "Ada Holm is a director. She was born in Skive.")
@@ -122,7 +121,7 @@ def test_a_real_model_answers_with_exact_quotes() -> None:
         model.close()
     texts = {part.doc: part.text for part in CONTEXT.parts}
     assert reply.abstained == (not reply.citations)
-    assert all(verify(citation, texts[citation.doc]) for citation in reply.citations)
+    assert all(stands(citation, texts[citation.doc]) for citation in reply.citations)
     assert "Holm" in reply.text
 
 

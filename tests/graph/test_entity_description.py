@@ -28,7 +28,7 @@ def mentions() -> list[Resolved]:
 
 def test_the_sentence_that_says_what_it_is_is_taken() -> None:
     """The apposition and one more; no heading, nothing too short; in the order of the text."""
-    said = describe([TEXT], mentions(), {"mara linde"}, sentences)["mara linde"]
+    said = describe([TEXT], mentions(), {"mara linde"})["mara linde"]
     assert "Mara Linde, captain of the Aurora, lives in Port Vale" in said
     assert said.startswith("On the quay")
     assert "#" not in said and "He asked" not in said
@@ -36,8 +36,8 @@ def test_the_sentence_that_says_what_it_is_is_taken() -> None:
 
 def test_only_what_is_wanted_and_never_more_than_fits() -> None:
     """Other keys are left out; a very long sentence is cut after a word."""
-    assert describe([TEXT], mentions(), {"aurora"}, sentences) == {}
+    assert describe([TEXT], mentions(), {"aurora"}) == {}
     long = "Mara Linde was " + "very " * 200 + "brave."
     m = Resolved(0, 0, 0, 10, "mara linde", "Mara Linde", "PERSON")
-    said = describe([long], [m], {"mara linde"}, sentences)["mara linde"]
+    said = describe([long], [m], {"mara linde"})["mara linde"]
     assert len(said) <= MAX_CHARS and said.endswith("very…")

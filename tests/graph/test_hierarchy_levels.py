@@ -9,9 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
-from ragcli.graph.cluster_text import aggregate_name, describer, relation_text
+from ragcli.graph.cluster_text import aggregate_name, cluster_texts, relation_text
 from ragcli.graph.hierarchy_levels import TOP, base_layer, build, lift, raise_level
-from ragcli.text.sentences import sentences
 
 
 def test_one_level_by_hand() -> None:
@@ -20,7 +19,7 @@ def test_one_level_by_hand() -> None:
     texts = [f"{name} is known for many things in this story." for name in names]
     layer = base_layer(names, texts, [5, 9, 1, 4, 4, 4])
     edges = np.array([[0, 1, 2], [0, 2, 7], [0, 3, 1], [1, 3, 1], [2, 5, 3], [3, 4, 1]])
-    level, above = raise_level(layer, np.array([0, 0, 0, 1, 1, 1]), edges, describer(sentences))
+    level, above = raise_level(layer, np.array([0, 0, 0, 1, 1, 1]), edges, cluster_texts)
     people, places = level.aggregates
     assert people.name == "Ann, Cid and Bob"  # bound by 9, 7 and 2 inside
     assert places.name == "Rome, Oslo and Paris"  # 1, 1 and 0; then by number
@@ -64,7 +63,7 @@ def test_levels_end_at_few_clusters_and_names_are_new() -> None:
     def embed(said: Sequence[str]) -> NDArray[np.float32]:
         return rng.standard_normal((len(said), 32)).astype(np.float32)
 
-    levels = build(base_layer(names, texts, [1] * 600), vectors, edges, embed, describer(sentences))
+    levels = build(base_layer(names, texts, [1] * 600), vectors, edges, embed, cluster_texts)
     assert len(levels[-1].aggregates) <= TOP
     below = names
     for level in levels:
@@ -81,9 +80,7 @@ def test_few_entities() -> None:
         layer = base_layer(["A", "B"][:n], ["", ""][:n], [1, 1][:n])
         rows = np.eye(2, dtype=np.float32)[:n]
         edges = np.empty((0, 3), dtype=np.int64)
-        made = build(
-            layer, rows, edges, lambda t: np.ones((len(t), 2), np.float32), describer(sentences)
-        )
+        made = build(layer, rows, edges, lambda t: np.ones((len(t), 2), np.float32), cluster_texts)
         assert len(made) == wanted
 
 
