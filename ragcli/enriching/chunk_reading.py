@@ -1,4 +1,4 @@
-"""Which language model reads the chunks, if any, and how: by the run's mode or the store's own."""
+"""Chooses the language model that reads the chunks, and how, by the mode of the run or store."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ class WaitingWork:
 
 
 class ChunkReader:
-    """Reads all chunks that wait for it with one model, and sums up what was said of a thing."""
+    """Reads all waiting chunks with one model, and summarises profiles with many fragments."""
 
     def __init__(self, store: StoreWriter, model: Remembering, method: Method) -> None:
         self.model = model
@@ -49,7 +49,7 @@ class ChunkReader:
         self._summaries = summaries_by(model)
 
     def read(
-        self, tools: ModelSet, show: Show, report: Report, deadline: float | None = None
+        self, models: ModelSet, show: Show, report: Report, deadline: float | None = None
     ) -> DescribeOutcome:
         """See ``describe`` and ``sum_up``; both ask nothing more after ``deadline``."""
         began = time.monotonic()
@@ -67,7 +67,7 @@ class ChunkReader:
             self._store.meta.keep_calls(calls / max(outcome.done, 1), spent / calls)
         if self._summaries:
             outcome.profiles = sum_up(
-                self._store, tools, self._summaries, show_summaries, report, deadline
+                self._store, models, self._summaries, show_summaries, report, deadline
             )
         outcome.calls, outcome.tokens = self.model.calls, self.model.tokens
         return outcome
@@ -81,19 +81,18 @@ class ChunkReader:
         return WaitingWork(chunks, self._store.profiles.waiting(self._summaries.marks))
 
 
-def sweep_replies(store: StoreWriter, tools: ModelSet) -> int | None:
-    """Delete kept replies that no prompt can use any more; how many, or None when nobody can tell.
+def sweep_replies(store: StoreWriter, models: ModelSet) -> int | None:
+    """Delete replies that no prompt uses any more; returns how many, or None when unknown.
 
-    A reply is in use while reading the chunks as they are now, summing up what is said in them, or
-    naming the hierarchy's clusters would ask for it: the model is asked all of it again, and
-    replies only from what is kept. That tells something only of a model that has read the whole
-    store: another one's are not touched.
+    A reply is in use when reading the current chunks, summarising profiles or naming clusters would
+    ask for it. To find out, all prompts are made again and answered from kept replies only. This is
+    conclusive only for a model that has read the whole store; otherwise nothing is deleted.
     """
-    mode, file = store.meta.mode, llm_file(tools.settings.llm)
+    mode, file = store.meta.mode, llm_file(models.settings.llm)
     if mode not in READING or file is None:
         return None
-    kept = Recalling(open_llm(file, tools.settings), store.replies)
-    method = method_of(mode, kept, tools.settings.entity_types)
+    kept = Recalling(open_llm(file, models.settings), store.replies)
+    method = method_of(mode, kept, models.settings.entity_types)
     if ChunkReader(store, kept, method).waiting() != WaitingWork({}):
         return None
     chunks = store.findings.newest_chunks()
@@ -101,16 +100,16 @@ def sweep_replies(store: StoreWriter, tools: ModelSet) -> int | None:
     for _ in talks.go(lambda: False):
         pass
     if summaries := summaries_by(kept):
-        look_through(store, tools, summaries)
+        look_through(store, models, summaries)
         summaries.ask(silent)
     ClusterNamer(store, kept, again=True).write(lambda _: None, silent)
     return kept.forget_others()
 
 
 def what_waits(store: StoreWriter, settings: Settings) -> WaitingWork:
-    """What an update in the store's own mode would ask a language model about; writes nothing.
+    """What an update in the store's own mode would ask a language model; writes nothing.
 
-    Without a model at hand: every chunk that nobody has read. Nothing with ``--llm none``.
+    Without a model: every chunk without findings. With ``--llm none``: nothing.
     """
     mode = store.meta.mode
     if mode not in READING or settings.llm == "none":
@@ -123,27 +122,27 @@ def what_waits(store: StoreWriter, settings: Settings) -> WaitingWork:
     return ChunkReader(store, Remembering(model, store.replies), method).waiting()
 
 
-def choose_chunk_reader(store: StoreWriter, mode: str, tools: ModelSet) -> ChunkReader | None:
-    """The reader for a run in ``mode`` ("": the store's own, for a new one the setting's).
+def choose_chunk_reader(store: StoreWriter, mode: str, models: ModelSet) -> ChunkReader | None:
+    """The reader for a run in ``mode`` ("": the store's mode, or that of the settings).
 
-    The mode stays with the store. None: no model is to be asked, or with ``--llm none`` not now.
+    The store remembers the mode. None when no model reads the chunks in this run.
     Raises what ``choose_model`` does.
     """
-    mode, model = choose_model(mode or store.meta.mode, tools)
+    mode, model = choose_model(mode or store.meta.mode, models)
     store.meta.mode = mode
     if model is None:
         return None
-    method = method_of(mode, model, tools.settings.entity_types)
+    method = method_of(mode, model, models.settings.entity_types)
     return ChunkReader(store, Remembering(model, store.replies), method)
 
 
-def choose_model(mode: str, tools: ModelSet) -> tuple[str, Completer | None]:
+def choose_model(mode: str, models: ModelSet) -> tuple[str, Completer | None]:
     """The mode that a run works in, and the model that reads the chunks, if one does.
 
     ``mode`` "": that of the settings. Raises ConfigError for an unknown mode or no types of
     entities, ModelError when a model is needed and none is there or it cannot be used.
     """
-    settings = tools.settings
+    settings = models.settings
     mode = mode or settings.index_mode
     if mode not in INDEX_MODES:
         raise ConfigError(f"unknown extraction mode {mode!r}", f"choose: {', '.join(INDEX_MODES)}")
@@ -163,7 +162,7 @@ def choose_model(mode: str, tools: ModelSet) -> tuple[str, Completer | None]:
 
 
 def method_of(mode: str, model: Completer, types: str) -> Method:
-    """How ``model`` is to be asked in ``mode``; ``types`` as the setting gives them."""
+    """The method by which ``model`` reads chunks in ``mode``; ``types`` as in the setting."""
     kinds = tuple(dict.fromkeys(k for t in types.split(",") if (k := t.strip().lower())))
     if not kinds:
         raise ConfigError("entity_types names none", "leave the setting out for the usual ones")

@@ -2,10 +2,10 @@
 
     members and what links them -> prompts, lowest level first -> ask -> check -> commit
 
-``indexing/hierarchy_update.py`` makes the clusters and their first words without a model. These
-words stay where a reply says anything that the members' texts do not. A cluster that has a model's
-words is not asked about again; an update that touches it gives it plain words first. Replies are
-kept as they come, so a run that is stopped pays for nothing twice.
+``indexing/hierarchy_update.py`` builds the clusters and their first texts without a model. These
+texts stay when the members' texts do not support a reply. A cluster with a model's text is not
+asked about again until an update changes it. Replies are kept as they come, so a stopped run loses
+none.
 """
 
 from __future__ import annotations
@@ -35,10 +35,10 @@ from ragcli.store.writer import StoreWriter
 from ragcli.text.words import fold
 from ragcli.types import Event, Report
 
-# Who may write the words: a language model that reads the chunks too if it is big enough, none,
-# or whatever model there is.
+# Who writes the texts: "auto" is a big language model that also reads the chunks, "extractive" is
+# no model, "llm" is any model.
 WRITERS = ("auto", "extractive", "llm")
-# Strongest relations of a cluster that are put in words; more would grow with its square.
+# Relations of a cluster that the model describes, the strongest; all would be quadratic.
 RELATIONS = 5
 # Relations between members that a prompt shows.
 _LINKS = 5
@@ -47,8 +47,8 @@ ShowWords = Callable[[ClusterWords], None]
 
 @dataclass(slots=True)
 class NamingOutcome:
-    """Clusters and relations that have a model's words now, those not yet asked about, and why
-    others keep plain words: reasons, each with how many."""
+    """How many clusters and relations have a model's text now, how many wait, and the reasons why
+    replies were refused."""
 
     done: int = 0
     asked: bool = False
@@ -58,16 +58,16 @@ class NamingOutcome:
     refused: Counter[str] = field(default_factory=Counter)
 
     def listing(self) -> dict[str, Any]:
-        """What ``IndexResult`` tells of it; {} when nobody was to write."""
+        """The value for ``IndexResult.hierarchy_words``; {} when no model was asked."""
         found = {"written": self.done, "waiting": self.waiting}
         return found | {"refused": dict(self.refused.most_common())} if self.asked else {}
 
 
 class ClusterNamer:
-    """Writes the words of a store's hierarchy with one model, whose replies are kept."""
+    """Writes the texts of a store's hierarchy with one model."""
 
     def __init__(self, store: StoreWriter, model: Remembering, *, again: bool = False) -> None:
-        """``again``: ask about what has this model's words, too."""
+        """``again``: also ask about clusters that have this model's text."""
         self._again = again
         self._store = store
         self._model = model
@@ -79,8 +79,8 @@ class ClusterNamer:
     def write(
         self, show: ShowWords, report: Report, deadline: float | None = None
     ) -> NamingOutcome:
-        """Ask about everything that waits until ``deadline`` (``time.monotonic``); ``show`` makes
-        what was written a part of the store, all at once."""
+        """Ask about everything that waits until ``deadline`` (``time.monotonic``); ``show`` commits
+        all texts at once."""
         calls, tokens = self._model.calls, self._model.tokens
         self._nodes = self._store.hierarchy.nodes()
         self._deadline = deadline
@@ -155,7 +155,7 @@ class ClusterNamer:
     def _replies(
         self, asked: Sequence[Prompt | None], out: NamingOutcome, report: Report
     ) -> list[tuple[int, Completion]]:
-        """Replies by position, in order; those that the deadline leaves no time for wait."""
+        """Replies by position, in order; prompts after the deadline wait."""
         at = [i for i, prompt in enumerate(asked) if prompt is not None]
         if missing := len(asked) - len(at):
             out.refused["nothing to go by, or too much for the model's context"] += missing
@@ -168,7 +168,7 @@ class ClusterNamer:
         return sorted(found, key=lambda pair: pair[0])
 
     def _members(self, node: ClusterNode) -> list[tuple[str, str]]:
-        """(name, description) of what a cluster is made of, by name."""
+        """(name, description) of the members of a cluster, by name."""
         if node.level > 1:
             below = [n for n in self._nodes.values() if n.parent == node.id]
             return sorted((n.name, n.text) for n in below)
@@ -176,18 +176,18 @@ class ClusterNamer:
         return [(member.name, member.description) for member in members]
 
     def _inside(self, node: ClusterNode) -> list[str]:
-        """What is said of relations inside a cluster of the lowest level, strongest first."""
+        """Profiles of relations inside a cluster of the lowest level, strongest first."""
         if node.level > 1:
             return []
         return self._store.hierarchy.profiles_inside(node.id, _LINKS)
 
     def _between(self, level: int, a: int, b: int) -> list[str]:
-        """What links members of two clusters: sentences below, words of the level below above."""
+        """What links members of two clusters: sentences, or texts of the level below."""
         found = self._store.hierarchy.strongest_links(level, a, b, _LINKS)
         return list(filter(None, map(self._entities if level == 1 else self._clusters, found)))
 
     def _entities(self, link: tuple[int, int, int]) -> str:
-        """What is said of two entities: by a profile, else the sentence that names both."""
+        """The profile of two entities, else a sentence that names both."""
         a, b, _ = link
         text = self._store.profiles.text_of_pair(a, b)
         if not text and (found := sentence_with(self._store.connection, (a, b))):
@@ -196,7 +196,7 @@ class ClusterNamer:
         return f"{names.of(a)}, {names.of(b)}: {text}" if text else ""
 
     def _clusters(self, link: tuple[int, int, int]) -> str:
-        """What is said of two clusters of the level below."""
+        """The text of the relation of two clusters of the level below."""
         a, b = sorted(link[:2])
         names_ = f"{self._nodes[a].name}, {self._nodes[b].name}"
         hierarchy = self._store.hierarchy
@@ -209,9 +209,9 @@ class ClusterNamer:
 
 
 def choose_cluster_namer(
-    store: StoreWriter, reading: Remembering | None, tools: ModelSet
+    store: StoreWriter, reading: Remembering | None, models: ModelSet
 ) -> ClusterNamer | None:
-    """Who writes the hierarchy's words; None when no model does, or there is no hierarchy.
+    """The namer of the hierarchy; None when no model writes it, or there is no hierarchy.
 
     ``reading``: the model that reads the chunks in this run, if any. Raises ModelError when a
     model is asked for and there is none.
@@ -224,10 +224,10 @@ def choose_cluster_namer(
         return ClusterNamer(store, reading) if reading is not None and big else None
     if reading is not None:
         return ClusterNamer(store, reading)
-    file = _model_file(tools.settings)
+    file = _model_file(models.settings)
     if file is None:
         return None
-    return ClusterNamer(store, Remembering(open_llm(file, tools.settings), store.replies))
+    return ClusterNamer(store, Remembering(open_llm(file, models.settings), store.replies))
 
 
 def check_writer(by: str, settings: Settings) -> None:
@@ -241,7 +241,7 @@ def check_writer(by: str, settings: Settings) -> None:
 
 
 def _model_file(settings: Settings) -> Path | None:
-    """The model that is to write; None with ``--llm none``."""
+    """The file of the model; None with ``--llm none``."""
     file = llm_file(settings.llm)
     if file is None and settings.llm != "none":
         raise ModelError(

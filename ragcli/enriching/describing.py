@@ -2,8 +2,8 @@
 
     method -> unread chunks -> known findings -> ask, central chunks first -> commit
 
-The fast index is committed before, so a run that is stopped leaves a store that answers. Replies
-and findings are kept as they come; the next run goes on behind them.
+The fast index is committed first, so a stopped run leaves a complete store. Replies and findings
+are kept as they come; the next run continues after them.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from ragcli.store.findings import ChunkFindings, packed_findings
 from ragcli.store.writer import StoreWriter
 from ragcli.types import Event, Findings, Report
 
-# Seconds of asking after which what was found is shown to readers; a commit costs a share of it.
+# Seconds between commits of new findings; at least COMMIT_SHARE times as long as a commit takes.
 COMMIT_EVERY = 300.0
 COMMIT_SHARE = 20
 
@@ -35,8 +35,8 @@ ShowFindings = Callable[[Sequence[ChunkFindings]], None]
 
 @dataclass(slots=True)
 class DescribeOutcome:
-    """Chunks that have their findings now, those that wait, what went wrong, by reason, what the
-    model itself was asked, and profiles that wait to be summed up by it."""
+    """Counts: chunks done and waiting, waiting profiles, calls and tokens of the model, and chunks
+    without findings by reason."""
 
     done: int = 0
     waiting: int = 0
@@ -46,7 +46,7 @@ class DescribeOutcome:
     problems: Counter[str] = field(default_factory=Counter)
 
     def count(self, findings: Findings, chunks: int) -> None:
-        """Add chunks that have their findings now."""
+        """Count chunks that have these findings now."""
         self.done += chunks
         if findings.problem:
             self.problems[findings.problem] += chunks
@@ -54,7 +54,7 @@ class DescribeOutcome:
 
 @dataclass(frozen=True, slots=True)
 class UnreadChunks:
-    """Chunks of equal text under equal headings: asked about once. ``key``: of their findings."""
+    """Chunks with equal text and heading, read once; ``key`` is the hash of their findings."""
 
     key: bytes
     rows: tuple[int, ...]
@@ -72,9 +72,8 @@ def describe(
     report: Report,
     deadline: float | None = None,
 ) -> DescribeOutcome:
-    """Ask ``model`` about every chunk that has no findings by ``method``, until ``deadline``
-    (``time.monotonic``). ``show`` makes findings a part of the graph; the model is asked
-    nothing meanwhile."""
+    """Ask ``model`` about every chunk without findings by ``method``, until ``deadline``
+    (``time.monotonic``). ``show`` commits findings; the model waits meanwhile."""
     outcome = DescribeOutcome()
     found: list[ChunkFindings] = []
     wanted = unread(store, method)
@@ -106,9 +105,9 @@ def describe(
 
 
 def unread(store: StoreWriter, method: Method) -> list[UnreadChunks]:
-    """What has no findings by this method, those with the names that most documents share first.
+    """Chunks without findings by this method; chunks with the most shared names come first.
 
-    Recorded findings stay: somebody gave them.
+    Recorded findings are not replaced.
     """
     groups: dict[bytes, list[int]] = {}
     for chunk in store.findings.in_order_of_reading():
@@ -121,7 +120,7 @@ def unread(store: StoreWriter, method: Method) -> list[UnreadChunks]:
 
 
 def _is_a_models(store: StoreWriter, key: bytes) -> bool:
-    """Whether a language model found it, so that another method may take its place."""
+    """Whether a language model found it; another method may then replace it."""
     by = unpack_findings(store.extractions.get(key)).by
     return by.startswith(("hybrid.", "light."))
 
@@ -142,7 +141,7 @@ def job_of(store: StoreWriter, method: Method, chunk: int) -> Job:
 
 
 def described(db: sqlite3.Connection) -> dict[str, Any]:
-    """What ``inspect stats`` says of all that language models and others found so far."""
+    """Counts of findings for ``inspect stats``."""
     problems: Counter[str] = Counter()
     dropped: Counter[str] = Counter()
     chunks = 0

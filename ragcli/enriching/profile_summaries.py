@@ -110,7 +110,7 @@ def summaries_by(model: Completer) -> ModelSummaries | None:
 
 def sum_up(
     store: StoreWriter,
-    tools: ModelSet,
+    models: ModelSet,
     summaries: ModelSummaries,
     show: Callable[[ModelSummaries], None],
     report: Report,
@@ -120,16 +120,16 @@ def sum_up(
 
     ``show`` commits the summaries; it is not called when the model answered nothing.
     """
-    look_through(store, tools, summaries, summaries.marks)
+    look_through(store, models, summaries, summaries.marks)
     if summaries.ask(report, deadline):
         show(summaries)
     return store.profiles.waiting(summaries.marks)
 
 
 def look_through(
-    store: StoreWriter, tools: ModelSet, summaries: ModelSummaries, marks: Sequence[str] = ()
+    store: StoreWriter, models: ModelSet, summaries: ModelSummaries, marks: Sequence[str] = ()
 ) -> None:
     """Let ``summaries`` note what is missing, of the profiles whose ``by`` is not in ``marks``."""
     touched = store.profiles.touched()
     touched.gather_waiting(marks)
-    profile_texts(tools, list(touched.entities()), list(touched.pairs()), summaries)
+    profile_texts(models, list(touched.entities()), list(touched.pairs()), summaries)

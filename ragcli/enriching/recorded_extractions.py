@@ -1,4 +1,4 @@
-"""Recorded extractions given to their chunks: by the text's hash, else by document and offsets."""
+"""Assigns recorded extractions to chunks, by hash of the text, else by document and offsets."""
 
 from __future__ import annotations
 
@@ -17,19 +17,19 @@ from ragcli.types import Findings
 
 @dataclass(frozen=True, slots=True)
 class RecordedFindings:
-    """Findings by chunk row, and (line, reason) of those that belong nowhere."""
+    """Findings by chunk row, and (line, reason) of those without a chunk."""
 
     findings: dict[int, Findings]
     unmatched: list[tuple[int, str]]
 
 
 class Matcher:
-    """Finds the chunks that a recorded line speaks of, among the newest version of everything."""
+    """Finds the chunks of a recorded line, in the newest versions of all documents."""
 
     def __init__(self, store: StoreWriter) -> None:
         self._docs: dict[str, int] = {}
         self._by_hash: dict[str, list[tuple[int, int | None]]] = {}
-        # Lines mostly come document by document: a long one is read once for all of its lines.
+        # Lines are mostly grouped by document, so each document is read once.
         self._parts = lru_cache(maxsize=1)(store.documents.owned_texts)
         self._text = lru_cache(maxsize=1)(self._read_text)
         for document in store.documents.newest().values():
@@ -44,7 +44,7 @@ class Matcher:
                 self._by_hash.setdefault(name, []).append((document.row, chunk))
 
     def find(self, record: Record) -> tuple[list[list[OwnedText]], bool]:
-        """Stretches of documents that hold the line's text, and whether it is bound to that place.
+        """The chunks that hold the line's text, and whether the line is bound to that place.
 
         Raises LookupError with the reason when there is none.
         """
@@ -64,7 +64,7 @@ class Matcher:
 
 
 def _stretch(record: Record, document: str) -> tuple[int, int]:
-    """The offsets that a line covers; its text, when it says which, must be there."""
+    """The offsets that a line covers. Raises LookupError when its text is not there."""
     if record.text:
         text = normalise(record.text)[0].strip()
         start = document.find(text)

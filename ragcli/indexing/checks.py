@@ -44,7 +44,7 @@ def taking_over(request: IndexRequest, former: FormerStore) -> IndexRequest:
     )
 
 
-def check_request(request: IndexRequest, tools: ModelSet, stored_mode: str) -> None:
+def check_request(request: IndexRequest, models: ModelSet, stored_mode: str) -> None:
     """Raise InputError, ConfigError or ModelError for whatever would end the run later.
 
     ``stored_mode``: how the store's chunks are read, "" when there is no store yet.
@@ -57,10 +57,10 @@ def check_request(request: IndexRequest, tools: ModelSet, stored_mode: str) -> N
             )
     for globs in (request.include, request.exclude):
         patterns(globs)
-    chunk_settings(tools.settings)
-    tools.prints()
-    _ = tools.offsets
-    check_writer(request.hierarchy_by, tools.settings)
-    choose_model(request.mode or stored_mode, tools)
+    chunk_settings(models.settings)
+    models.prints()
+    _ = models.offsets
+    check_writer(request.hierarchy_by, models.settings)
+    choose_model(request.mode or stored_mode, models)
     if request.extractions is not None:
         check_file(request.extractions)

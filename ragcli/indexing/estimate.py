@@ -26,8 +26,8 @@ _DEFAULT_RATE = 0.00016
 _LOADING = 8.0
 _DEFAULT = "default rate"
 
-# Calls of a language model for a chunk, and seconds for a call on two cores, for each 100 MB of
-# its file. Models that can write are asked about everything that is proposed.
+# Calls of a language model per chunk, and seconds per call and 100 MB of its file on two cores.
+# Big models are asked about everything that is proposed.
 _CALLS = {"hybrid": 3.0, "light": 1.5}
 _WRITING = 5.0
 _SECONDS = {"hybrid": 0.3, "light": 10.0}
@@ -50,8 +50,8 @@ class Estimate:
 
 
 def estimate(request: IndexRequest, settings: Settings, report: Report) -> Estimate:
-    """Read and chunk all that a run would, without models and without writing."""
-    tools = ModelSet(settings)
+    """Read and chunk what a run would, without models and without writing."""
+    models = ModelSet(settings)
     todo, versions, found_skipped, rate, calibration = _look(request)
     skipped = list(found_skipped)
     documents = chunks = tokens = words = 0
@@ -59,8 +59,8 @@ def estimate(request: IndexRequest, settings: Settings, report: Report) -> Estim
         if isinstance(item, Skipped):
             skipped.append(item)
         elif isinstance(item, FreshDocument):
-            # No summaries: they would be made for nothing.
-            made = chunk(item.document, tools.offsets, chunk_settings(settings))
+            # Chunks alone: summaries are not needed to count.
+            made = chunk(item.document, models.offsets, chunk_settings(settings))
             documents += 1
             chunks += len(made)
             tokens += sum(c.tokens for c in made)
@@ -104,7 +104,7 @@ def _asked(request: IndexRequest, settings: Settings, fresh: int) -> tuple[int, 
 def _look(
     request: IndexRequest,
 ) -> tuple[ReadPlan, dict[str, DocumentVersion], tuple[Skipped, ...], float, str]:
-    """The work, and the rate: that of the store's last run, or the default."""
+    """The work, and the rate of the store's last run or the default one."""
     given = [str(path.absolute()) for path in request.paths]
     if not (request.store / FILE).is_file():
         found = scan(given, request.include, request.exclude)

@@ -1,4 +1,4 @@
-"""extract: a store's findings as lines that another store can be given (docs/extractions.md)."""
+"""extract: writes a store's findings as lines that another store can read (docs/extractions.md)."""
 
 from __future__ import annotations
 
@@ -36,9 +36,9 @@ def extracted(
 ) -> Iterator[tuple[IndexResult, Lines]]:
     """Index with a language model; the result, and the lines of all that was found.
 
-    Without a ``given`` store one is made and gone afterwards; a given one stays, so that a long
-    run can be stopped and gone on with. Raises ModelError when there is no model to find anything,
-    unless none is wanted: then a given store's findings are what there is.
+    Without a ``given`` store a temporary one is used. A given one stays, so that a long run can be
+    stopped and continued. Raises ModelError when there is no language model, unless the setting is
+    "none": then the findings of the given store are written.
     """
     if settings.llm != "none" and llm_file(settings.llm) is None:
         raise ModelError(

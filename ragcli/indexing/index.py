@@ -1,8 +1,8 @@
 """index: scan -> read -> chunk -> extract -> summarise -> embed -> write -> commit.
 
-``update`` is the same line over what changed, and ``index`` is ``update`` from an empty store.
-Documents are written one transaction each and stay pending until the commit point; a run that is
-killed leaves them there, and the next run goes on behind them.
+``update`` runs the same steps over what changed; ``index`` is an update of an empty store. Each
+document is written in one transaction and stays pending until the commit point. When a run is
+killed, its pending documents stay, and the next run continues after them.
 """
 
 from __future__ import annotations
@@ -49,35 +49,34 @@ from ragcli.store.rebuild import FormerStore, abandon, begin, finish, former_sto
 from ragcli.store.writer import StoreWriter, open_writer
 from ragcli.types import Event, IndexResult, Report, Skipped, silent
 
-# Passages that come together before they are embedded and written; also how much work is lost
-# at most when a run is killed.
+# Passages that are embedded and written together; also the most work that a killed run loses.
 BATCH = 256
 # Batches that are being extracted while one is embedded.
 AHEAD = 2
 
 
 def index(request: IndexRequest, settings: Settings, report: Report = silent) -> IndexResult:
-    """Bring a store in line with the folders it is built from, making it if need be.
+    """Update a store from its folders; create it if there is none.
 
     Raises InputError (nothing to index), StoreLocked, StoreVersion, StoreDamaged, ModelError.
     """
-    tools = ModelSet(settings)
+    models = ModelSet(settings)
     folder = request.store
     there = (folder / FILE).is_file()
     if not request.paths and not there:
         raise InputError("nothing to index: no path given and no store here")
     former = former_store(folder) if there else FormerStore()
-    check_request(taking_over(request, former), tools, former.mode)
+    check_request(taking_over(request, former), models, former.mode)
     make_folder(folder)
     with writer_lock(folder), _nothing_left_behind(folder, there):
         if there and request.rebuild:
-            return _rebuild(request, tools, report)
-        # Without paths there is a store, or what is left of one: not to be made an empty one.
+            return _rebuild(request, models, report)
+        # Without paths there is a store, or the rest of one, which must not become an empty store.
         if request.paths:
             create(folder)
         with open_writer(folder) as writer:
             writer.clear_drafts()
-            return _Run(writer, request, tools, report).result()
+            return _Run(writer, request, models, report).result()
 
 
 @contextmanager
@@ -91,13 +90,13 @@ def _nothing_left_behind(store: Path, there: bool) -> Iterator[None]:
         raise
 
 
-def _rebuild(request: IndexRequest, tools: ModelSet, report: Report) -> IndexResult:
-    """Build the store anew beside itself; readers see the old one until the new one is whole."""
+def _rebuild(request: IndexRequest, models: ModelSet, report: Report) -> IndexResult:
+    """Build a new store beside the old one, which readers see until the new one is complete."""
     former = former_store(request.store)
     try:
-        draft = begin(request.store, former, tools.embedder_print)
+        draft = begin(request.store, former, models.embedder_print)
         with open_writer(draft, request.store) as writer:
-            result = _Run(writer, taking_over(request, former), tools, report).result()
+            result = _Run(writer, taking_over(request, former), models, report).result()
         report(Event("swap", 0, 1))
         finish(request.store, draft)
     except Exception:
@@ -107,14 +106,14 @@ def _rebuild(request: IndexRequest, tools: ModelSet, report: Report) -> IndexRes
 
 
 class _Run:
-    """One run: its store, its models, and what it has done."""
+    """The state of one run: its store, its models, and its report."""
 
     def __init__(
-        self, store: StoreWriter, request: IndexRequest, tools: ModelSet, report: Report
+        self, store: StoreWriter, request: IndexRequest, models: ModelSet, report: Report
     ) -> None:
         self._store = store
         self._request = request
-        self._tools = tools
+        self._models = models
         self._report = report
         self._clock = Clock()
         self._done = RunReport()
@@ -122,31 +121,31 @@ class _Run:
         self._words = NamingOutcome()
 
     def result(self) -> IndexResult:
-        """The straight line."""
-        self._store.meta.check_fingerprint(self._tools.prints())
+        """Run all steps."""
+        self._store.meta.check_fingerprint(self._models.prints())
         with self._clock.stage("scan"):
             versions = self._store.documents.newest()
             seen, todo = scan_for_changes(self._store, self._request, versions)
-        reader = choose_chunk_reader(self._store, self._request.mode, self._tools)
+        reader = choose_chunk_reader(self._store, self._request.mode, self._models)
         self._done.unchanged = todo.unchanged
         self._done.skipped += seen.skipped
         self._remove(todo.gone, versions)
-        tools = self._tools
-        with ExtractorPool(str(tools.spacy_path), tools.workers, self._report) as pool:
+        models = self._models
+        with ExtractorPool(str(models.spacy_path), models.workers, self._report) as pool:
             ready = self._prepared(stream(todo.read, versions))
             for batch, collect in self._extracted(batches(ready, BATCH), pool):
                 collect()
                 self._write(batch)
                 self._progress(batch, todo)
         self._store.hierarchy.ask_for(self._request.hierarchy, self._request.hierarchy_by)
-        # Before hours of asking, not after: the one for the hierarchy must be there, too.
-        namer = choose_cluster_namer(self._store, reader.model if reader else None, tools)
+        # A missing model for the hierarchy must be reported before hours of asking.
+        namer = choose_cluster_namer(self._store, reader.model if reader else None, models)
         self._commit(Additions(self._recorded()))
         minutes = self._request.minutes
         deadline = None if minutes is None else time.monotonic() + 60 * minutes
         if reader is not None:
             with self._clock.stage("describe"):
-                self._described = reader.read(tools, self._commit, self._report, deadline)
+                self._described = reader.read(models, self._commit, self._report, deadline)
         if namer is not None:
             with self._clock.stage("words"):
                 self._words = namer.write(self._show_words, self._report, deadline)
@@ -154,13 +153,13 @@ class _Run:
         return self._done.result(self._store, self._clock, self._described, self._words)
 
     def _commit(self, additions: Additions) -> None:
-        commit(CommitContext(self._store, self._tools, self._clock, self._report), additions)
+        commit(CommitContext(self._store, self._models, self._clock, self._report), additions)
 
     def _show_words(self, words: ClusterWords) -> None:
         self._commit(Additions(words=words))
 
     def _recorded(self) -> list[ChunkFindings]:
-        """Findings that are there without asking a model; those of documents that stay."""
+        """Assign findings that need no model; returns those of unchanged documents."""
         carry_over(self._store)
         if self._request.extractions is None:
             return []
@@ -187,7 +186,7 @@ class _Run:
     def _prepared(
         self, items: Iterable[FreshDocument | ReadFailure | Skipped | MovedRecord | FinishedSource]
     ) -> Iterator[Item]:
-        """Read and chunk. Time spent reading is what the stream takes between two items."""
+        """Read and chunk. The time between two items of the stream counts as reading."""
         stream_ = iter(items)
         while True:
             with self._clock.stage("read"):
@@ -196,7 +195,9 @@ class _Run:
                 return
             if isinstance(item, FreshDocument):
                 with self._clock.stage("chunk"):
-                    ready = prepare(item, self._tools.offsets, chunk_settings(self._tools.settings))
+                    ready = prepare(
+                        item, self._models.offsets, chunk_settings(self._models.settings)
+                    )
                 yield ready
             else:
                 yield item
@@ -204,7 +205,7 @@ class _Run:
     def _extracted(
         self, stream_: Iterable[list[Item]], pool: ExtractorPool
     ) -> Iterator[tuple[list[Item], Callable[[], None]]]:
-        """Each batch with its extraction under way, a few batches ahead of the one in hand."""
+        """Each batch with its extraction started, a few batches ahead."""
         waiting: deque[tuple[list[Item], Callable[[], None]]] = deque()
         for batch in stream_:
             waiting.append((batch, self._extract(batch, pool)))
@@ -213,9 +214,9 @@ class _Run:
         yield from waiting
 
     def _extract(self, batch: list[Item], pool: ExtractorPool) -> Callable[[], None]:
-        """Start extracting what no earlier run has extracted; call the result to have it kept."""
+        """Start extracting texts without a kept extraction; call the result to keep new ones."""
         texts = [u for p in batch if isinstance(p, Prepared) for u in p.units]
-        keys = [text_hash(self._tools.extractor_print, t) for t in texts]
+        keys = [text_hash(self._models.extractor_print, t) for t in texts]
         todo = unknown(keys, self._store.extractions.known(keys))
         with self._clock.stage("extract"):
             pending = pool.submit([texts[i] for i in todo])
@@ -252,24 +253,24 @@ class _Run:
             self._store.sources.saw(done.source)
 
     def _embed(self, documents: Sequence[Prepared]) -> None:
-        """Vectors for all passages and summaries that have none yet, kept as they are made."""
+        """Embed all passages and summaries that have no vector yet; vectors are kept at once."""
         texts = [t for d in documents for p in d.passages for t in p]
         texts += [t for d in documents for t in d.node_texts]
-        keep_vectors(self._store, self._tools, texts, self._report)
+        keep_vectors(self._store, self._models, texts, self._report)
 
     def _add(self, ready: Prepared) -> None:
         document = ready.fresh.document
-        tools = self._tools
+        models = self._models
         self._store.documents.add(
             NewDocument(
                 document,
                 ready.fresh.source.id,
                 len(document.text),
                 ready.chunks,
-                [text_hash(tools.extractor_print, u) for u in ready.units],
-                [[text_hash(tools.embedder_print, t) for t in p] for p in ready.passages],
+                [text_hash(models.extractor_print, u) for u in ready.units],
+                [[text_hash(models.embedder_print, t) for t in p] for p in ready.passages],
                 ready.nodes,
-                [text_hash(tools.embedder_print, t) for t in ready.node_texts],
+                [text_hash(models.embedder_print, t) for t in ready.node_texts],
             )
         )
         self._done.words += count_words(document.text)

@@ -1,4 +1,4 @@
-"""bundle: check -> unpack -> point at the folders here -> derive; and the way out."""
+"""bundle import: check -> unpack -> set the roots -> derive; and bundle export."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ def import_(
 
 
 def _clear(store: Path) -> None:
-    """Take away what was made for a store that did not come to be, and nothing else."""
+    """Remove only what was made for the store that failed."""
     for name in ("lock", ".gitignore"):
         (store / name).unlink(missing_ok=True)
     for folder in (store / "derived", store):
@@ -65,7 +65,7 @@ def _clear(store: Path) -> None:
 
 
 def _pointing_at(roots: Sequence[Path]) -> Callable[[Path], None]:
-    """A function that exchanges a database's folders for ``roots``."""
+    """A function that replaces a database's roots by ``roots``."""
 
     def point(path: Path) -> None:
         with closing(connect(path, readonly=False)) as db:

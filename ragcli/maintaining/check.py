@@ -1,4 +1,4 @@
-"""Looking at a store without changing what it says: is it stale, is it sound?"""
+"""Checks whether a store is up to date and sound, without changing its content."""
 
 from __future__ import annotations
 
@@ -26,9 +26,9 @@ from ragcli.store.writer import StoreWriter, open_to_compare, open_writer
 
 
 def stale(request: IndexRequest, settings: Settings) -> tuple[list[dict[str, str]], WaitingWork]:
-    """What an update would do, as {"change", "doc"}, and what it would ask a language model about.
+    """What an update would change, as {"change", "doc"}, and what it would ask a language model.
 
-    Nothing is written. Documents of which a chunk waits to be read are among the changes.
+    Nothing is written. Documents with waiting chunks are among the changes.
     """
     with open_to_compare(request.store) as store:
         waiting = what_waits(store, settings)
@@ -57,9 +57,9 @@ def stale(request: IndexRequest, settings: Settings) -> tuple[list[dict[str, str
 
 
 def check(folder: Path, settings: Settings) -> Iterator[tuple[str, str]]:
-    """Verify a store and mend what can be mended: (what, finding), finding "" when sound.
+    """Verify a store and repair what can be repaired: (part, finding), finding "" when sound.
 
-    Raises StoreDamaged when the truth itself is damaged.
+    Raises StoreDamaged when the database itself is damaged.
     """
     with writer_lock(folder), open_writer(folder) as store:
         for part in store.sound_parts():

@@ -1,8 +1,8 @@
-"""What changed with each generation: documents that came, changed and went, names won and lost.
+"""What each generation changed: documents added, changed and removed, names gained and lost.
 
-Rows of dead documents are deleted when a generation is made; what is kept of them here are a
-hash and a count, so that any two generations since the store began can be compared. The digest
-does not cover it: two stores that say the same may have come there by different ways.
+A commit deletes the rows of removed documents. The history keeps a hash and a count of each, so
+that any two generations can be compared. The digest does not cover the history: stores of equal
+content may have different histories.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from ragcli.store.transaction import transaction
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """A document in an older generation and in a newer one; "" and 0 where it is not there."""
+    """A document in an older and in a newer generation; "" and 0 where it is absent."""
 
     doc: str
     former_sha256: str
@@ -32,10 +32,10 @@ class Change:
 
 
 def note_names(db: sqlite3.Connection) -> None:
-    """Note which of the entities in the temporary table ``touched`` are names, before a change.
+    """Note which entities in the temporary table ``touched`` are names, before a change.
 
-    What was noted first in a transaction stays. From an empty store all names are won: nothing is
-    noted, nothing kept.
+    The first note of a transaction stays. In an empty store every name is gained, and nothing is
+    noted.
     """
     if generation(db):
         scratch.ensure(db, "former_names")
@@ -217,7 +217,7 @@ def _kind(change: Change) -> str:
 
 
 def _names(db: sqlite3.Connection, old: int, new: int) -> list[tuple[str, bool]]:
-    """(name, whether it was won) for names that one of the two generations has alone, sorted."""
+    """(name, whether it was gained) of names that only one of the two generations has, sorted."""
     if old == 0:
         return sorted((name, True) for name in _present(db, new).values())
     rows = db.execute(
@@ -232,7 +232,7 @@ def _names(db: sqlite3.Connection, old: int, new: int) -> list[tuple[str, bool]]
 
 
 def _present(db: sqlite3.Connection, at: int) -> dict[str, str]:
-    """Names by key in generation ``at``: those of now, taken back change by change."""
+    """Names by key in generation ``at``: the current ones with all later changes undone."""
     if not at:
         return {}
     names = dict(db.execute("SELECT key, name FROM entities WHERE kind = 'name'"))

@@ -1,4 +1,4 @@
-"""One writer at a time: an OS lock, so that the lock of a dead process holds nobody up."""
+"""The write lock: an OS lock, so that the lock of a dead process blocks nobody."""
 
 from __future__ import annotations
 

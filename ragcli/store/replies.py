@@ -1,4 +1,4 @@
-"""Replies of a language model, kept by what was asked: never paid for twice."""
+"""Replies of a language model, kept by prompt, so that no prompt is answered twice."""
 
 from __future__ import annotations
 
@@ -112,7 +112,7 @@ class Remembering:
         return self._model.count_tokens(text)
 
     def complete(self, prompts: Iterable[Prompt]) -> Iterator[tuple[int, Completion]]:
-        """Known replies at once, the others as the model gives them (see ``Completer``)."""
+        """Kept replies at once, the others as the model returns them (see ``Completer``)."""
         known: list[tuple[int, Completion]] = []
         positions: list[tuple[int, bytes]] = []
         doubles: dict[bytes, list[int]] = {}
@@ -148,14 +148,14 @@ class Remembering:
 
 
 class Recalling(Remembering):
-    """Gives kept replies alone, the model is not asked; knows which of them were wanted."""
+    """Answers from kept replies only, and notes which of them are used."""
 
     def __init__(self, model: Completer, replies: Replies) -> None:
         super().__init__(model, replies)
         self._wanted: set[bytes] = set()
 
     def complete(self, prompts: Iterable[Prompt]) -> Iterator[tuple[int, Completion]]:
-        """The kept replies; a prompt without one is passed over."""
+        """The kept replies; prompts without one are skipped."""
         for i, prompt in enumerate(prompts):
             key = self._key(prompt)
             if (kept := self._replies.get(key)) is not None:
@@ -163,5 +163,5 @@ class Recalling(Remembering):
                 yield i, kept
 
     def forget_others(self) -> int:
-        """Delete the replies that nobody has wanted; returns how many there were."""
+        """Delete unused replies; returns how many there were."""
         return self._replies.forget_all_but(self._wanted)

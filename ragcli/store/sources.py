@@ -1,4 +1,4 @@
-"""What a store is built from: its folders, the files in them, and those that cannot be read."""
+"""The sources of a store: its folders, the files in them, and failures to read them."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ class SourceWriter:
         return {s: Source(s, os.fsdecode(path), size, time_) for s, path, size, time_ in rows}
 
     def saw(self, source: Source) -> None:
-        """Note what a file looked like now that its documents are in line with it.
+        """Note size and time of a file whose documents are up to date.
 
         The time of a file that has just changed is not trusted: it is read again next time.
         """
