@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import os
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -10,6 +11,8 @@ from pathlib import Path
 from pathspec import GitIgnoreSpec
 
 from ragcli.errors import InputError
+
+_log = logging.getLogger(__name__)
 
 # Read in this order as one list: the last pattern that matches wins, so ours can overrule git's.
 _FILES = (".gitignore", ".ragcliignore")
@@ -59,7 +62,8 @@ def _lines(path: Path) -> list[str]:
         if not path.is_file():  # a pipe of that name would block
             return []
         raw = path.read_bytes()
-    except OSError:
+    except OSError as error:
+        _log.debug("%s cannot be read and is ignored: %s", path, error)
         return []
     # Names that are not UTF-8 come from the system with surrogates; patterns must look the same.
     return os.fsdecode(raw.removeprefix(b"\xef\xbb\xbf")).splitlines()
@@ -71,7 +75,8 @@ def _lenient(lines: list[str]) -> GitIgnoreSpec:
     for line in lines:
         try:
             GitIgnoreSpec.from_lines([line])
-        except ValueError:
+        except ValueError as error:
+            _log.debug("no pattern, left out: %r (%s)", line, error)
             continue
         good.append(line)
     return GitIgnoreSpec.from_lines(good)

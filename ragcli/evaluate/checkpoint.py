@@ -8,6 +8,7 @@ checkpoint is ignored, and why one file may serve several sets of questions.
 from __future__ import annotations
 
 import hashlib
+import logging
 import os
 from collections.abc import Mapping
 from dataclasses import asdict
@@ -19,6 +20,8 @@ import orjson
 
 from ragcli.evaluate.cases import Case
 from ragcli.evaluate.results import CaseOutcome, EvalSettings
+
+_log = logging.getLogger(__name__)
 
 # Raise it when the meaning of a score changes: old lines are then asked again.
 _FORMAT = 1
@@ -60,7 +63,9 @@ def _outcome(line: bytes) -> tuple[str, CaseOutcome] | None:
         for name in ("wanted", "ranks", "documents"):
             fields[name] = tuple(fields[name])
         return str(record["key"]), CaseOutcome(**fields)
-    except (orjson.JSONDecodeError, KeyError, TypeError):
+    except (orjson.JSONDecodeError, KeyError, TypeError) as error:
+        if line:
+            _log.debug("a damaged line of the checkpoint is skipped: %r", error)
         return None
 
 

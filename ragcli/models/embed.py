@@ -5,6 +5,7 @@ Importing either takes seconds, so it happens when an ``Embedder`` is made, not 
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -18,6 +19,8 @@ from ragcli.models.cpu import has_bf16, usable_cpus
 from ragcli.models.encoder import LightEncoder, UnsupportedModelError
 from ragcli.models.tokens import load_tokenizer, readable
 from ragcli.types import Event, Report, silent
+
+_log = logging.getLogger(__name__)
 
 Floats = NDArray[np.float32]
 DType = Literal["auto", "float32", "bfloat16"]
@@ -155,6 +158,7 @@ def query_encoder(folder: Path) -> tuple[Encoder, str]:
     try:
         return LightEncoder(folder), ""
     except UnsupportedModelError as error:
+        _log.debug("sentence-transformers encodes questions: %s", error.message)
         return Embedder(folder), f"{error.message}; {error.hint}"
 
 

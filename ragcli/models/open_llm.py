@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -10,6 +11,8 @@ from ragcli.config import Settings
 
 if TYPE_CHECKING:
     from ragcli.models.llm import Llm
+
+_log = logging.getLogger(__name__)
 
 
 def open_llm(file: Path, settings: Settings) -> Llm:
@@ -23,4 +26,5 @@ def open_llm(file: Path, settings: Settings) -> Llm:
 def _opened(file: Path, context: int, threads: int, gpu_layers: int, kv_type: str) -> Llm:
     from ragcli.models.llm import Llm
 
+    _log.debug("loading %s", file)
     return Llm(file, context, threads, gpu_layers=gpu_layers, kv_type=kv_type)

@@ -7,6 +7,7 @@ Keywords are looked up one by one; joined into one text, several things would bl
 
 from __future__ import annotations
 
+import logging
 from dataclasses import dataclass
 
 import orjson
@@ -15,6 +16,8 @@ from ragcli.models.completion import Completer, Prompt
 from ragcli.retrieve.question import Question
 from ragcli.text.names import locate
 from ragcli.text.words import STOP_WORDS, SURFACE_WORD
+
+_log = logging.getLogger(__name__)
 
 # The paper's limit for keywords of a question.
 MAX_TOKENS = 100
@@ -103,6 +106,7 @@ def from_reply(reply: str) -> Keywords | None:
     try:
         found = orjson.loads(reply)
     except orjson.JSONDecodeError:
+        _log.debug("the model's keywords are no JSON: %r", reply)
         return None
     if not isinstance(found, dict):
         return None

@@ -10,6 +10,7 @@ it. Segments that no manifest names are deleted.
 
 from __future__ import annotations
 
+import logging
 import shutil
 from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass
@@ -20,6 +21,8 @@ import orjson
 
 from ragcli.errors import StoreDamaged
 from ragcli.store.durable import sync
+
+_log = logging.getLogger(__name__)
 
 _HINT = "run: ragcli inspect check"
 
@@ -166,7 +169,10 @@ def prune(store: Path, current: int) -> None:
     for generation in (current, current - 1):
         try:
             named |= {segment.name for segment in segments(store, generation)}
-        except StoreDamaged:
+        except StoreDamaged as error:
+            _log.debug(
+                "the manifest of generation %d cannot be read: %s", generation, error.message
+            )
             if generation == current:
                 return  # unknown which segments are needed
     keep = {_manifest(store, g).name for g in (current, current - 1)} | {"segments"}

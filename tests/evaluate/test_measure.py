@@ -119,13 +119,15 @@ def test_a_changed_question_is_asked_again(tmp_path: Path) -> None:
     assert len(ask.asked) == 2
 
 
-def test_damaged_lines_are_skipped(tmp_path: Path) -> None:
-    """A line that holds something else is as good as absent."""
+def test_damaged_lines_are_skipped(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
+    """A line that holds something else is as good as absent; the log names each."""
     path = tmp_path / "c.jsonl"
     evaluate(Table(FOUND), path)
     lines = path.read_bytes().splitlines()
     path.write_bytes(b"\n".join([b"{}", b"[1]", b"\xff", *lines[1:]]) + b"\n")
-    assert len(kept.read(path)) == 5
+    with caplog.at_level("DEBUG", "ragcli"):
+        assert len(kept.read(path)) == 5
+    assert caplog.text.count("damaged line of the checkpoint") == 3
 
 
 def test_synced_now_and_then_and_at_the_end(

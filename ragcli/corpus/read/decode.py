@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import codecs
+import logging
 import re
 import unicodedata
 from pathlib import Path
 
 from ragcli.errors import ReadError
 from ragcli.types import Source
+
+_log = logging.getLogger(__name__)
 
 BINARY = "binary file"
 EMPTY = "empty file"
@@ -89,7 +92,8 @@ def decode(raw: bytes) -> str | None:
         return None
     try:
         return raw.decode("utf-8")
-    except UnicodeDecodeError:
+    except UnicodeDecodeError as error:
+        _log.debug("not UTF-8 at byte %d: read as damaged UTF-8 or an older encoding", error.start)
         return _damaged_utf8(raw) or _one_byte(raw)
 
 

@@ -9,6 +9,7 @@ token. Nothing in the library tells; so a small model goes through both kinds of
 from __future__ import annotations
 
 import json
+import logging
 import os
 import subprocess
 import sys
@@ -19,6 +20,8 @@ from pathlib import Path
 
 from ragcli.models.cpu import cpu_flags
 from ragcli.models.locate import models_folder, package_folder
+
+_log = logging.getLogger(__name__)
 
 REPAIR = "CXXFLAGS=-fno-dse pip install --force-reinstall --no-deps --no-cache-dir llama-cpp-python"
 """The command that builds a llama-cpp-python whose AMX kernels work, with any GCC."""
@@ -44,8 +47,9 @@ def amx_works() -> bool:
         known = json.loads(kept.read_text(encoding="utf-8"))
         if known["key"] == key:
             return bool(known["works"])
-    except (OSError, ValueError, KeyError, TypeError):
-        pass  # nothing is known yet, or the file is damaged: try
+    except (OSError, ValueError, KeyError, TypeError) as error:
+        # Nothing is known yet, or the file is damaged.
+        _log.debug("%s tells nothing (%r); trying the AMX kernels", kept, error)
     works = _try()
     _keep(kept, {"key": key, "works": works})
     return works
@@ -72,8 +76,13 @@ def _try(code: str = _TRIAL) -> bool:
             timeout=_SECONDS,
             check=False,
         )
-    except (OSError, subprocess.TimeoutExpired):
+    except (OSError, subprocess.TimeoutExpired) as error:
+        _log.debug("the trial of the AMX kernels did not end: %r", error)
         return False
+    if done.returncode:
+        _log.debug(
+            "the trial of the AMX kernels ended with %d: %s", done.returncode, done.stderr[-500:]
+        )
     return done.returncode == 0
 
 
