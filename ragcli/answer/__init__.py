@@ -1,4 +1,10 @@
-"""From a question and its context to a cited reply: extractive, or written by a model."""
+"""From a question and its context to a cited reply: extractive, or written by a model.
+
+Extractive: ``candidates`` lists the sentences, ``view`` compares them with the question,
+``choose`` picks some, ``cite`` quotes them. Written: ``prompt`` says what the model reads,
+``generate`` cuts its text into sentences, ``check`` keeps those that the context supports, ``cite``
+finds the quotes.
+"""
 
 from __future__ import annotations
 
@@ -30,9 +36,9 @@ def answer(
     """Answer ``question`` from ``context`` and nothing else.
 
     ``auto`` is ``llm`` when there is a big model (``BIG_MODEL_PARAMETERS``), else ``extractive``;
-    ``none`` replies with nothing, for those who want the passages alone.
+    ``none`` returns an empty reply, for callers that want only the passages.
     ``encode`` maps m texts to (m, dim) unit rows; ``entities`` are the question's known names;
-    ``whole`` tells that the question is about the documents as a whole.
+    ``whole``: the question is about the documents as a whole.
     ``emit`` is given the answer piece by piece; the pieces joined are the reply's text.
     Raises ModelError when ``llm`` is asked for and there is none.
     """

@@ -1,4 +1,4 @@
-"""The sentences of a context that may be shown as an answer, with what is needed to judge them."""
+"""The sentences of a context that may be shown as an answer, with the data to judge them by."""
 
 from __future__ import annotations
 
@@ -41,10 +41,10 @@ class Sentence:
 
 
 def candidates(part: Part) -> Iterator[Sentence]:
-    """Yield the sentences of a part that say something.
+    """Yield the sentences of a part that state something.
 
     Headings, table heads and rules, code fences, questions and short lines that end with a colon
-    are not yielded: nobody is answered by them. They become the lead of what stands below.
+    answer nothing, so they are not yielded. They become the lead of the sentences below them.
     """
     lead, before = _Lead(), 0
     for order, (start, end) in enumerate(sentences(part.text)):
@@ -57,7 +57,7 @@ def candidates(part: Part) -> Iterator[Sentence]:
 
 @dataclass(slots=True)
 class _Lead:
-    """What stands above the sentence being read, and says what it is about.
+    """The lines above the current sentence that say what it is about.
 
     ``heading`` holds until the next one, ``head`` (of a table) as long as rows follow, ``above``
     (a question, or "as follows:") to the end of its paragraph or of the list it opens.
@@ -96,7 +96,7 @@ class _Lead:
 
 
 def all_candidates(context: Context) -> list[Sentence]:
-    """Return the candidates of all parts, in the context's order, then those behind its facts."""
+    """Return the candidates of all parts in the context's order, then those behind its facts."""
     parts = (*context.parts, *context.behind)
     return [sentence for part in parts for sentence in candidates(part)]
 

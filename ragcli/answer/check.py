@@ -1,8 +1,8 @@
-"""Sentences of a model, let through one by one once the context bears them out.
+"""A model's sentences, shown one by one after each has been checked against the context.
 
-A sentence is shown when the context supports it (``text.support``), with citations of the
-sentences that do; the model's own ``[n]`` marks only say where to look first, since small models
-forget them or make them up. What is not borne out is cut, and nothing left means abstaining.
+A sentence is shown if the context supports it (``text.support``), with citations of the sentences
+that do. The model's own ``[n]`` marks only say where to look first, since small models forget them
+or make them up. Unsupported sentences are left out; if none is left, the answer abstains.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ _REFUSAL = re.compile(
 
 
 class Draft:
-    """An answer growing by checked sentences."""
+    """An answer that grows by checked sentences."""
 
     def __init__(self, question: str, parts: Sequence[Part], emit: Emit) -> None:
         self._question = question
@@ -38,10 +38,10 @@ class Draft:
         self._cut = 0
 
     def take(self, gap: str, sentence: str) -> None:
-        """Check one sentence and, when it is borne out, add it after ``gap`` with its marks.
+        """Check one sentence; if the context supports it, add it after ``gap`` with its marks.
 
-        A sentence said before is left out in silence (small models repeat themselves), and so
-        is what answers nothing.
+        Repetitions, which small models make, and sentences that answer nothing are left out
+        without a note.
         """
         text, marks = take_marks(sentence)
         text = without_bullet(text)
@@ -57,7 +57,7 @@ class Draft:
         self._emit(piece)
 
     def reply(self, context: Context) -> Reply:
-        """Return the answer; abstained when nothing was borne out."""
+        """Return the answer; it abstains if no sentence was supported."""
         left_out = counted(self._cut, "sentence")
         kept = len(self._pieces)
         written = kept + self._cut

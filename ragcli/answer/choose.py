@@ -1,9 +1,9 @@
 """Which sentences answer a question: chosen together, by arithmetic on a ``View``.
 
-The first sentence is the one most about the question; each further one is judged by what it adds:
-words of the question not yet covered, and a bridge to what was chosen (a name that the question
-does not hold, met in one passage and told of in another). That is how the second passage of a
-two-hop question is found, which shares few words with it.
+The first sentence is the one most about the question. Each further one is judged by what it adds:
+words of the question that are not yet covered, and a bridge to a chosen sentence (a name that the
+question does not mention, shared by two passages). So the second passage of a two-hop question is
+found, although it shares few words with the question.
 The figures behind every constant are in docs/adr/extractive-answers.md.
 """
 
@@ -18,7 +18,7 @@ from ragcli.answer.view import Floats, View
 
 @dataclass(frozen=True, slots=True)
 class Tuning:
-    """What a sentence is judged by; all terms are on the scale of a cosine (0 to 1).
+    """The weights of what a sentence is judged by, on the scale of a cosine (0 to 1).
 
     ``words``: share of the question's words (by idf) in the sentence, its title and lead.
     ``place``, ``rank``: priors for the head of a passage and for the best passage.
@@ -55,11 +55,11 @@ TUNING = Tuning()
 
 
 def closeness(view: View, tuning: Tuning = TUNING) -> float:
-    """Return how much the context is about the question (-0.2 to 1.5): what abstaining hangs on.
+    """Return how much the context is about the question (-0.2 to 1.5); below ``about``, abstain.
 
-    The nearest sentence by similarity and words, plus the share of the question's names that the
-    sentences hold, less the share that nothing read holds: passages on a like topic, but of other
-    people and places, come near too.
+    It is the value of the nearest sentence by similarity and words, plus the share of the
+    question's names in the sentences, less the share that the context does not mention: passages
+    on a similar topic are near, too, although they are about other people and places.
     """
     nearest = (view.similarity + tuning.about_words * view.covers.sum(axis=1)).max()
     return float(nearest + tuning.about_names * view.named - tuning.about_missed * view.missed)

@@ -1,4 +1,4 @@
-"""Citations: exact quotes, their numbers, and whether a sentence is borne out by what it cites."""
+"""Citations: exact quotes with their numbers, and the quotes that support a sentence."""
 
 from __future__ import annotations
 
@@ -62,13 +62,13 @@ def sources(
     marks: Sequence[int] = (),
     least: float = ANSWER_SUPPORT,
 ) -> tuple[Quote, ...]:
-    """Find the quotes that bear a sentence out; none when the parts do not.
+    """Find the quotes that support a sentence; none if the parts do not support it.
 
-    Of quotes that hold as much of the sentence, the one that holds most of ``question`` is
-    taken: the answer "Skive." is cited with where somebody was born, not with any Skive.
+    Of quotes with equally many words of the sentence, the one with most words of ``question`` is
+    taken: the answer "Skive." is cited from where somebody is born, not from any mention of Skive.
 
-    The parts numbered in ``marks`` are tried first, then all: a small model's marks are often
-    missing or wrong, and what counts is whether the sentence is true to the context.
+    The parts numbered in ``marks`` are tried first, then all parts: a small model's marks are often
+    missing or wrong, and what counts is whether the context supports the sentence.
     """
     marked = [part for part in parts if part.n in marks]
     for tried in (marked, parts):
@@ -78,7 +78,7 @@ def sources(
 
 
 def _gather(sentence: str, question: str, parts: Sequence[Part], least: float) -> tuple[Quote, ...]:
-    """Collect quotes, each time the one that holds most of what is still missing.
+    """Collect quotes, each time the one with most of the words that are still missing.
 
     A document's title counts as part of every quote from it.
     """

@@ -1,8 +1,8 @@
-"""Answer with the document's own sentences: nothing is written, so nothing can be made up.
+"""Answer with the documents' own sentences: nothing is written, so nothing can be made up.
 
-A question about something is answered by the sentences nearest to it (``extractive``). One about
-the documents as a whole ("What are the main themes?") is near to no sentence: it is answered as a
-summary is made, by centrality and without repetition (``overview``).
+Most questions are answered by the sentences nearest to them (``extractive``). No sentence is near
+to a question about the documents as a whole ("What are the main themes?"), so its answer is a
+summary: sentences chosen by centrality and without repetition (``overview``).
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ def extractive(
 ) -> Reply:
     """Answer ``question`` with sentences of ``context``, each cited; abstain when none is about it.
 
-    The note tells of names in the question that nothing read says, whether or not it abstains.
+    The note lists names of the question that the context does not mention, even in an answer.
 
     ``encode`` maps m texts to (m, dim) float32 unit rows; at most ``tuning.pool + 1`` are given.
     ``entities`` are names the question is known to hold, however they are written there.

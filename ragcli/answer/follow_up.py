@@ -1,8 +1,9 @@
-"""Which questions follow up; made whole by a language model, and what is not let through.
+"""Follow-up questions: recognised, and rewritten by a language model so that they stand alone.
 
-The model may only put words of the conversation in the place of "he", "it" or what was left out.
-A rewriting that names what nobody has named, that drops what was asked, or that asks again what
-was asked before, is refused: a wrong question finds wrong passages, and nobody would notice.
+The model may only replace "he", "it" or what was left out with words of the conversation. A
+rewritten question is refused if it mentions a name or number that nobody has mentioned, drops what
+was asked, or repeats an earlier question: a wrong question finds wrong passages, and nobody would
+notice.
 """
 
 from __future__ import annotations

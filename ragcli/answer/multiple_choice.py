@@ -1,4 +1,4 @@
-"""One of several given answers: the one a model holds likeliest, or the nearest one.
+"""One of several given answers: the likeliest one according to a model, or the nearest one.
 
 A model is asked for the probability of each answer's own words. Letters ("A", "B") are what big
 models are asked for; small ones give each letter the same (docs/evaluation.md).

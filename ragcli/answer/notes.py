@@ -1,4 +1,4 @@
-"""The words in which an answerer says what it did."""
+"""The notes of a reply: what was searched, and what was not found."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from ragcli.types import Context
 
 
 def searched(context: Context) -> str:
-    """Say what was read.
+    """Say how much was searched.
 
     >>> searched(Context((), 0))
     '0 passages of 0 documents'
@@ -26,7 +26,7 @@ def counted(count: int, thing: str) -> str:
 
 
 def nothing_about(names: Sequence[str]) -> str:
-    """Say which names of the question nothing was found about, "" when there are none.
+    """Say about which names of the question nothing was found; "" if there are none.
 
     >>> nothing_about(["Ann Lee", "Skive"]), nothing_about([])
     ('nothing found about: Ann Lee, Skive', '')

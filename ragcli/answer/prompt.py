@@ -1,4 +1,4 @@
-"""What the model is told: a task, the passages with their numbers, the question."""
+"""What the model reads: the task, the numbered passages, the question."""
 
 from __future__ import annotations
 

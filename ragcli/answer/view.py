@@ -1,7 +1,7 @@
-"""The question and the sentences that may answer it, side by side, in numbers.
+"""The question and the sentences that may answer it, compared in numbers.
 
-Everything that needs the text or the encoder happens here; choosing (``extractive``) is then
-arithmetic on small arrays.
+Everything that needs the text or the encoder happens here; choosing (``choose``) is then arithmetic
+on small arrays.
 """
 
 from __future__ import annotations
@@ -26,15 +26,15 @@ Encode = Callable[[list[str]], Floats]
 
 @dataclass(frozen=True, slots=True)
 class View:
-    """The question and ``n`` sentences side by side; all that choosing needs.
+    """The question compared with ``n`` sentences: all that choosing needs.
 
     ``similarity``: (n,) cosine to the question. ``between``: (n, n) cosine of sentences.
     ``covers``: (n, q) share of the question that word q is, where sentence n or its title and
     lead hold it, else 0; a row sums to the sentence's coverage. ``titles``, ``names``: (n, n)
     bool, sentence i leads to sentence j of another part by j's title, or by a shared name that
     is not in the question. ``named``: share of the question's names that the sentences, their
-    titles or leads hold; a half when it has none. ``missing``: names of the question, as it writes
-    them, of which no passage nor title has all words; ``missed`` their share.
+    titles or leads hold; a half when it has none. ``missing``: the question's names, as written
+    there, with a word that occurs in no passage and no title; ``missed``: their share.
     """
 
     sentences: tuple[Sentence, ...]
@@ -56,9 +56,9 @@ def look(
     entities: Sequence[str],
     pool: int,
 ) -> View:
-    """Gather the ``pool`` most promising sentences and everything they are judged by.
+    """Take the ``pool`` most promising sentences and compute everything they are judged by.
 
-    ``encode`` gets the question and those sentences, nothing more: it is what takes time.
+    ``encode`` takes most of the time, so it gets only the question and those sentences.
     """
     words = list(dict.fromkeys(content_words(" ".join([question, *entities]))))
     found = all_candidates(context)
@@ -82,10 +82,10 @@ def look(
 
 
 def missing_names(question: str, context: Context) -> tuple[tuple[str, ...], float]:
-    """Return the question's names that nothing read has all words of, and their share (0 to 1).
+    """Return the question's names that the context does not mention, and their share (0 to 1).
 
-    Words may stand apart ("Corvane" here, "Hydro" there): a name is only called missing when one
-    of its words is nowhere.
+    A name counts as missing only if one of its words never occurs; its words may occur apart
+    ("Corvane" in one passage, "Hydro" in another).
     """
     sought = [name for name in asked_names(question) if content_words(name)]
     if not sought:
@@ -99,7 +99,7 @@ def missing_names(question: str, context: Context) -> tuple[tuple[str, ...], flo
 def _covers(words: list[str], sentences: Sequence[Sentence]) -> Floats:
     """Return the (n, q) shares of the question that each sentence's words cover.
 
-    A word counts by its idf among the sentences, so what all of them hold decides nothing.
+    A word counts by its idf among the sentences: a word that occurs in all of them counts little.
     """
     holds = np.array([[w in s.about for w in words] for s in sentences], dtype=np.float32)
     holds = holds.reshape(len(sentences), len(words))
@@ -112,8 +112,9 @@ def _covers(words: list[str], sentences: Sequence[Sentence]) -> Floats:
 def _pool(sentences: Sequence[Sentence], covers: Floats, size: int) -> list[int]:
     """Return the indices of the ``size`` sentences worth embedding, in the context's order.
 
-    Three in four by coverage, the rest the heads of passages: a passage that only a bridge
-    leads to shares no word with the question, and its first sentence says what it is about.
+    Three in four are taken by coverage, the rest are first sentences of passages: a passage that
+    only a bridge leads to shares no word with the question, and its first sentence says what it is
+    about.
     """
     if len(sentences) <= size:
         return list(range(len(sentences)))
@@ -129,12 +130,12 @@ def _pool(sentences: Sequence[Sentence], covers: Floats, size: int) -> list[int]
 
 
 def asked_names(question: str) -> list[str]:
-    """Return the question's names; its first word is none for its capital alone."""
+    """Return the question's names; the capital of its first word alone makes no name."""
     return names_in(question[:1].lower() + question[1:])
 
 
 def _named(wanted: Sequence[str], sentences: Sequence[Sentence]) -> float:
-    """Return the share of names that are met in the sentences, a half when there are no names."""
+    """Return the share of the names that occur in the sentences, a half if there are no names."""
     sought = {name for name in map(plain, wanted) if name.strip()}
     if not sought:
         return 0.5
