@@ -33,12 +33,16 @@ def ask(
     answer: Annotated[
         str | None, typer.Option(help="How to answer: auto, extractive, llm, none.")
     ] = None,
-    top_k: Annotated[int | None, typer.Option(min=1, help="Hits to retrieve.")] = None,
-    budget: Annotated[int | None, typer.Option(min=1, help="Tokens of context.")] = None,
+    top_k: Annotated[
+        int | None, typer.Option(min=1, help="Number of passages to retrieve.")
+    ] = None,
+    budget: Annotated[
+        int | None, typer.Option(min=1, help="Tokens of context for the answer.")
+    ] = None,
     llm: options.Llm = None,
     embedder: options.Embedder = None,
     explain: Annotated[
-        bool, typer.Option("--explain", help="Say why each passage is there.")
+        bool, typer.Option("--explain", help="Show why each passage was found.")
     ] = False,
     html: Annotated[
         Path | None,
@@ -49,15 +53,15 @@ def ask(
         ),
     ] = None,
     force: options.Force = False,
-    no_input: Annotated[bool, typer.Option("--no-input", help="Never ask back.")] = False,
+    no_input: Annotated[bool, typer.Option("--no-input", help="Never prompt.")] = False,
     json: options.Json = False,
     quiet: options.Quiet = False,
 ) -> int:
     """Answer a question from the store, with citations true to the character.
 
-    Without a question on a terminal: a conversation, in which "it" and "he" are understood.
+    Without a question, on a terminal, it starts a conversation that understands "it" and "he".
 
-    Exit code 1 when nothing was found or the documents do not tell.
+    Exit code 1 if the documents contain no answer.
     """
     from ragcli.asking.answer_json import answer_json
 

@@ -26,7 +26,7 @@ def export(
     json: options.Json = False,
     quiet: options.Quiet = False,
 ) -> None:
-    """Write the store to FILE: all that is in it, the documents' text included."""
+    """Write everything in the store to FILE, the text of the documents included."""
     from ragcli.maintaining.bundles import export as run
     from ragcli.maintaining.bundles import is_bundle
 

@@ -14,8 +14,8 @@ _MARKS = {"ok": "ok", "note": "--", "bad": "BAD"}
 def doctor(store: options.Store = None, json: options.Json = False) -> int:
     """Check Python, processor, libraries, models, the store, and that no socket is opened.
 
-    Takes some seconds: it indexes and asks once, in a process where sockets are refused. Exit
-    code 1 when something is bad.
+    It takes some seconds, since it indexes and asks once in a process that refuses sockets. Exit
+    code 1 if something is bad.
     """
     from ragcli.maintaining.doctor import examine
     from ragcli.store.connection import find_store

@@ -43,15 +43,16 @@ FailUnder = Annotated[
     list[str] | None,
     typer.Option(
         metavar="[MODE:]METRIC=VALUE",
-        help="Exit with 1 when it is missed, for example recall@5=0.8 or auto:total_ms.p95=500;"
-        " may be repeated.",
+        help="Exit with 1 if a metric misses this value, such as recall@5=0.8 or"
+        " auto:total_ms.p95=500; repeat it for more.",
     ),
 ]
 Judge = Annotated[
     str | None,
     typer.Option(
         metavar="MODEL|FILE",
-        help="Have the answers compared: a GGUF file, auto, or verdicts (.jsonl) on pairs.jsonl.",
+        help="Compare the answers with a language model (a GGUF file, or auto), or with verdicts"
+        " on pairs.jsonl (.jsonl).",
     ),
 ]
 MakeQuestions = Annotated[
@@ -67,8 +68,10 @@ MakeQuestions = Annotated[
 def evaluate(
     questions: Questions,
     modes: Modes = None,
-    k: Annotated[str, typer.Option(metavar="K,...", help="Cut-offs, rising.")] = "2,5,8,10",
-    answers: Annotated[bool, typer.Option("--answers", help="Measure the answers too.")] = False,
+    k: Annotated[
+        str, typer.Option(metavar="K,...", help="Cut-offs of the metrics, in rising order.")
+    ] = "2,5,8,10",
+    answers: Annotated[bool, typer.Option("--answers", help="Measure the answers, too.")] = False,
     judge: Judge = None,
     out: Annotated[
         Path | None,
@@ -80,8 +83,8 @@ def evaluate(
     ] = None,
     fail_under: FailUnder = None,
     make_questions: MakeQuestions = False,
-    sample: Annotated[int, typer.Option(min=0, help="Ask only so many; 0: all.")] = 0,
-    seed: Annotated[int, typer.Option(help="Chooses the sample and the resamples.")] = 0,
+    sample: Annotated[int, typer.Option(min=0, help="Ask only so many questions; 0: all.")] = 0,
+    seed: Annotated[int, typer.Option(help="Seed of the sample and of the resampling.")] = 0,
     answer: Annotated[
         str | None, typer.Option(help="How to answer: auto, extractive, llm.")
     ] = None,
@@ -94,7 +97,7 @@ def evaluate(
 ) -> int:
     """Measure retrieval (and answers) on questions whose evidence or answers are known.
 
-    A killed run goes on where it stopped. Exit code 1 when a --fail-under is missed.
+    A killed run continues where it stopped. Exit code 1 if a --fail-under is missed.
     """
     from ragcli.evaluate.evaluate import EvalRequest
     from ragcli.evaluate.evaluate import evaluate as run

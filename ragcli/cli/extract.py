@@ -15,7 +15,7 @@ Kept = Annotated[
         "--store",
         parser=options.path,
         metavar="DIR",
-        help="Keep the work here, to be stopped and gone on with.",
+        help="Keep the work here, so that a stopped run can continue.",
     ),
 ]
 
@@ -36,7 +36,7 @@ def extract(
 ) -> int:
     """Write what a language model finds in documents, as JSON Lines.
 
-    To be made on a bigger machine and given to: ragcli index --extractions FILE
+    Run it on a bigger machine, and give the lines to: ragcli index --extractions FILE
     """
     from ragcli.indexing.export_findings import extracted
     from ragcli.indexing.request import IndexRequest

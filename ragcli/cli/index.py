@@ -28,23 +28,25 @@ Paths = Annotated[
 ]
 Include = Annotated[
     list[str] | None,
-    typer.Option(metavar="GLOB", help="Only files that match; may be repeated."),
+    typer.Option(metavar="GLOB", help="Index only files that match; repeat it for more."),
 ]
 Exclude = Annotated[
-    list[str] | None, typer.Option(metavar="GLOB", help="No files that match; may be repeated.")
+    list[str] | None,
+    typer.Option(metavar="GLOB", help="Leave out files that match; repeat it for more."),
 ]
 Workers = Annotated[
-    int | None, typer.Option(min=0, help="Extraction processes; 0: one for each usable CPU.")
+    int | None, typer.Option(min=0, help="Processes for extraction; 0: one for each usable CPU.")
 ]
 Extractions = Annotated[
     Path | None,
-    typer.Option(metavar="FILE", help="Recorded extractions (JSON Lines) to give to their chunks."),
+    typer.Option(metavar="FILE", help="Use recorded extractions (JSON Lines)."),
 ]
 Mode = Annotated[
     str | None,
     typer.Option(
-        help="How to extract: fast (no language model), hybrid (it describes what is found),"
-        " light (it finds), auto (by its size) (default: as the store was made, fast at first)."
+        help="How to extract: fast (without a language model), hybrid (a model describes what the"
+        " English pipeline finds), light (a model finds and describes), auto (hybrid or light, by"
+        " the model's size) (default: as the store was made; fast for a new one)."
     ),
 ]
 Minutes = Annotated[
@@ -52,25 +54,26 @@ Minutes = Annotated[
     typer.Option(
         "--max-minutes",
         min=0,
-        help="Stop asking the language model after so long; the next update goes on.",
+        help="Stop asking the language model after so many minutes; the next update continues.",
     ),
 ]
 Hierarchy = Annotated[
     bool | None,
     typer.Option(
         "--hierarchy/--no-hierarchy",
-        help="Cluster the entities into levels for --mode lean; later updates keep them.",
+        help="Cluster the entities into levels, for ask --mode lean; updates keep the levels.",
     ),
 ]
 HierarchyBy = Annotated[
     str | None,
     typer.Option(
         metavar="WHO",
-        help="Who names and describes its clusters: auto (a language model that reads the chunks,"
-        " if big enough), extractive (none), llm (default: as before, auto at first).",
+        help="What names and describes the clusters: auto (the language model that reads the"
+        " chunks, if it is big enough), extractive (no model), llm (default: as before; auto at"
+        " first).",
     ),
 ]
-Strict = Annotated[bool, typer.Option("--strict", help="Exit with 1 also when a file was skipped.")]
+Strict = Annotated[bool, typer.Option("--strict", help="Exit with 1 if a file is skipped, too.")]
 
 
 def index(
@@ -99,14 +102,14 @@ def index(
         ),
     ] = False,
     dry_run: Annotated[
-        bool, typer.Option("--dry-run", help="Say what would be done and how long it would take.")
+        bool, typer.Option("--dry-run", help="Show what would be done and how long it would take.")
     ] = False,
     json: options.Json = False,
     quiet: options.Quiet = False,
 ) -> int:
-    """Build a store from folders, files and corpus.jsonl (BEIR); on an existing store, update it.
+    """Build a store from folders, files and BEIR corpus.jsonl, or update the store that exists.
 
-    Exit code 1 when some documents could not be read (they are listed, the rest is indexed).
+    Exit code 1 if some documents cannot be read: they are listed, the others are indexed.
     """
     settings = options.settings(workers=workers, embedder=embedder, spacy=spacy, llm=llm)
     where = options.store_to_write(store)

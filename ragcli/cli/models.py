@@ -9,7 +9,7 @@ import typer
 
 from ragcli.cli import options, render
 
-app = typer.Typer(help="Models on this machine.", no_args_is_help=True)
+app = typer.Typer(help="List, add and check models on this machine.", no_args_is_help=True)
 
 NEGATIVE = 1
 _COLUMNS = ("kind", "name", "bytes", "hash", "architecture", "parameters", "quantisation")

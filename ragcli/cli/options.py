@@ -33,14 +33,15 @@ Force = Annotated[
     bool, typer.Option("--force", help="Replace a file even if ragcli did not write it.")
 ]
 Json = Annotated[bool, typer.Option("--json", help="Print JSON.")]
-Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="No progress, no notes.")]
+Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="Show no progress and no notes.")]
 Embedder = Annotated[
-    str | None, typer.Option(metavar="DIR", help="Embedding model: default, or a folder.")
+    str | None, typer.Option(metavar="DIR", help="Embedding model: default, or the folder of one.")
 ]
 Llm = Annotated[
     str | None,
     typer.Option(
-        metavar="PATH", help="Language model: auto, none, a GGUF file, or the name of one added."
+        metavar="MODEL",
+        help="Language model: auto, none, a GGUF file, or the name of an added one.",
     ),
 ]
 

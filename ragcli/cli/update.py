@@ -19,7 +19,10 @@ def update(
     paths: index.Paths = None,
     store: options.Store = None,
     check: Annotated[
-        bool, typer.Option("--check", help="Change nothing; exit with 1 when the store is stale.")
+        bool,
+        typer.Option(
+            "--check", help="Change nothing; list what changed, and exit with 1 if something did."
+        ),
     ] = False,
     workers: index.Workers = None,
     mode: index.Mode = None,
@@ -32,7 +35,7 @@ def update(
     json: options.Json = False,
     quiet: options.Quiet = False,
 ) -> int:
-    """Index what was added or edited, drop what is gone. PATH... limits it to what lies below."""
+    """Index new and changed files, and drop deleted ones. PATH limits it to what lies below it."""
     where = options.existing_store(store)
     settings = options.settings(workers=workers, llm=llm)
     wanted: UpdateOptions = {

@@ -75,7 +75,7 @@ class Tools:
                  "documents and why each is there.", {**question, **how}, ("question",),
                  self.search),
             Tool("ask", "A short answer with quotes true to the character, or word that the "
-                 "documents do not tell.", {**question, **how}, ("question",), self.ask),
+                 "documents contain no answer.", {**question, **how}, ("question",), self.ask),
             Tool("get_document", f"Text of a document from start to end, {LONGEST_READ} "
                  "characters at most.", {**doc, **part}, ("doc",), self.get_document),
             Tool("list_documents", "Documents with status, size and summary, by id.", listing, (),

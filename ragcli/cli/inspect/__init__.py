@@ -6,7 +6,7 @@ import typer
 
 from ragcli.cli.inspect import documents, entities, state
 
-app = typer.Typer(help="What a store holds.", no_args_is_help=True)
+app = typer.Typer(help="Show what a store holds.", no_args_is_help=True)
 for command in (
     state.stats,
     documents.docs,

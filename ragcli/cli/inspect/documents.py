@@ -10,7 +10,7 @@ from ragcli.cli import options, render
 
 
 def docs(store: options.Store = None, json: options.Json = False) -> None:
-    """Every document with its status; failed ones with the reason."""
+    """List the documents with their status; failed ones with the reason."""
     from ragcli.store import stats as of
     from ragcli.store.reading import reading
 
@@ -26,7 +26,7 @@ def doc(
     store: options.Store = None,
     json: options.Json = False,
 ) -> None:
-    """One document: its status, its summary and its chunks."""
+    """Show one document: its status, its summary and its chunks."""
     from ragcli.store import stats as of
     from ragcli.store.reading import reading
 
@@ -49,7 +49,7 @@ def chunks(
     store: options.Store = None,
     json: options.Json = False,
 ) -> None:
-    """Every chunk with its place; --json has the text too."""
+    """List the chunks with their places; --json gives their text, too."""
     from ragcli.store import stats as of
     from ragcli.store.reading import reading
 
@@ -61,7 +61,7 @@ def chunks(
 
 
 def tree(store: options.Store = None, json: options.Json = False) -> None:
-    """The summary tree: folders, documents, and what sums them up."""
+    """Show the summary tree: folders, documents, and their summaries."""
     from ragcli.store import stats as of
     from ragcli.store.reading import reading
 

@@ -16,7 +16,7 @@ Limit = Annotated[int, typer.Option(min=1, help="Rows at most.")]
 
 
 def entities(limit: Limit = 50, store: options.Store = None, json: options.Json = False) -> None:
-    """The entities mentioned most, names before nouns."""
+    """List the entities with the most mentions, names before nouns."""
     from ragcli.store import stats as of
     from ragcli.store.reading import reading
 
@@ -34,7 +34,7 @@ def entity(
     store: options.Store = None,
     json: options.Json = False,
 ) -> int:
-    """One entity: spellings, type and profile if described, what it stands beside, and where."""
+    """Show one entity: spellings, type and profile, related entities, and the chunks that name it."""
     from ragcli.retrieve.question import find_entities
     from ragcli.store import stats as of
     from ragcli.store.reading import reading
@@ -82,7 +82,7 @@ def relations(
     store: options.Store = None,
     json: options.Json = False,
 ) -> int:
-    """The strongest relations: described ones first, then those of names in one sentence."""
+    """List the strongest relations: described ones first, then names that share sentences."""
     from ragcli.retrieve.question import find_entities
     from ragcli.store import stats as of
     from ragcli.store.reading import reading
@@ -105,7 +105,7 @@ def path(
     store: options.Store = None,
     json: options.Json = False,
 ) -> int:
-    """How two entities connect, with the sentences that say so; exit code 1 when they do not."""
+    """Show how two entities connect, with the sentences that say so; exit code 1 if they do not."""
     from ragcli.asking.opening import open_space
     from ragcli.retrieve.connect import connect
 
@@ -131,7 +131,7 @@ def _nowhere(statement: str) -> str:
 
 
 def hierarchy(store: options.Store = None, json: options.Json = False) -> int:
-    """Entities clustered level by level, and how far they drifted; exit code 1 without any."""
+    """Show the clusters of entities by level, and their drift; exit code 1 if there are none."""
     from ragcli.store import hierarchy as of
     from ragcli.store.reading import reading
 
@@ -168,7 +168,7 @@ def graph(
     store: options.Store = None,
     force: options.Force = False,
 ) -> None:
-    """The graph as a page that needs no network, or as GraphML."""
+    """Write the graph as a page that needs no network, or as GraphML."""
     from ragcli.explore import gather, is_graphml, to_graphml, to_html
     from ragcli.overwriting import is_page, refuse_to_lose
     from ragcli.store.reading import reading

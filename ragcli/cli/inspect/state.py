@@ -13,7 +13,7 @@ NAMES = 30
 
 
 def stats(store: options.Store = None, json: options.Json = False) -> None:
-    """Counts, sizes, models, and the seconds that each stage of the last run took."""
+    """Show counts, sizes, models, and the seconds that each stage of the last run took."""
     from ragcli.enriching.describing import described
     from ragcli.store import stats as of
     from ragcli.store.reading import reading
@@ -33,7 +33,7 @@ def stats(store: options.Store = None, json: options.Json = False) -> None:
 
 
 def digest(store: options.Store = None, json: options.Json = False) -> None:
-    """One hash of what the store says: equal for equal content, however it came about."""
+    """Print one hash of what the store says: equal content has equal hashes."""
     from ragcli.store.digest import digest as of
     from ragcli.store.meta import generation
     from ragcli.store.reading import reading
@@ -56,7 +56,7 @@ def diff(
     store: options.Store = None,
     json: options.Json = False,
 ) -> None:
-    """What is other in generation B than in A: documents, and names won and lost."""
+    """Show what changes from generation A to B: documents, and the names gained and lost."""
     from ragcli.store import history
     from ragcli.store.reading import reading
 
@@ -79,7 +79,7 @@ def diff(
 
 
 def check(store: options.Store = None, json: options.Json = False) -> int:
-    """Verify the store, sweep leftovers, and make damaged derived files again."""
+    """Verify the store, delete leftovers, and rebuild damaged derived files."""
     from ragcli.maintaining.check import check as run
 
     findings = dict(run(options.existing_store(store), options.settings()))
