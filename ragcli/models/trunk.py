@@ -9,7 +9,7 @@ Shapes: T tokens of all texts in a pack, L tokens of one text, d hidden, h heads
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -39,10 +39,17 @@ class Shape:
 class Trunk:
     """Contextual vectors of tokens, from tensors named as in a BERT checkpoint."""
 
-    def __init__(self, tensors: Mapping[str, NDArray[Any]], shape: Shape) -> None:
-        """``tensors`` may be memory-mapped, in single or half precision."""
+    def __init__(
+        self,
+        tensors: Mapping[str, NDArray[Any]],
+        shape: Shape,
+        activation: Callable[[Floats], Floats] | None = None,
+    ) -> None:
+        """``tensors`` may be memory-mapped, in single or half precision; ``activation`` is
+        ``gelu`` if not given."""
         self._tensors = tensors
         self._shape = shape
+        self._activation = activation or gelu
 
     def __call__(
         self, ids: Sequence[Sequence[int]], seconds: Sequence[int] | None = None
@@ -60,7 +67,7 @@ class Trunk:
             name = f"encoder.layer.{layer}"
             mixed = self._linear(self._attention(hidden, spans, name), f"{name}.attention.output")
             hidden = self._norm(mixed + hidden, f"{name}.attention.output.LayerNorm")
-            inner = gelu(self._linear(hidden, f"{name}.intermediate"))
+            inner = self._activation(self._linear(hidden, f"{name}.intermediate"))
             hidden = self._norm(
                 self._linear(inner, f"{name}.output") + hidden, f"{name}.output.LayerNorm"
             )
@@ -160,6 +167,26 @@ def _gelu_into(x: Floats, out: Floats) -> None:
     series += 1
     np.multiply(np.float32(0.5), x, out=out)
     out *= series
+
+
+def quick_gelu(x: Floats) -> Floats:
+    """``gelu`` within 3e-4, a third of its time: x times the logistic of 1.5976 x + 0.07056 x^3.
+
+    The normal distribution's curve is that close to a logistic one of a cubic (Page 1977,
+    "Approximations to the cumulative normal function and its inverse", Applied Statistics 26).
+    """
+    result = np.empty_like(x)
+    for start in range(0, len(x), GELU_ROWS):
+        rows, out = x[start : start + GELU_ROWS], result[start : start + GELU_ROWS]
+        np.square(rows, out=out)
+        out *= np.float32(-0.07056)
+        out -= np.float32(1.5976)
+        out *= rows
+        np.minimum(out, np.float32(80), out=out)
+        np.exp(out, out=out)
+        out += 1
+        np.divide(rows, out, out=out)
+    return result
 
 
 def packs(lengths: Sequence[int]) -> Iterator[tuple[int, int]]:

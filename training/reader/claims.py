@@ -20,11 +20,15 @@ from training.reader.data import Passage
 
 @dataclass(frozen=True, slots=True)
 class Claim:
-    """A sentence, whether the passage bears it out, and how it was made."""
+    """A sentence, whether the passage bears it out, and how it was made.
+
+    A false one made from a true one names that as its ``base``.
+    """
 
     text: str
     holds: bool
     made: str
+    base: str = ""
 
 
 _EDGE = re.compile(r"""(?<=[.!?])["'”’)]?\s+(?=["'“‘(]?[A-Z0-9])|\n+""")
@@ -467,7 +471,7 @@ def asked_claims(
     made = [Claim(stated(question, answer), True, "stated")]
     wrong = _like(answer, passage, question, rng)
     if wrong is not None:
-        made.append(Claim(stated(question, wrong), False, "misanswered"))
+        made.append(Claim(stated(question, wrong), False, "misanswered", made[0].text))
     return made
 
 
@@ -519,7 +523,7 @@ def make_claims(
     if (true := _true(sentence, passage, rng)) is not None:
         made.append(true)
     base = sentence
-    if rng.random() < 0.6:  # another sentence: the pair is not always a minimal one
+    if rng.random() < 0.3:  # another sentence: the pair is not always a minimal one
         base = found[int(rng.integers(len(found)))]
     if rng.random() < 0.5 or base == sentence:
         variant = _true(base, passage, rng)
@@ -528,7 +532,7 @@ def make_claims(
         make = _pick(FALSE, rng)
         text = make(base, rng, passage, other)
         if text and text != base and text not in passage.text:
-            made.append(Claim(text, False, make.__name__))
+            made.append(Claim(text, False, make.__name__, "" if make is elsewhere else base))
             break
     return made
 

@@ -18,8 +18,10 @@ from torch.nn import functional as F  # noqa: N812
 from training.reader.model import Scores
 from training.reader.windows import Group, Window
 
-ANSWERED, YESNO, SUPPORT = 0.3, 0.3, 0.6
-"""Weights of the labels' losses, per window, beside 1 for the spans of a group."""
+ANSWERED, YESNO, SUPPORT, WRONG = 0.6, 0.9, 2.4, 1.2
+"""Weights of the labels' losses beside 1 for the spans of a group."""
+POSITIVE = 4.0
+"""Weight of a claim's wrong tokens beside its others: they are few."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,6 +54,7 @@ class Batch:
 def loss(scores: Scores, batch: Batch) -> tuple[Tensor, dict[str, float]]:
     """The loss of a batch, a scalar, and its parts as numbers."""
     spans, answered, yesno, support = [], [], [], []
+    wrong: list[tuple[int, Window]] = []
     at = 0
     number = 0
     for group in batch.groups:
@@ -61,7 +64,9 @@ def loss(scores: Scores, batch: Batch) -> tuple[Tensor, dict[str, float]]:
             at += len(window.ids)
         if group.spans:
             spans.append(span_loss(scores.span, group, bounds))
-        for window in group.windows:
+        for window, (start, _) in zip(group.windows, bounds, strict=True):
+            if window.wrong is not None:
+                wrong.append((start, window))
             if window.answered >= 0:
                 answered.append((number, window.answered))
             if window.yesno >= 0:
@@ -73,18 +78,18 @@ def loss(scores: Scores, batch: Batch) -> tuple[Tensor, dict[str, float]]:
     if spans:
         parts["span"] = torch.stack(spans).mean()
     if answered:
-        parts["answered"] = ANSWERED * _binary(scores.answered, answered) * 2
+        parts["answered"] = ANSWERED * _binary(scores.answered, answered)
     if yesno:
         rows, labels = zip(*yesno, strict=True)
         weight = torch.tensor([1.0, 1.0, 0.05], device=scores.yesno.device)
         target = torch.tensor(labels, device=scores.yesno.device)
         share = weight[target].sum() / len(rows)
-        parts["yesno"] = (
-            YESNO * 3 * share * F.cross_entropy(scores.yesno[list(rows)], target, weight)
-        )
+        parts["yesno"] = YESNO * share * F.cross_entropy(scores.yesno[list(rows)], target, weight)
     if support:
         share = len(support) / len(batch.groups)
-        parts["support"] = SUPPORT * share * 4 * _binary(scores.support, support)
+        parts["support"] = SUPPORT * share * _binary(scores.support, support)
+        if wrong:
+            parts["wrong"] = WRONG * share * wrong_loss(scores.wrong, wrong)
     total = torch.stack(list(parts.values())).sum()
     return total, {name: float(part.detach()) for name, part in parts.items()}
 
@@ -93,6 +98,19 @@ def _binary(logits: Tensor, pairs: Sequence[tuple[int, int]]) -> Tensor:
     rows, labels = zip(*pairs, strict=True)
     target = torch.tensor(labels, dtype=torch.float32, device=logits.device)
     return F.binary_cross_entropy_with_logits(logits[list(rows)], target)
+
+
+def wrong_loss(logits: Tensor, claims: Sequence[tuple[int, Window]]) -> Tensor:
+    """Which of a claim's tokens are wrong; a claim is the window's first row and the window."""
+    rows, labels = [], []
+    for start, window in claims:
+        assert window.wrong is not None
+        tokens = range(1, window.types_from - 1)
+        rows += [start + at for at in tokens]
+        labels += [float(at in window.wrong) for at in tokens]
+    target = torch.tensor(labels, device=logits.device)
+    weight = 1 + (POSITIVE - 1) * target
+    return F.binary_cross_entropy_with_logits(logits[rows], target, weight)
 
 
 def span_loss(span: Tensor, group: Group, bounds: Sequence[tuple[int, int]]) -> Tensor:

@@ -86,12 +86,14 @@ class Dropout:
 
 @dataclass(frozen=True, slots=True)
 class Scores:
-    """What the heads say: ``span`` (T, 2) start and end logits, the rest one row a window."""
+    """What the heads say: ``span`` (T, 2) start and end logits and ``wrong`` (T,) whether a
+    claim's token is what makes it wrong; the rest one row a window."""
 
     span: Tensor
     answered: Tensor
     yesno: Tensor
     support: Tensor
+    wrong: Tensor
 
 
 class Reader(nn.Module):
@@ -116,7 +118,8 @@ class Reader(nn.Module):
         self.answered = nn.Linear(DIM, 1)
         self.yesno = nn.Linear(DIM, 3)
         self.support = nn.Linear(DIM, 1)
-        for head in (self.span, self.answered, self.yesno, self.support):
+        self.wrong = nn.Linear(DIM, 1)
+        for head in self.heads():
             nn.init.normal_(head.weight, std=0.02)
             nn.init.zeros_(head.bias)
         self.dropout = drop
@@ -135,7 +138,12 @@ class Reader(nn.Module):
             self.answered(whole).float()[:, 0],
             self.yesno(whole).float(),
             self.support(whole).float()[:, 0],
+            self.wrong(hidden).float()[:, 0],
         )
+
+    def heads(self) -> tuple[nn.Linear, ...]:
+        """The linear layers over the trunk."""
+        return self.span, self.answered, self.yesno, self.support, self.wrong
 
     def named(self) -> dict[str, Tensor]:
         """Every tensor that is shipped, by its name in the file (views, not copies)."""
@@ -159,7 +167,7 @@ class Reader(nn.Module):
             both(f"{name}.intermediate.dense", layer.inner)
             both(f"{name}.output.dense", layer.outer)
             both(f"{name}.output.LayerNorm", layer.outer_norm)
-        for head in ("span", "answered", "yesno", "support"):
+        for head in ("span", "answered", "yesno", "support", "wrong"):
             both(f"heads.{head}", getattr(self, head))
         return found
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import time
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import numpy as np
@@ -23,7 +23,11 @@ SEED = 20
 
 @dataclass(frozen=True, slots=True)
 class Settings:
-    """What a run is: ``minutes`` ends one early, its learning rate falling in time."""
+    """What a run is: ``minutes`` ends one early, its learning rate falling in time.
+
+    Of the groups a share ``claims`` are claims, after the first ``later`` of the plan a share
+    ``later_claims``: judging claims is learned later than finding spans.
+    """
 
     tokens: int = 20_000_000
     batch: int = 6144
@@ -34,6 +38,8 @@ class Settings:
     warmup: float = 0.06
     average: float = 0.996
     claims: float = 0.14
+    later_claims: float = 0.32
+    later: float = 0.25
     dropout: float = 0.1
     minutes: float = 0.0
     save_minutes: float = 8.0
@@ -43,9 +49,9 @@ Planned = tuple[int, bool]
 """An example's number, and whether claims are made of it rather than its question asked."""
 
 
-def plan(examples: list[Example], scale: float, claims: float) -> list[Planned]:
-    """The order of a run: each example ``SHARES`` times ``scale`` as often, shuffled; a share
-    ``claims`` of the groups are claims about the same passages."""
+def plan(examples: list[Example], scale: float, settings: Settings) -> list[Planned]:
+    """The order of a run: each example ``SHARES`` times ``scale`` as often, shuffled, and claims
+    about the same passages in between."""
     rng = np.random.default_rng(SEED)
     rows: dict[str, list[int]] = {}
     for at, example in enumerate(examples):
@@ -59,9 +65,16 @@ def plan(examples: list[Example], scale: float, claims: float) -> list[Planned]:
     fit = [
         at for at, _ in order if examples[at].kind != "yesno" and examples[at].source != "molweni"
     ]
-    extra = rng.choice(fit, round(len(order) * claims / (1 - claims)))
-    order += [(at, True) for at in extra.tolist()]
-    return [order[i] for i in rng.permutation(len(order)).tolist()]
+
+    def with_claims(part: list[Planned], share: float) -> list[Planned]:
+        extra = rng.choice(fit, round(len(part) * share / (1 - share)))
+        part = part + [(at, True) for at in extra.tolist()]
+        return [part[i] for i in rng.permutation(len(part)).tolist()]
+
+    order = with_claims(order, settings.claims)
+    first = round(settings.later * len(order))
+    more = (settings.later_claims - settings.claims) / (1 - settings.claims)
+    return order[:first] + with_claims(order[first:], more)
 
 
 def batches(
@@ -99,7 +112,7 @@ def train(data: Path, embedder: Path, build: Path, settings: Settings) -> Path:
         e for e in examples if e.kind in ("yesno", "none") or any(p.answers for p in e.passages)
     ]
     maker = Maker(embedder, Pool(examples))
-    order = plan(examples, scale(examples, maker, settings), settings.claims)
+    order = plan(examples, scale(examples, maker, settings), settings)
     model = Reader(embedder, settings.dropout).to(device)
     optimizer = torch.optim.AdamW(parameters(model, settings), fused=True, betas=(0.9, 0.98))
     peaks = [group["lr"] for group in optimizer.param_groups]
@@ -175,7 +188,7 @@ def train(data: Path, embedder: Path, build: Path, settings: Settings) -> Path:
 
 def scale(examples: list[Example], maker: Maker, settings: Settings) -> float:
     """How many passes of ``SHARES`` the tokens are enough for, from 600 groups of a first plan."""
-    order = plan(examples, 1.0, settings.claims)
+    order = plan(examples, 1.0, replace(settings, later=0.0))
     sample = order[:600]
     tokens = sum(
         sum(g.tokens for g in groups)
@@ -198,7 +211,7 @@ def parameters(model: Reader, settings: Settings) -> list[dict]:
     add([model.positions, model.types, model.norm], settings.rate * settings.layer_decay**LAYERS)
     for at, layer in enumerate(model.layers):
         add([layer], settings.rate * settings.layer_decay ** (LAYERS - 1 - at))
-    add([model.span, model.answered, model.yesno, model.support], settings.head_rate)
+    add(list(model.heads()), settings.head_rate)
     return groups
 
 

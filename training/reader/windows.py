@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
+from difflib import SequenceMatcher
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,6 +19,7 @@ QUESTION_TOKENS = 64
 TITLE_TOKENS = 24
 BUDGETS = (64, 96, 128, 160, 208, 288)
 BUDGET_SHARES = (0.08, 0.2, 0.26, 0.22, 0.14, 0.1)
+CLAIM_BUDGETS = (48, 64, 96, 128, 192)
 NEGATIVES = (0.3, 0.5, 0.2)
 """Shares of questions that get 0, 1 or 2 windows without the answer."""
 YESNO = {"yes": 0, "no": 1, "": 2, "neither": 2}
@@ -39,6 +41,8 @@ class Window:
     answered: int = -1
     yesno: int = -1
     support: int = -1
+    wrong: tuple[int, ...] | None = None
+    """For a claim the places of the tokens that make it wrong, None where that is not known."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -204,7 +208,7 @@ class Maker:
         passage, made = passages[0], []
         for candidate in passages[:3]:
             low, high = 0, len(candidate.text)
-            budget = self._budget(rng)
+            budget = int(rng.choice(CLAIM_BUDGETS))
             if high > 3 * budget:
                 low, high = crop(candidate, budget, rng, self)
             answers = tuple(
@@ -218,7 +222,27 @@ class Maker:
 
     def _claim(self, claim: Claim, passage: Passage, rng: np.random.Generator) -> Window:
         window = self.window(claim.text, passage, 512, rng, support=int(claim.holds))
-        return with_labels(window, answers=())
+        wrong: tuple[int, ...] | None = () if claim.holds else None
+        if claim.base:
+            wrong = changed(self.tokens(claim.base)[0], self.tokens(claim.text)[0])
+            wrong = tuple(at + 1 for at in wrong if at < window.types_from - 2)
+        return with_labels(window, answers=(), wrong=wrong)
+
+
+def changed(before: Sequence[int], after: Sequence[int]) -> tuple[int, ...]:
+    """Places in ``after`` of what was put in or changed; of what was taken out, the next token.
+
+    >>> changed([1, 2, 3, 4], [1, 9, 3, 4]), changed([1, 2, 3], [1, 3])
+    ((1,), (1,))
+    """
+    found: list[int] = []
+    matcher = SequenceMatcher(None, before, after, autojunk=False)
+    for kind, _, _, start, end in matcher.get_opcodes():
+        if kind == "delete":
+            found.append(min(start, len(after) - 1))
+        elif kind != "equal":
+            found += range(start, end)
+    return tuple(found)
 
 
 def with_labels(window: Window, **labels) -> Window:

@@ -19,7 +19,7 @@ from ragcli.models.cpu import one_blas_thread
 from ragcli.models.encoder import read_shape
 from ragcli.models.reader.spans import Calibration, Ranked, Reading, rank
 from ragcli.models.tokens import load_tokenizer
-from ragcli.models.trunk import Floats, Shape, Trunk, packs
+from ragcli.models.trunk import Floats, Shape, Trunk, packs, quick_gelu
 from ragcli.models.weights import open_tensors
 
 WEIGHTS = Path(__file__).parent / "weights"
@@ -47,6 +47,16 @@ class Answer:
     confidence: float
     yes: float
     readings: tuple[Reading, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Judgement:
+    """How likely a passage bears out a claim, and the characters of the claim's words that it
+    does not: ``claim[start:end]``. ``logits`` are the claim's own and its worst token's."""
+
+    probability: float
+    wrong: tuple[tuple[int, int], ...]
+    logits: tuple[float, float]
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,6 +100,7 @@ class Reader:
         self._trunk = Trunk(
             wide | {"embeddings.word_embeddings.weight": words},
             Shape(shape.layers, shape.heads, dim, shape.epsilon, shape.max_tokens),
+            quick_gelu,
         )
         self._cls = self._id("[CLS]")
         self._sep = self._id("[SEP]")
@@ -128,23 +139,32 @@ class Reader:
         return Answer(ranked, confidence, yes, tuple(readings))
 
     def support(self, claims: Sequence[str], passages: Sequence[Passage]) -> Floats:
-        """Probabilities (claims, passages) that a passage bears out a claim, of its best window."""
-        return self.support_pairs(
-            [(claim, at) for claim in claims for at in range(len(passages))], passages
-        ).reshape(len(claims), len(passages))
+        """Probabilities (claims, passages) that a passage bears out a claim."""
+        pairs = [(claim, at) for claim in claims for at in range(len(passages))]
+        judged = [one.probability for one in self.judge(pairs, passages)]
+        return np.array(judged, np.float32).reshape(len(claims), len(passages))
 
-    def support_pairs(
+    def judge(
         self, pairs: Sequence[tuple[str, int]], passages: Sequence[Passage]
-    ) -> Floats:
-        """As ``support``, of pairs of a claim and a passage's number: (pairs,)."""
+    ) -> list[Judgement]:
+        """As ``support``, of pairs of a claim and a passage's number, and which words are wrong.
+
+        Of a long passage the window that says most for the claim decides.
+        """
         windows = self._windows(pairs, passages, by_pair=True)
-        found = np.full(len(pairs), -30.0, np.float32)
+        found = [Judgement(0.0, (), (-15.0, 15.0)) for _ in pairs]
         for window, hidden in zip(windows, self._hidden(windows), strict=True):
             logit = float(self._head("support", hidden[0])[0])
-            found[window.passage] = max(found[window.passage], logit)
-        slope, offset = self.calibration.support
-        probabilities: Floats = 1 / (1 + np.exp(-(slope * found + offset)))
-        return probabilities
+            tokens = self._head("wrong", hidden[1 : window.second - 1])[:, 0]
+            worst = float(tokens.max()) if len(tokens) else 0.0
+            probability = self.calibration.supported(logit, worst)
+            if probability >= found[window.passage].probability:
+                claim = pairs[window.passage][0]
+                offsets = self._tokens([claim])[0][1][: len(tokens)]
+                found[window.passage] = Judgement(
+                    probability, _runs(offsets, tokens > 0), (logit, worst)
+                )
+        return found
 
     def _windows(
         self,
@@ -202,17 +222,23 @@ class Reader:
         return int(found)
 
 
+def _runs(offsets: NDArray[np.int64], marked: NDArray[np.bool_]) -> tuple[tuple[int, int], ...]:
+    """Characters from first to last of each run of marked tokens."""
+    edges = np.flatnonzero(np.diff(np.concatenate([[False], marked, [False]]))).reshape(-1, 2)
+    return tuple((int(offsets[a, 0]), int(offsets[b - 1, 1])) for a, b in edges.tolist())
+
+
 def load_calibration(path: Path) -> Calibration:
     """What was fitted after training, or none where ``path`` is not there."""
     if not path.is_file():
         return Calibration()
     try:
         fields = json.loads(path.read_bytes())
-        slope, offset = fields["support"]
+        logit, worst, offset = map(float, fields["support"])
         return Calibration(
             tuple(map(float, fields["weights"])),
             float(fields["bias"]),
-            (float(slope), float(offset)),
+            (logit, worst, offset),
         )
     except (ValueError, KeyError, TypeError) as error:
         raise ModelError(f"{path} cannot be read: {error}", "make train-reader") from error

@@ -69,18 +69,22 @@ class Ranked:
 class Calibration:
     """Logistic regressions fitted on development parts: see ``features`` for the first.
 
-    ``support`` is the slope and the offset of the logit of a claim.
+    ``support`` weighs the logit of a claim and that of its worst token, and adds an offset.
     """
 
     weights: tuple[float, ...] = (0.0, 0.0, 1.0, 0.0)
     bias: float = 0.0
-    support: tuple[float, float] = (1.0, 0.0)
+    support: tuple[float, float, float] = (1.0, 0.0, 0.0)
 
     def confidence(self, ranked: Ranked, readings: Sequence[Reading]) -> float:
         """How likely the best answer is right, 0 to 1; 0 where there is none."""
         if not ranked.spans:
             return 0.0
         return sigmoid(float(np.dot(self.weights, features(ranked, readings))) + self.bias)
+
+    def supported(self, logit: float, worst: float) -> float:
+        """How likely a claim holds, from its own logit and the highest of a wrong token."""
+        return sigmoid(self.support[0] * logit + self.support[1] * worst + self.support[2])
 
 
 def rank(
