@@ -41,6 +41,7 @@ def test_going_offline_twice_changes_nothing(monkeypatch):
         "ragcli.models.locate",
         "ragcli.models.llm",
         "ragcli.models.nlp",
+        "ragcli.models.reader",
         "ragcli.models.tokens",
         "ragcli.search.vectors",
     ],

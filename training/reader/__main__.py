@@ -4,12 +4,18 @@ The examples are looked for in the folder ``qa-training`` below ``$RAGCLI_DATA``
 """
 
 import argparse
+import json
+import shutil
 from pathlib import Path
 
 import torch
 
 from ragcli.models.locate import embedder_folder
+from ragcli.models.reader import WEIGHTS, Reader
+from training.reader.calibrate import calibrate
+from training.reader.card import write_card
 from training.reader.data import find_data
+from training.reader.evaluate import evaluate
 from training.reader.train import Settings, train
 
 _ROOT = Path(__file__).parents[2]
@@ -30,8 +36,20 @@ def main() -> int:
     if given.threads:
         torch.set_num_threads(given.threads)
     settings = Settings(tokens=int(given.tokens * 1e6), minutes=given.minutes)
-    train(data, embedder_folder(), given.build, settings)
+    trained = train(data, embedder_folder(), given.build, settings)
+    finish(trained, data, WEIGHTS)
     return 0
+
+
+def finish(trained: Path, data: Path, target: Path, size: int = 500) -> None:
+    """Put the weights into the package, calibrate and score them and write the model card."""
+    target.mkdir(exist_ok=True)
+    shutil.copyfile(trained, target / "reader.safetensors")
+    fitted = calibrate(data, target)["fitted"]
+    scores = evaluate(Reader(embedder_folder(), target), data, size=size)
+    scores["calibration"] = fitted
+    (target.parent / "scores.json").write_text(json.dumps(scores, indent=1) + "\n")
+    write_card(scores, target.parent / "MODEL_CARD.md")
 
 
 if __name__ == "__main__":

@@ -45,25 +45,38 @@ def main() -> int:
     if data is None:
         return 2
     reader = Reader(embedder_folder(), given.weights)
+    scores = evaluate(reader, data, given.sources, given.sample, given.claims)
+    if given.json:
+        given.json.write_text(json.dumps(scores, indent=1) + "\n", encoding="utf-8")
+    return 0
+
+
+def evaluate(
+    reader: Reader,
+    data: Path,
+    sources: Sequence[str] = tuple(SHARES),
+    size: int = 500,
+    pairs_of_claims: int = 300,
+) -> dict[str, Any]:
+    """All tables, printed as they are made; of each source ``size`` examples at most."""
     scores: dict[str, Any] = {"spans": {}, "yesno": {}, "answered": {}}
-    for source in given.sources:
-        examples = sample(load(data, source, "dev"), given.sample)
+    for source in sources:
+        examples = sample(load(data, source, "dev"), size)
         for part, measure in (("spans", spans), ("yesno", yesno), ("answered", answered)):
             found = measure(reader, examples)
             if found:
                 scores[part][source] = found
                 print(source, part, found, flush=True)
-    means = [scores["spans"][s]["f1"] for s in GOALS if s in scores["spans"]]
-    if means:
-        scores["mean_f1"] = round(float(np.mean(means)), 1)
+    goal = [source for source in GOALS if source in scores["spans"]]
+    if goal:
+        mean = float(np.mean([scores["spans"][source]["f1"] for source in goal]))
+        scores |= {"goal": goal, "mean_f1": round(mean, 1)}
         print("mean F1 over the sources of the goal:", scores["mean_f1"])
-    if given.claims:
-        scores["claims"] = claims(reader, data, given.claims)
+    if pairs_of_claims:
+        scores["claims"] = claims(reader, data, pairs_of_claims)
         for made, found in scores["claims"].items():
             print(made, found)
-    if given.json:
-        given.json.write_text(json.dumps(scores, indent=1) + "\n", encoding="utf-8")
-    return 0
+    return scores
 
 
 def sample(examples: Sequence[Example], size: int) -> list[Example]:
