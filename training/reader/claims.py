@@ -15,7 +15,7 @@ from itertools import pairwise
 
 import numpy as np
 
-from training.reader.data import Passage
+from training.reader.data import Passage, words
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,7 +41,7 @@ _STARTERS = frozenset(
     "those there when while after before during since until although though however but and or if "
     "because some many most all each both one two three several other another such not no we our "
     "you your i my what which who where how why so then also under over between among despite "
-    "according once upon now here yes".split()
+    "according once upon now here yes well oh".split()
 )
 _NUMBER = re.compile(r"(?<![\w.,])\d{1,3}(?:,\d{3})+(?![\w])|(?<![\w.,-])\d+(?:\.\d+)?(?![\w-])")
 _MONTHS = (
@@ -236,7 +236,7 @@ def swapped(claim: str, rng: np.random.Generator, passage: Passage, other: Passa
             between = claim[low + len(one if low == a else two) : high]
             if re.fullmatch(r"[\s,;/&–-]*(?:and|or|as well as|with)?[\s,/–-]*", between):
                 continue
-            if re.fullmatch(r"[^a-z]*(?:\w+, )*\w*,? (?:and|or) ", between):
+            if re.fullmatch(r"[^a-z]*(?:\w+, )*\w*,? (?:and|or) | (?:of|of the|the) ", between):
                 continue
             pairs.append((one, two))
     if not pairs:
@@ -350,8 +350,8 @@ def opposed(claim: str, rng: np.random.Generator, passage: Passage, other: Passa
     if not found:
         return None
     match = found[int(rng.integers(len(found)))]
-    words = _OPPOSITES[match[0]]
-    return claim[: match.start()] + words[int(rng.integers(len(words)))] + claim[match.end() :]
+    near = _OPPOSITES[match[0]]
+    return claim[: match.start()] + near[int(rng.integers(len(near)))] + claim[match.end() :]
 
 
 _VERB = re.compile(
@@ -409,14 +409,14 @@ def elsewhere(claim: str, rng: np.random.Generator, passage: Passage, other: Pas
 
 Falsifier = Callable[[str, np.random.Generator, Passage, Passage], "str | None"]
 FALSE: tuple[tuple[Falsifier, float], ...] = (
-    (swapped, 0.24),
-    (renamed, 0.15),
-    (renumbered, 0.14),
-    (negated, 0.14),
-    (opposed, 0.07),
-    (mixed, 0.1),
-    (added, 0.06),
-    (elsewhere, 0.1),
+    (swapped, 0.3),
+    (renamed, 0.2),
+    (renumbered, 0.16),
+    (negated, 0.07),
+    (opposed, 0.08),
+    (mixed, 0.08),
+    (added, 0.05),
+    (elsewhere, 0.06),
 )
 
 
@@ -495,13 +495,13 @@ def _like(answer: str, passage: Passage, question: str, rng: np.random.Generator
         ]
         if found:
             return found[int(rng.integers(len(found)))]
-    words = passage.text.split()
+    every = passage.text.split()
     count = max(1, len(answer.split()))
-    if len(words) <= 3 * count:
+    if len(every) <= 3 * count:
         return None
     for _ in range(4):
-        at = int(rng.integers(len(words) - count))
-        span = " ".join(words[at : at + count]).strip(" ,.;:()\"'")
+        at = int(rng.integers(len(every) - count))
+        span = " ".join(every[at : at + count]).strip(" ,.;:()\"'")
         if span and not any(span.lower() in g or g in span.lower() for g in given):
             return span
     return None
@@ -511,7 +511,7 @@ def make_claims(
     passage: Passage, question: str, other: Passage, rng: np.random.Generator
 ) -> list[Claim]:
     """One true and one false claim about the passage; none when nothing can be made of it."""
-    if rng.random() < 0.36:
+    if rng.random() < 0.25:
         made = asked_claims(passage, question, other, rng)
         if len(made) == 2:
             return made
@@ -519,26 +519,29 @@ def make_claims(
     if not found:
         return []
     sentence = found[int(rng.integers(len(found)))]
-    made = []
-    if (true := _true(sentence, passage, rng)) is not None:
-        made.append(true)
-    base = sentence
-    if rng.random() < 0.3:  # another sentence: the pair is not always a minimal one
-        base = found[int(rng.integers(len(found)))]
-    if rng.random() < 0.5 or base == sentence:
-        variant = _true(base, passage, rng)
-        base = variant.text if variant else base
-    for _ in range(4):
+    false = None
+    for _ in range(3):
         make = _pick(FALSE, rng)
-        text = make(base, rng, passage, other)
-        if text and text != base and text not in passage.text:
-            made.append(Claim(text, False, make.__name__, "" if make is elsewhere else base))
+        tried = [sentence, *(found[i] for i in rng.permutation(len(found))[:3].tolist())]
+        for base in tried:
+            variant = _true(base, passage, rng) if rng.random() < 0.6 else None
+            base = variant.text if variant else base
+            text = make(base, rng, passage, other)
+            if text and text != base and text not in passage.text:
+                false = Claim(text, False, make.__name__, "" if make is elsewhere else base)
+                break
+        if false:
             break
-    return made
+    # mostly of the same sentence as the false one, but not always
+    if false and false.base and rng.random() < 0.7:
+        near = words(false.base)
+        sentence = max(found, key=lambda s: len(near & words(s)))
+    true = _true(sentence, passage, rng)
+    return [claim for claim in (true, false) if claim]
 
 
 def _true(sentence: str, passage: Passage, rng: np.random.Generator) -> Claim | None:
-    for _ in range(3):
+    for _ in range(6):
         make = _pick(TRUE, rng)
         text = make(sentence, rng, passage.title)
         if text:
