@@ -5,7 +5,7 @@ BIN    := $(VENV)/bin
 PIP    := $(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt
 
 .DEFAULT_GOAL := help
-.PHONY: help install demo test test-fast lint types bench bench-peers train-nlp lock clean
+.PHONY: help install demo test test-fast lint types bench bench-peers train-nlp train-reader lock clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -58,6 +58,9 @@ bench-peers: $(VENV)/developing .venv-peers/installed ## LightRAG beside ragcli 
 train-nlp: $(VENV)/developing ## train the English pipeline anew (RAGCLI_DATA names the data)
 	$(PIP) -e '.[train]'
 	$(BIN)/python -m training.english
+
+train-reader: $(VENV)/developing ## train the reader anew (RAGCLI_DATA names the data)
+	$(BIN)/python -m training.reader
 
 lock: ## write constraints.txt anew from the newest versions that fit pyproject.toml
 	rm -rf build/lock && $(PYTHON) -m venv build/lock

@@ -14,10 +14,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ragcli.errors import ModelError
-from ragcli.models import encoder
+from ragcli.models import trunk
 from ragcli.models.embed import Embedder
-from ragcli.models.encoder import LightEncoder, UnsupportedModelError, gelu, softmax
+from ragcli.models.encoder import LightEncoder, UnsupportedModelError
 from ragcli.models.tokens import readable
+from ragcli.models.trunk import gelu, softmax
 
 
 def test_equals_sentence_transformers(
@@ -50,7 +51,7 @@ def test_company_does_not_matter(
     together = light.encode(texts)
     alone = np.concatenate([light.encode([text]) for text in texts])
     np.testing.assert_allclose(together, alone, atol=1e-5)
-    monkeypatch.setattr(encoder, "PACK_TOKENS", 20)
+    monkeypatch.setattr(trunk, "PACK_TOKENS", 20)
     np.testing.assert_allclose(light.encode(texts), together, atol=1e-5)
 
 
@@ -66,7 +67,7 @@ def test_gelu_against_the_definition() -> None:
     np.testing.assert_allclose(gelu(x), exact, atol=5e-7)
 
 
-@pytest.mark.parametrize("rows", [0, 1, encoder.GELU_ROWS, encoder.GELU_ROWS + 1])
+@pytest.mark.parametrize("rows", [0, 1, trunk.GELU_ROWS, trunk.GELU_ROWS + 1])
 def test_gelu_in_blocks_is_gelu_of_each_row(rows: int) -> None:
     """Blocks change no bit, and the last one may be short."""
     x = np.random.default_rng(rows).normal(scale=3, size=(rows, 7)).astype(np.float32)

@@ -42,6 +42,7 @@ def test_going_offline_twice_changes_nothing(monkeypatch: pytest.MonkeyPatch) ->
         "ragcli.models.locate",
         "ragcli.models.llm",
         "ragcli.models.english_pipeline",
+        "ragcli.models.reader",
         "ragcli.models.tokens",
         "ragcli.search.vectors",
     ],

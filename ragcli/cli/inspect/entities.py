@@ -34,7 +34,7 @@ def entity(
     store: options.Store = None,
     json: options.Json = False,
 ) -> int:
-    """Show one entity: spellings, type and profile, related entities, and the chunks that name it."""
+    """Show one entity: spellings, type, profile, related entities, and chunks that name it."""
     from ragcli.retrieve.question import find_entities
     from ragcli.store import stats as of
     from ragcli.store.reading import reading

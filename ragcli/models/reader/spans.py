@@ -1,0 +1,174 @@
+"""From the logits of a question's windows to ranked answers: pure, no model.
+
+Shapes: n tokens of the passage in a window, m the longest answer in tokens.
+"""
+
+from __future__ import annotations
+
+import string
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+Floats = NDArray[np.float32]
+
+LONGEST = 30
+"""Tokens of the longest answer."""
+
+CANDIDATES = 64
+"""Spans that are looked at by their score, before equal and overlapping ones are put together."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Reading:
+    """What the reader says of one window: a passage, or a part of a long one.
+
+    ``offsets`` (n, 2) are the characters of each token in the passage's text, ``starts`` and
+    ``ends`` (n,) the logits of an answer's first and last token, ``null`` the logit of none,
+    comparable to a start and an end together. ``answered`` is the logit of "this window answers",
+    ``yesno`` (3,) those of yes, no and neither.
+    """
+
+    passage: int
+    offsets: NDArray[np.int64]
+    starts: Floats
+    ends: Floats
+    null: float
+    answered: float
+    yesno: Floats
+
+
+@dataclass(frozen=True, slots=True)
+class Span:
+    """An answer: ``text == passages[passage].text[start:end]``.
+
+    ``probability`` is its share among all spans of all windows and "no answer"; equal texts in
+    other places are added. ``score`` is the sum of its two logits, ``window`` its reading.
+    """
+
+    passage: int
+    start: int
+    end: int
+    text: str
+    score: float
+    probability: float
+    window: int
+
+
+@dataclass(frozen=True, slots=True)
+class Ranked:
+    """The best answers, best first, and the probability of none."""
+
+    spans: tuple[Span, ...]
+    none: float
+
+
+@dataclass(frozen=True, slots=True)
+class Calibration:
+    """Logistic regressions fitted on development parts: see ``features`` for the first.
+
+    ``support`` weighs the logit of a claim and that of its worst token, and adds an offset.
+    """
+
+    weights: tuple[float, ...] = (0.0, 0.0, 1.0, 0.0)
+    bias: float = 0.0
+    support: tuple[float, float, float] = (1.0, 0.0, 0.0)
+
+    def confidence(self, ranked: Ranked, readings: Sequence[Reading]) -> float:
+        """How likely the best answer is right, 0 to 1; 0 where there is none."""
+        if not ranked.spans:
+            return 0.0
+        return sigmoid(float(np.dot(self.weights, features(ranked, readings))) + self.bias)
+
+    def supported(self, logit: float, worst: float) -> float:
+        """How likely a claim holds, from its own logit and the highest of a wrong token."""
+        return sigmoid(self.support[0] * logit + self.support[1] * worst + self.support[2])
+
+
+def rank(
+    readings: Sequence[Reading], texts: Sequence[str], count: int = 5, longest: int = LONGEST
+) -> Ranked:
+    """The ``count`` likeliest answers over all windows, none overlapping a better one.
+
+    ``texts`` are the passages that the readings are of.
+    """
+    tables = [_table(reading, longest) for reading in readings]
+    nulls = np.array([reading.null for reading in readings], np.float64)
+    if not readings:
+        return Ranked((), 1.0)
+    flat = np.concatenate([table.ravel() for table in tables])
+    whole = _logsumexp(np.concatenate([flat, nulls]))
+    order = np.argsort(-flat, kind="stable")[: CANDIDATES * longest]
+    firsts = np.cumsum([0, *(table.size for table in tables)])
+    kept: list[Span] = []
+    for at in order.tolist():
+        score = float(flat[at])
+        if score == -np.inf:
+            break
+        window = int(np.searchsorted(firsts, at, side="right")) - 1
+        first, more = divmod(at - int(firsts[window]), longest)
+        reading = readings[window]
+        start, end = int(reading.offsets[first, 0]), int(reading.offsets[first + more, 1])
+        text = texts[reading.passage][start:end]
+        probability = float(np.exp(score - whole))
+        if _overlaps(reading.passage, start, end, kept):
+            continue
+        same = next((i for i, k in enumerate(kept) if plain(k.text) == plain(text)), None)
+        if same is not None:
+            kept[same] = _with_probability(kept[same], kept[same].probability + probability)
+        elif len(kept) < count:
+            kept.append(Span(reading.passage, start, end, text, score, probability, window))
+        if probability < 1e-4 and len(kept) == count:
+            break
+    kept.sort(key=lambda span: -span.probability)
+    return Ranked(tuple(kept), float(np.exp(_logsumexp(nulls) - whole)))
+
+
+def features(ranked: Ranked, readings: Sequence[Reading]) -> tuple[float, float, float, float]:
+    """What the confidence hangs on: the log of the best answer's probability, its score above
+    that of no answer, whether its window answers, its lead over the next answer."""
+    best = ranked.spans[0]
+    null = max(reading.null for reading in readings)
+    second = ranked.spans[1].probability if len(ranked.spans) > 1 else 1e-9
+    return (
+        max(-12.0, float(np.log(best.probability + 1e-12))),
+        float(np.clip(best.score - null, -15, 15)),
+        float(np.clip(readings[best.window].answered, -10, 10)),
+        min(8.0, float(np.log((best.probability + 1e-12) / (second + 1e-9)))),
+    )
+
+
+def plain(text: str) -> str:
+    """Lower-case words without articles and punctuation: what tells answers apart."""
+    words = (word.strip(string.punctuation) for word in text.lower().split())
+    return " ".join(word for word in words if word and word not in ("a", "an", "the"))
+
+
+def sigmoid(x: float) -> float:
+    """1 / (1 + e^-x) without overflow."""
+    return float(1 / (1 + np.exp(-np.clip(x, -60, 60))))
+
+
+def _table(reading: Reading, longest: int) -> NDArray[np.float64]:
+    """Scores of all spans (n, m): row the first token, column how many more; -inf past the end."""
+    n = len(reading.starts)
+    padded = np.full(n + longest, -np.inf)
+    padded[:n] = reading.ends
+    ends = np.lib.stride_tricks.sliding_window_view(padded, longest)[:n]
+    table: NDArray[np.float64] = reading.starts.astype(np.float64)[:, None] + ends
+    return table
+
+
+def _overlaps(passage: int, start: int, end: int, spans: Sequence[Span]) -> bool:
+    return any(s.passage == passage and s.start < end and start < s.end for s in spans)
+
+
+def _with_probability(span: Span, probability: float) -> Span:
+    return Span(span.passage, span.start, span.end, span.text, span.score, probability, span.window)
+
+
+def _logsumexp(values: NDArray[np.float64]) -> float:
+    top = float(values.max())
+    return top + float(np.log(np.exp(values - top).sum()))

@@ -1,0 +1,1 @@
+"""Train the reader: question and passage in, answer spans and a verdict on claims out."""

@@ -1,0 +1,56 @@
+"""``python -m training.reader``: from the examples to the weights in the package.
+
+The examples are looked for in the folder ``qa-training`` below ``$RAGCLI_DATA``; see README.md.
+"""
+
+import argparse
+import json
+import shutil
+from pathlib import Path
+
+import torch
+
+from ragcli.models.locate import embedder_folder
+from ragcli.models.reader import WEIGHTS, Reader
+from training.reader.calibrate import calibrate
+from training.reader.card import write_card
+from training.reader.data import find_data
+from training.reader.evaluate import evaluate
+from training.reader.train import Settings, train
+
+_ROOT = Path(__file__).parents[2]
+BUILD = _ROOT / "build" / "reader"
+
+
+def main() -> int:
+    """The straight line; every step's name says what it does."""
+    parser = argparse.ArgumentParser(prog="python -m training.reader")
+    parser.add_argument("--build", type=Path, default=BUILD, help="checkpoints")
+    parser.add_argument("--tokens", type=float, default=20, help="millions to train on")
+    parser.add_argument("--minutes", type=float, default=0, help="end sooner, if not 0")
+    parser.add_argument("--threads", type=int, default=0, help="of PyTorch; 0: as many as cores")
+    given = parser.parse_args()
+    data = find_data()
+    if data is None:
+        return 2
+    if given.threads:
+        torch.set_num_threads(given.threads)
+    settings = Settings(tokens=int(given.tokens * 1e6), minutes=given.minutes)
+    trained = train(data, embedder_folder(), given.build, settings)
+    finish(trained, data, WEIGHTS)
+    return 0
+
+
+def finish(trained: Path, data: Path, target: Path, size: int = 500) -> None:
+    """Put the weights into the package, calibrate and score them and write the model card."""
+    target.mkdir(exist_ok=True)
+    shutil.copyfile(trained, target / "reader.safetensors")
+    fitted = calibrate(data, target)["fitted"]
+    scores = evaluate(Reader(embedder_folder(), target), data, size=size)
+    scores["calibration"] = fitted
+    (target.parent / "scores.json").write_text(json.dumps(scores, indent=1) + "\n")
+    write_card(scores, target.parent / "MODEL_CARD.md")
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())

@@ -1,0 +1,135 @@
+"""What a batch of groups loses: spans normalised over a group's windows, and four labels.
+
+Spans: Clark and Gardner 2018, "Simple and Effective Multi-Paragraph Reading Comprehension",
+https://arxiv.org/abs/1710.10723, "shared norm". The start and end logits of all windows of a
+question are normalised together; the [CLS] places of the windows stand for "no answer here".
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import torch
+from torch import Tensor
+from torch.nn import functional as F  # noqa: N812
+
+from training.reader.model import Scores
+from training.reader.windows import Group, Window
+
+ANSWERED, YESNO, SUPPORT, WRONG = 0.6, 0.9, 2.4, 1.2
+"""Weights of the labels' losses beside 1 for the spans of a group."""
+POSITIVE = 4.0
+"""Weight of a claim's wrong tokens beside its others: they are few."""
+
+
+@dataclass(frozen=True, slots=True)
+class Batch:
+    """Windows of some groups end to end: (T,) arrays, and the windows' lengths."""
+
+    groups: Sequence[Group]
+    ids: Tensor
+    places: Tensor
+    types: Tensor
+    lengths: list[int]
+
+    @property
+    def windows(self) -> list[Window]:
+        return [window for group in self.groups for window in group.windows]
+
+    @staticmethod
+    def of(groups: Sequence[Group], device: str = "cpu") -> Batch:
+        windows = [window for group in groups for window in group.windows]
+        lengths = [len(window.ids) for window in windows]
+        ids = np.concatenate([window.ids for window in windows])
+        places = np.concatenate([np.arange(n) for n in lengths])
+        types = np.concatenate([np.arange(len(w.ids)) >= w.types_from for w in windows]).astype(
+            np.int64
+        )
+        arrays = (torch.from_numpy(a).to(device) for a in (ids, places, types))
+        return Batch(groups, *arrays, lengths)
+
+
+def loss(scores: Scores, batch: Batch) -> tuple[Tensor, dict[str, float]]:
+    """The loss of a batch, a scalar, and its parts as numbers."""
+    spans, answered, yesno, support = [], [], [], []
+    wrong: list[tuple[int, Window]] = []
+    at = 0
+    number = 0
+    for group in batch.groups:
+        bounds = []
+        for window in group.windows:
+            bounds.append((at, at + len(window.ids)))
+            at += len(window.ids)
+        if group.spans:
+            spans.append(span_loss(scores.span, group, bounds))
+        for window, (start, _) in zip(group.windows, bounds, strict=True):
+            if window.wrong is not None:
+                wrong.append((start, window))
+            if window.answered >= 0:
+                answered.append((number, window.answered))
+            if window.yesno >= 0:
+                yesno.append((number, window.yesno))
+            if window.support >= 0:
+                support.append((number, window.support))
+            number += 1
+    parts = {}
+    if spans:
+        parts["span"] = torch.stack(spans).mean()
+    if answered:
+        parts["answered"] = ANSWERED * _binary(scores.answered, answered)
+    if yesno:
+        rows, labels = zip(*yesno, strict=True)
+        weight = torch.tensor([1.0, 1.0, 0.05], device=scores.yesno.device)
+        target = torch.tensor(labels, device=scores.yesno.device)
+        share = weight[target].sum() / len(rows)
+        parts["yesno"] = YESNO * share * F.cross_entropy(scores.yesno[list(rows)], target, weight)
+    if support:
+        share = len(support) / len(batch.groups)
+        parts["support"] = SUPPORT * share * _binary(scores.support, support)
+        if wrong:
+            parts["wrong"] = WRONG * share * wrong_loss(scores.wrong, wrong)
+    total = torch.stack(list(parts.values())).sum()
+    return total, {name: float(part.detach()) for name, part in parts.items()}
+
+
+def _binary(logits: Tensor, pairs: Sequence[tuple[int, int]]) -> Tensor:
+    rows, labels = zip(*pairs, strict=True)
+    target = torch.tensor(labels, dtype=torch.float32, device=logits.device)
+    return F.binary_cross_entropy_with_logits(logits[list(rows)], target)
+
+
+def wrong_loss(logits: Tensor, claims: Sequence[tuple[int, Window]]) -> Tensor:
+    """Which of a claim's tokens are wrong; a claim is the window's first row and the window."""
+    rows, labels = [], []
+    for start, window in claims:
+        assert window.wrong is not None
+        tokens = range(1, window.types_from - 1)
+        rows += [start + at for at in tokens]
+        labels += [float(at in window.wrong) for at in tokens]
+    target = torch.tensor(labels, device=logits.device)
+    weight = 1 + (POSITIVE - 1) * target
+    return F.binary_cross_entropy_with_logits(logits[rows], target, weight)
+
+
+def span_loss(span: Tensor, group: Group, bounds: Sequence[tuple[int, int]]) -> Tensor:
+    """Minus the log-probability of the group's answers; ``span`` is (T, 2)."""
+    rows = [
+        row
+        for window, (start, end) in zip(group.windows, bounds, strict=True)
+        for row in (start, *range(start + window.first, end - 1))
+    ]
+    whole = torch.logsumexp(span[rows], dim=0).sum()
+    if group.spans == "none":
+        right = [(start, start) for start, _ in bounds]
+    else:
+        right = [
+            (start + a, start + b)
+            for window, (start, _) in zip(group.windows, bounds, strict=True)
+            for a, b in window.answers
+        ]
+    starts, ends = zip(*right, strict=True)
+    found = span[list(starts), 0] + span[list(ends), 1]
+    joint = found.mean() if group.spans == "multi" else torch.logsumexp(found, dim=0)
+    return whole - joint

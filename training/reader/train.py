@@ -1,0 +1,237 @@
+"""The training loop: one pass over a seeded plan, with checkpoints to go on from."""
+
+from __future__ import annotations
+
+import json
+import time
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+import numpy as np
+import torch
+from safetensors.numpy import save_file
+
+from ragcli.models.weights import open_tensors
+from training.reader.data import SHARES, Example, Pool, load
+from training.reader.losses import Batch, loss
+from training.reader.model import LAYERS, Reader
+from training.reader.windows import Group, Maker
+
+SEED = 20
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """What a run is: ``minutes`` ends one early, its learning rate falling in time.
+
+    Of the groups a share ``claims`` are claims, after the first ``later`` of the plan a share
+    ``later_claims``: judging claims is learned later than finding spans.
+    """
+
+    tokens: int = 20_000_000
+    batch: int = 6144
+    rate: float = 2e-4
+    head_rate: float = 6e-4
+    layer_decay: float = 0.9
+    weight_decay: float = 0.01
+    warmup: float = 0.06
+    average: float = 0.996
+    claims: float = 0.14
+    later_claims: float = 0.32
+    later: float = 0.25
+    dropout: float = 0.1
+    minutes: float = 0.0
+    save_minutes: float = 8.0
+
+
+Planned = tuple[int, bool]
+"""An example's number, and whether claims are made of it rather than its question asked."""
+
+
+def plan(examples: list[Example], scale: float, settings: Settings) -> list[Planned]:
+    """The order of a run: each example ``SHARES`` times ``scale`` as often, shuffled, and claims
+    about the same passages in between."""
+    rng = np.random.default_rng(SEED)
+    rows: dict[str, list[int]] = {}
+    for at, example in enumerate(examples):
+        rows.setdefault(example.source, []).append(at)
+    order: list[Planned] = []
+    for source, found in rows.items():
+        count = round(len(found) * SHARES[source] * scale)
+        while count > 0:
+            order += [(found[i], False) for i in rng.permutation(len(found))[:count].tolist()]
+            count -= len(found)
+    fit = [
+        at for at, _ in order if examples[at].kind != "yesno" and examples[at].source != "molweni"
+    ]
+
+    def with_claims(part: list[Planned], share: float) -> list[Planned]:
+        extra = rng.choice(fit, round(len(part) * share / (1 - share)))
+        part = part + [(at, True) for at in extra.tolist()]
+        return [part[i] for i in rng.permutation(len(part)).tolist()]
+
+    order = with_claims(order, settings.claims)
+    first = round(settings.later * len(order))
+    more = (settings.later_claims - settings.claims) / (1 - settings.claims)
+    return order[:first] + with_claims(order[first:], more)
+
+
+def batches(
+    examples: list[Example], order: list[Planned], maker: Maker, size: int, start: int
+) -> Iterator[tuple[int, list[Group]]]:
+    """Groups from number ``start`` on, ``size`` tokens together, with the next group's number.
+
+    Every group has a random generator of its own, so a run goes on where it stopped.
+    """
+    found: list[Group] = []
+    tokens = 0
+    for at in range(start, len(order)):
+        number, claims = order[at]
+        rng = np.random.default_rng([SEED, at])
+        example = examples[number]
+        group = maker.claims(example, rng) if claims else maker.group(example, rng)
+        if not group.windows:
+            continue
+        found.append(group)
+        tokens += group.tokens
+        if tokens >= size:
+            yield at + 1, found
+            found, tokens = [], 0
+    if found:
+        yield len(order), found
+
+
+def train(data: Path, embedder: Path, build: Path, settings: Settings) -> Path:
+    """Train, or go on training, and return the file of averaged weights in half precision."""
+    torch.manual_seed(SEED)
+    device = "cuda" if torch.cuda.is_available() else "cpu"
+    build.mkdir(parents=True, exist_ok=True)
+    examples = [e for source in SHARES for e in load(data, source)]
+    examples = [
+        e for e in examples if e.kind in ("yesno", "none") or any(p.answers for p in e.passages)
+    ]
+    maker = Maker(embedder, Pool(examples))
+    order = plan(examples, scale(examples, maker, settings), settings)
+    model = Reader(embedder, settings.dropout).to(device)
+    optimizer = torch.optim.AdamW(parameters(model, settings), fused=True, betas=(0.9, 0.98))
+    peaks = [group["lr"] for group in optimizer.param_groups]
+    average = {name: p.detach().clone() for name, p in model.named_parameters()}
+    state = {"group": 0, "tokens": 0, "step": 0, "seconds": 0.0}
+    checkpoint = build / "checkpoint.pt"
+    if checkpoint.is_file():
+        saved = torch.load(checkpoint, map_location=device)
+        model.load_state_dict(saved["model"])
+        optimizer.load_state_dict(saved["optimizer"])
+        average, state = saved["average"], saved["state"]
+        model.dropout.generator.set_state(saved["dropout"].cpu())
+    print(f"{len(order)} groups, {len(examples)} examples, {device}", flush=True)
+    began = time.monotonic() - state["seconds"]
+    saved_at = time.monotonic()
+    sums: dict[str, float] = {}
+    model.train()
+    for after, groups in batches(examples, order, maker, settings.batch, state["group"]):
+        progress = state["tokens"] / settings.tokens
+        if settings.minutes:
+            progress = max(progress, (time.monotonic() - began) / 60 / settings.minutes)
+        if progress >= 1:
+            break
+        rate = min(1.0, progress / settings.warmup, (1 - progress) / (1 - settings.warmup))
+        for group, peak in zip(optimizer.param_groups, peaks, strict=True):
+            group["lr"] = peak * max(rate, 0.002)
+        batch = Batch.of(groups, device)
+        with torch.autocast(device, torch.bfloat16):
+            scores = model(batch.ids, batch.places, batch.types, batch.lengths)
+        value, parts = loss(scores, batch)
+        value.backward()
+        torch.nn.utils.clip_grad_norm_(model.parameters(), 1.0)
+        optimizer.step()
+        optimizer.zero_grad()
+        state["step"] += 1
+        keep = min(settings.average, (1 + state["step"]) / (10 + state["step"]))
+        with torch.no_grad():
+            torch._foreach_lerp_(
+                list(average.values()), [p.detach() for p in model.parameters()], 1 - keep
+            )
+        state["group"] = after
+        state["tokens"] += sum(batch.lengths)
+        state["seconds"] = time.monotonic() - began
+        for name, part in parts.items():
+            sums[name] = 0.98 * sums.get(name, part) + 0.02 * part
+        if state["step"] % 20 == 0:
+            shown = " ".join(f"{name} {part:.3f}" for name, part in sorted(sums.items()))
+            speed = state["seconds"] / state["tokens"] * 1e6
+            print(
+                f"step {state['step']} tokens {state['tokens'] / 1e6:.2f}M {progress:.3f}"
+                f" {shown} | {speed:.0f} us/token {state['seconds'] / 60:.1f} min",
+                flush=True,
+            )
+        if time.monotonic() - saved_at > 60 * settings.save_minutes:
+            export(model, average, build / f"reader-{state['tokens'] // 1000:06d}k.safetensors")
+            torch.save(
+                {
+                    "model": model.state_dict(),
+                    "optimizer": optimizer.state_dict(),
+                    "average": average,
+                    "state": state,
+                    "dropout": model.dropout.generator.get_state(),
+                },
+                build / "checkpoint.new",
+            )
+            (build / "checkpoint.new").replace(checkpoint)
+            saved_at = time.monotonic()
+    final = build / "reader.safetensors"
+    export(model, average, final)
+    (build / "run.json").write_text(json.dumps(state | {"groups": len(order)}) + "\n")
+    return final
+
+
+def scale(examples: list[Example], maker: Maker, settings: Settings) -> float:
+    """How many passes of ``SHARES`` the tokens are enough for, from 600 groups of a first plan."""
+    order = plan(examples, 1.0, replace(settings, later=0.0))
+    sample = order[:600]
+    tokens = sum(
+        sum(g.tokens for g in groups)
+        for _, groups in batches(examples, sample, maker, settings.batch, 0)
+    )
+    return 1.03 * settings.tokens / (tokens / len(sample) * len(order))
+
+
+def parameters(model: Reader, settings: Settings) -> list[dict]:
+    """Groups for the optimizer: lower layers learn more slowly, norms and biases do not decay."""
+    groups = []
+
+    def add(modules, rate: float) -> None:
+        found = [p for module in modules for p in module.parameters()]
+        matrices = [p for p in found if p.ndim > 1]
+        rest = [p for p in found if p.ndim <= 1]
+        groups.append({"params": matrices, "lr": rate, "weight_decay": settings.weight_decay})
+        groups.append({"params": rest, "lr": rate, "weight_decay": 0.0})
+
+    add([model.positions, model.types, model.norm], settings.rate * settings.layer_decay**LAYERS)
+    for at, layer in enumerate(model.layers):
+        add([layer], settings.rate * settings.layer_decay ** (LAYERS - 1 - at))
+    add(list(model.heads()), settings.head_rate)
+    return groups
+
+
+def export(model: Reader, average: dict[str, torch.Tensor], path: Path) -> None:
+    """Write the averaged weights in half precision, in the layout that is shipped."""
+    kept = {name: p.detach().clone() for name, p in model.named_parameters()}
+    with torch.no_grad():
+        for name, p in model.named_parameters():
+            p.copy_(average[name])
+        tensors = {
+            name: t.detach().float().cpu().numpy().astype(np.float16)
+            for name, t in model.named().items()
+        }
+        for name, p in model.named_parameters():
+            p.copy_(kept[name])
+    save_file({name: np.ascontiguousarray(t) for name, t in tensors.items()}, path)
+
+
+def restore(embedder: Path, weights: Path) -> Reader:
+    """The model with the weights of a file, for measuring."""
+    model = Reader(embedder)
+    model.load_named(open_tensors(weights))
+    return model.eval()
