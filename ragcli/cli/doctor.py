@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import asdict
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from ragcli.cli import options, render
+
+if TYPE_CHECKING:
+    from ragcli.maintaining.libraries import CheckResult
 
 NEGATIVE = 1
 _MARKS = {"ok": "ok", "note": "--", "bad": "BAD"}
@@ -17,17 +22,27 @@ def doctor(store: options.Store = None, json: options.Json = False) -> int:
     It takes some seconds, since it indexes and asks once in a process that refuses sockets. Exit
     code 1 if something is bad.
     """
-    from ragcli.maintaining.doctor import examine
-    from ragcli.store.connection import find_store
-
     found = []
-    for check in examine(options.settings(), store or find_store(Path.cwd())):
+    for check in _checks(store):
         found.append(check)
         if not json:
             hint = f" ({check.hint})" if check.hint else ""
             line = f"{_MARKS[check.state]:<4}{check.name:<22} {check.finding}{hint}"
-            render.out().print(line, markup=False)
+            render.line(line)
     bad = [check for check in found if check.state == "bad"]
     if json:
         render.print_json({"ok": not bad, "checks": [asdict(check) for check in found]})
     return NEGATIVE if bad else 0
+
+
+def _checks(store: Path | None) -> Iterator[CheckResult]:
+    """All checks; only those of the libraries if one is missing, as the others need them."""
+    from ragcli.maintaining.libraries import library_checks, missing
+
+    if missing():
+        yield from library_checks()
+        return
+    from ragcli.maintaining.doctor import examine
+    from ragcli.store.connection import find_store
+
+    yield from examine(options.settings(), store or find_store(Path.cwd()))

@@ -8,13 +8,11 @@ import subprocess
 import sys
 import tempfile
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from pathlib import Path
-from typing import Literal
 
 from ragcli.config import Settings
 from ragcli.errors import RagcliError
-from ragcli.maintaining.libraries import PACKAGE, Installed, installed
+from ragcli.maintaining.libraries import CheckResult, library_checks
 from ragcli.models.cpu import available_memory, cpu_flags, has_bf16, usable_cpus
 from ragcli.models.llm import llama_installed
 from ragcli.models.llm.amx import REPAIR, amx_works, has_amx
@@ -23,8 +21,6 @@ from ragcli.search import derive
 from ragcli.store.meta import generation
 from ragcli.store.reading import reading
 from ragcli.store.stats import stats
-
-State = Literal["ok", "note", "bad"]
 
 # Indexing a small folder takes about 1 GB.
 _ENOUGH_MEMORY = 2 * 2**30
@@ -50,20 +46,10 @@ sys.addaudithook(watch)
 _STORY = "Ada Lovelace wrote notes on the Analytical Engine. Charles Babbage had designed it.\n"
 
 
-@dataclass(frozen=True, slots=True)
-class CheckResult:
-    """One thing looked at. ``hint`` is the command that mends it, "" when nothing is wrong."""
-
-    name: str
-    state: State
-    finding: str
-    hint: str = ""
-
-
 def examine(settings: Settings, store: Path | None) -> Iterator[CheckResult]:
     """Look at everything, one check after another; ``store`` None when there is none here."""
     yield from _machine()
-    yield from _libraries()
+    yield from library_checks()
     yield from _models(settings)
     yield from _store(store)
     yield _network()
@@ -89,30 +75,6 @@ def _machine() -> Iterator[CheckResult]:
 
 def _gib(size: int) -> str:
     return f"{size / 2**30:.1f} GiB free"
-
-
-def _libraries() -> Iterator[CheckResult]:
-    found = [_library(library) for library in installed()]
-    if not found:
-        finding = "ragcli is not installed as a package, so nothing says which ones it needs"
-        found = [CheckResult("libraries", "note", finding, "pip install ragcli")]
-    yield from found
-
-
-def _library(library: Installed) -> CheckResult:
-    wanted = library.wanted
-    if library.sound:
-        return CheckResult(wanted.name, "ok", library.version)
-    if wanted.extra:
-        state: State = "bad" if library.version else "note"
-        hint = f'pip install "{PACKAGE}[{wanted.extra}]"'
-    else:
-        state, hint = "bad", f'pip install "{wanted.name}{wanted.bounds}"'
-    if library.version:
-        finding = f"version {library.version} is installed, {wanted.bounds} is needed"
-    else:
-        finding = "not installed"
-    return CheckResult(wanted.name, state, finding, hint)
 
 
 def _models(settings: Settings) -> Iterator[CheckResult]:

@@ -10,6 +10,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from importlib.metadata import PackageNotFoundError, requires, version
+from typing import Literal
 
 PACKAGE = "ragcli"
 # Extras for work on ragcli itself: a user misses nothing without them.
@@ -26,6 +27,19 @@ _COMPARE = {
     "==": operator.eq,
     "!=": operator.ne,
 }
+
+
+State = Literal["ok", "note", "bad"]
+
+
+@dataclass(frozen=True, slots=True)
+class CheckResult:
+    """One thing looked at. ``hint`` is the command that mends it, "" when nothing is wrong."""
+
+    name: str
+    state: State
+    finding: str
+    hint: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,6 +73,36 @@ def installed() -> Iterator[Installed]:
             continue
         seen.add(wanted.name)
         yield Installed(wanted, _version(wanted.name))
+
+
+def missing() -> list[str]:
+    """The names of libraries that ragcli cannot do without and that are not installed."""
+    return [x.wanted.name for x in installed() if not x.version and not x.wanted.extra]
+
+
+def library_checks() -> Iterator[CheckResult]:
+    """One check for each library."""
+    found = [_library(library) for library in installed()]
+    if not found:
+        finding = "ragcli is not installed as a package, so nothing says which ones it needs"
+        found = [CheckResult("libraries", "note", finding, "pip install ragcli")]
+    yield from found
+
+
+def _library(library: Installed) -> CheckResult:
+    wanted = library.wanted
+    if library.sound:
+        return CheckResult(wanted.name, "ok", library.version)
+    if wanted.extra:
+        state: State = "bad" if library.version else "note"
+        hint = f'pip install "{PACKAGE}[{wanted.extra}]"'
+    else:
+        state, hint = "bad", f'pip install "{wanted.name}{wanted.bounds}"'
+    if library.version:
+        finding = f"version {library.version} is installed, {wanted.bounds} is needed"
+    else:
+        finding = "not installed"
+    return CheckResult(wanted.name, state, finding, hint)
 
 
 def parse(line: str) -> Requirement:

@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import doctest
 import json
+import os
+import subprocess
+import sys
 from dataclasses import replace
 from importlib.metadata import requires
 from pathlib import Path
@@ -13,7 +16,8 @@ from conftest import Run
 
 from ragcli.config import Settings
 from ragcli.maintaining import doctor, libraries
-from ragcli.maintaining.doctor import CheckResult, examine
+from ragcli.maintaining.doctor import examine
+from ragcli.maintaining.libraries import CheckResult
 from ragcli.store.connection import FILE
 
 
@@ -66,6 +70,28 @@ def test_every_library_of_the_metadata_is_looked_at(monkeypatch: pytest.MonkeyPa
     assert found["llama-cpp-python"].hint == 'pip install "ragcli[llm]"'
     monkeypatch.setattr(libraries, "_required", list)
     assert states(None)["libraries"].state == "note"
+
+
+def test_the_doctor_needs_none_of_the_libraries(tmp_path: Path) -> None:
+    """Without NumPy nothing else could be looked at; what is missing is still told."""
+    (tmp_path / "sitecustomize.py").write_text(
+        "import importlib.metadata as metadata, sys\n"
+        "sys.modules['numpy'] = sys.modules['faiss'] = None\n"
+        "real = metadata.version\n"
+        "def version(name):\n"
+        "    if name in ('numpy', 'faiss-cpu'):\n"
+        "        raise metadata.PackageNotFoundError(name)\n"
+        "    return real(name)\n"
+        "metadata.version = version\n"
+    )
+    path = os.pathsep.join([str(tmp_path), *filter(None, [os.environ.get("PYTHONPATH")])])
+    done = subprocess.run(
+        [sys.executable, "-m", "ragcli", "doctor"],
+        capture_output=True, text=True, timeout=120, env={**os.environ, "PYTHONPATH": path},
+    )  # fmt: skip
+    assert done.returncode == 1, done.stderr
+    bad = [line.split()[1] for line in done.stdout.splitlines() if line.startswith("BAD")]
+    assert bad == ["faiss-cpu", "numpy"] and 'pip install "numpy>=' in done.stdout
 
 
 def test_examples_of_versions() -> None:
