@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ragcli.models.reader import Calibration, Ranked, Reading, rank
+from ragcli.models.reader import Calibration, Ranked, WindowReading, rank
 from ragcli.models.reader.spans import features, plain
 
 LOGITS = st.floats(-8, 8, width=32)
@@ -16,7 +16,7 @@ LOGITS = st.floats(-8, 8, width=32)
 def reading(starts, ends, null=0.0, passage=0, width=2, answered=0.0):
     """A window of tokens ``width`` characters long with a space after each."""
     places = np.arange(len(starts)) * (width + 1)
-    return Reading(
+    return WindowReading(
         passage,
         np.stack([places, places + width], axis=1),
         np.array(starts, np.float32),

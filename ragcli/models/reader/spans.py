@@ -22,7 +22,7 @@ CANDIDATES = 64
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Reading:
+class WindowReading:
     """What the reader says of one window: a passage, or a part of a long one.
 
     ``offsets`` (n, 2) are the characters of each token in the passage's text, ``starts`` and
@@ -41,7 +41,7 @@ class Reading:
 
 
 @dataclass(frozen=True, slots=True)
-class Span:
+class RankedSpan:
     """An answer: ``text == passages[passage].text[start:end]``.
 
     ``probability`` is its share among all spans of all windows and "no answer"; equal texts in
@@ -61,7 +61,7 @@ class Span:
 class Ranked:
     """The best answers, best first, and the probability of none."""
 
-    spans: tuple[Span, ...]
+    spans: tuple[RankedSpan, ...]
     none: float
 
 
@@ -76,7 +76,7 @@ class Calibration:
     bias: float = 0.0
     support: tuple[float, float, float] = (1.0, 0.0, 0.0)
 
-    def confidence(self, ranked: Ranked, readings: Sequence[Reading]) -> float:
+    def confidence(self, ranked: Ranked, readings: Sequence[WindowReading]) -> float:
         """How likely the best answer is right, 0 to 1; 0 where there is none."""
         if not ranked.spans:
             return 0.0
@@ -88,7 +88,7 @@ class Calibration:
 
 
 def rank(
-    readings: Sequence[Reading], texts: Sequence[str], count: int = 5, longest: int = LONGEST
+    readings: Sequence[WindowReading], texts: Sequence[str], count: int = 5, longest: int = LONGEST
 ) -> Ranked:
     """The ``count`` likeliest answers over all windows, none overlapping a better one.
 
@@ -102,7 +102,7 @@ def rank(
     whole = _logsumexp(np.concatenate([flat, nulls]))
     order = np.argsort(-flat, kind="stable")[: CANDIDATES * longest]
     firsts = np.cumsum([0, *(table.size for table in tables)])
-    kept: list[Span] = []
+    kept: list[RankedSpan] = []
     for at in order.tolist():
         score = float(flat[at])
         if score == -np.inf:
@@ -119,14 +119,16 @@ def rank(
         if same is not None:
             kept[same] = _with_probability(kept[same], kept[same].probability + probability)
         elif len(kept) < count:
-            kept.append(Span(reading.passage, start, end, text, score, probability, window))
+            kept.append(RankedSpan(reading.passage, start, end, text, score, probability, window))
         if probability < 1e-4 and len(kept) == count:
             break
     kept.sort(key=lambda span: -span.probability)
     return Ranked(tuple(kept), float(np.exp(_logsumexp(nulls) - whole)))
 
 
-def features(ranked: Ranked, readings: Sequence[Reading]) -> tuple[float, float, float, float]:
+def features(
+    ranked: Ranked, readings: Sequence[WindowReading]
+) -> tuple[float, float, float, float]:
     """What the confidence hangs on: the log of the best answer's probability, its score above
     that of no answer, whether its window answers, its lead over the next answer."""
     best = ranked.spans[0]
@@ -151,7 +153,7 @@ def sigmoid(x: float) -> float:
     return float(1 / (1 + np.exp(-np.clip(x, -60, 60))))
 
 
-def _table(reading: Reading, longest: int) -> NDArray[np.float64]:
+def _table(reading: WindowReading, longest: int) -> NDArray[np.float64]:
     """Scores of all spans (n, m): row the first token, column how many more; -inf past the end."""
     n = len(reading.starts)
     padded = np.full(n + longest, -np.inf)
@@ -161,12 +163,14 @@ def _table(reading: Reading, longest: int) -> NDArray[np.float64]:
     return table
 
 
-def _overlaps(passage: int, start: int, end: int, spans: Sequence[Span]) -> bool:
+def _overlaps(passage: int, start: int, end: int, spans: Sequence[RankedSpan]) -> bool:
     return any(s.passage == passage and s.start < end and start < s.end for s in spans)
 
 
-def _with_probability(span: Span, probability: float) -> Span:
-    return Span(span.passage, span.start, span.end, span.text, span.score, probability, span.window)
+def _with_probability(span: RankedSpan, probability: float) -> RankedSpan:
+    return RankedSpan(
+        span.passage, span.start, span.end, span.text, span.score, probability, span.window
+    )
 
 
 def _logsumexp(values: NDArray[np.float64]) -> float:
