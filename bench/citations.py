@@ -15,7 +15,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from ragcli.asking.ask import ask_in
-from ragcli.asking.opening import open_space
+from ragcli.asking.opening import open_index
 from ragcli.config import Settings
 from ragcli.indexing.index import index
 from ragcli.indexing.request import IndexRequest
@@ -41,11 +41,12 @@ def main() -> None:
 def check(store: Path, novels: Path, questions: list[str]) -> None:
     """Print how many hits and citations were compared and how many were wrong."""
     texts = {p.name: original(p) for p in novels.glob("*.txt")}
-    with open_space(store, Settings()) as space:
+    with open_index(store, Settings()) as (index, helpers):
         for mode in STRATEGIES:
             hits = cited = wrong = abstained = 0
             for question in questions:
-                answer = ask_in(space, question, replace(Settings(), mode=mode))
+                asked = ask_in(index, question, replace(Settings(), mode=mode), helpers)
+                answer = asked.answer
                 hits += len(answer.hits)
                 cited += len(answer.reply.citations)
                 abstained += answer.reply.abstained

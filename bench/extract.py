@@ -21,8 +21,9 @@ from ragcli.extract.codec import unpack_findings
 from ragcli.indexing.index import index
 from ragcli.indexing.request import IndexRequest
 from ragcli.models.locate import llm_file
+from ragcli.store.listings import counts
 from ragcli.store.reading import reading
-from ragcli.store.stats import stats
+from ragcli.store.snapshot import open_snapshot
 from ragcli.text.support import DESCRIPTION_SUPPORT, SourceText, support
 from ragcli.text.words import DESCRIPTION_WORDS
 from ragcli.types import Findings, Relation
@@ -54,8 +55,8 @@ def load(store: Path) -> list[tuple[str, Findings]]:
 def show(store: Path, read: int) -> None:
     """Print the figures, then relations to be read."""
     chunks = load(store)
-    with reading(store) as db:
-        found = stats(db, store)
+    with open_snapshot(store) as snapshot:
+        found = counts(snapshot)
     print({k: found[k] for k in ("chunks", "entities", "relations", "llm_calls", "llm_tokens")})
     dropped: Counter[str] = Counter()
     described, own, borne, labelled = 0, 0, 0, 0

@@ -25,7 +25,8 @@ if TYPE_CHECKING:
 
     from ragcli.asking.chat import Talk
     from ragcli.indexing.request import IndexRequest
-    from ragcli.retrieve.space import Space
+    from ragcli.retrieve import Helpers
+    from ragcli.search.search_index import SearchIndex
 
 __all__ = [
     "Conversation",
@@ -156,7 +157,7 @@ class Store:
         self, path: StrPath, settings: Settings | None = None, report: Report = silent
     ) -> None:
         """The same as ``Store.open``."""
-        from ragcli.asking.opening import open_space
+        from ragcli.asking.opening import open_index
         from ragcli.stage_timer import Clock
 
         self._path = as_path(path)
@@ -164,13 +165,13 @@ class Store:
         self._lock = threading.RLock()
         clock = Clock()
         with clock.stage("open"), ExitStack() as stack:
-            space = stack.enter_context(open_space(self._path, self._settings, report))
-            space.hold()
+            index, helpers = stack.enter_context(open_index(self._path, self._settings, report))
+            index.hold()
             self._stack = stack.pop_all()
-        self._open: Space | None = space
+        self._open: tuple[SearchIndex, Helpers] | None = index, helpers
         _log.debug(
             "opened %s at generation %d in %.0f ms",
-            *(self._path, space.generation, 1000 * clock.stages["open"]),
+            *(self._path, index.snapshot.generation, 1000 * clock.stages["open"]),
         )
         # Told with the first answer: the time that the caller has waited for it, too.
         self._opening_ms = round(1000 * clock.stages["open"], 2)
@@ -207,8 +208,8 @@ class Store:
     @property
     def generation(self) -> int:
         """The number of the run whose result this handle shows."""
-        with self._space() as space:
-            return space.generation
+        with self._opened() as (index, _):
+            return index.snapshot.generation
 
     def close(self) -> None:
         """Let go of the store; a second time does nothing."""
@@ -238,8 +239,9 @@ class Store:
         if not question.strip():
             raise InputError("the question is empty")
         settings = self._changed(mode=mode, answer=answer, top_k=top_k, budget=budget)
-        with self._space() as space, _model(settings):
-            return self._timed(ask_in(space, question, settings, on_text=on_text or _ignore))
+        with self._opened() as (index, helpers), _model(settings):
+            asked = ask_in(index, question, settings, helpers, on_text=on_text or _ignore)
+            return self._timed(asked.answer)
 
     def search(
         self, query: str, *, mode: str | None = None, top_k: int | None = None
@@ -251,32 +253,32 @@ class Store:
         """A conversation, in which "it" and "he" are understood. Raises ConfigError, ModelError."""
         from ragcli.asking.chat import Talk
 
-        with self._space() as space, _model(self._settings):
-            return Conversation(self, Talk(space, self._settings), self._settings)
+        with self._opened() as (index, helpers), _model(self._settings):
+            return Conversation(self, Talk(index, self._settings, helpers), self._settings)
 
     def documents(self) -> tuple[Document, ...]:
         """Every document, read or failed, by id."""
-        from ragcli.store import stats
+        from ragcli.store import listings
 
-        with self._space() as space:
-            return tuple(Document(**found) for found in stats.documents(space.db))
+        with self._opened() as (index, _):
+            return tuple(listings.documents(index.snapshot))
 
     def text(self, doc: str, start: int = 0, end: int | None = None) -> str:
         """``text[start:end]`` of a document, as offsets of hits and citations count.
 
         Raises InputError when the store has no such document.
         """
-        with self._space() as space:
+        with self._opened() as (index, _):
             self._document(doc)
-            return space.text_of(doc, start, end if end is not None else 2**53)
+            return index.snapshot.documents.text(doc, start, end if end is not None else 2**53)
 
     def stats(self) -> dict[str, Any]:
         """Counts, sizes and models: the object that ``ragcli inspect stats --json`` prints."""
         from ragcli.enriching.describing import described
-        from ragcli.store import stats
+        from ragcli.store import listings
 
-        with self._space() as space:
-            return stats.stats(space.db, self._path) | described(space.db)
+        with self._opened() as (index, _):
+            return listings.counts(index.snapshot) | described(index.snapshot)
 
     def _timed(self, answer: Answer) -> Answer:
         """The answer; its times say what opening took if it is the first one."""
@@ -290,13 +292,13 @@ class Store:
 
     def _document(self, doc: str) -> Document:
         """The record of a document; InputError when there is none."""
-        from ragcli.store import stats
+        from ragcli.store import listings
 
-        with self._space() as space:
-            return Document(**stats.document(space.db, doc))
+        with self._opened() as (index, _):
+            return listings.document(index.snapshot, doc)
 
     @contextmanager
-    def _space(self) -> Iterator[Space]:
+    def _opened(self) -> Iterator[tuple[SearchIndex, Helpers]]:
         """What is open, for one thread at a time; StoreError after ``close``."""
         from ragcli.store.connection import FILE, damaged
 
@@ -324,7 +326,7 @@ class Conversation:
         """Answer a turn. ``Answer.question`` is the question as it was understood."""
         if not text.strip():
             raise InputError("the question is empty")
-        with self._store._space(), _model(self._settings):
+        with self._store._opened(), _model(self._settings):
             return self._store._timed(self._talk.ask(text))
 
 

@@ -1,27 +1,27 @@
-"""ask, and then the picture of how: open -> understand the question -> trace -> gather."""
+"""ask, and then the picture of how: open -> ask -> trace -> gather."""
 
 from __future__ import annotations
 
 from pathlib import Path
 
-from ragcli.asking.opening import open_space
+from ragcli.asking.ask import AskResult, ask_in, opened
 from ragcli.config import Settings
 from ragcli.explore import Picture, Trace, gather
-from ragcli.retrieve.lean import paths, seeds_of
-from ragcli.retrieve.seeds import named_entities
-from ragcli.types import Answer
+from ragcli.stage_timer import Clock
+from ragcli.types import Answer, Report, silent
 
 
-def picture_of(store: Path, result: Answer, settings: Settings) -> Picture:
-    """The graph with the way of an answer: over the hierarchy for ``lean``, else the names asked
-    for."""
-    with open_space(store, settings) as space:
-        question = space.understand(result.question)
-        if result.mode == "lean":
-            seeds = seeds_of(space, question)
-            path = paths(space, seeds)
-        else:
-            seeds = sorted(named_entities(question))
-            path = [(0, row) for row in seeds]
-        trace = Trace(result.question, result.reply.text, tuple(seeds), tuple(path))
-        return gather(space.db, trace)
+def ask_and_draw(
+    store: Path, text: str, settings: Settings, report: Report = silent
+) -> tuple[Answer, Picture]:
+    """Answer one question, and draw the graph with the way that retrieval went through it."""
+    clock = Clock()
+    with opened(store, settings, report, clock) as (index, helpers):
+        asked = ask_in(index, text, settings, helpers, clock)
+        return asked.answer, gather(index.snapshot, trace_of(asked))
+
+
+def trace_of(asked: AskResult) -> Trace:
+    """Where retrieval began in the graph, and all places that it came through."""
+    found = asked.retrieval
+    return Trace(asked.answer.question, asked.answer.reply.text, found.seeds, found.path)

@@ -2,29 +2,28 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from contextlib import ExitStack
-from dataclasses import replace
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, cast, get_args
 
 from ragcli.answer import How, answer
-from ragcli.asking.opening import open_space
+from ragcli.asking.opening import open_index
 from ragcli.config import Settings
 from ragcli.errors import InputError, ModelError, StoreDamaged
 from ragcli.models import BIG_MODEL_PARAMETERS
 from ragcli.models.locate import embedder_folder, llm_file
 from ragcli.models.open_llm import open_llm
 from ragcli.models.tokens import TokenOffsets
-from ragcli.retrieve import evidence, facts_of, retrieve
-from ragcli.retrieve.auto import is_about_whole
+from ragcli.retrieve import Helpers, Retrieval, evidence, retrieve, understand
 from ragcli.retrieve.background import background
 from ragcli.retrieve.context import beside, fit, fit_all
-from ragcli.retrieve.question import Question
-from ragcli.retrieve.space import Space
+from ragcli.search.search_index import SearchIndex
 from ragcli.stage_timer import Clock
-from ragcli.types import Answer, Context, Hit, Reply, Report, silent
+from ragcli.store.snapshot import Snapshot
+from ragcli.types import Answer, Context, Reply, Report, silent
 
 if TYPE_CHECKING:
     from ragcli.models.llm import Llm
@@ -38,6 +37,15 @@ def _ignore(_text: str) -> None:
     """Take a piece of an answer and do nothing with it."""
 
 
+@dataclass(frozen=True, slots=True)
+class AskResult:
+    """An answer with what it was made from."""
+
+    answer: Answer
+    retrieval: Retrieval
+    context: Context
+
+
 def ask(
     store: Path,
     text: str,
@@ -47,58 +55,69 @@ def ask(
 ) -> Answer:
     """Answer one question. ``on_text`` receives the text of a generated answer as it comes."""
     clock = Clock()
+    with opened(store, settings, report, clock) as (index, helpers):
+        return ask_in(index, text, settings, helpers, clock, on_text).answer
+
+
+@contextmanager
+def opened(
+    store: Path, settings: Settings, report: Report, clock: Clock
+) -> Iterator[tuple[SearchIndex, Helpers]]:
+    """An open store (see ``open_index``); how long it takes to open counts as "open"."""
     with ExitStack() as stack:
         with clock.stage("open"):
-            space = stack.enter_context(open_space(store, settings, report))
-        return ask_in(space, text, settings, clock, on_text)
+            found = stack.enter_context(open_index(store, settings, report))
+        yield found
 
 
 def ask_in(
-    space: Space,
+    index: SearchIndex,
     text: str,
     settings: Settings,
+    helpers: Helpers,
     clock: Clock | None = None,
     on_text: Callable[[str], None] = _ignore,
-) -> Answer:
-    """Answer a question in an open space (a conversation and ``eval`` open it only once)."""
+) -> AskResult:
+    """Answer a question in an open store (a conversation and ``eval`` open it only once)."""
     clock = clock or Clock()
     with clock.stage("answer"):
         how, llm = answerer(settings)
         # It also gives the keywords, in the modes that have some; a small one makes them up.
-        space.model = llm if llm and llm.parameters >= BIG_MODEL_PARAMETERS else None
+        if llm and llm.parameters >= BIG_MODEL_PARAMETERS:
+            helpers = replace(helpers, model=llm)
     with clock.stage("retrieve"):
-        question = space.understand(text)
-        hits = retrieve(space, question, settings.mode, settings.top_k)
-        names = space.names_of(question.entities)
+        question = understand(index.snapshot, text, helpers.encode)
+        found = retrieve(index, question, settings.mode, settings.top_k, helpers)
     with clock.stage("answer"):
-        context = context_of(space, question, hits, settings, llm)
+        context = context_of(index, found, settings, llm)
         reply = answer(
             question.text,
             context,
             how,
-            encode=space.encode,
+            encode=helpers.encode,
             llm=llm,
-            entities=names,
-            whole=settings.mode == "auto" and is_about_whole(question),
+            entities=found.names,
+            whole=found.about_whole,
             emit=on_text,
         )
-        _verify(space, reply)
+        _verify(index.snapshot, reply)
     timings = {k: v * 1000 for k, v in clock.stages.items()} | {"total": clock.total * 1000}
-    return Answer(
+    result = Answer(
         text,
         settings.mode,
         reply,
-        tuple(hits),
-        tuple(names),
+        found.hits,
+        found.names,
         context.tokens,
         {k: round(v, 2) for k, v in timings.items()},
-        space.generation,
+        index.snapshot.generation,
         facts=(*context.entities, *context.relations),
     )
+    return AskResult(result, found, context)
 
 
 def context_of(
-    space: Space, question: Question, hits: Sequence[Hit], settings: Settings, llm: Llm | None
+    index: SearchIndex, found: Retrieval, settings: Settings, llm: Llm | None
 ) -> Context:
     """The passages within the budget; before them what is known, for a model that can use it."""
     offsets = _token_offsets(embedder_folder(settings.embedder))
@@ -106,13 +125,13 @@ def context_of(
     def count(text: str) -> int:
         return len(offsets(text))
 
-    if facts := facts_of(space, question, settings.mode):
-        context = fit_all(hits, facts, settings.budget, count)
-        return beside(context, evidence(space, context.facts))
+    if found.facts:
+        context = fit_all(found.hits, found.facts, settings.budget, count)
+        return beside(context, evidence(index, context.facts))
     if llm is None:
-        return fit(hits, settings.budget, count)
-    known = background(space, question, settings.mode, settings.budget, count)
-    context = fit(hits, settings.budget - known.tokens, count)
+        return fit(found.hits, settings.budget, count)
+    known = background(index, found.selection, settings.budget, count)
+    context = fit(found.hits, settings.budget - known.tokens, count)
     return replace(
         context,
         tokens=context.tokens + known.tokens,
@@ -150,10 +169,10 @@ def _token_offsets(folder: Path) -> TokenOffsets:
     return TokenOffsets(folder)
 
 
-def _verify(space: Space, reply: Reply) -> None:
+def _verify(snapshot: Snapshot, reply: Reply) -> None:
     """Every quote must stand in its document, to the character."""
     for c in reply.citations:
-        if space.text_of(c.doc, c.start, c.end) != c.quote:
+        if snapshot.documents.text(c.doc, c.start, c.end) != c.quote:
             raise StoreDamaged(
                 f"the quote [{c.n}] does not stand at {c.doc} {c.start}:{c.end}",
                 "run: ragcli inspect check",

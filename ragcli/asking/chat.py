@@ -23,8 +23,9 @@ from ragcli.models import BIG_MODEL_PARAMETERS
 from ragcli.models.completion import Completer
 from ragcli.models.locate import llm_file
 from ragcli.models.open_llm import open_llm
+from ragcli.retrieve import Helpers
 from ragcli.retrieve.question import Match, find_entities
-from ragcli.retrieve.space import Space
+from ragcli.search.search_index import SearchIndex
 from ragcli.types import Answer
 
 MAX_NAMES = 3
@@ -57,13 +58,14 @@ def rewriter(settings: Settings) -> Completer | None:
 class Talk:
     """Keeps what the last turns named and said."""
 
-    def __init__(self, space: Space, settings: Settings) -> None:
-        self._space = space
+    def __init__(self, index: SearchIndex, settings: Settings, helpers: Helpers) -> None:
+        self._index = index
+        self._helpers = helpers
         self._settings = settings
         self._names: list[str] = []
         self._turns: list[Turn] = []
         self._model = rewriter(settings)
-        space.hold()
+        index.hold()
 
     def whole(self, text: str) -> str:
         """The question as it is asked: itself, or with what it leans on."""
@@ -80,7 +82,7 @@ class Talk:
     def ask(self, text: str) -> Answer:
         """Answer a turn, and remember what it was about."""
         question = self.whole(text)
-        answer = ask_in(self._space, question, self._settings)
+        answer = ask_in(self._index, question, self._settings, self._helpers).answer
         self._turns = [*self._turns, Turn(question, answer.reply.text)][-TURNS:]
         quotes = " ".join(c.quote for c in answer.reply.citations[:1])
         self._names = self._said(question) or self._said(quotes)[:MAX_NAMES] or self._names
@@ -88,6 +90,6 @@ class Talk:
 
     def _said(self, text: str) -> list[str]:
         """The names in a text that the store knows, as the text spells them."""
-        found: Sequence[Match] = find_entities(self._space.db, text)
+        found: Sequence[Match] = find_entities(self._index.snapshot.entities, text)
         said = (_ARTICLE.sub("", text[m.start : m.end]) for m in found if m.named)
         return list(dict.fromkeys(said))

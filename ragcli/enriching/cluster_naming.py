@@ -27,7 +27,7 @@ from ragcli.models.completion import Completion, Prompt
 from ragcli.models.locate import llm_file
 from ragcli.models.model_set import ModelSet
 from ragcli.models.open_llm import open_llm
-from ragcli.search.evidence import sentence_with
+from ragcli.search.evidence import Evidence, sentence_with
 from ragcli.stage_timer import over
 from ragcli.store.hierarchy import ClusterNode, ClusterText, ClusterWords
 from ragcli.store.replies import Remembering
@@ -190,10 +190,15 @@ class ClusterNamer:
         """The profile of two entities, else a sentence that names both."""
         a, b, _ = link
         text = self._store.profiles.text_of_pair(a, b)
-        if not text and (found := sentence_with(self._store.connection, (a, b))):
+        if not text and (found := self._sentence(a, b)):
             text = found.text
         names = self._store.names
         return f"{names.of(a)}, {names.of(b)}: {text}" if text else ""
+
+    def _sentence(self, a: int, b: int) -> Evidence | None:
+        """A sentence of the committed documents that names two entities."""
+        snapshot = self._store.snapshot()
+        return sentence_with(snapshot.chunks, snapshot.entities, (a, b))
 
     def _clusters(self, link: tuple[int, int, int]) -> str:
         """The text of the relation of two clusters of the level below."""

@@ -8,7 +8,6 @@ are kept as they come; the next run continues after them.
 
 from __future__ import annotations
 
-import sqlite3
 import time
 from collections import Counter
 from collections.abc import Callable, Sequence
@@ -22,7 +21,8 @@ from ragcli.extract.codec import pack_findings, unpack, unpack_findings
 from ragcli.extract.llm.job import Job, Method, job
 from ragcli.models.completion import Completer
 from ragcli.stage_timer import over
-from ragcli.store.findings import ChunkFindings, packed_findings
+from ragcli.store.findings import ChunkFindings
+from ragcli.store.snapshot import Snapshot
 from ragcli.store.writer import StoreWriter
 from ragcli.types import Event, Findings, Report
 
@@ -140,12 +140,12 @@ def job_of(store: StoreWriter, method: Method, chunk: int) -> Job:
     return job(method, c.text, c.heading, unpack(c.extraction, c.text))
 
 
-def described(db: sqlite3.Connection) -> dict[str, Any]:
+def described(snapshot: Snapshot) -> dict[str, Any]:
     """Counts of findings for ``inspect stats``."""
     problems: Counter[str] = Counter()
     dropped: Counter[str] = Counter()
     chunks = 0
-    for data in packed_findings(db):
+    for data in snapshot.chunks.findings():
         findings = unpack_findings(data)
         chunks += 1
         problems.update([findings.problem] if findings.problem else [])

@@ -2,20 +2,19 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 from ragcli.answer.multiple_choice import nearest, probabilities
-from ragcli.asking.ask import answerer, context_of
+from ragcli.asking.ask import answerer
 from ragcli.config import Settings
 from ragcli.evaluate.cases import Case
+from ragcli.evaluate.eval_runner import Asker
 from ragcli.evaluate.measure import Choose
 from ragcli.evaluate.text_metrics import chosen, without_marks
 from ragcli.models import BIG_MODEL_PARAMETERS
-from ragcli.retrieve.space import Space
+from ragcli.retrieve.base import Encode
 from ragcli.types import Answer
 
 
-def chooser(space: Space, settings: Settings) -> Choose:
+def chooser(asker: Asker, settings: Settings, encode: Encode) -> Choose:
     """The chooser that goes with how the settings have questions answered.
 
     A language model that answers is asked for each choice's probability, given the passages that
@@ -26,14 +25,11 @@ def chooser(space: Space, settings: Settings) -> Choose:
     def choose(case: Case, answer: Answer) -> int | None:
         how, llm = answerer(settings)
         if llm is not None and (how == "llm" or llm.parameters >= BIG_MODEL_PARAMETERS):
-            own = replace(settings, mode=answer.mode)
-            question = space.understand(case.question)
-            # Hits behind the user's are there to be ranked; nobody answers from them.
-            context = context_of(space, question, answer.hits[: own.top_k], own, llm)
-            likely = probabilities(case.question, case.choices, context, llm)
+            assert asker.last is not None, "a choice follows its answer"
+            likely = probabilities(case.question, case.choices, asker.last.context, llm)
             return likely.index(max(likely))
         said = without_marks(answer.reply.text)
         place = chosen(said, case.choices)
-        return nearest(case.choices, said, space.encode) if place is None else place
+        return nearest(case.choices, said, encode) if place is None else place
 
     return choose

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from functools import cached_property
 from hashlib import sha256
@@ -12,12 +12,14 @@ import numpy as np
 import orjson
 from numpy.typing import NDArray
 
-from ragcli.asking.ask import ask_in
+from ragcli.asking.ask import AskResult, answerer, ask_in
 from ragcli.config import Settings
+from ragcli.models import BIG_MODEL_PARAMETERS
+from ragcli.models.completion import Completer, Completion, Prompt
 from ragcli.models.locate import llm_file
-from ragcli.retrieve.space import Space
-from ragcli.store.generations import LIVE
-from ragcli.store.meta import get_meta
+from ragcli.retrieve import Helpers, retrieve
+from ragcli.search.search_index import SearchIndex
+from ragcli.store.snapshot.documents import DocumentIdentity
 from ragcli.types import Answer, Event, Hit, Report
 from ragcli.version import VERSION
 
@@ -28,14 +30,18 @@ MOST_PASSAGES = 1_000
 class Asker:
     """Answers questions in any mode; ``asked`` counts them. Their vectors are made once."""
 
-    def __init__(self, space: Space, settings: Settings) -> None:
+    def __init__(self, index: SearchIndex, settings: Settings, helpers: Helpers) -> None:
         self.asked = 0
-        self._space = space
+        self.last: AskResult | None = None
+        """What was asked last, with the context that the answer was made from."""
+        self._index = index
         self._settings = settings
+        self._helpers = helpers
+        self._replies: dict[Prompt, Completion] = {}
 
     def prepare(self, questions: Sequence[str], report: Report) -> None:
         """Encode the questions, so that no mode pays for it and each is encoded once."""
-        encode = self._space.encode
+        encode = self._helpers.encode
         vectors: dict[str, NDArray[np.float32]] = {}
         for done, text in enumerate(questions):
             report(Event("encode", done, len(questions)))
@@ -46,7 +52,7 @@ class Asker:
             known = vectors.get(texts[0]) if len(texts) == 1 else None
             return encode(texts) if known is None else known
 
-        self._space.encode = remembered
+        self._helpers = replace(self._helpers, encode=remembered)
 
     def __call__(
         self, question: str, mode: str, *, top_k: int, documents: int, answer: bool
@@ -61,24 +67,28 @@ class Asker:
         self.asked += 1
         how = self._settings.answer if answer else "none"
         settings = replace(self._settings, mode=mode, answer=how)
-        given = ask_in(self._space, question, settings)
-        hits = given.hits
+        helpers = self._with_model(settings)
+        self.last = ask_in(self._index, question, settings, helpers)
+        understood, hits = self.last.retrieval.question, self.last.answer.hits
         for size in list_lengths(top_k, documents):
             if size > settings.top_k:
-                longer = replace(settings, top_k=size, answer="none")
-                deeper = ask_in(self._space, question, longer).hits
+                deeper = retrieve(self._index, understood, mode, size, helpers).hits
                 hits = _followed(hits, deeper)
                 if len(deeper) < size or len({hit.doc for hit in hits}) >= documents:
                     break
-        return replace(given, hits=hits)
+        return replace(self.last.answer, hits=hits)
+
+    def _with_model(self, settings: Settings) -> Helpers:
+        """The helpers, with the model that answers if it is to give keywords, too."""
+        _, llm = answerer(settings)
+        if llm is None or llm.parameters < BIG_MODEL_PARAMETERS:
+            return self._helpers
+        return replace(self._helpers, model=AskedOnce(llm, self._replies))
 
     @cached_property
-    def documents(self) -> list[tuple[str, str, str]]:
-        """(id, title, sha256) of every document, by id."""
-        return self._space.db.execute(
-            f"SELECT d.doc, d.title, d.sha256 FROM documents d WHERE {LIVE} ORDER BY d.doc",
-            {"g": self._space.generation},
-        ).fetchall()
+    def documents(self) -> list[DocumentIdentity]:
+        """Every document, by id."""
+        return self._index.snapshot.documents.identities()
 
     def digest(self, answers: bool, assisted: bool = False) -> str:
         """SHA-256 over all that answers hang on: documents, models, settings, this program.
@@ -88,14 +98,35 @@ class Asker:
         s = self._settings
         written = assisted or (answers and s.answer != "extractive")
         parts = [
-            self.documents,
-            get_meta(self._space.db, "fingerprint"),
+            [list(identity) for identity in self.documents],
+            self._index.snapshot.fingerprint,
             [s.top_k, s.budget, s.answer],
             _stamp(llm_file(s.llm)) if written else "",
             VERSION,
             program(),
         ]
         return sha256(orjson.dumps(parts)).hexdigest()
+
+
+class AskedOnce:
+    """A language model that is asked each prompt once; a list of any length needs its keywords."""
+
+    def __init__(self, model: Completer, replies: dict[Prompt, Completion]) -> None:
+        """``replies`` are those known, to which new ones are added."""
+        self._model = model
+        self._replies = replies
+        self.parameters = model.parameters
+        self.context = model.context
+        self.fingerprint = model.fingerprint
+
+    def count_tokens(self, text: str) -> int:
+        return self._model.count_tokens(text)
+
+    def complete(self, prompts: Iterable[Prompt]) -> Iterator[tuple[int, Completion]]:
+        for at, prompt in enumerate(prompts):
+            if prompt not in self._replies:
+                ((_, self._replies[prompt]),) = self._model.complete([prompt])
+            yield at, self._replies[prompt]
 
 
 def list_lengths(first: int, documents: int) -> Iterator[int]:

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from ragcli.asking.opening import open_space
+from ragcli.asking.opening import open_index
 from ragcli.config import Settings
 from ragcli.errors import InputError
 from ragcli.evaluate.baseline_writer import assistant, write_ahead
@@ -22,9 +22,9 @@ from ragcli.evaluate.report_folder import write
 from ragcli.evaluate.results import EvalSettings, Evaluation, Threshold
 from ragcli.evaluate.verdicts import Judged
 from ragcli.retrieve import ASSISTED, STRATEGIES
-from ragcli.retrieve.space import Space
+from ragcli.store.listings import counts
 from ragcli.store.replies import Remembering
-from ragcli.store.stats import stats
+from ragcli.store.snapshot import Snapshot
 from ragcli.types import Report, silent
 
 # Length of the first list behind the user's hits, in lists of the user's length. It does not
@@ -78,18 +78,17 @@ def evaluate(request: EvalRequest, settings: Settings, report: Report = silent) 
     data = load(request.questions)
     cases = sample(data.cases, request.sample, request.seed) if request.sample else data.cases
     with (
-        open_space(request.store, settings, report) as space,
+        open_index(request.store, settings, report) as (index, helpers),
         assistant(request.store, request.modes, settings) as helper,
     ):
-        space.hold()
-        asker = Asker(space, settings)
-        how = _settings(request, data, space, asker, LISTS * settings.top_k)
+        index.hold()
+        asker = Asker(index, settings, replace(helpers, assistant=helper))
+        how = _settings(request, data, index.snapshot, asker, LISTS * settings.top_k)
         questions = [case.question for case in cases]
         asker.prepare(questions, report)
         if helper:
-            space.assistant = helper
             how = _with_cost(how, helper, write_ahead(helper, request.modes, questions, report))
-        choose = chooser(space, settings)
+        choose = chooser(asker, settings, helpers.encode)
         found = measure(cases, request.modes, asker, how, report, _checkpoint(request), choose)
         missing = _absent(asker, cases)
     judged, note = judge(found, request.judge, settings, request.out, report)
@@ -116,7 +115,7 @@ def _with_cost(how: EvalSettings, helper: Remembering, seconds: float) -> EvalSe
 
 
 def _settings(
-    request: EvalRequest, data: Dataset, space: Space, asker: Asker, top_k: int
+    request: EvalRequest, data: Dataset, snapshot: Snapshot, asker: Asker, top_k: int
 ) -> EvalSettings:
     answers = request.answers or bool(request.judge)
     return EvalSettings(
@@ -124,16 +123,16 @@ def _settings(
         ks=request.ks,
         top_k=top_k,
         answers=answers,
-        generation=space.generation,
+        generation=snapshot.generation,
         digest=asker.digest(answers, assisted=not ASSISTED.keys().isdisjoint(request.modes)),
         thresholds=request.thresholds,
         seed=request.seed,
-        facts=_facts(request, space),
+        facts=_facts(snapshot),
     )
 
 
-def _facts(request: EvalRequest, space: Space) -> dict[str, str | int | float]:
-    known = stats(space.db, request.store)
+def _facts(snapshot: Snapshot) -> dict[str, str | int | float]:
+    known = counts(snapshot)
     facts: dict[str, str | int | float] = {
         name: known[name] for name in ("documents", "chunks", "entities", "relations", "llm_calls")
     }

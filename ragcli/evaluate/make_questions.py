@@ -10,8 +10,8 @@ from ragcli.config import Settings
 from ragcli.errors import InputError
 from ragcli.evaluate.baseline_writer import remembered_model
 from ragcli.evaluate.question_prompts import MadeQuestions, make_questions
-from ragcli.store.reading import reading
-from ragcli.store.stats import documents
+from ragcli.store.listings import documents
+from ragcli.store.snapshot import open_snapshot
 from ragcli.types import Report, silent
 
 
@@ -28,8 +28,8 @@ def write_questions(
         raise InputError(f"{file} exists", "name a file that does not, or move this one away")
     if not file.parent.is_dir():
         raise InputError(f"{file.parent} is no folder", "make it first, or name another file")
-    with reading(store) as db:
-        about = [f"{x['doc']}: {x['summary']}" for x in documents(db) if x["summary"]]
+    with open_snapshot(store) as snapshot:
+        about = [f"{x.doc}: {x.summary}" for x in documents(snapshot) if x.summary]
     if not about:
         raise InputError("the store has no text to ask about", "add some with: ragcli index PATH")
     with remembered_model(store, "questions are written by a language model", settings) as model:

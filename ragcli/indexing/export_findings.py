@@ -16,8 +16,7 @@ from ragcli.extract.recorded import write
 from ragcli.indexing.index import index
 from ragcli.indexing.request import IndexRequest
 from ragcli.models.locate import llm_file
-from ragcli.store.findings import live_findings
-from ragcli.store.reading import reading
+from ragcli.store.snapshot import open_snapshot
 from ragcli.types import IndexResult, Report, silent
 
 Lines = Iterator[dict[str, Any]]
@@ -25,9 +24,11 @@ Lines = Iterator[dict[str, Any]]
 
 def lines(store: Path) -> Lines:
     """One record for each chunk that has findings, by document and place."""
-    with reading(store) as db:
-        for f in live_findings(db):
-            yield write(f.text, f.doc, f.owned, f.end, unpack_findings(f.findings))
+    with open_snapshot(store) as snapshot:
+        for found in snapshot.chunks.with_findings():
+            chunk = found.chunk
+            text = chunk.text[chunk.owned - chunk.start :]
+            yield write(text, chunk.doc, chunk.owned, chunk.end, unpack_findings(found.findings))
 
 
 @contextmanager

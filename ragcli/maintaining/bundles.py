@@ -7,14 +7,13 @@ from contextlib import closing
 from pathlib import Path
 from typing import Any
 
-from ragcli.asking.opening import ensure_derived
 from ragcli.errors import BundleError
+from ragcli.search.search_index import ensure_derived
 from ragcli.store import bundle
 from ragcli.store.connection import FILE, connect, make_folder
 from ragcli.store.lock import writer_lock
-from ragcli.store.meta import generation
 from ragcli.store.migrations import migrate
-from ragcli.store.reading import reading
+from ragcli.store.snapshot import open_snapshot
 from ragcli.store.sources import SourceWriter
 from ragcli.types import Report, silent
 
@@ -49,9 +48,9 @@ def import_(
         except BundleError:
             _clear(store)
             raise
-    with reading(store) as db:
-        if current := generation(db):
-            ensure_derived(db, store, current, report)
+    with open_snapshot(store) as snapshot:
+        if snapshot.generation:
+            ensure_derived(snapshot, report)
     return manifest
 
 

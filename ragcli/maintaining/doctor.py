@@ -18,9 +18,8 @@ from ragcli.models.llm import llama_installed
 from ragcli.models.llm.amx import REPAIR, amx_works, has_amx
 from ragcli.models.locate import embedder_folder, llm_file, spacy_path
 from ragcli.search import derive
-from ragcli.store.meta import generation
-from ragcli.store.reading import reading
-from ragcli.store.stats import stats
+from ragcli.store.listings import counts
+from ragcli.store.snapshot import open_snapshot
 
 # Indexing a small folder takes about 1 GB.
 _ENOUGH_MEMORY = 2 * 2**30
@@ -104,9 +103,9 @@ def _store(store: Path | None) -> Iterator[CheckResult]:
         yield CheckResult("store", "note", "none here or above", "ragcli index FOLDER")
         return
     try:
-        with reading(store) as db:
-            current = generation(db)
-            facts = stats(db, store)
+        with open_snapshot(store) as snapshot:
+            current = snapshot.generation
+            facts = counts(snapshot)
     except RagcliError as error:
         yield CheckResult("store", "bad", error.message, error.hint)
         return

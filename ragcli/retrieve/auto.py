@@ -9,12 +9,12 @@ from __future__ import annotations
 
 import re
 
-from ragcli.retrieve.base import Found
+from ragcli.retrieve.base import Helpers, Ranking
 from ragcli.retrieve.overview import overview
 from ragcli.retrieve.question import Question
 from ragcli.retrieve.seeds import named_entities
-from ragcli.retrieve.space import Space
 from ragcli.retrieve.walk import walk
+from ragcli.search.search_index import SearchIndex
 
 _WHOLE = re.compile(
     r"\b(?:summari[sz]e|overview|main (?:themes?|topics?|subjects?|ideas?|points?)"
@@ -25,9 +25,9 @@ _WHOLE = re.compile(
 )
 
 
-def auto(space: Space, question: Question, k: int) -> list[Found]:
+def auto(index: SearchIndex, question: Question, k: int, helpers: Helpers) -> Ranking:
     """The k best passages by the strategy that suits the question."""
-    return overview(space, question, k) if is_about_whole(question) else walk(space, question, k)
+    return (overview if is_about_whole(question) else walk)(index, question, k, helpers)
 
 
 def is_about_whole(question: Question) -> bool:

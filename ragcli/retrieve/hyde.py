@@ -10,9 +10,9 @@ from __future__ import annotations
 import numpy as np
 
 from ragcli.models.completion import Prompt
-from ragcli.retrieve.base import Found
+from ragcli.retrieve.base import Found, Helpers, Ranking
 from ragcli.retrieve.question import Question
-from ragcli.retrieve.space import Space
+from ragcli.search.search_index import SearchIndex
 
 # Half a passage of the store: longer ones of small models repeat themselves.
 MAX_TOKENS = 100
@@ -28,14 +28,15 @@ def hyde_prompt(question: str) -> Prompt:
     return Prompt(SYSTEM, f"Question: {question.strip()}", MAX_TOKENS)
 
 
-def hyde(space: Space, question: Question, k: int, reply: str) -> list[Found]:
+def hyde(index: SearchIndex, question: Question, k: int, helpers: Helpers, reply: str) -> Ranking:
     """The k passages nearest to the question and the passage in ``reply`` together.
 
     An empty reply leaves the question alone.
     """
     vector = question.vector
     if passage := " ".join(reply.split()):
-        mean = vector + space.encode([passage])[0]
+        mean = vector + helpers.encode([passage])[0]
         vector = np.asarray(mean / np.linalg.norm(mean), dtype=np.float32)
-    nearest = space.passages.search(vector, k)
-    return [Found(None, row, score, f"similarity {score:.2f}") for row, score in nearest]
+    nearest = index.passages.search(vector, k)
+    finds = [Found(None, row, score, f"similarity {score:.2f}") for row, score in nearest]
+    return Ranking(finds)

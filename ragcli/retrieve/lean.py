@@ -19,15 +19,14 @@ import numpy as np
 from ragcli.errors import StoreError
 from ragcli.graph.ancestor import lca_paths
 from ragcli.graph.cluster_text import TAU, relation_text
-from ragcli.retrieve.base import Found
+from ragcli.retrieve.base import Found, Helpers, Ranking
 from ragcli.retrieve.bm25 import bm25
 from ragcli.retrieve.fuse import reciprocal_rank_fusion
 from ragcli.retrieve.question import Question
-from ragcli.retrieve.space import Space
 from ragcli.retrieve.walk import walk
-from ragcli.search.evidence import Evidence, passages_saying, sentence_with
-from ragcli.store.cluster_links import described, named, strongest
-from ragcli.store.hierarchy import is_built
+from ragcli.search.evidence import Evidence
+from ragcli.search.search_index import SearchIndex
+from ragcli.store.snapshot.hierarchy import Place
 from ragcli.text.sentences import sentences
 from ragcli.types import Fact, Hit
 
@@ -43,31 +42,35 @@ FLOOR = 0.6
 # Of the passages asked for, those that are given: facts take the place of the others.
 PASSAGES = 0.8
 
-# (level, row): an entity of the store at level 0, an aggregated entity above.
-Node = tuple[int, int]
 
-
-def lean(space: Space, question: Question, k: int) -> list[Found]:
+def lean(index: SearchIndex, question: Question, k: int, helpers: Helpers) -> Ranking:
     """At most PASSAGES of k passages, best first: in turn by the walk, and by words and seeds.
 
-    Whole chunks would send more tokens and hold fewer answers (docs/adr/hierarchy.md).
+    Whole chunks would send more tokens and hold fewer answers (docs/adr/hierarchy.md). The path
+    leads from the seeds to where they meet; the facts are what is known of the places on it.
     """
-    seeds = seeds_of(space, question)
-    walked, worded = (
-        [find.passage for find in strategy(space, question, k * DEPTH) if find.passage is not None]
-        for strategy in (walk, bm25)
-    )
-    nearest = [row for row, _ in space.passages.search(question.vector, k * DEPTH)]
+    seeds = seeds_of(index, question)
+    path = paths(index, seeds)
+    finds = _finds(index, question, k, helpers, seeds)
+    return Ranking(finds, tuple(_facts(index, path)), tuple(seeds), tuple(path))
+
+
+def _finds(
+    index: SearchIndex, question: Question, k: int, helpers: Helpers, seeds: Sequence[int]
+) -> list[Found]:
+    walked = walk(index, question, k * DEPTH, helpers).passages
+    worded = bm25(index, question, k * DEPTH, helpers).passages
+    nearest = [row for row, _ in index.passages.search(question.vector, k * DEPTH)]
     rows = np.array(sorted({*walked, *worded, *nearest}), dtype=np.int64)
-    cosines = space.passages.similarities(question.vector, rows).tolist()
+    cosines = index.passages.similarities(question.vector, rows).tolist()
     near = dict(zip(rows.tolist(), cosines, strict=True))
-    held = _seeds_by_passage(space, seeds, near)
+    held = _seeds_by_passage(index, seeds, near)
     by_seeds = sorted(held, key=lambda row: (-len(held[row]), -near[row], row))[: k * DEPTH]
     least = FLOOR * max(near.values(), default=0.0)
     told = [row for row, _ in reciprocal_rank_fusion([worded, by_seeds]) if near[row] >= least]
     best = _in_turn(walked, told)[: max(1, round(k * PASSAGES))]
     return [
-        Found(None, row, 1 / rank, _note(space, held.get(row, ())))
+        Found(None, row, 1 / rank, _note(index, held.get(row, ())))
         for rank, row in enumerate(best, 1)
     ]
 
@@ -91,24 +94,24 @@ def _in_turn(*lists: Sequence[int]) -> list[int]:
 
 
 def _seeds_by_passage(
-    space: Space, seeds: Sequence[int], rows: Iterable[int]
+    index: SearchIndex, seeds: Sequence[int], rows: Iterable[int]
 ) -> dict[int, list[int]]:
     """Those of the passages that name a seed -> all seeds that their chunk holds."""
     chunks: dict[int, list[int]] = defaultdict(list)
     naming: set[int] = set()
     for seed in seeds:
-        naming.update(space.passages_of(seed)[0].tolist())
-        for chunk in space.chunks_with(seed):
+        naming.update(index.passages_of(seed)[0].tolist())
+        for chunk in index.snapshot.chunks.mentioning(seed):
             chunks[chunk].append(seed)
-    return {row: chunks[space.chunk_of(row)] for row in rows if row in naming}
+    return {row: chunks[index.snapshot.chunks.chunk_of(row)] for row in rows if row in naming}
 
 
-def seeds_of(space: Space, question: Question) -> list[int]:
+def seeds_of(index: SearchIndex, question: Question) -> list[int]:
     """Entity rows: those the question names, then those nearest by description; SEEDS in all.
 
     Raises StoreError when the store has no hierarchy.
     """
-    if not is_built(space.db):
+    if not index.snapshot.hierarchy.is_built():
         raise StoreError(
             "the store has no hierarchy, which lean goes by",
             "make one with: ragcli update --hierarchy",
@@ -118,47 +121,45 @@ def seeds_of(space: Space, question: Question) -> list[int]:
         for match in question.matches
         if match.named
         for row in match.rows
-        if _is_member(space, row)
+        if index.snapshot.hierarchy.is_member(row)
     ]
-    nearest = [row for row, _ in space.members.search(question.vector, SEEDS)]
+    nearest = [row for row, _ in index.members.search(question.vector, SEEDS)]
     return list(dict.fromkeys([*named[:NAMED], *nearest]))[:SEEDS]
 
 
-def _is_member(space: Space, entity: int) -> bool:
-    row = space.db.execute("SELECT 1 FROM hierarchy_members WHERE entity = ?", (entity,))
-    return row.fetchone() is not None
+def _note(index: SearchIndex, seeds: Sequence[int]) -> str:
+    if not seeds:
+        return "by words or walk"
+    names = index.snapshot.entities.names(seeds)
+    return "its chunk tells of " + ", ".join(names[row] for row in seeds)
 
 
-def _note(space: Space, seeds: Sequence[int]) -> str:
-    return "its chunk tells of " + ", ".join(space.names_of(seeds)) if seeds else "by words or walk"
-
-
-def lean_facts(space: Space, question: Question) -> list[Fact]:
+def _facts(index: SearchIndex, path: Iterable[Place]) -> list[Fact]:
     """Entities on the paths from the seeds to where they meet, level by level, and the relations
     between those of each level."""
     by_level: dict[int, list[int]] = defaultdict(list)
-    for level, row in paths(space, seeds_of(space, question)):
+    for level, row in path:
         by_level[level].append(row)
     facts: list[Fact] = []
     for level in sorted(by_level):
         rows = by_level[level]
-        names = described(space.db, level, rows)
+        names = index.snapshot.hierarchy.described(level, rows)
         facts += [Fact("entity", level, name, text, row) for row, (name, text) in names.items()]
         facts += [
             Fact("relation", level, f"{names[a][0]} – {names[b][0]}", text)
-            for a, b, text in _relations(space, level, rows)
+            for a, b, text in _relations(index, level, rows)
         ]
     return facts
 
 
-def paths(space: Space, seeds: Iterable[int]) -> list[Node]:
+def paths(index: SearchIndex, seeds: Iterable[int]) -> list[Place]:
     """The nodes on the shortest paths from the seeds to their lowest common ancestor."""
     starts = [(0, seed) for seed in seeds]
-    parents: dict[Node, Node] = {}
+    parents: dict[Place, Place] = {}
     for start in starts:
         node = start
         while node not in parents:
-            above = _parent(space, node)
+            above = index.snapshot.hierarchy.parent(node)
             if above is None:
                 break
             parents[node] = (node[0] + 1, above)
@@ -166,36 +167,20 @@ def paths(space: Space, seeds: Iterable[int]) -> list[Node]:
     return lca_paths(parents, starts)
 
 
-def _parent(space: Space, node: Node) -> int | None:
-    level, row = node
-    table, key = ("hierarchy_nodes", "id") if level else ("hierarchy_members", "entity")
-    found = space.db.execute(f"SELECT parent FROM {table} WHERE {key} = ?", (row,)).fetchone()
-    return None if found is None else found[0]
-
-
-def _relations(space: Space, level: int, rows: Sequence[int]) -> list[tuple[int, int, str]]:
+def _relations(index: SearchIndex, level: int, rows: Sequence[int]) -> list[tuple[int, int, str]]:
     """(a, b, in words) of the relations between nodes of one level, strongest first."""
-    marks = ",".join("?" * len(rows))
-    table, columns = ("hierarchy_relations", "links, weight, text")
-    if not level:
-        table, columns = "relations", "1, count, NULL"
-    found = space.db.execute(
-        f"SELECT a, b, {columns} FROM {table} WHERE a IN ({marks}) AND b IN ({marks})"
-        " ORDER BY 4 DESC, a, b",
-        (*rows, *rows),
-    ).fetchall()
+    hierarchy = index.snapshot.hierarchy
     out = []
-    for a, b, links, weight, text in found:
+    for a, b, links, weight, text in hierarchy.relations_among(level, rows):
         if not level:
             text = "in one sentence" if weight == 1 else f"in {weight:,} sentences"
         elif text is None:
-            pairs = strongest(space.db, level, a, b, TAU)
-            text = relation_text(named(space.db, level - 1, pairs), links)
+            text = relation_text(hierarchy.links_below(level, a, b, TAU), links)
         out.append((a, b, text))
     return out
 
 
-def evidence(space: Space, facts: Iterable[Fact]) -> list[Hit]:
+def evidence(index: SearchIndex, facts: Iterable[Fact]) -> list[Hit]:
     """The sentences of the documents that facts of single entities were taken from, in order.
 
     A description that a model wrote in its own words stands nowhere: the sentence of its chunk
@@ -204,11 +189,9 @@ def evidence(space: Space, facts: Iterable[Fact]) -> list[Hit]:
     found: list[Evidence] = []
     for fact in facts:
         if fact.kind == "entity" and not fact.level and fact.row is not None:
-            (chunk,) = space.db.execute(
-                "SELECT chunk FROM hierarchy_members WHERE entity = ?", (fact.row,)
-            ).fetchone()
+            chunk = index.snapshot.hierarchy.chunk_behind(fact.row)
             said = [fact.text[a:b] for a, b in sentences(fact.text)]
-            standing = passages_saying(space.db, chunk, said) if chunk is not None else []
-            behind = None if standing else sentence_with(space.db, (fact.row,))
+            standing = index.sentences_saying(chunk, said) if chunk is not None else []
+            behind = None if standing else index.sentence_with((fact.row,))
             found += standing or ([behind] if behind else [])
-    return [space.span_hit(e.chunk, e.start, e.end, rank) for rank, e in enumerate(found, 1)]
+    return [index.span_hit(e.chunk, e.start, e.end, rank) for rank, e in enumerate(found, 1)]

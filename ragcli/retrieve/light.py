@@ -10,15 +10,14 @@ to the question (its "vector"): figures in docs/adr/light.md.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 import numpy as np
 
-from ragcli.retrieve.base import Found
-from ragcli.retrieve.facts import Facts, Related
+from ragcli.retrieve.base import Encode, Found, Helpers, Ranking, Related, Selection
+from ragcli.retrieve.facts import Facts
 from ragcli.retrieve.keywords import Keywords, keywords
 from ragcli.retrieve.question import Question
-from ragcli.retrieve.space import Space
+from ragcli.search.search_index import SearchIndex
 
 # Entities that low-level keywords select, and those looked at for each keyword.
 ENTITIES = 5
@@ -32,53 +31,44 @@ RELATION_SHARE = 0.5
 LEAST = 0.01
 
 
-@dataclass(frozen=True, slots=True)
-class Selection:
-    """Entity rows with their scores, and relations; both best first."""
-
-    entities: dict[int, float]
-    relations: tuple[Related, ...]
-
-
-def keywords_of(space: Space, question: Question) -> Keywords:
-    """The question's keywords; a language model is asked once for each question."""
-    if question.text not in space.keywords:
-        space.keywords[question.text] = keywords(question, space.model)
-    found: Keywords = space.keywords[question.text]
-    return found
-
-
-def low(space: Space, question: Question) -> Selection:
+def low(index: SearchIndex, question: Question, helpers: Helpers) -> Selection:
     """Entities by low-level keywords, their relations nearest to the question, and neighbours."""
-    known = Facts(space)
-    chosen = _entities(space, question, known)
+    return _low(Facts(index), question, keywords(question, helpers.model), helpers.encode)
+
+
+def high(index: SearchIndex, question: Question, helpers: Helpers) -> Selection:
+    """Relations by the question and its high-level keywords, and the entities they join."""
+    return _high(Facts(index), question, keywords(question, helpers.model), helpers.encode)
+
+
+def _low(known: Facts, question: Question, words: Keywords, encode: Encode) -> Selection:
+    chosen = _entities(known, question, words, encode)
     relations = known.relations_of(chosen, question.vector, RELATIONS)
     beside: dict[int, float] = {}
     for related in relations:
         for row in related.pair:
             if row not in chosen:
                 beside[row] = max(beside.get(row, 0.0), related.score)
-    return Selection(chosen | _first(beside, NEIGHBOURS), tuple(relations))
+    return Selection(chosen | _first(beside, NEIGHBOURS), tuple(relations), tuple(chosen))
 
 
-def _entities(space: Space, question: Question, known: Facts) -> dict[int, float]:
+def _entities(
+    known: Facts, question: Question, words: Keywords, encode: Encode
+) -> dict[int, float]:
     """Those that the question names, one meaning of several less; then those with near keys."""
     scores: dict[int, float] = {}
     for match in question.matches:
         for row in match.rows if match.named else ():
             scores[row] = max(scores.get(row, 0.0), 1 / len(match.rows) ** 0.5)
-    words = keywords_of(space, question).low
-    for vector in space.encode(list(words)) if words else ():
+    for vector in encode(list(words.low)) if words.low else ():
         for row, similar in known.entities_near(vector, PER_KEYWORD):
             scores[row] = max(scores.get(row, 0.0), similar)
     return _first(scores, ENTITIES)
 
 
-def high(space: Space, question: Question) -> Selection:
-    """Relations by the question and its high-level keywords, and the entities they join."""
-    words = keywords_of(space, question).high
-    vectors = list(space.encode(list(words))) if words else []
-    relations = Facts(space).relations_near(question.vector, vectors, RELATIONS)
+def _high(known: Facts, question: Question, words: Keywords, encode: Encode) -> Selection:
+    vectors = list(encode(list(words.high))) if words.high else []
+    relations = known.relations_near(question.vector, vectors, RELATIONS)
     joined: dict[int, float] = {}
     for related in relations:
         for row in related.pair:
@@ -86,9 +76,11 @@ def high(space: Space, question: Question) -> Selection:
     return Selection(_first(joined, NEIGHBOURS), tuple(relations))
 
 
-def both(space: Space, question: Question) -> Selection:
+def both(index: SearchIndex, question: Question, helpers: Helpers) -> Selection:
     """The union of both levels; what both found has the better of its scores."""
-    one, other = low(space, question), high(space, question)
+    known, words = Facts(index), keywords(question, helpers.model)
+    one = _low(known, question, words, helpers.encode)
+    other = _high(known, question, words, helpers.encode)
     entities = dict(one.entities)
     for row, score in other.entities.items():
         entities[row] = max(entities.get(row, 0.0), score)
@@ -96,6 +88,7 @@ def both(space: Space, question: Question) -> Selection:
     return Selection(
         _first(entities, len(entities)),
         tuple(sorted(relations.values(), key=_by_score, reverse=True)),
+        one.seeds,
     )
 
 
@@ -109,12 +102,12 @@ def _first(scores: dict[int, float], n: int) -> dict[int, float]:
 
 
 def rank(
-    space: Space,
+    index: SearchIndex,
     question: Question,
     selection: Selection,
     k: int,
     nearest: Sequence[tuple[int, float]] = (),
-) -> list[Found]:
+) -> Ranking:
     """The k passages that the selection refers to most, times their similarity; notes say why.
 
     ``nearest``: passages with a reference of their own, and its amount.
@@ -127,9 +120,9 @@ def rank(
             worth[passage] = worth.get(passage, 0.0) + amount
             reasons.setdefault(passage, []).append((-amount, reason))
 
-    names = _names(space, selection)
+    names = index.snapshot.entities.names(row for _, row in selection.path)
     for n, (row, score) in enumerate(selection.entities.items(), 1):
-        passages, weights = space.passages_of(row)
+        passages, weights = index.passages_of(row)
         refer(passages.tolist(), (score * weights).tolist(), f"entity {names[row]} (rank {n})")
     for n, related in enumerate(selection.relations, 1):
         amounts = [RELATION_SHARE * related.score] * len(related.passages)
@@ -138,18 +131,13 @@ def rank(
     for passage, amount in nearest:
         refer([passage], [amount], f"similarity {amount:.2f}")
     rows = np.array(sorted(worth), dtype=np.int64)
-    similar = np.clip(space.passages.similarities(question.vector, rows), LEAST, None)
+    similar = np.clip(index.passages.similarities(question.vector, rows), LEAST, None)
     scores = np.array([worth[row] for row in rows.tolist()]) * similar
     best = np.lexsort((rows, -scores))[:k]
-    return [Found(None, int(rows[i]), float(scores[i]), _note(reasons[int(rows[i])])) for i in best]
-
-
-def _names(space: Space, selection: Selection) -> dict[int, str]:
-    rows = set(selection.entities) | {row for r in selection.relations for row in r.pair}
-    marks = ",".join("?" * len(rows))
-    return dict(
-        space.db.execute(f"SELECT id, name FROM entities WHERE id IN ({marks})", sorted(rows))
-    )
+    finds = [
+        Found(None, int(rows[i]), float(scores[i]), _note(reasons[int(rows[i])])) for i in best
+    ]
+    return Ranking(finds, seeds=selection.seeds, path=selection.path, selection=selection)
 
 
 def _note(reasons: Sequence[tuple[float, str]]) -> str:

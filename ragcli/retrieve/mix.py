@@ -6,16 +6,16 @@ instead, the dense ranking takes back what the graph has gained (docs/adr/light.
 
 from __future__ import annotations
 
-from ragcli.retrieve.base import Found
+from ragcli.retrieve.base import Helpers, Ranking
 from ragcli.retrieve.light import both, rank
 from ragcli.retrieve.question import Question
-from ragcli.retrieve.space import Space
+from ragcli.search.search_index import SearchIndex
 
 # Nearest passages that count.
 NEAREST = 20
 
 
-def mix(space: Space, question: Question, k: int) -> list[Found]:
+def mix(index: SearchIndex, question: Question, k: int, helpers: Helpers) -> Ranking:
     """The k passages that both levels and the question's nearness refer to."""
-    nearest = space.passages.search(question.vector, max(NEAREST, k))
-    return rank(space, question, both(space, question), k, nearest)
+    nearest = index.passages.search(question.vector, max(NEAREST, k))
+    return rank(index, question, both(index, question, helpers), k, nearest)

@@ -5,13 +5,16 @@ Entities are found by looking every run of words up among the store's own names,
 
 from __future__ import annotations
 
-import sqlite3
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ragcli.store.read import entity_rows
+from ragcli.errors import InputError
+from ragcli.search.search_index import SearchIndex
+from ragcli.store.snapshot import Snapshot
+from ragcli.store.snapshot.entities import Entities
 from ragcli.text.names import normalise, person_key
 from ragcli.text.words import STOP_WORDS, SURFACE_WORD, singular
 
@@ -46,11 +49,28 @@ class Question:
         return list(dict.fromkeys(row for match in self.matches for row in match.rows))
 
 
-def find_entities(db: sqlite3.Connection, text: str) -> tuple[Match, ...]:
+def understand(
+    snapshot: Snapshot, text: str, encode: Callable[[Sequence[str]], NDArray[np.float32]]
+) -> Question:
+    """The question with its vector, by ``encode``, and the entities it names."""
+    return Question(text, encode([text])[0], find_entities(snapshot.entities, text))
+
+
+def entity_called(index: SearchIndex, name: str) -> int:
+    """The entity row that a name means, of several the most frequent; InputError if none."""
+    rows = [row for match in find_entities(index.snapshot.entities, name) for row in match.rows]
+    in_graph = [row for row in rows if index.graph.has(row)]
+    if not in_graph:
+        raise InputError(f"no entity is called {name!r}", "list them with: ragcli inspect entities")
+    mentions = index.snapshot.chunks.mentioning
+    return max(in_graph, key=lambda row: (sum(mentions(row).values()), -row))
+
+
+def find_entities(entities: Entities, text: str) -> tuple[Match, ...]:
     """The store's entities that a question names; no two matches overlap, longer ones win."""
     spans = [m.span() for m in SURFACE_WORD.finditer(text)]
     runs = _runs(text, spans)
-    own, known = entity_rows(db, (key for _, _, keys in runs for key in keys))
+    own, known = entities.known_as(key for _, _, keys in runs for key in keys)
     taken: set[int] = set()
     found: list[Match] = []
     for first, last, keys in runs:

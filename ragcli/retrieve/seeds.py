@@ -16,9 +16,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ragcli.retrieve.question import Question
-from ragcli.retrieve.space import Space
-from ragcli.search import lexical
 from ragcli.search.passage_graph import TITLE_WEIGHT, PassageGraph
+from ragcli.search.search_index import SearchIndex
 
 Ints = NDArray[np.int64]
 Floats = NDArray[np.float64]
@@ -72,16 +71,16 @@ class Start:
     worded: list[int]
 
 
-def begin(space: Space, question: Question, limit: int) -> Start:
+def begin(index: SearchIndex, question: Question, limit: int) -> Start:
     """The beginning of a walk over at most ``limit`` passages; without any in an empty store."""
-    graph = space.passage_graph
-    words = worded(space, question)
-    nearest = [row for row, _ in space.passages.search(question.vector, NEAREST)]
+    graph = index.passage_graph
+    words = worded(index, question)
+    nearest = [row for row, _ in index.passages.search(question.vector, NEAREST)]
     by_words = list(words)[:WORD_SEEDS]
     start = _rows(dict.fromkeys([*nearest, *by_words]))
     sure = named_entities(question)
     around = graph.around(start, _rows(sure), limit) if len(start) else start
-    similar = space.passages.similarities(question.vector, around).astype(np.float64)
+    similar = index.passages.similarities(question.vector, around).astype(np.float64)
     drawn = pull(words, around)
     suit = suits(similar, drawn)
     names, named, titled = name_seeds(graph, sure, around, suit)
@@ -102,11 +101,11 @@ def named_entities(question: Question) -> dict[int, float]:
     return found
 
 
-def worded(space: Space, question: Question) -> dict[int, float]:
+def worded(index: SearchIndex, question: Question) -> dict[int, float]:
     """Passage rows by the question's words outside its names, best first: BM25 as a share of it."""
-    most = int(COMMON * len(space.passages)) + 1
-    rest = lexical.telling(space.db, without_names(question), most)
-    found = lexical.search(space.db, rest, WORDED) if rest else []
+    most = int(COMMON * len(index.passages)) + 1
+    rest = index.telling_words(without_names(question), most)
+    found = index.by_words(rest, WORDED) if rest else []
     return {row: score / found[0][1] for row, score in found}
 
 

@@ -17,11 +17,11 @@ from dataclasses import dataclass
 import numpy as np
 
 from ragcli.graph.pagerank import personalised_pagerank
-from ragcli.retrieve.base import Found
+from ragcli.retrieve.base import Found, Helpers, Ranking
 from ragcli.retrieve.question import Question
 from ragcli.retrieve.seeds import Floats, Ints, Seeds, Start, begin
-from ragcli.retrieve.space import Space
 from ragcli.search.passage_graph import PassageGraph
+from ragcli.search.search_index import SearchIndex
 
 DAMPING = 0.8
 # 0.8 ** 20 = 0.01: more rounds change no rank worth having.
@@ -42,22 +42,33 @@ class Walked:
     reached: Floats
 
 
-def walk(space: Space, question: Question, k: int, limit: int = MAX_PASSAGES) -> list[Found]:
+def walk(
+    index: SearchIndex,
+    question: Question,
+    k: int,
+    _helpers: Helpers,
+    limit: int = MAX_PASSAGES,
+) -> Ranking:
     """The k passages where the walk is most often found; the note says over which names.
 
-    At most ``limit`` passages take part: those nearest to the seeds, hop by hop.
+    At most ``limit`` passages take part: those nearest to the seeds, hop by hop. The path is the
+    names that it began at, and those over which it reached the passages.
     """
-    start = begin(space, question, limit)
+    start = begin(index, question, limit)
     if not len(start.around):
-        return []
-    graph = space.passage_graph
+        return Ranking([])
+    graph = index.passage_graph
     walked = run(graph, start.seeds, start.around, start.suit)
     best = np.lexsort((walked.passages, -walked.scores))[:k]
-    notes = _notes(space, graph, start, walked, best)
-    return [
+    ways = [_way(graph, start.seeds, walked, walked.passages[i : i + 1]) for i in best]
+    notes = _notes(index, start, walked.passages[best].tolist(), ways)
+    finds = [
         Found(None, int(walked.passages[i]), float(walked.scores[i]), note)
         for i, note in zip(best, notes, strict=True)
     ]
+    seeds = tuple(start.seeds.entities.tolist())
+    passed = dict.fromkeys((*seeds, *(row for _, names in ways for row in names)))
+    return Ranking(finds, seeds=seeds, path=tuple((0, row) for row in passed))
 
 
 def run(graph: PassageGraph, seeds: Seeds, around: Ints, suit: Floats) -> Walked:
@@ -103,30 +114,29 @@ def best_other(passages: Ints, names: Ints, suit: Floats) -> Floats:
 
 
 def _notes(
-    space: Space, graph: PassageGraph, start: Start, walked: Walked, best: Ints
+    index: SearchIndex, start: Start, passages: list[int], ways: list[tuple[str, list[int]]]
 ) -> list[str]:
     """Why each passage is there: the question's names in it, else the names it was reached over;
     its rank by similarity and by words, if it is a seed."""
+    called = index.snapshot.entities.names({row for _, names in ways for row in names})
     notes = []
-    for i in best:
-        passage = walked.passages[i : i + 1]
-        verb, names = _way(graph, start.seeds, walked, passage)
-        way = [verb + ", ".join(space.names_of(names.tolist()))] if len(names) else []
+    for passage, (verb, names) in zip(passages, ways, strict=True):
+        way = [verb + ", ".join(called[row] for row in names)] if names else []
         ranks = [
-            f"{name} rank {rows.index(int(passage[0])) + 1}"
+            f"{name} rank {rows.index(passage) + 1}"
             for name, rows in (("similarity", start.nearest), ("words", start.worded))
-            if int(passage[0]) in rows
+            if passage in rows
         ]
         notes.append("; ".join([*way, *ranks]))
     return notes
 
 
-def _way(graph: PassageGraph, seeds: Seeds, walked: Walked, passage: Ints) -> tuple[str, Ints]:
+def _way(graph: PassageGraph, seeds: Seeds, walked: Walked, passage: Ints) -> tuple[str, list[int]]:
     """How the walk came to a passage: a verb and the names that brought most of it, best first."""
     _, ends, weights = graph.by_passage.of(passage)
     flow = weights * walked.reached[np.searchsorted(walked.entities, ends)]
     order = ends[np.argsort(-flow, kind="stable")]
     named = order[np.isin(order, seeds.entities)]
     if len(named):
-        return "names ", named[:3]
-    return "reached over ", order[graph.by_entity.degrees(order) > 1][:2]
+        return "names ", named[:3].tolist()
+    return "reached over ", order[graph.by_entity.degrees(order) > 1][:2].tolist()

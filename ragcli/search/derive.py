@@ -21,8 +21,8 @@ from ragcli.search.edges import GONE, EdgeLayer
 from ragcli.search.passage_graph import edge_weight
 from ragcli.search.vector_set import ARRAYS, VectorLayer
 from ragcli.store import derived
-from ragcli.store.generations import LIVE
 from ragcli.store.journal import Journal, Watched
+from ragcli.store.live_views import show_generation
 
 if TYPE_CHECKING:
     from ragcli.store.writer import StoreWriter
@@ -47,15 +47,14 @@ class VectorSet:
     owner: str = ""
 
     def query(self, changed: str = "") -> str:
-        """(row, vector) of generation :g by row; only the rows noted in ``changed`` if given."""
-        source = f"{changed} c JOIN {self.table} x ON x.{self.key} = c.{self.key}"
-        alive = f"(d.id IS NULL OR ({LIVE}))"
+        """(row, vector) by row, of the generation that the ``live_*`` views show; only the rows
+        noted in ``changed`` if given."""
+        source = f"live_{self.table} x" if self.owner else f"{self.table} x"
+        if changed:
+            source = f"{changed} c JOIN {source} ON x.{self.key} = c.{self.key}"
         return (
-            f"SELECT x.{self.key}, v.vector FROM {source if changed else f'{self.table} x'}"
-            + (f" LEFT JOIN documents d ON d.id = x.{self.owner}" if self.owner else "")
-            + " JOIN vectors v ON v.hash = x.vector"
-            + (f" WHERE {alive}" if self.owner else "")
-            + f" ORDER BY x.{self.key}"
+            f"SELECT x.{self.key}, v.vector FROM {source} JOIN vectors v ON v.hash = x.vector"
+            f" ORDER BY x.{self.key}"
         )
 
 
@@ -144,8 +143,9 @@ def journal(store: StoreWriter) -> Journal:
 
 def build(store: Path, db: sqlite3.Connection, generation: int) -> None:
     """Derive everything anew, as one segment."""
+    show_generation(db, generation)
     parts = Parts(
-        {s.name: _vectors(db, s.query(), generation) for s in VECTOR_SETS},
+        {s.name: _vectors(db, s.query()) for s in VECTOR_SETS},
         {name: layer for s in EDGE_SETS for name, layer in _edges(db, s).items()},
     )
     derived.publish(store, generation, FORMAT, [], parts.write)
@@ -165,6 +165,7 @@ def derive_current(store: StoreWriter, notes: Journal | None) -> None:
 
 
 def _update(store: Path, db: sqlite3.Connection, generation: int, notes: Journal) -> None:
+    show_generation(db, generation)
     segments = derived.segments(store, generation - 1)
     changed = Parts(
         {s.name: _changed_vectors(db, s, generation, notes) for s in VECTOR_SETS},
@@ -206,10 +207,10 @@ def merge(parts: Sequence[Parts], whole: bool) -> Parts:
     )
 
 
-def _vectors(db: sqlite3.Connection, query: str, generation: int) -> VectorLayer:
+def _vectors(db: sqlite3.Connection, query: str) -> VectorLayer:
     ids: list[int] = []
     blobs: list[bytes] = []
-    for row, vector in db.execute(query, {"g": generation} if ":g" in query else {}):
+    for row, vector in db.execute(query):
         ids.append(row)
         blobs.append(vector)
     width = len(blobs[0]) // 2 if blobs else 1
@@ -229,7 +230,7 @@ def _changed_vectors(
             f" JOIN {s.table} x ON x.{s.owner} = d.id WHERE d.born = ?",
             (generation,),
         )
-    now = _vectors(db, s.query(changed), generation)
+    now = _vectors(db, s.query(changed))
     touched = _table(db, f"SELECT {s.key} FROM {changed} ORDER BY {s.key}", 1)[:, 0]
     return VectorLayer(now.rows, now.vectors, touched[~np.isin(touched, now.rows)])
 

@@ -11,14 +11,12 @@ from pathlib import Path
 
 from ragcli.api import Store
 from ragcli.asking.answer_json import answer_json
-from ragcli.asking.opening import open_space
 from ragcli.config import MODES, Settings
 from ragcli.errors import InputError
 from ragcli.retrieve.question import find_entities
 from ragcli.serve.protocol import Json, Tool
-from ragcli.store import stats
-from ragcli.store.generations import LIVE
-from ragcli.store.reading import reading
+from ragcli.store import listings
+from ragcli.store.snapshot import open_snapshot
 
 INSTRUCTIONS = (
     "A local index of the user's own documents. Use `search` for passages, `ask` for a short "
@@ -105,17 +103,13 @@ class Tools:
 
     def get_document(self, doc: str, start: int = 0, end: int = LONGEST_READ) -> Json:
         """A stretch of a document's text."""
-        with open_space(self._store, self._settings) as space:
-            known = space.db.execute(
-                'SELECT d.title, max(c."end") FROM documents d LEFT JOIN chunks c ON c.doc = d.id'
-                f" WHERE d.doc = :doc AND {LIVE} GROUP BY d.id",
-                {"doc": doc, "g": space.generation},
-            ).fetchone()
+        with open_snapshot(self._store) as snapshot:
+            known = snapshot.documents.extent(doc)
             if known is None:
                 raise InputError(f"no document {doc!r}", "see list_documents")
-            title, length = known[0], known[1] or 0
+            title, length = known
             end = min(end, length, start + LONGEST_READ)
-            text = space.text_of(doc, start, end) if start < end else ""
+            text = snapshot.documents.text(doc, start, end) if start < end else ""
         place = {"doc": doc, "title": title, "start": start, "end": start + len(text)}
         return {**place, "length": length, "text": text}
 
@@ -128,12 +122,12 @@ class Tools:
 
     def neighbours(self, name: str, limit: int = 20) -> Json:
         """Every entity that the name may mean."""
-        with reading(self._store) as db:
-            rows = [row for match in find_entities(db, name) for row in match.rows]
-            found = [stats.entity(db, row, limit) for row in dict.fromkeys(rows)]
+        with open_snapshot(self._store) as snapshot:
+            rows = [row for match in find_entities(snapshot.entities, name) for row in match.rows]
+            found = [listings.entity(snapshot, row, limit) for row in dict.fromkeys(rows)]
         if not found:
             raise InputError(f"no entity is called {name!r}", "try another spelling, or search")
-        return {"entities": found}
+        return {"entities": [asdict(entity) for entity in found]}
 
     def status(self) -> Json:
         """Counts of the store."""

@@ -16,6 +16,7 @@ from ragcli.errors import InputError
 from ragcli.store import scratch
 from ragcli.store.generations import BORN, DIES
 from ragcli.store.meta import begins_after, generation, now
+from ragcli.store.snapshot import Snapshot
 from ragcli.store.transaction import transaction
 
 
@@ -131,12 +132,12 @@ def _record_difference(db: sqlite3.Connection, at: int) -> None:
         )
 
 
-def interval(db: sqlite3.Connection, old: int | None, new: int | None) -> tuple[int, int]:
+def interval(snapshot: Snapshot, old: int | None, new: int | None) -> tuple[int, int]:
     """The two generations to compare: by default the current one and the one before ``new``.
 
     Raises InputError when the store has no such generation.
     """
-    current, unknown = generation(db), begins_after(db)
+    current, unknown = snapshot.generation, begins_after(snapshot.db)
     if new is None:
         new = current
     if old is None:
@@ -151,11 +152,12 @@ def interval(db: sqlite3.Connection, old: int | None, new: int | None) -> tuple[
     return old, new
 
 
-def diff(db: sqlite3.Connection, old: int, new: int) -> Iterator[dict[str, Any]]:
+def diff(snapshot: Snapshot, old: int, new: int) -> Iterator[dict[str, Any]]:
     """What changes from generation ``old`` to ``new``: documents by id, then names.
 
     A document that went while one of equal content came is renamed.
     """
+    db = snapshot.db
     turned = old > new
     changes = list(_net(db, min(old, new), max(old, new)))
     if turned:

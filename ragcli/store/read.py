@@ -9,11 +9,13 @@ import orjson
 
 from ragcli.types import Chunk, Entity, Node, Passage
 
-_CHUNK = (
-    'SELECT c.id, d.doc, c.ordinal, c.start, c."end", c.owned, c.line_start, c.line_end,'
+CHUNK_COLUMNS = (
+    'c.id, d.doc, c.ordinal, c.start, c."end", c.owned, c.line_start, c.line_end,'
     " c.heading, c.text, c.tokens, c.page, c.extraction"
-    " FROM chunks c JOIN documents d ON d.id = c.doc"
 )
+"""Of chunks c and their documents d, as ``chunk_record`` takes them; others may follow."""
+
+_CHUNK = f"SELECT {CHUNK_COLUMNS} FROM chunks c JOIN documents d ON d.id = c.doc"
 
 
 def chunk_id(doc: str, ordinal: int) -> str:
@@ -21,8 +23,9 @@ def chunk_id(doc: str, ordinal: int) -> str:
     return f"{doc}@{ordinal}"
 
 
-def _chunk(row: Sequence[object], passages: tuple[Passage, ...] = ()) -> Chunk:
-    _, doc, ordinal, start, end, owned, first, last, heading, text, tokens, page, _ = row
+def chunk_record(row: Sequence[object], passages: tuple[Passage, ...] = ()) -> Chunk:
+    """A chunk from the columns CHUNK_COLUMNS."""
+    _, doc, ordinal, start, end, owned, first, last, heading, text, tokens, page, *_ = row
     return Chunk(
         chunk_id(str(doc), int(ordinal)),  # type: ignore[call-overload]
         *(doc, ordinal, start, end, owned, first, last, heading, text, tokens),  # type: ignore[arg-type]
@@ -39,7 +42,7 @@ def chunks_of(db: sqlite3.Connection, docrow: int) -> list[tuple[int, Chunk, byt
     ):
         passages.setdefault(chunk, []).append(Passage(start, end))
     rows = db.execute(f"{_CHUNK} WHERE c.doc = ? ORDER BY c.ordinal", (docrow,))
-    return [(r[0], _chunk(r, tuple(passages.get(r[0], ()))), r[12]) for r in rows]
+    return [(r[0], chunk_record(r, tuple(passages.get(r[0], ()))), r[12]) for r in rows]
 
 
 def findings_of(db: sqlite3.Connection, docrow: int) -> list[bytes | None]:
@@ -54,7 +57,7 @@ def findings_of(db: sqlite3.Connection, docrow: int) -> list[bytes | None]:
 
 def chunk_by_row(db: sqlite3.Connection, row: int) -> Chunk:
     """One chunk, without its passages."""
-    return _chunk(db.execute(f"{_CHUNK} WHERE c.id = ?", (row,)).fetchone())
+    return chunk_record(db.execute(f"{_CHUNK} WHERE c.id = ?", (row,)).fetchone())
 
 
 def node(row: Sequence[object]) -> Node:

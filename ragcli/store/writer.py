@@ -25,6 +25,7 @@ from ragcli.store.meta import Meta, begins_after, generation, set_meta
 from ragcli.store.profiles import ProfileWriter
 from ragcli.store.rebuild import clear_leftovers
 from ragcli.store.replies import Replies
+from ragcli.store.snapshot import Snapshot
 from ragcli.store.sources import SourceWriter
 from ragcli.store.sweep import begin_sweep, sweep, sweep_all
 from ragcli.store.transaction import transaction
@@ -69,6 +70,10 @@ class StoreWriter:
     def generation(self) -> int:
         """The generation that readers see; 0 before the first commit point."""
         return generation(self.connection)
+
+    def snapshot(self) -> Snapshot:
+        """What readers see now, read over this connection."""
+        return Snapshot(self.folder, self.connection)
 
     def transaction(self) -> AbstractContextManager[None]:
         """All of what happens inside, or nothing; see ``transaction.transaction``."""

@@ -10,11 +10,11 @@ from pathlib import Path
 
 import pytest
 from scripted import Scripted
+from searching import searching
 
 from ragcli.answer.follow_up import leans
 from ragcli.asking import chat as talk
 from ragcli.asking.chat import Talk, rewriter
-from ragcli.asking.opening import open_space
 from ragcli.config import Settings
 from ragcli.errors import ConfigError, ModelError
 
@@ -37,8 +37,8 @@ def test_leans(text: str, names: list[str], needed: bool) -> None:
 
 def test_follow_ups_over_a_real_store(sample_store: Path) -> None:
     """Names go on from question to question, and from an answer when the question had none."""
-    with open_space(sample_store, Settings()) as space:
-        ours = Talk(space, Settings())
+    with searching(sample_store, Settings()) as search:
+        ours = Talk(search.index, Settings(), search.helpers)
         ours.ask("Who built the Kesselhorn Observatory?")
         assert (
             ours.whole("When was it given up?") == "When was it given up? (Kesselhorn Observatory)"
@@ -80,8 +80,8 @@ def test_a_model_makes_follow_ups_whole(
     monkeypatch.setattr(talk, "llm_file", lambda _setting: Path("scripted.gguf"))
     monkeypatch.setattr(talk, "open_llm", lambda _file, _settings: model)
     settings = Settings(answer="extractive", follow_ups="llm")
-    with open_space(sample_store, settings) as space:
-        ours = Talk(space, settings)
+    with searching(sample_store, settings) as search:
+        ours = Talk(search.index, settings, search.helpers)
         assert ours.ask(BUILT).question == BUILT and not model.asked
         assert ours.ask("When was it given up?").question == asked
         (prompt,) = model.asked

@@ -21,6 +21,7 @@ from ragcli.store.digest import digest
 from ragcli.store.meta import generation, get_meta
 from ragcli.store.reading import reading
 from ragcli.store.replies import Recalling
+from ragcli.store.snapshot import open_snapshot
 from ragcli.store.writer import open_writer
 from ragcli.types import IndexResult, silent
 
@@ -165,12 +166,12 @@ def test_no_time_leaves_all_waiting(own: tuple[Path, Path], model: Answering) ->
 def test_words_are_taken_back(own: tuple[Path, Path], model: Answering) -> None:
     """--hierarchy-by extractive ends where the store was before any model was asked."""
     _, store = own
-    with reading(store) as db:
-        before = digest(db, generation(db))
+    with open_snapshot(store) as snapshot:
+        before = digest(snapshot)
     write(store)
     write(store, "extractive")
-    with reading(store) as db:
-        assert digest(db, generation(db)) == before
+    with open_snapshot(store) as snapshot:
+        assert digest(snapshot) == before
     assert write(store, "extractive").generation == found_in(store)[2]
 
 

@@ -33,6 +33,7 @@ from ragcli.store.connection import open_store
 from ragcli.store.digest import digest
 from ragcli.store.meta import generation, get_meta
 from ragcli.store.reading import reading
+from ragcli.store.snapshot import open_snapshot
 from ragcli.types import Findings, IndexResult, silent
 
 NAMES = ("Mara Linde", "Jon Berg", "Ada Holm", "Port Vale")
@@ -107,8 +108,8 @@ def found(store: Path) -> dict[str, Findings | None]:
 
 
 def digest_of(store: Path) -> str:
-    with reading(store) as db:
-        return digest(db, generation(db))["all"]
+    with open_snapshot(store) as snapshot:
+        return digest(snapshot)["all"]
 
 
 def test_hybrid_describes_what_the_pipeline_found(model: Fake, tmp_path: Path) -> None:

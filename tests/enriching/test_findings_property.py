@@ -21,7 +21,7 @@ from ragcli.store.connection import create, open_store
 from ragcli.store.digest import digest
 from ragcli.store.documents import NewDocument
 from ragcli.store.findings import ChunkFindings
-from ragcli.store.meta import generation
+from ragcli.store.snapshot import Snapshot
 from ragcli.store.sweep import sweep_all
 from ragcli.store.writer import StoreWriter
 from ragcli.types import (
@@ -139,7 +139,7 @@ class Store:
         )
 
     def digest(self) -> dict[str, str]:
-        return digest(self.db, generation(self.db))
+        return digest(Snapshot(Path(), self.db))
 
 
 def vectors_of(db: sqlite3.Connection) -> set[bytes]:

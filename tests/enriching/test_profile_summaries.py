@@ -21,8 +21,8 @@ from ragcli.indexing.request import IndexRequest
 from ragcli.maintaining.check import check, stale
 from ragcli.models.completion import Completion, Prompt
 from ragcli.store.digest import digest
-from ragcli.store.meta import generation
 from ragcli.store.reading import reading
+from ragcli.store.snapshot import open_snapshot
 from ragcli.types import IndexResult, silent
 
 SETTINGS = Settings(workers=1)
@@ -89,8 +89,8 @@ def profile(store: Path) -> tuple[str, str]:
 
 
 def digest_of(store: Path) -> str:
-    with reading(store) as db:
-        return digest(db, generation(db))["all"]
+    with open_snapshot(store) as snapshot:
+        return digest(snapshot)["all"]
 
 
 def test_many_fragments_are_summed_up_by_the_model(

@@ -14,9 +14,9 @@ import orjson
 import pytest
 from conftest import SAMPLE
 from numpy.typing import NDArray
+from searching import searching
 
 from ragcli.asking.ask import ask
-from ragcli.asking.opening import open_space
 from ragcli.config import Settings
 from ragcli.errors import ConfigError, InputError, ModelError, StoreDamaged
 from ragcli.evaluate import baseline_writer as assisting
@@ -30,8 +30,9 @@ from ragcli.indexing.request import IndexRequest
 from ragcli.models.completion import Completion, Prompt
 from ragcli.retrieve.decompose import parts_of
 from ragcli.store.digest import digest
-from ragcli.store.meta import generation, get_meta
-from ragcli.store.reading import reading
+from ragcli.store.listings import counts
+from ragcli.store.snapshot import open_snapshot
+from ragcli.store.snapshot.documents import DocumentIdentity
 from ragcli.types import Event, Report, silent
 
 QUESTION = "What caused the radar's false alarms on sunny afternoons?"
@@ -68,8 +69,8 @@ def killed_after(count: int) -> Report:
 @contextmanager
 def asker_of(store: Path, settings: Settings = SETTINGS) -> Iterator[Asker]:
     """An asker in an open store."""
-    with open_space(store, settings) as space:
-        yield Asker(space, settings)
+    with searching(store, settings) as search:
+        yield Asker(search.index, settings, search.helpers)
 
 
 def quality(result: EvalResult) -> list[tuple[object, ...]]:
@@ -132,7 +133,7 @@ def test_the_digest_is_over_what_answers_hang_on(own_store: Path, sample_store: 
     with asker_of(own_store, replace(SETTINGS, answer="llm")) as asker:
         assert asker.digest(answers=True) != usual
     with asker_of(own_store) as asker:
-        asker.documents[0] = ("changed.md", "", "0" * 64)
+        asker.documents[0] = DocumentIdentity("changed.md", "", "0" * 64)
         assert asker.digest(answers=True) != usual
 
 
@@ -150,15 +151,14 @@ def test_a_longer_list_leaves_the_users_hits_in_front(sample_store: Path) -> Non
 def test_a_question_is_encoded_once(sample_store: Path) -> None:
     """However many modes ask it."""
     encoded: list[str] = []
-    with open_space(sample_store, SETTINGS) as space:
-        encode = space.encode
+    with searching(sample_store, SETTINGS) as search:
+        encode = search.helpers.encode
 
         def counting(texts: Sequence[str]) -> NDArray[np.float32]:
             encoded.extend(texts)
             return encode(texts)
 
-        space.encode = counting
-        asker = Asker(space, SETTINGS)
+        asker = Asker(search.index, SETTINGS, replace(search.helpers, encode=counting))
         asker.prepare([QUESTION], silent)
         for mode in ("naive", "bm25", "dense+bm25"):
             asker(QUESTION, mode, top_k=5, documents=2, answer=False)
@@ -260,8 +260,8 @@ def test_baselines_are_written_at_once_and_kept(
     own_store: Path, request_: EvalRequest, writing: Writing
 ) -> None:
     """Twelve prompts in one call; never again, while the store says what it said before."""
-    with reading(own_store) as db:
-        before = digest(db, generation(db)), get_meta(db, "llm_calls", "0")
+    with open_snapshot(own_store) as snapshot:
+        before = digest(snapshot), counts(snapshot)["llm_calls"]
     request = replace(request_, store=own_store, modes=("naive", "hyde", "decompose"))
     first = evaluate(request, SETTINGS)
     assert [n for n in writing.asked if n] == [12]
@@ -272,8 +272,8 @@ def test_baselines_are_written_at_once_and_kept(
     assert [n for n in writing.asked if n] == [12] and second.kept == 0
     assert second.evaluation.settings.facts["written_calls"] == 0
     assert quality(second) == quality(first)
-    with reading(own_store) as db:
-        assert (digest(db, generation(db)), get_meta(db, "llm_calls", "0")) == before
+    with open_snapshot(own_store) as snapshot:
+        assert (digest(snapshot), counts(snapshot)["llm_calls"]) == before
     ranks = {mode: [o.documents for o in first.evaluation.outcomes if o.mode == mode]
              for mode in request.modes}  # fmt: skip
     assert ranks["naive"] != ranks["hyde"] != ranks["decompose"]

@@ -16,12 +16,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ragcli.asking.answer_graph import picture_of
-from ragcli.asking.ask import ask
+from ragcli.asking.answer_graph import ask_and_draw
 from ragcli.config import Settings
 from ragcli.explore import Picture, gather, to_graphml, to_html
 from ragcli.explore.layout import pack
-from ragcli.store.reading import reading
+from ragcli.store.snapshot import open_snapshot
 
 GRAPHML = "{http://graphml.graphdrawing.org/xmlns}"
 
@@ -59,12 +58,12 @@ def data_of(page: str) -> dict[str, Any]:
 
 def test_the_page_holds_the_store_and_loads_nothing(sample_store: Path) -> None:
     """All levels and names said twice; no address in it; the same twice; the policy forbids all."""
-    with reading(sample_store) as db:
-        picture = gather(db)
-        said_twice = db.execute(
+    with open_snapshot(sample_store) as snapshot:
+        picture = gather(snapshot)
+        said_twice = snapshot.db.execute(
             "SELECT count(*) FROM entities WHERE kind = 'name' AND mentions > 1"
         ).fetchone()[0]
-        assert to_html(gather(db)) == to_html(picture)
+        assert to_html(gather(snapshot)) == to_html(picture)
     page = to_html(picture)
     data = data_of(page)
     levels = {node["level"] for node in data["nodes"]}
@@ -93,8 +92,8 @@ def test_texts_cannot_break_out(tmp_path: Path) -> None:
 
 def test_graphml_has_every_node_and_edge(sample_store: Path) -> None:
     """Relations and memberships, between nodes that are there."""
-    with reading(sample_store) as db:
-        picture = gather(db)
+    with open_snapshot(sample_store) as snapshot:
+        picture = gather(snapshot)
     root = ElementTree.fromstring(to_graphml(picture))
     ids = {node.get("id") for node in root.iter(f"{GRAPHML}node")}
     edges = list(root.iter(f"{GRAPHML}edge"))
@@ -108,8 +107,9 @@ def test_the_way_of_an_answer(sample_store: Path) -> None:
     text = "What did the radar report about Kesselhorn?"
     for mode in ("lean", "walk"):
         asked = Settings(mode=mode)
-        answer = ask(sample_store, text, asked)
-        data = data_of(to_html(picture_of(sample_store, answer, asked)))
+        answer, picture = ask_and_draw(sample_store, text, asked)
+        assert answer.hits
+        data = data_of(to_html(picture))
         trace = data["trace"]
         assert trace["question"] == text and trace["seeds"]
         assert set(trace["seeds"]) <= set(trace["path"])
@@ -121,8 +121,8 @@ def test_a_browser_draws_it(sample_store: Path, tmp_path: Path) -> None:
     browser = shutil.which("chromium") or shutil.which("google-chrome")
     if browser is None:
         pytest.skip("no chromium or google-chrome on the path")
-    with reading(sample_store) as db:
-        (tmp_path / "g.html").write_text(to_html(gather(db)), encoding="utf-8")
+    with open_snapshot(sample_store) as snapshot:
+        (tmp_path / "g.html").write_text(to_html(gather(snapshot)), encoding="utf-8")
     done = subprocess.run(
         [browser, "--headless", "--no-sandbox", "--disable-gpu", "--virtual-time-budget=3000",
          f"--user-data-dir={tmp_path / 'profile'}", "--dump-dom",

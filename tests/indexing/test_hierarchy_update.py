@@ -8,37 +8,35 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from searching import searching
 
 from ragcli.asking.ask import ask
-from ragcli.asking.opening import open_space
 from ragcli.config import Settings
 from ragcli.errors import StoreDamaged, StoreError
 from ragcli.indexing.hierarchy_update import MAX_DRIFT
 from ragcli.indexing.index import index
 from ragcli.indexing.request import IndexRequest
 from ragcli.maintaining.check import check
-from ragcli.retrieve import evidence, facts_of
+from ragcli.retrieve import evidence
 from ragcli.retrieve.lean import SEEDS, paths, seeds_of
-from ragcli.store import hierarchy as kept
 from ragcli.store.connection import open_store
 from ragcli.store.digest import digest
 from ragcli.store.hierarchy import ClusterRelation, HierarchyWriter
-from ragcli.store.meta import generation
-from ragcli.store.reading import reading
-from ragcli.store.stats import stats
+from ragcli.store.listings import counts
+from ragcli.store.snapshot import open_snapshot
 from ragcli.store.writer import open_writer
 
 SETTINGS = Settings(workers=1)
 
 
 def listing(store: Path) -> dict[str, Any]:
-    with reading(store) as db:
-        return kept.listing(db)
+    with open_snapshot(store) as snapshot:
+        return snapshot.hierarchy.listing()
 
 
 def digests(store: Path) -> dict[str, str]:
-    with reading(store) as db:
-        return digest(db, generation(db))
+    with open_snapshot(store) as snapshot:
+        return digest(snapshot)
 
 
 def test_every_member_has_its_way_to_the_top(sample_store: Path) -> None:
@@ -134,15 +132,15 @@ def test_a_lost_vector_is_found_by_check(own: tuple[Path, Path], table: str) -> 
 
 def test_lean_goes_from_seeds_to_where_they_meet(sample_store: Path) -> None:
     """Named entities are seeds; every path ends in one node; facts and hits tell of the seeds."""
-    with open_space(sample_store, Settings(mode="lean")) as space:
-        question = space.understand("What did the radar of the Northern Ferries report?")
-        seeds = seeds_of(space, question)
+    with searching(sample_store, Settings(mode="lean")) as search:
+        question = search.understand("What did the radar of the Northern Ferries report?")
+        seeds = seeds_of(search.index, question)
         assert 0 < len(seeds) <= SEEDS
-        nodes = paths(space, seeds)
+        nodes = paths(search.index, seeds)
         assert {row for level, row in nodes if level == 0} == set(seeds)
         levels = [level for level, _ in nodes]
         assert max(levels) >= 1
-        facts = facts_of(space, question, "lean")
+        facts = search.retrieve(question, "lean", 10).facts
     names = {f.name for f in facts if f.kind == "entity" and f.level == 0}
     assert len(names) == len(seeds)
     answer = ask(sample_store, question.text, Settings(mode="lean"))
@@ -152,19 +150,20 @@ def test_lean_goes_from_seeds_to_where_they_meet(sample_store: Path) -> None:
 
 def test_facts_stand_in_the_documents(sample_store: Path) -> None:
     """The sentences of every entity's description are found where they stand, to the character."""
-    with open_space(sample_store, Settings(mode="lean")) as space:
-        question = space.understand("What did the radar of the Northern Ferries report?")
-        facts = [f for f in facts_of(space, question, "lean") if f.kind == "entity" and f.text]
+    with searching(sample_store, Settings(mode="lean")) as search:
+        question = search.understand("What did the radar of the Northern Ferries report?")
+        found = search.retrieve(question, "lean", 10).facts
+        facts = [f for f in found if f.kind == "entity" and f.text]
         base = [f for f in facts if not f.level]
         assert base
         for fact in base:
-            hits = evidence(space, [fact])
+            hits = evidence(search.index, [fact])
             assert hits
             for hit in hits:
-                assert space.text_of(hit.doc, hit.start, hit.end) == hit.text
+                assert search.snapshot.documents.text(hit.doc, hit.start, hit.end) == hit.text
             said = " ".join(" ".join(hit.text.split()) for hit in hits)
             assert fact.text.removesuffix("…") in said
-        assert evidence(space, [f for f in facts if f.level]) == []
+        assert evidence(search.index, [f for f in facts if f.level]) == []
 
 
 def test_only_what_differs_is_written(own: tuple[Path, Path]) -> None:
@@ -200,8 +199,8 @@ def test_a_store_from_before_hierarchies_reads_as_one_without(own: tuple[Path, P
         db.execute(f"DROP TABLE hierarchy_{table}")
     db.commit()
     assert listing(store) == {} and "hierarchy" not in digests(store)
-    with reading(store) as reader:
-        assert stats(reader, store)["hierarchy_levels"] == 0
+    with open_snapshot(store) as snapshot:
+        assert counts(snapshot)["hierarchy_levels"] == 0
     assert ask(store, "Who is the captain?", SETTINGS).hits
     with pytest.raises(StoreError, match="no hierarchy"):
         ask(store, "Who is the captain?", Settings(mode="lean"))

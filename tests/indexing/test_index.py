@@ -6,8 +6,8 @@ import sqlite3
 from pathlib import Path
 
 import pytest
+from searching import searching
 
-from ragcli.asking.opening import open_space
 from ragcli.config import Settings
 from ragcli.enriching.chunk_reading import WaitingWork
 from ragcli.errors import InputError, StoreDamaged, StoreLocked, StoreVersion
@@ -17,8 +17,8 @@ from ragcli.maintaining.check import check, stale
 from ragcli.models.model_set import ModelSet
 from ragcli.store.digest import digest
 from ragcli.store.lock import writer_lock
-from ragcli.store.meta import generation
 from ragcli.store.reading import reading
+from ragcli.store.snapshot import open_snapshot
 from ragcli.types import IndexResult
 
 SETTINGS = Settings(workers=1)
@@ -40,8 +40,8 @@ def run(folder: Path, store: Path, **more: object) -> IndexResult:
 
 
 def digest_of(store: Path) -> str:
-    with reading(store) as db:
-        return digest(db, generation(db))["all"]
+    with open_snapshot(store) as snapshot:
+        return digest(snapshot)["all"]
 
 
 def fresh(folder: Path, tmp_path: Path) -> str:
@@ -56,12 +56,12 @@ def test_a_folder_becomes_a_store(folder: Path, tmp_path: Path) -> None:
     """Every document is there with its text to the character."""
     result = run(folder, tmp_path / "s")
     assert (result.added, result.failed, result.documents) == (3, (), 3)
-    with open_space(tmp_path / "s", SETTINGS) as space:
+    with searching(tmp_path / "s", SETTINGS) as search:
         for path in folder.rglob("*.*"):
             doc = path.relative_to(folder).as_posix()
             text = path.read_text()
-            assert space.text_of(doc, 0, len(text)) == text
-            assert space.text_of(doc, 4, 9) == text[4:9]
+            assert search.snapshot.documents.text(doc, 0, len(text)) == text
+            assert search.snapshot.documents.text(doc, 4, 9) == text[4:9]
 
 
 def test_the_same_folder_again_changes_nothing(folder: Path, tmp_path: Path) -> None:
@@ -126,8 +126,8 @@ def test_bad_files_are_reported_and_the_rest_is_indexed(folder: Path, tmp_path: 
     reasons = {s.id: s.reason for s in result.skipped}
     assert reasons.keys() == {"empty.txt", "junk.txt"}
     assert "empty" in reasons["empty.txt"] and "binary" in reasons["junk.txt"]
-    with open_space(tmp_path / "s", SETTINGS) as space:
-        assert space.text_of("latin.txt", 0, 11) == "Café Müller"
+    with searching(tmp_path / "s", SETTINGS) as search:
+        assert search.snapshot.documents.text("latin.txt", 0, 11) == "Café Müller"
 
 
 def test_an_unreadable_file_keeps_its_last_good_state(
@@ -185,8 +185,8 @@ def test_a_damaged_derived_file_is_made_again(folder: Path, tmp_path: Path) -> N
     store = tmp_path / "s"
     run(folder, store)
     (store / "derived" / "segments" / "1" / "passages.faiss").write_bytes(b"junk")
-    with open_space(store, SETTINGS) as space:
-        assert space.passages.search(space.encode(["ferry"])[0], 3)
+    with searching(store, SETTINGS) as search:
+        assert search.index.passages.search(search.helpers.encode(["ferry"])[0], 3)
     found = dict(check(store, SETTINGS))
     assert not any(found.values())
 
@@ -286,8 +286,8 @@ def test_what_is_left_of_a_store_is_not_made_an_empty_one(folder: Path, tmp_path
         index(IndexRequest(store), SETTINGS)
     assert run(folder, store).added == 3
     assert digest_of(store) == fresh(folder, tmp_path)
-    with open_space(store, SETTINGS) as space:
-        assert space.passages.search(space.encode(["ferry"])[0], 3)
+    with searching(store, SETTINGS) as search:
+        assert search.index.passages.search(search.helpers.encode(["ferry"])[0], 3)
 
 
 def test_text_that_cannot_be_decoded_is_damage(folder: Path, tmp_path: Path) -> None:

@@ -17,24 +17,23 @@ from pathlib import Path
 
 import pytest
 from conftest import remount
+from searching import searching
 from stops import NAMES, Countdown, Stop, stopping, write_folder
 
-from ragcli.asking.opening import open_space
 from ragcli.config import Settings
 from ragcli.indexing.index import index
 from ragcli.indexing.request import IndexRequest
 from ragcli.search import derive
 from ragcli.store import derived
 from ragcli.store.digest import digest
-from ragcli.store.meta import generation
-from ragcli.store.reading import reading
+from ragcli.store.snapshot import open_snapshot
 
 SETTINGS = Settings(workers=1)
 
 
 def digest_of(store: Path) -> str:
-    with reading(store) as db:
-        return digest(db, generation(db))["all"]
+    with open_snapshot(store) as snapshot:
+        return digest(snapshot)["all"]
 
 
 @pytest.fixture(scope="module")
@@ -102,9 +101,9 @@ def test_a_stop_while_segments_are_written_or_merged(
         copy = tmp_path / f"s{at}"
         shutil.copytree(store, copy)
         stopped = disturbed(folder, copy, at, quick, files=True)
-        with open_space(copy, SETTINGS) as space:
-            assert not derive.problem(copy, space.generation, thorough=True)
-            assert space.passages.search(space.encode(["Rome"])[0], 3)
+        with searching(copy, SETTINGS) as search:
+            assert not derive.problem(copy, search.snapshot.generation, thorough=True)
+            assert search.index.passages.search(search.helpers.encode(["Rome"])[0], 3)
         assert digest_of(copy) == (before if stopped else after)
         index(IndexRequest(copy, (folder,)), SETTINGS)
         assert digest_of(copy) == after

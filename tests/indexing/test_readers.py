@@ -13,9 +13,9 @@ from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
+from searching import searching
 
 from ragcli.asking.ask import ask_in
-from ragcli.asking.opening import open_space
 from ragcli.config import Settings
 from ragcli.errors import StoreLocked
 from ragcli.indexing.index import index
@@ -40,10 +40,10 @@ def state(folder: Path, number: int) -> None:
 
 def answer(store: Path) -> tuple[int, object]:
     """The generation that was seen, and all that was said."""
-    with open_space(store, SETTINGS) as space:
-        found = ask_in(space, QUESTION, SETTINGS)
+    with searching(store, SETTINGS) as search:
+        found = ask_in(search.index, QUESTION, SETTINGS, search.helpers).answer
         hits = tuple((hit.doc, hit.text, round(hit.score, 6)) for hit in found.hits)
-        return space.generation, (found.reply.text, hits)
+        return search.snapshot.generation, (found.reply.text, hits)
 
 
 def test_readers_see_one_generation_each(tmp_path: Path) -> None:
@@ -89,12 +89,12 @@ def test_a_reader_stays_in_its_generation(tmp_path: Path) -> None:
     state(folder, 0)
     index(IndexRequest(store, (folder,)), SETTINGS)
     _, before = answer(store)
-    with open_space(store, SETTINGS) as space:
+    with searching(store, SETTINGS) as search:
         state(folder, 1)
         began = time.perf_counter()
         index(IndexRequest(store, (folder,)), SETTINGS)
         assert time.perf_counter() - began < TIMEOUT, "the writer waited for the reader"
-        found = ask_in(space, QUESTION, SETTINGS)
+        found = ask_in(search.index, QUESTION, SETTINGS, search.helpers).answer
         assert CAPTAINS[0] in found.reply.text and CAPTAINS[1] not in found.reply.text
         assert found.reply.text == before[0]  # type: ignore[index]
     assert CAPTAINS[1] in str(answer(store))

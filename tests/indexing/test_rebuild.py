@@ -18,9 +18,9 @@ import numpy as np
 import pytest
 from conftest import Run, remount
 from scripted import Scripted
+from searching import searching
 from stops import Countdown, Stop, stopping, write_folder
 
-from ragcli.asking.opening import open_space
 from ragcli.config import Settings
 from ragcli.enriching import chunk_reading
 from ragcli.errors import InputError, ModelError, RagcliError, StoreLocked, StoreVersion
@@ -33,14 +33,15 @@ from ragcli.store.digest import digest
 from ragcli.store.meta import generation, get_meta
 from ragcli.store.reading import reading
 from ragcli.store.rebuild import DRAFTS
+from ragcli.store.snapshot import open_snapshot
 
 SETTINGS = Settings(workers=1)
 OTHER = Settings(workers=1, chunk_size=300, chunk_overlap=50)
 
 
 def digest_of(store: Path) -> str:
-    with reading(store) as db:
-        return digest(db, generation(db))["all"]
+    with open_snapshot(store) as snapshot:
+        return digest(snapshot)["all"]
 
 
 def files_of(store: Path) -> set[str]:
@@ -151,9 +152,9 @@ def test_readers_go_on_during_a_rebuild_and_after(
     run = threading.Thread(target=lambda: done.append(index(request, SETTINGS)))
     run.start()
     assert paused.wait(60)
-    with open_space(store, SETTINGS) as space:
-        space.hold()
-        text = space.text_of("doc0.md", 0, 400)
+    with searching(store, SETTINGS) as search:
+        search.index.hold()
+        text = search.snapshot.documents.text("doc0.md", 0, 400)
         assert digest_of(store) == before
         with pytest.raises(StoreLocked):
             index(IndexRequest(store), SETTINGS)
@@ -162,9 +163,9 @@ def test_readers_go_on_during_a_rebuild_and_after(
         go_on.set()
         run.join()
         assert done and digest_of(store) != before
-        assert space.text_of("doc0.md", 0, 400) == text
-        assert digest(space.db, space.generation)["all"] == before
-        assert space.passages.search(space.encode(["Rome"])[0], 3)
+        assert search.snapshot.documents.text("doc0.md", 0, 400) == text
+        assert digest(search.snapshot)["all"] == before
+        assert search.index.passages.search(search.helpers.encode(["Rome"])[0], 3)
     index(IndexRequest(tmp_path / "fresh", (docs,)), SETTINGS)
     assert digest_of(store) == digest_of(tmp_path / "fresh")
     assert not (store / DRAFTS).exists()
@@ -202,8 +203,8 @@ def test_a_stop_before_any_write_leaves_the_old_store_whole(
         copy = tmp_path / f"copy{at}"
         shutil.copytree(store, copy)
         stopped = rebuilt(docs, copy, at, quick, files)
-        with open_space(copy, SETTINGS) as space:
-            assert not derive.problem(copy, space.generation, thorough=True)
+        with searching(copy, SETTINGS) as search:
+            assert not derive.problem(copy, search.snapshot.generation, thorough=True)
         found = digest_of(copy)
         assert found in (before, after), f"a mix after a stop at step {at}"
         if found == before and at % 5 == 1:
@@ -317,7 +318,8 @@ def test_a_rebuild_keeps_folders_patterns_mode_and_hierarchy(docs: Path, tmp_pat
     assert (result.added, result.documents) == (3, 3)
     with reading(store) as db:
         assert get_meta(db, "mode") == "fast" and get_meta(db, "hierarchy")
-        assert "hierarchy" in digest(db, generation(db))
+    with open_snapshot(store) as snapshot:
+        assert "hierarchy" in digest(snapshot)
     assert index(IndexRequest(store, (docs,), rebuild=True), SETTINGS).documents == 4
 
 
@@ -328,14 +330,14 @@ def test_history_goes_on_over_a_rebuild(docs: Path, tmp_path: Path) -> None:
     (docs / "doc0.md").write_text("# Changed\n\nZoe Quist met Jon Berg in Genoa.\n")
     (docs / "doc1.md").unlink()
     assert index(IndexRequest(store, rebuild=True), SETTINGS).generation == 2
-    with reading(store) as db:
-        found = list(history.diff(db, *history.interval(db, None, None)))
+    with open_snapshot(store) as snapshot:
+        found = list(history.diff(snapshot, *history.interval(snapshot, None, None)))
         assert [(c["change"], c["doc"]) for c in found if "doc" in c] == [
             ("changed", "doc0.md"),
             ("removed", "doc1.md"),
         ]
         assert {"change": "gained", "entity": "Zoe Quist"} in found
-        first = [c["doc"] for c in history.diff(db, 0, 1) if "doc" in c]
+        first = [c["doc"] for c in history.diff(snapshot, 0, 1) if "doc" in c]
         assert first == ["doc0.md", "doc1.md", "doc2.md"]
 
 
@@ -395,11 +397,13 @@ def test_a_rebuild_pays_for_nothing_twice(
     assert result.generation > first.generation and digest_of(store) == before
     with reading(store) as db:
         assert get_meta(db, "llm_calls") == str(asked) and get_meta(db, "mode") == "hybrid"
-        if former_format:
-            found = [c["change"] for c in history.diff(db, *history.interval(db, 0, None))]
+    if former_format:
+        with open_snapshot(store) as snapshot:
+            interval = history.interval(snapshot, 0, None)
+            found = [c["change"] for c in history.diff(snapshot, *interval)]
             assert found.count("added") == 3
             with pytest.raises(InputError, match="no generation 1"):
-                history.interval(db, 1, None)
+                history.interval(snapshot, 1, None)
 
 
 def test_what_a_stopped_rebuild_paid_for_is_kept(

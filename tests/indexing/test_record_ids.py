@@ -6,14 +6,13 @@ from pathlib import Path
 
 import orjson
 import pytest
+from searching import searching
 
 from ragcli.asking.ask import ask_in
-from ragcli.asking.opening import open_space
 from ragcli.config import Settings
 from ragcli.indexing.index import index
 from ragcli.indexing.request import IndexRequest
-from ragcli.store.reading import reading
-from ragcli.store.stats import tree
+from ragcli.store.snapshot import open_snapshot
 
 SETTINGS = Settings(workers=1, answer="extractive")
 
@@ -28,9 +27,11 @@ def test_ids_with_hashes_make_no_folders(tmp_path: Path, name: str) -> None:
     (docs / name).write_text("\n".join(lines))
     (docs / "other.txt").write_text("The harbour is closed in winter.")
     index(IndexRequest(tmp_path / "s", (docs,)), SETTINGS)
-    with reading(tmp_path / "s") as db:
-        folders = {n["doc"] for n in tree(db) if n["kind"] == "folder"}
+    with open_snapshot(tmp_path / "s") as snapshot:
+        folders = {node.doc for node in snapshot.nodes.listing() if node.kind == "folder"}
     assert folders == {"", name}
-    with open_space(tmp_path / "s", SETTINGS) as space:
-        found = ask_in(space, "Where did Ada Lovelace sail?", SETTINGS)
+    with searching(tmp_path / "s", SETTINGS) as search:
+        found = ask_in(
+            search.index, "Where did Ada Lovelace sail?", SETTINGS, search.helpers
+        ).answer
     assert (found.reply.citations[0].path, found.reply.citations[0].line_start) == (name, 1)

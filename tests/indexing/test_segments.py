@@ -12,22 +12,22 @@ import orjson
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from searching import Search, searching
 
-from ragcli.asking.opening import open_space
 from ragcli.config import Settings
 from ragcli.indexing.index import index
 from ragcli.indexing.request import IndexRequest
 from ragcli.maintaining.check import check
-from ragcli.retrieve import retrieve
-from ragcli.retrieve.space import Space
 from ragcli.search import derive
 from ragcli.search.graph import EntityGraph
 from ragcli.search.passage_graph import PassageGraph
+from ragcli.search.search_index import SearchIndex
 from ragcli.search.vector_set import Vectors
 from ragcli.store import derived
 from ragcli.store.digest import digest
 from ragcli.store.meta import generation
 from ragcli.store.reading import reading
+from ragcli.store.snapshot import open_snapshot
 
 SETTINGS = Settings(workers=1)
 NAMES = ("Mara Linde", "Jon Berg", "Port Vale", "Aurora", "Rome", "Genoa", "Ada Quist", "Tarnby")
@@ -127,19 +127,19 @@ def test_any_changes_end_as_if_made_anew(
         assert said(segments) == said(fresh)
         assert not any(dict(check(store, SETTINGS)).values())
     assert most > 2, "nothing was merged or nothing lay in layers"
-    with open_space(store, SETTINGS) as space:
-        answers = [retrieve(space, space.understand(q), "auto", 8) for q in QUESTIONS]
-        walked = [retrieve(space, space.understand(q), "walk", 8) for q in QUESTIONS]
-        space_ = type(space)(space.db, space.generation, fresh, space.encode)
-        assert answers == [retrieve(space_, space_.understand(q), "auto", 8) for q in QUESTIONS]
-        assert walked == [retrieve(space_, space_.understand(q), "walk", 8) for q in QUESTIONS]
+    with searching(store, SETTINGS) as search:
+        answers = [search.hits(search.understand(q), "auto", 8) for q in QUESTIONS]
+        walked = [search.hits(search.understand(q), "walk", 8) for q in QUESTIONS]
+        other = Search(SearchIndex(search.snapshot, fresh), search.helpers)
+        assert answers == [other.hits(other.understand(q), "auto", 8) for q in QUESTIONS]
+        assert walked == [other.hits(other.understand(q), "walk", 8) for q in QUESTIONS]
     index(IndexRequest(tmp_path / "fresh", (folder,)), SETTINGS)
     assert digests(store) == digests(tmp_path / "fresh")
 
 
 def digests(store: Path) -> dict[str, str]:
-    with reading(store) as db:
-        return digest(db, generation(db))
+    with open_snapshot(store) as snapshot:
+        return digest(snapshot)
 
 
 @given(st.lists(st.integers(1, 10**6), max_size=200))
@@ -180,11 +180,11 @@ def small(tmp_path: Path) -> tuple[Path, Path]:
 def test_the_generation_before_stays_readable(small: tuple[Path, Path]) -> None:
     """A reader of the former generation finds its files after the next commit, by name too."""
     folder, store = small
-    with open_space(store, SETTINGS) as space:
-        before = space.generation
+    with searching(store, SETTINGS) as search:
+        before = search.snapshot.generation
         (folder / "new.md").write_text("# New\n\nOne more note on Mara Linde.\n")
         index(IndexRequest(store, (folder,)), SETTINGS)
-        assert retrieve(space, space.understand("Who wrote to Mara Linde?"), "auto", 3)
+        assert search.hits(search.understand("Who wrote to Mara Linde?"), "auto", 3)
     assert not derive.problem(store, before)
     (folder / "new.md").unlink()
     index(IndexRequest(store, (folder,)), SETTINGS)
@@ -220,8 +220,8 @@ def test_files_of_another_format_are_made_again(small: tuple[Path, Path]) -> Non
     assert "another format" in dict(check(store, SETTINGS))["derived files"]
     assert not any(dict(check(store, SETTINGS)).values())
     manifest.unlink()
-    with open_space(store, SETTINGS) as space:
-        assert space.passages.ids.size
+    with searching(store, SETTINGS) as search:
+        assert search.index.passages.ids.size
     assert not any(dict(check(store, SETTINGS)).values())
 
 
@@ -246,20 +246,20 @@ def test_a_long_conversation_outlives_the_files_of_its_generation(tmp_path: Path
         change(rng, folder)
     index(IndexRequest(store, (folder,)), SETTINGS)
 
-    def hits(space: Space) -> list[object]:
+    def hits(search: Search) -> list[object]:
         return [
-            [(hit.chunk, hit.start, hit.score) for hit in retrieve(space, question, mode, 5)]
-            for question in map(space.understand, QUESTIONS)
+            [(hit.chunk, hit.start, hit.score) for hit in search.hits(question, mode, 5)]
+            for question in map(search.understand, QUESTIONS)
             for mode in ("auto", "walk", "e2", "local", "global", "mix")
         ]
 
-    with open_space(store, SETTINGS) as space:
-        wanted = hits(space)
-    with open_space(store, SETTINGS) as space:
+    with searching(store, SETTINGS) as search:
+        wanted = hits(search)
+    with searching(store, SETTINGS) as search:
         files = [path for path in (store / "derived").rglob("*") if path.is_file()]
-        space.hold()
+        search.index.hold()
         for number in range(3):
             (folder / f"late{number}.md").write_text(story(rng, 20))
             index(IndexRequest(store), SETTINGS)
         assert not all(path.exists() for path in files)
-        assert hits(space) == wanted
+        assert hits(search) == wanted

@@ -22,8 +22,8 @@ from ragcli.indexing.index import index
 from ragcli.indexing.request import IndexRequest
 from ragcli.store.connection import FILE, create
 from ragcli.store.digest import digest
-from ragcli.store.meta import generation
 from ragcli.store.reading import reading
+from ragcli.store.snapshot import open_snapshot
 
 SETTINGS = Settings(workers=1)
 # Lives of a store, each of so many sequences of changes with an update after them.
@@ -163,8 +163,8 @@ class Life:
 
 
 def digest_of(store: Path) -> dict[str, str]:
-    with reading(store) as db:
-        return digest(db, generation(db))
+    with open_snapshot(store) as snapshot:
+        return digest(snapshot)
 
 
 def fresh(folder: Path, store: Path, extractions: dict[bytes, bytes]) -> dict[str, str]:
@@ -175,7 +175,7 @@ def fresh(folder: Path, store: Path, extractions: dict[bytes, bytes]) -> dict[st
     index(IndexRequest(store, (folder,)), SETTINGS)
     with reading(store) as db:
         extractions.update(db.execute("SELECT hash, data FROM extractions"))
-        found = digest(db, generation(db))
+    found = digest_of(store)
     shutil.rmtree(store)
     return found
 

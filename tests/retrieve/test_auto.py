@@ -3,12 +3,11 @@
 from pathlib import Path
 
 import pytest
+from searching import searching
 
-from ragcli.asking.opening import open_space
 from ragcli.config import Settings
 from ragcli.indexing.index import index
 from ragcli.indexing.request import IndexRequest
-from ragcli.retrieve import retrieve
 from ragcli.retrieve.auto import asks_for_whole
 
 
@@ -39,7 +38,7 @@ def test_each_kind_goes_its_way(tmp_path: Path) -> None:
         "what are the main topics?": "the question is about the whole",
         "how is bread baked?": "similarity rank 1; words rank 1",
     }
-    with open_space(tmp_path / "store", Settings()) as space:
+    with searching(tmp_path / "store", Settings()) as search:
         for text, note in ways.items():
-            hits = retrieve(space, space.understand(text), "auto", 2)
+            hits = search.hits(search.understand(text), "auto", 2)
             assert note in hits[0].via[0].note

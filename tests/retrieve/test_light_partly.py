@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 from scripted import Scripted
+from searching import searching
 
-from ragcli.asking.opening import open_space
 from ragcli.config import Settings
 from ragcli.enriching.additions import Additions
 from ragcli.enriching.chunk_reading import method_of
@@ -19,7 +19,6 @@ from ragcli.evaluate.matching import document_ranks, wanted_documents
 from ragcli.evaluate.rank_metrics import recall
 from ragcli.indexing.commit import CommitContext, commit
 from ragcli.models.model_set import ModelSet
-from ragcli.retrieve import retrieve
 from ragcli.stage_timer import Clock
 from ragcli.store.findings import ChunkFindings
 from ragcli.store.writer import open_writer
@@ -61,11 +60,11 @@ def bit_by_bit(
 def recalls(store: Path) -> dict[str, float]:
     """Mean recall@5 of the sample corpus's questions by mode."""
     sums = dict.fromkeys(MODES, 0.0)
-    with open_space(store, SETTINGS) as space:
+    with searching(store, SETTINGS) as search:
         for case in CASES:
-            question = space.understand(case.question)
+            question = search.understand(case.question)
             for mode in MODES:
-                hits = retrieve(space, question, mode, 15)
+                hits = search.hits(question, mode, 15)
                 sums[mode] += recall(document_ranks(wanted_documents(case.evidence), hits), 5)
     return {mode: total / len(CASES) for mode, total in sums.items()}
 

@@ -17,17 +17,14 @@ from ragcli.indexing.request import IndexRequest
 from ragcli.maintaining.bundles import export, import_
 from ragcli.maintaining.check import stale
 from ragcli.store.bundle import opened, read_manifest, unpack
-from ragcli.store.connection import FILE, create, open_store
+from ragcli.store.connection import FILE, create
 from ragcli.store.digest import digest
-from ragcli.store.meta import generation
+from ragcli.store.snapshot import open_snapshot
 
 
 def digest_of(store: Path) -> str:
-    db = open_store(store, readonly=True)
-    try:
-        return digest(db, generation(db))["all"]
-    finally:
-        db.close()
+    with open_snapshot(store) as snapshot:
+        return digest(snapshot)["all"]
 
 
 @pytest.fixture(scope="module")

@@ -2,21 +2,25 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from dataclasses import asdict
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from ragcli.cli import options, render
 
+if TYPE_CHECKING:
+    from ragcli.types import Node
+
 
 def docs(store: options.Store = None, json: options.Json = False) -> None:
     """List the documents with their status; failed ones with the reason."""
-    from ragcli.store import stats as of
-    from ragcli.store.reading import reading
+    from ragcli.store import listings
+    from ragcli.store.snapshot import open_snapshot
 
-    with reading(options.existing_store(store)) as db:
+    with open_snapshot(options.existing_store(store)) as snapshot:
         columns = ("doc", "status", "chunks", "size", "updated_at", "error")
-        render.rows(of.documents(db), columns, json)
+        render.rows(map(asdict, listings.documents(snapshot)), columns, json)
 
 
 def doc(
@@ -27,12 +31,12 @@ def doc(
     json: options.Json = False,
 ) -> None:
     """Show one document: its status, its summary and its chunks."""
-    from ragcli.store import stats as of
-    from ragcli.store.reading import reading
+    from ragcli.store import listings
+    from ragcli.store.snapshot import open_snapshot
 
-    with reading(options.existing_store(store)) as db:
-        found = of.document(db, id_)
-        chunks_ = list(of.chunks(db, id_))
+    with open_snapshot(options.existing_store(store)) as snapshot:
+        found = asdict(listings.document(snapshot, id_))
+        chunks_ = [asdict(chunk) for chunk in listings.chunks(snapshot, id_)]
     if json:
         render.print_json({**found, "chunks": chunks_})
         return
@@ -50,24 +54,28 @@ def chunks(
     json: options.Json = False,
 ) -> None:
     """List the chunks with their places; --json gives their text, too."""
-    from ragcli.store import stats as of
-    from ragcli.store.reading import reading
+    from ragcli.store import listings
+    from ragcli.store.snapshot import open_snapshot
 
-    with reading(options.existing_store(store)) as db:
+    with open_snapshot(options.existing_store(store)) as snapshot:
         if doc is not None:
-            of.document(db, doc)
+            listings.document(snapshot, doc)
         columns = ("chunk", "line_start", "line_end", "tokens", "heading")
-        render.rows(of.chunks(db, doc), columns, json)
+        render.rows(map(asdict, listings.chunks(snapshot, doc)), columns, json)
 
 
 def tree(store: options.Store = None, json: options.Json = False) -> None:
     """Show the summary tree: folders, documents, and their summaries."""
-    from ragcli.store import stats as of
-    from ragcli.store.reading import reading
+    from ragcli.store.snapshot import open_snapshot
 
-    with reading(options.existing_store(store)) as db:
-        nodes = list(of.tree(db))
+    with open_snapshot(options.existing_store(store)) as snapshot:
+        nodes = [_as_json(node) for node in snapshot.nodes.listing()]
     if json:
         render.print_lines(nodes)
     else:
         render.tree(nodes)
+
+
+def _as_json(node: Node) -> dict[str, Any]:
+    names = ("id", "doc", "level", "kind", "title", "text", "children", "by")
+    return {name: getattr(node, name) for name in names}

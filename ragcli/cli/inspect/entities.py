@@ -17,12 +17,12 @@ Limit = Annotated[int, typer.Option(min=1, help="Rows at most.")]
 
 def entities(limit: Limit = 50, store: options.Store = None, json: options.Json = False) -> None:
     """List the entities with the most mentions, names before nouns."""
-    from ragcli.store import stats as of
-    from ragcli.store.reading import reading
+    from ragcli.store import listings
+    from ragcli.store.snapshot import open_snapshot
 
-    with reading(options.existing_store(store)) as db:
+    with open_snapshot(options.existing_store(store)) as snapshot:
         columns = ("name", "label", "mentions", "documents", "relations")
-        render.rows(of.entities(db, limit), columns, json)
+        render.rows(map(asdict, listings.entities(snapshot, limit)), columns, json)
 
 
 def entity(
@@ -36,12 +36,12 @@ def entity(
 ) -> int:
     """Show one entity: spellings, type, profile, related entities, and chunks that name it."""
     from ragcli.retrieve.question import find_entities
-    from ragcli.store import stats as of
-    from ragcli.store.reading import reading
+    from ragcli.store import listings
+    from ragcli.store.snapshot import open_snapshot
 
-    with reading(options.existing_store(store)) as db:
-        rows = [row for match in find_entities(db, name) for row in match.rows]
-        found = [of.entity(db, row, limit) for row in dict.fromkeys(rows)]
+    with open_snapshot(options.existing_store(store)) as snapshot:
+        rows = [row for match in find_entities(snapshot.entities, name) for row in match.rows]
+        found = [asdict(listings.entity(snapshot, row, limit)) for row in dict.fromkeys(rows)]
     if not found:
         render.note(f"no entity is called '{name}'; list them: ragcli inspect entities")
         return NEGATIVE
@@ -84,14 +84,15 @@ def relations(
 ) -> int:
     """List the strongest relations: described ones first, then names that share sentences."""
     from ragcli.retrieve.question import find_entities
-    from ragcli.store import stats as of
-    from ragcli.store.reading import reading
+    from ragcli.store import listings
+    from ragcli.store.snapshot import open_snapshot
 
-    with reading(options.existing_store(store)) as db:
+    with open_snapshot(options.existing_store(store)) as snapshot:
         rows: list[int | None] = [None]
         if name is not None:
-            rows = list(dict.fromkeys(r for m in find_entities(db, name) for r in m.rows))
-        found = [relation for row in rows for relation in of.relations(db, row, limit)]
+            matches = find_entities(snapshot.entities, name)
+            rows = list(dict.fromkeys(row for match in matches for row in match.rows))
+        found = [asdict(r) for row in rows for r in listings.relations(snapshot, row, limit)]
     if not found:
         render.note(f"no relations of '{name}'" if name else "no relations")
         return NEGATIVE
@@ -106,12 +107,13 @@ def path(
     json: options.Json = False,
 ) -> int:
     """Show how two entities connect, with the sentences that say so; exit code 1 if they do not."""
-    from ragcli.asking.opening import open_space
+    from ragcli.asking.opening import open_index
     from ragcli.retrieve.connect import connect
+    from ragcli.retrieve.question import entity_called
 
-    with open_space(options.existing_store(store), options.settings()) as space:
-        ends = [space.named(name) for name in (a, b)]
-        links = connect(space, *ends)
+    with open_index(options.existing_store(store), options.settings()) as (index, _):
+        ends = [entity_called(index, name) for name in (a, b)]
+        links = connect(index, *ends)
     if json:
         render.print_lines(map(asdict, links or []))
     elif links is None:
@@ -132,11 +134,10 @@ def _nowhere(statement: str) -> str:
 
 def hierarchy(store: options.Store = None, json: options.Json = False) -> int:
     """Show the clusters of entities by level, and their drift; exit code 1 if there are none."""
-    from ragcli.store import hierarchy as of
-    from ragcli.store.reading import reading
+    from ragcli.store.snapshot import open_snapshot
 
-    with reading(options.existing_store(store)) as db:
-        found = of.listing(db)
+    with open_snapshot(options.existing_store(store)) as snapshot:
+        found = snapshot.hierarchy.listing()
     if json:
         render.print_json(found)
     elif found:
@@ -171,7 +172,7 @@ def graph(
     """Write the graph as a page that needs no network, or as GraphML."""
     from ragcli.explore import gather, is_graphml, to_graphml, to_html
     from ragcli.overwriting import is_page, refuse_to_lose
-    from ragcli.store.reading import reading
+    from ragcli.store.snapshot import open_snapshot
 
     if html is None and graphml is None:
         raise InputError("nothing to write", "name a file: --html graph.html, or --graphml FILE")
@@ -179,8 +180,8 @@ def graph(
         refuse_to_lose(html, is_page, "a page")
     if graphml is not None and not force:
         refuse_to_lose(graphml, is_graphml, "a graph")
-    with reading(options.existing_store(store)) as db:
-        picture = gather(db)
+    with open_snapshot(options.existing_store(store)) as snapshot:
+        picture = gather(snapshot)
     for file, write in ((html, to_html), (graphml, to_graphml)):
         if file is not None:
             file.write_text(write(picture), encoding="utf-8")

@@ -15,12 +15,12 @@ NAMES = 30
 def stats(store: options.Store = None, json: options.Json = False) -> None:
     """Show counts, sizes, models, and the seconds that each stage of the last run took."""
     from ragcli.enriching.describing import described
-    from ragcli.store import stats as of
-    from ragcli.store.reading import reading
+    from ragcli.store import listings
+    from ragcli.store.snapshot import open_snapshot
 
     where = options.existing_store(store)
-    with reading(where) as db:
-        found = of.stats(db, where) | described(db)
+    with open_snapshot(where) as snapshot:
+        found = listings.counts(snapshot) | described(snapshot)
     if json:
         render.print_json(found)
         return
@@ -35,11 +35,10 @@ def stats(store: options.Store = None, json: options.Json = False) -> None:
 def digest(store: options.Store = None, json: options.Json = False) -> None:
     """Print one hash of what the store says: equal content has equal hashes."""
     from ragcli.store.digest import digest as of
-    from ragcli.store.meta import generation
-    from ragcli.store.reading import reading
+    from ragcli.store.snapshot import open_snapshot
 
-    with reading(options.existing_store(store)) as db:
-        found = of(db, generation(db))
+    with open_snapshot(options.existing_store(store)) as snapshot:
+        found = of(snapshot)
     if json:
         render.print_json(found)
     else:
@@ -58,11 +57,11 @@ def diff(
 ) -> None:
     """Show what changes from generation A to B: documents, and the names gained and lost."""
     from ragcli.store import history
-    from ragcli.store.reading import reading
+    from ragcli.store.snapshot import open_snapshot
 
-    with reading(options.existing_store(store)) as db:
-        first, last = history.interval(db, old, new)
-        changes = list(history.diff(db, first, last))
+    with open_snapshot(options.existing_store(store)) as snapshot:
+        first, last = history.interval(snapshot, old, new)
+        changes = list(history.diff(snapshot, first, last))
     if json:
         render.print_lines(changes)
         return
