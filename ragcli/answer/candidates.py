@@ -14,6 +14,7 @@ from ragcli.types import Context, Part
 
 _NO_WORDS = re.compile(r"[\W_]*\Z")
 _FENCE = re.compile(r"(?:```|~~~)")
+_BOLD_LEAD = re.compile(r"(\*\*|__)(?P<lead>[^*_]+)\1[.:]?\Z")
 _CLOSING = "*_\"'”’») "
 
 
@@ -60,7 +61,8 @@ class _Lead:
     """The lines above the current sentence that say what it is about.
 
     ``heading`` holds until the next one, ``head`` (of a table) as long as rows follow, ``above``
-    (a question, or "as follows:") to the end of its paragraph or of the list it opens.
+    (a question, "as follows:" or "**Finding.**") to the end of its paragraph or of the list it
+    opens.
     """
 
     heading: str = ""
@@ -79,6 +81,9 @@ class _Lead:
         row = text.startswith("|")
         if paragraph and not self.opened and not is_list_item(text):
             self.above = ""
+        if (bold := _BOLD_LEAD.match(text)) and is_short(text) and not is_question(text):
+            self.above, self.opened = bold["lead"], False
+            return True
         self.opened = not row and text.rstrip(_CLOSING).endswith(("?", ":"))
         if self.opened:
             self.above = text

@@ -21,6 +21,8 @@ class Tuning:
     """The weights of what a sentence is judged by, on the scale of a cosine (0 to 1).
 
     ``words``: share of the question's words (by idf) in the sentence, its title and lead.
+    ``mark``: share of the question's identifiers (versions, options, codes) that it, its path,
+    title or lead holds: of two near-twins, the one of the version that is asked about.
     ``place``, ``rank``: priors for the head of a passage and for the best passage.
     For sentences after the first: ``new``: share of the question's words it is first to cover;
     ``title``: a chosen sentence names its document; ``name``: it shares a name with a chosen
@@ -34,6 +36,7 @@ class Tuning:
     """
 
     words: float = 0.4
+    mark: float = 0.3
     place: float = 0.05
     rank: float = 0.05
     new: float = 0.5
@@ -93,7 +96,11 @@ def _alone(view: View, tuning: Tuning) -> Floats:
     rank = np.array([1 / s.part.n for s in view.sentences], dtype=np.float32)
     coverage = view.covers.sum(axis=1)
     return np.asarray(
-        view.similarity + tuning.words * coverage + tuning.place * place + tuning.rank * rank,
+        view.similarity
+        + tuning.words * coverage
+        + tuning.mark * view.marked
+        + tuning.place * place
+        + tuning.rank * rank,
         dtype=np.float32,
     )
 

@@ -14,12 +14,17 @@ import numpy as np
 import numpy.typing as npt
 
 from ragcli.answer.candidates import Sentence, all_candidates
+from ragcli.text.identifiers import identifiers_in, is_named, without_identifiers
 from ragcli.text.names import names_in
+from ragcli.text.near_words import nearest_word
 from ragcli.text.words import content_words, plain
 from ragcli.types import Context
 
 Floats = npt.NDArray[np.float32]
 Bools = npt.NDArray[np.bool_]
+ITSELF = 0.5
+"""What an identifier in the sentence itself counts more than one in its path, title or lead."""
+
 Encode = Callable[[list[str]], Floats]
 """Maps m texts to (m, dim) unit rows."""
 
@@ -33,8 +38,10 @@ class View:
     lead hold it, else 0; a row sums to the sentence's coverage. ``titles``, ``names``: (n, n)
     bool, sentence i leads to sentence j of another part by j's title, or by a shared name that
     is not in the question. ``named``: share of the question's names that the sentences, their
-    titles or leads hold; a half when it has none. ``missing``: the question's names, as written
-    there, with a word that occurs in no passage and no title; ``missed``: their share.
+    titles or leads hold; a half when it has none. ``marked``: (n,) share of the question's
+    identifiers that each sentence, its path, title or lead holds; one in the sentence itself counts
+    more. ``missing``: the question's names and identifiers, as written there, with a word that
+    occurs in no passage and no title; ``missed``: their share.
     """
 
     sentences: tuple[Sentence, ...]
@@ -44,6 +51,7 @@ class View:
     titles: Bools
     names: Bools
     named: float
+    marked: Floats
     missing: tuple[str, ...] = ()
     missed: float = 0.0
 
@@ -60,9 +68,9 @@ def look(
 
     ``encode`` takes most of the time, so it gets only the question and those sentences.
     """
-    words = list(dict.fromkeys(content_words(" ".join([question, *entities]))))
     found = all_candidates(context)
-    covers = _covers(words, found)
+    marks = [plain(mark) for mark in identifiers_in(question)]
+    covers = _covers(_asked_words(question, entities, marks, found), marks, found)
     kept = _pool(found, covers, pool)
     sentences = tuple(found[index] for index in kept)
     rows = encode([question, *(f"{s.asked} {s.text}".strip() for s in sentences)])
@@ -75,6 +83,7 @@ def look(
         covers=covers[kept],
         titles=titles,
         names=shared,
+        marked=_marked(marks, sentences),
         named=_named([*asked_names(question), *entities], sentences),
         missing=missing,
         missed=missed,
@@ -85,28 +94,80 @@ def missing_names(question: str, context: Context) -> tuple[tuple[str, ...], flo
     """Return the question's names that the context does not mention, and their share (0 to 1).
 
     A name counts as missing only if one of its words never occurs; its words may occur apart
-    ("Corvane" in one passage, "Hydro" in another).
+    ("Corvane" in one passage, "Hydro" in another). An identifier must occur whole.
     """
+    marks = [mark for mark in identifiers_in(question) if is_named(mark)]
     sought = [name for name in asked_names(question) if content_words(name)]
-    if not sought:
+    if not sought and not marks:
         return (), 0.0
     parts = (*context.parts, *context.behind)
-    said = set(content_words(" ".join(f"{part.title} {part.text}" for part in parts)))
-    missing = tuple(name for name in sought if not said.issuperset(content_words(name)))
-    return missing, len(missing) / len(sought)
+    read = " ".join(f"{part.title} {part.text}" for part in parts)
+    said = set(content_words(read))
+    missing = [name for name in sought if not said.issuperset(content_words(name))]
+    if marks:
+        paths = " ".join(part.doc for part in parts)
+        whole = plain(f"{paths} {read}")
+        missing += [mark for mark in marks if plain(mark) not in whole]
+    return tuple(missing), len(missing) / (len(sought) + len(marks))
 
 
-def _covers(words: list[str], sentences: Sequence[Sentence]) -> Floats:
+def _asked_words(
+    question: str, entities: Sequence[str], marks: Sequence[str], sentences: Sequence[Sentence]
+) -> list[str]:
+    """Return the question's content words, without the numbers of its identifiers (``marks``).
+
+    A word in small letters that no sentence holds is taken for mistyped, and the nearest one that
+    a sentence holds stands for it.
+    """
+    inside = {part for mark in marks for part in mark.split() if part.isdigit()}
+    asked = content_words(" ".join([question, *entities]))
+    words = [word for word in asked if word not in inside and "_" not in word]
+    held = {word for sentence in sentences for word in sentence.about}
+    small = set(content_words(" ".join(word for word in question.split() if word.islower())))
+    return list(
+        dict.fromkeys(
+            (nearest_word(word, held) or word) if word in small and word not in held else word
+            for word in words
+        )
+    )
+
+
+def _covers(words: list[str], marks: list[str], sentences: Sequence[Sentence]) -> Floats:
     """Return the (n, q) shares of the question that each sentence's words cover.
 
     A word counts by its idf among the sentences: a word that occurs in all of them counts little.
+    The last columns are ``marks``: identifiers in plain form, which the path may hold as well.
     """
-    holds = np.array([[w in s.about for w in words] for s in sentences], dtype=np.float32)
-    holds = holds.reshape(len(sentences), len(words))
-    inside = np.array([[w in s.words for w in words] for s in sentences], dtype=np.float32)
+    holds = np.array(
+        [[w in s.about for w in words] + _held(marks, s, around=True) for s in sentences],
+        dtype=np.float32,
+    ).reshape(len(sentences), len(words) + len(marks))
+    inside = np.array(
+        [[w in s.words for w in words] + _held(marks, s, around=False) for s in sentences],
+        dtype=np.float32,
+    )
     frequency = inside.reshape(holds.shape).sum(axis=0)
     idf = np.log1p(len(sentences) / (1 + frequency))
     return np.asarray(holds * idf / max(float(idf.sum()), 1e-9), dtype=np.float32)
+
+
+def _held(marks: list[str], sentence: Sentence, *, around: bool) -> list[bool]:
+    """Tell which identifiers a sentence holds; ``around``: or its path, title or lead."""
+    if not marks:
+        return []
+    above = f"{sentence.part.doc} {sentence.part.title} {sentence.lead}" if around else ""
+    text = plain(f"{above} {sentence.text}")
+    return [mark in text for mark in marks]
+
+
+def _marked(marks: list[str], sentences: Sequence[Sentence]) -> Floats:
+    """Return the (n,) shares of identifiers held, more for those in the sentence itself."""
+    held = [
+        sum(_held(marks, sentence, around=True))
+        + ITSELF * sum(_held(marks, sentence, around=False))
+        for sentence in sentences
+    ]
+    return np.asarray(np.array(held) / max(1, len(marks)), dtype=np.float32)
 
 
 def _pool(sentences: Sequence[Sentence], covers: Floats, size: int) -> list[int]:
@@ -130,8 +191,13 @@ def _pool(sentences: Sequence[Sentence], covers: Floats, size: int) -> list[int]
 
 
 def asked_names(question: str) -> list[str]:
-    """Return the question's names; the capital of its first word alone makes no name."""
-    return names_in(question[:1].lower() + question[1:])
+    """Return the question's names; the capital of its first word alone makes no name.
+
+    >>> asked_names("Which pump is HX-1042, and does Miss Favre know it?")
+    ['Miss Favre']
+    """
+    text = without_identifiers(question)
+    return names_in(text[:1].lower() + text[1:])
 
 
 def _named(wanted: Sequence[str], sentences: Sequence[Sentence]) -> float:

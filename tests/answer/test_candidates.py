@@ -68,6 +68,18 @@ def test_a_question_in_bold_is_a_question() -> None:
     }
 
 
+def test_a_bold_lead_stands_above_what_it_defines() -> None:
+    """Alone it says nothing; emphasis inside a sentence, and a long one, are no leads."""
+    found = sentences_of(
+        "(Intro.) **Generations.** A store counts its changes. They never repeat.\n\n"
+        "**This sentence is bold because its writer wanted every word of it read.** It is."
+    )
+    assert found["A store counts its changes."] == ("Generations.", "")
+    assert found["They never repeat."] == ("Generations.", "")
+    assert "**Generations.**" not in found
+    assert found["It is."] == ("", "") and len(found) == 5
+
+
 def test_headings_by_mark_or_capitals() -> None:
     """Short lines of capitals without a stop are headings; a year or a sentence is none."""
     assert is_heading("## Notes") and is_heading("CHAPTER TWO")

@@ -152,3 +152,36 @@ def test_quotes_are_exact(texts: Sequence[str], question: str) -> None:
         assert stands(citation, text)
         assert citation.line_start == 1 + text.count("\n", 0, citation.start)
         assert citation.line_end == 1 + text.count("\n", 0, citation.end)
+
+
+def test_an_identifier_of_the_question_decides_between_near_twins() -> None:
+    """The version stands in the title; its numbers stand in the other's text."""
+    question = "Which CVE did release 2.35.2 fix?"
+    parts = [
+        ("Release 2.37.1", "Of 2 holes and 35 faults CVE-2022-39260 is fixed."),
+        ("Release 2.35.2", "Of 3 holes and 12 faults CVE-2022-24765 is fixed."),
+    ]
+    for context in (context_of(*parts), context_of(*reversed(parts))):
+        reply = extractive(question, context, encode=encode)
+        assert reply.citations[0].quote == parts[1][1]
+
+
+def test_identifiers_are_missed_whole() -> None:
+    """No name is made of a part of one, and one that nothing read holds is told."""
+    context = context_of(("Pump HX-1042", "The pump sends os.EOL after --max-lines."), FILM)
+    for asked in ("HX-1042 sends what?", "What is os.EOL?", "What does --max-lines do?"):
+        assert missing_names(asked, context) == ((), 0.0), asked
+    assert missing_names("What is HX-1043?", context) == (("HX-1043",), 1.0)
+    assert missing_names("What does --max-line do?", context) == (("--max-line",), 1.0)
+
+
+def test_a_mistyped_word_meets_the_nearest_that_a_sentence_holds() -> None:
+    """Its sentence is as near in words as when it is typed right; names are left alone."""
+
+    def covered(question: str) -> float:
+        view = look(question, context_of(OTHER, FILM), encode=encode, entities=(), pool=24)
+        return float(view.covers.sum(axis=1).max())
+
+    right = covered("how much were three crowns worth")
+    assert covered("how much were three crwons worth") == pytest.approx(right)
+    assert covered("how much were three Crwons worth") < right

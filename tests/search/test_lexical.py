@@ -69,3 +69,24 @@ def test_words_that_are_almost_everywhere_do_not_tell(db: sqlite3.Connection) ->
     assert lexical.telling(db, text, 2) == "ferries sail islands sheep"
     assert lexical.telling(db, text, 1) == "sail sheep"
     assert lexical.telling(db, "the of", 4) == ""
+
+
+def test_an_identifier_is_one_phrase(db: sqlite3.Connection) -> None:
+    """Its parts count in their order only, and its numbers not by themselves."""
+    passages = [
+        IndexedPassage(11, "Changes 1.21.0", "25 May"),
+        IndexedPassage(12, "Changes 0.1.21", "22 February"),
+        IndexedPassage(13, "", "21 lines of 1 page, 0 of 5"),
+    ]
+    lexical.add(StoreWriter(db, Path()), passages)
+    assert [row for row, _ in lexical.search(db, "When was 1.21.0 out?", 5)] == [11]
+    assert lexical.telling(db, "when was 1.21.0 out", 5) == "1.21.0"
+
+
+def test_a_mistyped_word_is_searched_as_the_nearest(db: sqlite3.Connection) -> None:
+    """Only in small letters: a name that stands nowhere is not another name."""
+    for typed, meant in (("ferrry", "ferry"), ("compnay", "company"), ("ilsand", "island")):
+        found = lexical.search(db, lexical.telling(db, typed, 3), 5)
+        assert found and found == lexical.search(db, meant, 5), typed
+    assert lexical.telling(db, "Compnay", 3) == ""
+    assert lexical.telling(db, "zzzzzzzz", 3) == ""
