@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-import re
 import xml.etree.ElementTree as ElementTree
 
 from ragcli.evaluate.results import CaseOutcome, Evaluation
-
-# XML 1.0 has no way to write these, escaped or not.
-_UNWRITABLE = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
+from ragcli.text.xml_characters import xml_writable
 
 
 def to_junit(evaluation: Evaluation, k: int | None = None) -> bytes:
@@ -79,4 +76,4 @@ def _count(element: ElementTree.Element) -> None:
 
 
 def _clean(text: str) -> str:
-    return _UNWRITABLE.sub("\N{REPLACEMENT CHARACTER}", text)
+    return xml_writable(text, "\N{REPLACEMENT CHARACTER}")

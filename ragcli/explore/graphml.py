@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-import re
 from pathlib import Path
 from xml.sax.saxutils import escape, quoteattr
 
 from ragcli.explore.gather import Picture
 from ragcli.overwriting import head
+from ragcli.text.xml_characters import xml_writable
 
 _KEYS = (("name", "string"), ("level", "int"), ("label", "string"), ("mentions", "int"),
          ("text", "string"))  # fmt: skip
-# Characters that XML 1.0 cannot hold at all.
-_BAD = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 
 
 _OPENING = (
@@ -56,7 +54,7 @@ def to_graphml(picture: Picture) -> str:
 
 
 def _text(value: object) -> str:
-    return escape(_BAD.sub("", str(value)))
+    return escape(xml_writable(str(value)))
 
 
 def _edge(a: int, b: int, kind: str, weight: int) -> str:
