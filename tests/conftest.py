@@ -24,7 +24,7 @@ SAMPLE = ROOT / "sample_corpus"
 Run = Callable[..., subprocess.CompletedProcess[str]]
 
 # What a slow test needs: a store of the sample corpus, whole processes, or real models.
-SLOW = {"ragcli", "sample_store", "data", "exact", "light", "offsets", "model", "quick"}
+SLOW = {"ragcli", "sample_store", "data", "exact", "light", "offsets", "model", "reader", "quick"}
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:

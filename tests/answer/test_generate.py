@@ -107,6 +107,7 @@ def test_any_cutting_into_pieces_gives_the_same_text(text: str, step: int) -> No
     assert "".join(found.split()) == "".join(cleaned(text).split())
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(
     not llama_installed() or llm_file("auto") is None, reason="no language model is installed"
 )

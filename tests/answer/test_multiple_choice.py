@@ -74,6 +74,7 @@ def test_the_nearest_choice() -> None:
     assert nearest(choices, "", encode) is None
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(not llama_installed() or llm_file() is None, reason="no language model")
 def test_a_real_model_reads_the_passages() -> None:
     """Each place is likelier when the passage names it than when it names another."""

