@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import logging
 import os
-import sqlite3
 import threading
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import ExitStack, contextmanager
@@ -300,15 +299,13 @@ class Store:
     @contextmanager
     def _opened(self) -> Iterator[tuple[SearchIndex, Helpers]]:
         """What is open, for one thread at a time; StoreError after ``close``."""
-        from ragcli.store.connection import FILE, damaged
+        from ragcli.store.connection import told_errors
 
         with self._lock:
             if self._open is None:
                 raise StoreError(f"the store {self._path} is closed", "open it again")
-            try:
+            with told_errors(self._path):
                 yield self._open
-            except sqlite3.DatabaseError as error:
-                raise damaged(self._path / FILE, error) from error
 
 
 class Conversation:

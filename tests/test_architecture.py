@@ -183,6 +183,23 @@ def test_algorithms_are_pure() -> None:
     assert not wrong
 
 
+def test_only_two_rooms_know_sql() -> None:
+    """Queries stand in ``store`` and ``search``; everybody else calls what has a name.
+
+    Nobody else takes hold of a connection, either: a query over it would not stand out.
+    """
+    verbs = {"execute", "executemany", "executescript"}
+    wrong = []
+    for path in modules():
+        if room(path) in ("store", "search"):
+            continue
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            if isinstance(node, ast.Attribute) and node.attr in verbs | {"db", "connection"}:
+                wrong.append(f"{path.relative_to(ROOT)}:{node.lineno}: .{node.attr}")
+        wrong += [f"{path.relative_to(ROOT)}: {m}" for m in imported(path) if m == "sqlite3"]
+    assert not wrong
+
+
 def test_every_heavy_library_has_one_owner() -> None:
     """torch, spaCy, FAISS, igraph and llama.cpp are each imported by one file or one room."""
     wrong = []

@@ -187,6 +187,15 @@ def sqlite_errors_told(path: Path) -> Iterator[None]:
         raise damaged(path, error) from error
 
 
+@contextmanager
+def told_errors(store: Path) -> Iterator[None]:
+    """SQLite's errors come out as StoreError, with what to do about them."""
+    try:
+        yield
+    except sqlite3.DatabaseError as error:
+        raise damaged(store / FILE, error) from error
+
+
 def damaged(path: Path, error: sqlite3.Error) -> StoreError:
     """What to tell when SQLite cannot work with the file."""
     # What follows "with text" is the text that cannot be decoded, all of it.

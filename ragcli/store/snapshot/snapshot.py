@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import sqlite3
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from pathlib import Path
 
 import orjson
 
-from ragcli.store.connection import FILE, damaged, open_store
+from ragcli.store.connection import open_store, told_errors
 from ragcli.store.live_views import VIEWED, show_generation
 from ragcli.store.meta import generation, get_meta
 from ragcli.store.snapshot.chunks import Chunks
@@ -61,15 +61,11 @@ def open_snapshot(store: Path) -> Iterator[Snapshot]:
     Raises StoreMissing, StoreVersion, StoreDamaged; SQLite's errors come out as these.
     """
     db = open_store(store, readonly=True)
-    try:
+    with closing(db), told_errors(store):
         db.execute("BEGIN")
         snapshot = Snapshot(store, db)
         db.set_authorizer(_live_rows_only)
         yield snapshot
-    except sqlite3.DatabaseError as error:
-        raise damaged(store / FILE, error) from error
-    finally:
-        db.close()
 
 
 def _live_rows_only(
