@@ -8,10 +8,10 @@ from __future__ import annotations
 
 import sqlite3
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from ragcli.store.generations import BORN, LIVE, NEWEST
+from ragcli.store.generations import BORN, NEWEST
 from ragcli.store.meta import generation
 from ragcli.store.sweep import loosen
 from ragcli.store.transaction import transaction
@@ -58,17 +58,6 @@ class EarlierFindings:
     heading: str
     doc: str
     key: bytes
-
-
-@dataclass(frozen=True, slots=True)
-class PlacedFindings:
-    """The packed findings of a chunk's owned text, ``document[owned:end]``."""
-
-    doc: str
-    owned: int
-    end: int
-    text: str
-    findings: bytes
 
 
 class FindingsWriter:
@@ -172,25 +161,3 @@ class FindingsWriter:
             (chunk,),
         ).fetchone()
         return ChunkText(*row)
-
-
-def live_findings(db: sqlite3.Connection) -> Iterator[PlacedFindings]:
-    """The findings that readers of the current generation see, by document and place."""
-    rows = db.execute(
-        'SELECT d.doc, c.owned, c."end", substr(c.text, c.owned - c.start + 1), x.data'
-        f"{_CHUNKS} JOIN extractions x ON x.hash = c.findings WHERE {LIVE}"
-        " ORDER BY d.doc, c.ordinal",
-        {"g": generation(db)},
-    )
-    for row in rows:
-        yield PlacedFindings(*row)
-
-
-def packed_findings(db: sqlite3.Connection) -> Iterator[bytes]:
-    """The same, without their places and texts."""
-    rows = db.execute(
-        f"SELECT x.data{_CHUNKS} JOIN extractions x ON x.hash = c.findings WHERE {LIVE}",
-        {"g": generation(db)},
-    )
-    for (data,) in rows:
-        yield bytes(data)

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 
 import orjson
 
-from ragcli.types import Chunk, Entity, Node, Passage
+from ragcli.types import Chunk, Node, Passage
 
 CHUNK_COLUMNS = (
     'c.id, d.doc, c.ordinal, c.start, c."end", c.owned, c.line_start, c.line_end,'
@@ -55,11 +55,6 @@ def findings_of(db: sqlite3.Connection, docrow: int) -> list[bytes | None]:
     return [data for (data,) in rows]
 
 
-def chunk_by_row(db: sqlite3.Connection, row: int) -> Chunk:
-    """One chunk, without its passages."""
-    return chunk_record(db.execute(f"{_CHUNK} WHERE c.id = ?", (row,)).fetchone())
-
-
 def node(row: Sequence[object]) -> Node:
     """A node from the columns id, level, kind, doc, title, text, children, by."""
     id_, level, kind, doc, title, text, children, by = row
@@ -67,28 +62,6 @@ def node(row: Sequence[object]) -> Node:
 
 
 NODE = 'n.id, n.level, n.kind, n.doc, n.title, n.text, n.children, n."by"'
-
-
-_ENTITY = "SELECT e.id, e.key, e.name, e.label, e.kind, e.mentions, e.documents FROM entities e"
-
-
-def entity_by_row(db: sqlite3.Connection, row: int) -> Entity:
-    """One entity with its spellings; KeyError when there is none."""
-    found = db.execute(f"{_ENTITY} WHERE e.id = ?", (row,)).fetchone()
-    if found is None:
-        raise KeyError(row)
-    return _entity(db, found)
-
-
-def _entity(db: sqlite3.Connection, row: Sequence[object]) -> Entity:
-    spellings = db.execute(
-        "SELECT text FROM surfaces WHERE entity = ? AND text <> ?"
-        " GROUP BY text ORDER BY sum(count) DESC, text",
-        (row[0], row[2]),
-    )
-    id_, key, name, label, kind, mentions, documents = row
-    aliases = tuple(r[0] for r in spellings)
-    return Entity(str(id_), key, name, label, kind, mentions, documents, aliases)  # type: ignore[arg-type]
 
 
 def entity_rows(
