@@ -22,6 +22,7 @@ from ragcli.types import Answer, Document, Hit, IndexResult, Report, silent
 if TYPE_CHECKING:
     from typing import Self, Unpack
 
+    from ragcli.asking.ask import AskResult
     from ragcli.asking.chat import Talk
     from ragcli.indexing.request import IndexRequest
     from ragcli.retrieve import Helpers
@@ -233,14 +234,22 @@ class Store:
         documents contain no answer. Raises InputError (an empty question, a mode that needs a
         hierarchy), ConfigError, ModelError, StoreDamaged.
         """
-        from ragcli.asking.ask import ask_in
-
-        if not question.strip():
-            raise InputError("the question is empty")
         settings = self._changed(mode=mode, answer=answer, top_k=top_k, budget=budget)
-        with self._opened() as (index, helpers), _model(settings):
-            asked = ask_in(index, question, settings, helpers, on_text=on_text or _ignore)
+        with self._asked(question, settings, on_text or _ignore) as (_, asked):
             return self._timed(asked.answer)
+
+    def ask_and_draw(self, question: str) -> tuple[Answer, str]:
+        """Answer a question, and draw how: an HTML page of the graph, which needs no network.
+
+        The page marks where retrieval began in the graph and what it came through. Raises as
+        ``ask`` does.
+        """
+        from ragcli.asking.answer_graph import trace_of
+        from ragcli.explore import gather, to_html
+
+        with self._asked(question, self._settings, _ignore) as (index, asked):
+            page = to_html(gather(index.snapshot, trace_of(asked)))
+            return self._timed(asked.answer), page
 
     def search(
         self, query: str, *, mode: str | None = None, top_k: int | None = None
@@ -278,6 +287,18 @@ class Store:
 
         with self._opened() as (index, _):
             return listings.counts(index.snapshot) | described(index.snapshot)
+
+    @contextmanager
+    def _asked(
+        self, question: str, settings: Settings, on_text: Callable[[str], None]
+    ) -> Iterator[tuple[SearchIndex, AskResult]]:
+        """What is open, and a question's answer with what it was made from."""
+        from ragcli.asking.ask import ask_in
+
+        if not question.strip():
+            raise InputError("the question is empty")
+        with self._opened() as (index, helpers), _model(settings):
+            yield index, ask_in(index, question, settings, helpers, on_text=on_text)
 
     def _timed(self, answer: Answer) -> Answer:
         """The answer; its times say what opening took if it is the first one."""

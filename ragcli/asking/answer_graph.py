@@ -1,24 +1,9 @@
-"""ask, and then the picture of how: open -> ask -> trace -> gather."""
+"""From an answer to the picture of how it came about."""
 
 from __future__ import annotations
 
-from pathlib import Path
-
-from ragcli.asking.ask import AskResult, ask_in, opened
-from ragcli.config import Settings
-from ragcli.explore import Picture, Trace, gather
-from ragcli.stage_timer import Clock
-from ragcli.types import Answer, Report, silent
-
-
-def ask_and_draw(
-    store: Path, text: str, settings: Settings, report: Report = silent
-) -> tuple[Answer, Picture]:
-    """Answer one question, and draw the graph with the way that retrieval went through it."""
-    clock = Clock()
-    with opened(store, settings, report, clock) as (index, helpers):
-        asked = ask_in(index, text, settings, helpers, clock)
-        return asked.answer, gather(index.snapshot, trace_of(asked))
+from ragcli.asking.ask import AskResult
+from ragcli.explore import Trace
 
 
 def trace_of(asked: AskResult) -> Trace:

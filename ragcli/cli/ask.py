@@ -13,7 +13,7 @@ from ragcli.cli import options, render
 from ragcli.config import MODES
 from ragcli.errors import InputError
 from ragcli.overwriting import is_page, refuse_to_lose
-from ragcli.types import Answer, Citation, Report
+from ragcli.types import Answer, Citation
 
 if TYPE_CHECKING:
     from ragcli.config import Settings
@@ -74,12 +74,11 @@ def ask(
     if html is not None and not force:
         refuse_to_lose(html, is_page, "a page")
     where = options.existing_store(store)
-    with render.ProgressBar(quiet or json) as progress:
-        if html is None:
-            with ragcli.Store.open(where, settings, progress) as opened:
-                result = opened.ask(text)
-        else:
-            result = _ask_and_draw(where, text, settings, progress, html)
+    with (
+        render.ProgressBar(quiet or json) as progress,
+        ragcli.Store.open(where, settings, progress) as opened,
+    ):
+        result = opened.ask(text) if html is None else _ask_and_draw(opened, text, html)
     if json:
         render.print_json(answer_json(result))
     else:
@@ -88,16 +87,11 @@ def ask(
     return 0 if found else NEGATIVE
 
 
-def _ask_and_draw(
-    store: Path, text: str, settings: Settings, progress: Report, page: Path
-) -> Answer:
+def _ask_and_draw(store: ragcli.Store, text: str, file: Path) -> Answer:
     """Answer a question, and write a page of the graph that shows how."""
-    from ragcli.asking.answer_graph import ask_and_draw
-    from ragcli.explore import to_html
-
-    result, picture = ask_and_draw(store, text, settings, progress)
-    page.write_text(to_html(picture), encoding="utf-8")
-    render.note(f"wrote {page}")
+    result, page = store.ask_and_draw(text)
+    file.write_text(page, encoding="utf-8")
+    render.note(f"wrote {file}")
     return result
 
 

@@ -16,7 +16,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ragcli.asking.answer_graph import ask_and_draw
+import ragcli
 from ragcli.config import Settings
 from ragcli.explore import Picture, gather, to_graphml, to_html
 from ragcli.explore.layout import pack
@@ -106,10 +106,10 @@ def test_the_way_of_an_answer(sample_store: Path) -> None:
     """Seeds, and what stands above them, are marked; another mode marks the names asked for."""
     text = "What did the radar report about Kesselhorn?"
     for mode in ("lean", "walk"):
-        asked = Settings(mode=mode)
-        answer, picture = ask_and_draw(sample_store, text, asked)
-        assert answer.hits
-        data = data_of(to_html(picture))
+        with ragcli.Store.open(sample_store, Settings(mode=mode)) as store:
+            answer, page = store.ask_and_draw(text)
+        assert answer.hits and answer.mode == mode
+        data = data_of(page)
         trace = data["trace"]
         assert trace["question"] == text and trace["seeds"]
         assert set(trace["seeds"]) <= set(trace["path"])
