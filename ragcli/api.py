@@ -54,7 +54,8 @@ class UpdateOptions(TypedDict, total=False):
 
     ``mode``: how to extract ("" as before); ``minutes``: for which a language model is asked at
     most; ``extractions``: a file of recorded ones; ``hierarchy``: cluster the entities (True), drop
-    the clusters (False), go on as before (None); ``hierarchy_by``: who names them ("" as before).
+    the clusters (False), go on as before (None); ``hierarchy_by``: who names them ("" as before);
+    ``forget``: folders to remove from the store with their documents.
     """
 
     mode: str
@@ -62,6 +63,7 @@ class UpdateOptions(TypedDict, total=False):
     extractions: StrPath | None
     hierarchy: bool | None
     hierarchy_by: str
+    forget: Iterable[StrPath]
 
 
 class IndexOptions(UpdateOptions, total=False):
@@ -374,6 +376,8 @@ def _request_fields(options: UpdateOptions | IndexOptions) -> dict[str, Any]:
     for name in ("include", "exclude"):
         if name in fields:
             fields[name] = _several(fields[name])
+    if "forget" in fields:
+        fields["forget"] = _many(fields["forget"])
     if fields.get("extractions") is not None:
         fields["extractions"] = as_path(fields["extractions"])
     return fields

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from dataclasses import asdict
 from pathlib import Path
 from typing import Annotated, Any
@@ -73,7 +74,10 @@ HierarchyBy = Annotated[
         " first).",
     ),
 ]
-Strict = Annotated[bool, typer.Option("--strict", help="Exit with 1 if a file is skipped, too.")]
+Strict = Annotated[
+    bool,
+    typer.Option("--strict", help="Exit with 1 if a file is skipped or still cannot be read, too."),
+]
 
 
 def index(
@@ -112,7 +116,7 @@ def index(
     Exit code 1 if some documents cannot be read: they are listed, the others are indexed.
     """
     settings = options.settings(workers=workers, embedder=embedder, spacy=spacy, llm=llm)
-    where = options.store_to_write(store)
+    where = options.store_to_write(store, quiet)
     wanted: IndexOptions = {
         "include": tuple(include or ()),
         "exclude": tuple(exclude or ()),
@@ -147,6 +151,7 @@ def as_json(result: IndexResult) -> dict[str, Any]:
     """The result as ``--json`` prints it."""
     value = asdict(result)
     value["failed"] = [{"doc": doc, "error": error} for doc, error in result.failed]
+    value["failed_before"] = [{"doc": doc, "error": error} for doc, error in result.failed_before]
     value["problems"] = dict(result.problems)
     value["unmatched"] = [{"line": n, "reason": reason} for n, reason in result.unmatched]
     value["skipped"] = [{"path": s.id, "reason": s.reason} for s in result.skipped]
@@ -166,7 +171,9 @@ def verdict(result: IndexResult, strict: bool = False) -> int:
     """The exit code of a run."""
     problems = sum(chunks for _, chunks in result.problems)
     poor = problems > POOR * result.described
-    return NEGATIVE if result.failed or poor or (strict and result.skipped) else 0
+    bad = bool(result.failed or result.missing_roots or poor)
+    left_out = bool(result.skipped or result.failed_before)
+    return NEGATIVE if bad or (strict and left_out) else 0
 
 
 def _show_text(result: IndexResult, store: Path, quiet: bool) -> None:
@@ -175,6 +182,8 @@ def _show_text(result: IndexResult, store: Path, quiet: bool) -> None:
         _show_language_model(result)
     for doc, error in result.failed:
         render.note(f"failed {doc}: {error}")
+    for root in result.missing_roots:
+        render.note(missing(root))
     kinds = ("added", "changed", "renamed", "removed", "unchanged")
     counts = ", ".join(f"{getattr(result, k):,} {k}" for k in kinds if getattr(result, k))
     render.line(f"{counts or 'nothing to index'} in {result.seconds:.1f} s")
@@ -188,8 +197,12 @@ def _show_text(result: IndexResult, store: Path, quiet: bool) -> None:
 
 
 def _show_left_out(result: IndexResult) -> None:
+    for note in result.notes:
+        render.note(note)
     for skip in result.skipped:
         render.note(f"skipped {skip.id}: {skip.reason}")
+    for doc, error in result.failed_before:
+        render.note(f"still unreadable, unchanged: {doc}: {error}")
     for number, reason in result.unmatched[:UNMATCHED_SHOWN]:
         render.note(f"extractions, line {number}: {reason}")
     if (more := len(result.unmatched) - UNMATCHED_SHOWN) > 0:
@@ -206,6 +219,14 @@ def _show_language_model(result: IndexResult) -> None:
             render.note(f"plain words instead of {replies:,} replies: {reason}")
         if words["waiting"]:
             render.note(f"{words['waiting']:,} clusters and relations wait for the next run")
+
+
+def missing(root: str) -> str:
+    """What to say of a root that cannot be opened."""
+    return (
+        f"cannot open {root}: its documents stay as they are; remove them with:"
+        f" ragcli update --forget {shlex.quote(root)}"
+    )
 
 
 def show_waiting(chunks: int, profiles: int) -> None:

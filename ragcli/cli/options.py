@@ -8,6 +8,7 @@ from typing import Annotated, Any
 
 import typer
 
+from ragcli.cli import render
 from ragcli.config import Settings, load
 from ragcli.errors import InputError, StoreMissing
 from ragcli.store.connection import FOLDER, find_store
@@ -68,6 +69,15 @@ def existing_store(given: Path | None) -> Path:
     return found
 
 
-def store_to_write(given: Path | None) -> Path:
-    """The store that was named, the nearest one upward, or a new one in the current folder."""
-    return given or find_store(Path.cwd()) or Path.cwd() / FOLDER
+def store_to_write(given: Path | None, quiet: bool = False) -> Path:
+    """The store that was named, the nearest one upward, or a new one in the current folder.
+
+    A store of a folder above is named on standard error, unless ``quiet``.
+    """
+    here = Path.cwd() / FOLDER
+    if given is not None:
+        return given
+    found = find_store(Path.cwd())
+    if found not in (None, here) and not quiet:
+        render.note(f"using the store in {found}; for one here: --store {FOLDER}")
+    return found or here

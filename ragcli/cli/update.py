@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -31,6 +32,15 @@ def update(
     extractions: index.Extractions = None,
     hierarchy: index.Hierarchy = None,
     hierarchy_by: index.HierarchyBy = None,
+    forget: Annotated[
+        list[Path] | None,
+        typer.Option(
+            parser=options.path,
+            metavar="PATH",
+            help="Remove a folder that the store is built from, with its documents; may be"
+            " repeated. The folder need not exist.",
+        ),
+    ] = None,
     strict: index.Strict = False,
     json: options.Json = False,
     quiet: options.Quiet = False,
@@ -44,19 +54,21 @@ def update(
         "minutes": minutes,
         "hierarchy": hierarchy,
         "hierarchy_by": hierarchy_by or "",
+        "forget": tuple(forget or ()),
     }
     if check:
-        return _check(update_request(where, paths or (), **wanted), settings, json)
+        return _check(update_request(where, paths or (), **wanted), settings, json, strict)
     with render.ProgressBar(quiet) as progress:
         result = ragcli.update(where, paths or (), settings=settings, report=progress, **wanted)
     return index.show(result, where, json, quiet, strict)
 
 
-def _check(request: IndexRequest, settings: Settings, json: bool) -> int:
-    from ragcli.maintaining.check import stale
+def _check(request: IndexRequest, settings: Settings, json: bool, strict: bool) -> int:
+    from ragcli.maintaining.check import STILL_FAILED, stale
 
     changes, waiting = stale(request, settings)
-    outdated = bool(changes or waiting.profiles)
+    told = [c for c in changes if strict or c["change"] != STILL_FAILED]
+    outdated = bool(told or waiting.profiles)
     chunks = sum(waiting.chunks.values())
     if json:
         counts = {"chunks": chunks, "profiles": waiting.profiles}

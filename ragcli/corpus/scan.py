@@ -9,8 +9,9 @@ from __future__ import annotations
 
 import heapq
 import os
+import re
 import stat
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
@@ -31,6 +32,8 @@ _KINDS = {
 
 
 _NO_RULES = Rules()
+# What office programs put beside a document while it is open.
+_OFFICE = re.compile(r"~\$.*|~WR[A-Z]\d+\.tmp")
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,12 +41,14 @@ class Scan:
     """What a scan found.
 
     ``roots`` are the given paths, absolute, in the order given; ``sources`` and ``skipped`` are
-    sorted by id. Hidden and ignored files are in neither: nobody asked for them.
+    sorted by id. Hidden and ignored files are in neither: nobody asked for them. ``missing`` are
+    roots that cannot be opened.
     """
 
     roots: tuple[str, ...]
     sources: tuple[Source, ...]
     skipped: tuple[Skipped, ...]
+    missing: tuple[str, ...] = ()
 
 
 def scan(
@@ -51,6 +56,7 @@ def scan(
     include: Sequence[str] = (),
     exclude: Sequence[str] = (),
     limit: Limit = EVERYWHERE,
+    may_miss: Collection[str] = (),
 ) -> Scan:
     """List the files at and below ``paths``, of any format (see ``read.suffix_supported``).
 
@@ -64,7 +70,8 @@ def scan(
     is listed: that part of the whole scan. Where a link is met, which may stand for what lies
     outside, the whole is scanned.
 
-    Raises InputError when a path does not exist or when two files would share an id.
+    Raises InputError when a path cannot be opened, unless it is one of ``may_miss``, or when two
+    files would share an id.
     """
     # Not Path.resolve: a link that the user named keeps its own name.
     roots = tuple(os.path.abspath(path) for path in paths)  # noqa: PTH100
@@ -73,16 +80,18 @@ def scan(
         include=patterns(include) if include else None,
         exclude=patterns(exclude) if exclude else None,
         root_folders=tuple(os.path.realpath(root) for root in roots),
+        may_miss=may_miss,
     )
     for number, root in enumerate(roots):
         walk.enter(root, first=number == 0)
     if limit and (walk.links or walk.root_folders != roots):
-        return part_of(scan(paths, include, exclude), limit)
+        return part_of(scan(paths, include, exclude, may_miss=may_miss), limit)
     walk.follow_links()
     return Scan(
         roots,
         tuple(sorted(walk.sources.values(), key=lambda source: source.id)),
         tuple(sorted(walk.skipped, key=lambda skip: (skip.id, skip.reason))),
+        tuple(walk.missing),
     )
 
 
@@ -130,6 +139,8 @@ class _Walk:
     include: GitIgnoreSpec | None
     exclude: GitIgnoreSpec | None
     root_folders: tuple[str, ...]
+    may_miss: Collection[str] = ()
+    missing: list[str] = field(default_factory=list)
     sources: dict[str, Source] = field(default_factory=dict)
     skipped: list[Skipped] = field(default_factory=list)
     seen: dict[str, str] = field(default_factory=dict)
@@ -142,6 +153,10 @@ class _Walk:
         try:
             info = Path(root).stat()
         except OSError as error:
+            if root in self.may_miss:
+                if self.limit.concerns(root):
+                    self.missing.append(root)
+                return
             raise InputError(
                 f"cannot open {printable(root)}: {error.strerror}",
                 "check the spelling; a relative path counts from the current folder",
@@ -170,7 +185,7 @@ class _Walk:
                 continue
             rules = folder.rules.inside(folder.path, f"{folder.below}/" if folder.below else "")
             for name in names:
-                if name.startswith("."):
+                if name.startswith(".") or _OFFICE.fullmatch(name):
                     continue
                 spot = folder.inner(name, rules)
                 if self.limit.concerns(spot.path):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -11,6 +12,7 @@ from ragcli.corpus.read import read
 from ragcli.corpus.scan import Scan, part_of, scan
 from ragcli.errors import ReadError
 from ragcli.store.documents import DocumentVersion
+from ragcli.store.meta import Patterns
 from ragcli.types import ParsedDocument, Skipped, Source
 
 
@@ -67,17 +69,18 @@ class ReadPlan:
 def scan_within(
     limit: Limit,
     roots: Sequence[str],
-    include: Sequence[str],
-    exclude: Sequence[str],
+    patterns: Patterns,
     files: Mapping[str, Source],
+    may_miss: Sequence[str] = (),
 ) -> Scan:
     """Scan what the limit covers; ``files`` are those that the store knows.
 
     When an id now belongs to another file, everything is scanned: two files may claim that id.
     """
-    found = scan(roots, include, exclude, limit)
+    include, exclude = patterns.include, patterns.exclude
+    found = scan(roots, include, exclude, limit, may_miss)
     if limit and any(s.id in files and files[s.id].path != s.path for s in found.sources):
-        return part_of(scan(roots, include, exclude), limit)
+        return part_of(scan(roots, include, exclude, may_miss=may_miss), limit)
     return found
 
 
@@ -98,9 +101,15 @@ def plan(
     present = {source.id for source in found.sources}
     held = [s.id for s in found.skipped if s.unreadable]
     for source in files.values():
-        if source.id not in present and limit.covers(source.path) and not _held(source.id, held):
+        if source.id in present or not limit.covers(source.path) or _held(source.id, held):
+            continue
+        if not any(_lies_in(source.path, root) for root in found.missing):
             result.gone.append(source.id)
     return result
+
+
+def _lies_in(path: str, root: str) -> bool:
+    return path == root or path.startswith(root.rstrip(os.sep) + os.sep)
 
 
 def _held(source: str, unreadable: Sequence[str]) -> bool:

@@ -9,15 +9,17 @@ from ragcli.corpus.chunk import chunk
 from ragcli.corpus.scan import scan
 from ragcli.extract.llm.job import mode_for
 from ragcli.indexing.changes import FreshDocument, ReadPlan, plan, stream
+from ragcli.indexing.checks import check_request, taking_over
 from ragcli.indexing.prepare import chunk_settings
 from ragcli.indexing.request import IndexRequest
 from ragcli.indexing.run_report import count_words
-from ragcli.indexing.scan_plan import patterns_of
+from ragcli.indexing.scan_plan import compare
 from ragcli.models import BIG_MODEL_PARAMETERS
 from ragcli.models.locate import llm_file
 from ragcli.models.model_set import ModelSet
 from ragcli.store.connection import FILE
 from ragcli.store.documents import DocumentVersion
+from ragcli.store.rebuild import FormerStore, former_store
 from ragcli.store.writer import open_to_compare
 from ragcli.types import Event, Report, Skipped
 
@@ -52,6 +54,10 @@ class Estimate:
 def estimate(request: IndexRequest, settings: Settings, report: Report) -> Estimate:
     """Read and chunk what a run would, without models and without writing."""
     models = ModelSet(settings)
+    there = (request.store / FILE).is_file()
+    former = former_store(request.store) if there else FormerStore()
+    request = taking_over(request, former)
+    check_request(request, models, former.mode)
     todo, versions, found_skipped, rate, calibration = _look(request)
     skipped = list(found_skipped)
     documents = chunks = tokens = words = 0
@@ -83,10 +89,10 @@ def estimate(request: IndexRequest, settings: Settings, report: Report) -> Estim
 def _asked(request: IndexRequest, settings: Settings, fresh: int) -> tuple[int, float]:
     """Calls of a language model and their seconds, by the store's last run or by its size."""
     mode, waiting, kept, rate = request.mode, 0, 0.0, 0.0
-    if (request.store / FILE).is_file():
+    if not request.rebuild and (request.store / FILE).is_file():
         with open_to_compare(request.store) as store:
             mode = mode or store.meta.mode
-            waiting = 0 if request.rebuild else sum(store.findings.unread_by_document().values())
+            waiting = sum(store.findings.unread_by_document().values())
             rates = store.meta.rates
             kept, rate = rates.calls_per_chunk, rates.seconds_per_call
     mode = mode or settings.index_mode
@@ -105,17 +111,13 @@ def _look(
     request: IndexRequest,
 ) -> tuple[ReadPlan, dict[str, DocumentVersion], tuple[Skipped, ...], float, str]:
     """The work, and the rate of the store's last run or the default one."""
-    given = [str(path.absolute()) for path in request.paths]
-    if not (request.store / FILE).is_file():
-        found = scan(given, request.include, request.exclude)
+    if request.rebuild or not (request.store / FILE).is_file():
+        found = scan(request.paths, request.include, request.exclude)
         return plan(found, {}, {}), {}, found.skipped, _DEFAULT_RATE, _DEFAULT
     with open_to_compare(request.store) as store:
-        patterns = patterns_of(store, request)
-        roots = dict.fromkeys((*store.sources.roots(), *given))
-        found = scan(roots, patterns.include, patterns.exclude)
         versions = store.documents.newest()
         rate = store.meta.rates.seconds_per_word
-        todo = plan(found, store.sources.files(), versions)
+        found, todo = compare(store, request, versions)
     if rate:
         return todo, versions, found.skipped, rate, "rate of the last run"
     return todo, versions, found.skipped, _DEFAULT_RATE, _DEFAULT

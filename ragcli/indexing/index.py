@@ -35,7 +35,7 @@ from ragcli.indexing.commit import CommitContext, commit
 from ragcli.indexing.prepare import Item, Prepared, batches, chunk_settings, prepare
 from ragcli.indexing.request import IndexRequest
 from ragcli.indexing.run_report import RunReport, count_words
-from ragcli.indexing.scan_plan import scan_for_changes
+from ragcli.indexing.scan_plan import dropped_patterns, scan_for_changes
 from ragcli.models.model_set import ModelSet
 from ragcli.search.vector_cache import keep_vectors
 from ragcli.stage_timer import Clock
@@ -125,7 +125,10 @@ class _Run:
         self._store.meta.check_fingerprint(self._models.prints())
         with self._clock.stage("scan"):
             versions = self._store.documents.newest()
+            if dropped := dropped_patterns(self._store, self._request):
+                self._done.notes.append(dropped)
             seen, todo = scan_for_changes(self._store, self._request, versions)
+        self._done.missing_roots = seen.missing
         reader = choose_chunk_reader(self._store, self._request.mode, self._models)
         self._done.unchanged = todo.unchanged
         self._done.skipped += seen.skipped
@@ -237,14 +240,19 @@ class _Run:
                 if isinstance(item, Prepared):
                     self._add(item)
                 elif isinstance(item, ReadFailure):
-                    self._store.sources.failed(item.doc, item.source.id, item.error)
-                    self._done.failed.append((item.doc, item.error))
+                    self._fail(item)
                 elif isinstance(item, Skipped):
                     self._done.skipped.append(item)
                 elif isinstance(item, MovedRecord):
                     self._store.documents.move(item.version.row, item.line)
                 elif isinstance(item, FinishedSource):
                     self._close(item)
+
+    def _fail(self, failure: ReadFailure) -> None:
+        sources, found = self._store.sources, (failure.doc, failure.error)
+        known = sources.has_failed_before(failure.doc, failure.source)
+        (self._done.failed_before if known else self._done.failed).append(found)
+        sources.failed(failure.doc, failure.source, failure.error)
 
     def _close(self, done: FinishedSource) -> None:
         self._drop(done.gone)

@@ -8,7 +8,8 @@ from pathlib import Path
 
 @dataclass(frozen=True, slots=True)
 class IndexRequest:
-    """What to index. ``only`` limits the run to changes below these paths.
+    """What to index. ``only`` limits the run to changes below these paths; ``forget``: roots to
+    remove with their documents.
 
     ``extractions``: a file of recorded extractions (JSON Lines). ``mode``: how chunks are read
     ("": as in earlier runs); ``minutes``: the most time that a language model is given.
@@ -27,3 +28,4 @@ class IndexRequest:
     minutes: float | None = None
     hierarchy: bool | None = None
     hierarchy_by: str = ""
+    forget: tuple[Path, ...] = ()

@@ -37,6 +37,9 @@ class RunReport:
     words: int = 0
     bytes: int = 0
     failed: list[tuple[str, str]] = field(default_factory=list)
+    failed_before: list[tuple[str, str]] = field(default_factory=list)
+    missing_roots: tuple[str, ...] = ()
+    notes: list[str] = field(default_factory=list)
     skipped: list[Skipped] = field(default_factory=list)
     unmatched: list[tuple[int, str]] = field(default_factory=list)
 
@@ -59,6 +62,9 @@ class RunReport:
             removed=len(self.removed) - renamed,
             unchanged=self.unchanged,
             failed=tuple(self.failed),
+            failed_before=tuple(self.failed_before),
+            missing_roots=self.missing_roots,
+            notes=tuple(self.notes),
             skipped=tuple(self.skipped),
             documents=counts.documents,
             chunks=counts.chunks,

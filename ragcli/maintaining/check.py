@@ -2,52 +2,52 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator
 from pathlib import Path
 
 from ragcli.config import Settings
-from ragcli.corpus.limit import limit_to
 from ragcli.enriching.chunk_reading import WaitingWork, sweep_replies, what_waits
 from ragcli.indexing.changes import (
     FinishedSource,
     FreshDocument,
     MovedRecord,
     ReadFailure,
-    plan,
-    scan_within,
     stream,
 )
 from ragcli.indexing.request import IndexRequest
+from ragcli.indexing.scan_plan import compare
 from ragcli.models.model_set import ModelSet
 from ragcli.search import derive
 from ragcli.store import derived
 from ragcli.store.lock import writer_lock
 from ragcli.store.writer import StoreWriter, open_to_compare, open_writer
 
+# A change that no update brings about and that was reported before.
+STILL_FAILED = "failed before"
+
 
 def stale(request: IndexRequest, settings: Settings) -> tuple[list[dict[str, str]], WaitingWork]:
     """What an update would change, as {"change", "doc"}, and what it would ask a language model.
 
-    Nothing is written. Documents with waiting chunks are among the changes.
+    Nothing is written. Among the changes are documents with a chunk that waits to be read,
+    documents that cannot be read, and missing roots.
     """
     with open_to_compare(request.store) as store:
         waiting = what_waits(store, settings)
-        patterns = store.meta.patterns
         versions = store.documents.newest()
-        failures = store.sources.failures()
-        roots, files = store.sources.roots(), store.sources.files()
-        limit = limit_to(request.only, roots)
-        found = scan_within(limit, roots, patterns.include, patterns.exclude, files)
-        todo = plan(found, files, versions, limit)
-        changes = [
+        found, todo = compare(store, request, versions)
+        changes = [{"change": "missing", "doc": root} for root in found.missing]
+        changes += [
             {"change": "removed", "doc": v.doc} for v in versions.values() if v.source in todo.gone
         ]
         for item in stream(todo.read, versions):
             if isinstance(item, FreshDocument):
                 kind = "changed" if item.known else "added"
                 changes.append({"change": kind, "doc": item.document.id})
-            elif isinstance(item, ReadFailure) and failures.get(item.doc) != item.error:
-                changes.append({"change": "failed", "doc": item.doc})
+            elif isinstance(item, ReadFailure):
+                known = store.sources.has_failed_before(item.doc, item.source)
+                changes.append({"change": STILL_FAILED if known else "failed", "doc": item.doc})
             elif isinstance(item, MovedRecord):
                 changes.append({"change": "moved", "doc": item.version.doc})
             elif isinstance(item, FinishedSource):
@@ -57,10 +57,14 @@ def stale(request: IndexRequest, settings: Settings) -> tuple[list[dict[str, str
 
 
 def check(folder: Path, settings: Settings) -> Iterator[tuple[str, str]]:
-    """Verify a store and repair what can be repaired: (part, finding), finding "" when sound.
+    """Verify a store and repair what can be repaired: (what, finding), finding "" when sound.
 
-    Raises StoreDamaged when the database itself is damaged.
+    Without write access it says what it would repair. Raises StoreDamaged when the database itself
+    is damaged.
     """
+    if not os.access(folder, os.W_OK):
+        yield from _verify(folder)
+        return
     with writer_lock(folder), open_writer(folder) as store:
         for part in store.sound_parts():
             yield part, ""
@@ -69,6 +73,17 @@ def check(folder: Path, settings: Settings) -> Iterator[tuple[str, str]]:
         if store.replies.are_there():
             yield "unused replies of the language model", _sweep_replies(store, settings)
         yield "derived files", _mend_derived(store)
+
+
+def _verify(folder: Path) -> Iterator[tuple[str, str]]:
+    with open_to_compare(folder) as store:
+        for part in store.sound_parts():
+            yield part, ""
+        loose = store.unused()
+        found = f"{loose} would be deleted; no write access" if loose else ""
+        yield "unused vectors and extractions", found
+        broken = derive.problem(folder, store.generation, thorough=True) if store.generation else ""
+        yield "derived files", f"would be made again; no write access: {broken}" if broken else ""
 
 
 def _sweep_replies(store: StoreWriter, settings: Settings) -> str:

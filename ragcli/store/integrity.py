@@ -17,7 +17,7 @@ _WITH_VECTORS = (
     "themes",
     "hierarchy_members",
 )
-_REBUILD = "run: ragcli index --rebuild FOLDER"
+_REBUILD = "run: ragcli index --rebuild"
 
 
 def sound_parts(db: sqlite3.Connection, path: Path) -> Iterator[str]:

@@ -11,6 +11,7 @@ import orjson
 from ragcli.errors import InputError
 from ragcli.store.hierarchy import is_built
 from ragcli.store.meta import get_meta
+from ragcli.store.roots import roots
 from ragcli.store.snapshot import Snapshot
 from ragcli.types import Document
 
@@ -141,6 +142,9 @@ def counts(snapshot: Snapshot) -> dict[str, Any]:
         "bytes": sum(p.stat().st_size for p in files),
         "generation": snapshot.generation,
         "pending_documents": count("pending_documents"),
+        "roots": roots(db, snapshot.store),
+        "include": get_meta(db, "include").splitlines(),
+        "exclude": get_meta(db, "exclude").splitlines(),
         "models": snapshot.models,
         "llm_calls": int(get_meta(db, "llm_calls", "0")),
         "llm_tokens": int(get_meta(db, "llm_tokens", "0")),

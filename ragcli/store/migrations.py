@@ -43,6 +43,14 @@ MIGRATIONS: tuple[Migration, ...] = (
         "    root INTEGER PRIMARY KEY REFERENCES roots (id) ON DELETE CASCADE,\n"
         "    path BLOB NOT NULL\n);",
     ),
+    # What a file looked like when it could not be read.
+    Migration(
+        "failed files",
+        "CREATE TABLE IF NOT EXISTS failed_files (\n"
+        "    source   TEXT PRIMARY KEY,\n"
+        "    size     INTEGER NOT NULL,\n"
+        "    mtime_ns INTEGER NOT NULL\n) WITHOUT ROWID;",
+    ),
 )
 
 _RECORD = """

@@ -23,8 +23,15 @@ def add_roots(db: sqlite3.Connection, home: Path, paths: Sequence[str]) -> None:
     """Remember roots that were given, and where those known already lie now."""
     with transaction(db):
         located = _located(db, home)
-        for row, path in located:
-            db.execute("UPDATE OR IGNORE roots SET path = ? WHERE id = ?", (os.fsencode(path), row))
+        for former, path in moved_roots(db, home):
+            db.execute(
+                "UPDATE OR IGNORE roots SET path = ? WHERE path = ?",
+                (os.fsencode(path), os.fsencode(former)),
+            )
+            for source, file in db.execute("SELECT source, path FROM files").fetchall():
+                new = os.fsencode(moved(os.fsdecode(file), [(former, path)]))
+                if new != file:
+                    db.execute("UPDATE files SET path = ? WHERE source = ?", (new, source))
         known = {path for _, path in located}
         for path in dict.fromkeys(paths):
             if path not in known:
@@ -60,6 +67,20 @@ def replace_roots(db: sqlite3.Connection, paths: Sequence[str]) -> None:
             db.execute("UPDATE roots SET path = ? WHERE id = ?", (os.fsencode(path), row))
         # What files looked like there says nothing about those here.
         db.execute("UPDATE files SET mtime_ns = -1")
+
+
+def moved_roots(db: sqlite3.Connection, home: Path) -> list[tuple[str, str]]:
+    """(where it was, where it is) of roots that have moved with the store since the last run."""
+    stored = {row: os.fsdecode(path) for row, path in db.execute("SELECT id, path FROM roots")}
+    return [(stored[row], path) for row, path in _located(db, home) if stored[row] != path]
+
+
+def moved(path: str, roots_: Sequence[tuple[str, str]]) -> str:
+    """Where a file is now that ``roots_`` (see ``moved_roots``) have moved."""
+    for former, now in roots_:
+        if path == former or path.startswith(former.rstrip(os.sep) + os.sep):
+            return now + path[len(former) :]
+    return path
 
 
 def _located(db: sqlite3.Connection, home: Path) -> list[tuple[int, str]]:

@@ -10,7 +10,14 @@ from pathlib import Path
 
 from ragcli.errors import BundleError
 from ragcli.store.meta import now
-from ragcli.store.roots import add_roots, replace_roots, roots
+from ragcli.store.roots import (
+    add_roots,
+    forget_root,
+    moved,
+    moved_roots,
+    replace_roots,
+    roots,
+)
 from ragcli.store.transaction import transaction
 from ragcli.types import Source
 
@@ -46,8 +53,12 @@ class SourceWriter:
 
     def files(self) -> dict[str, Source]:
         """Source id -> the file as of the last look."""
+        gone = moved_roots(self._db, self._home)
         rows = self._db.execute("SELECT source, path, size, mtime_ns FROM files")
-        return {s: Source(s, os.fsdecode(path), size, time_) for s, path, size, time_ in rows}
+        return {
+            s: Source(s, moved(os.fsdecode(path), gone), size, time_)
+            for s, path, size, time_ in rows
+        }
 
     def saw(self, source: Source) -> None:
         """Note size and time of a file whose documents are up to date.
@@ -59,20 +70,38 @@ class SourceWriter:
         row = (source.id, os.fsencode(source.path), source.size, changed)
         with transaction(self._db):
             self._db.execute("INSERT OR REPLACE INTO files VALUES (?, ?, ?, ?)", row)
+            # Failures of records in it stay, that of the file as a whole is over.
+            self._db.execute("DELETE FROM failures WHERE doc = ?", (source.id,))
 
     def forget(self, source: str) -> None:
         """Forget a file that is gone."""
         with transaction(self._db):
             self._db.execute("DELETE FROM files WHERE source = ?", (source,))
             self._db.execute("DELETE FROM failures WHERE source = ?", (source,))
+            self._db.execute("DELETE FROM failed_files WHERE source = ?", (source,))
 
-    def failed(self, doc: str, source: str, error: str) -> None:
+    def failed(self, doc: str, source: Source, error: str) -> None:
         """Note why a document could not be read; its last good version stays."""
         with transaction(self._db):
-            self._db.execute(
-                "INSERT OR REPLACE INTO failures VALUES (?, ?, ?, ?)", (doc, source, error, now())
-            )
+            row = (doc, source.id, error, now())
+            self._db.execute("INSERT OR REPLACE INTO failures VALUES (?, ?, ?, ?)", row)
+            seen = (source.id, source.size, source.mtime_ns)
+            self._db.execute("INSERT OR REPLACE INTO failed_files VALUES (?, ?, ?)", seen)
 
-    def failures(self) -> dict[str, str]:
-        """Document id -> why it could not be read."""
-        return dict(self._db.execute("SELECT doc, error FROM failures"))
+    def has_failed_before(self, doc: str, source: Source) -> bool:
+        """Whether a document could not be read before, either, and its file has not changed."""
+        row = self._db.execute(
+            "SELECT EXISTS (SELECT 1 FROM failures f JOIN failed_files x ON x.source = f.source"
+            " WHERE f.doc = ? AND x.source = ? AND x.size = ? AND x.mtime_ns = ?)",
+            (doc, source.id, source.size, source.mtime_ns),
+        ).fetchone()
+        return bool(row[0])
+
+    def failed_sources(self) -> set[str]:
+        """Files of which something could not be read."""
+        return {source for (source,) in self._db.execute("SELECT source FROM failures")}
+
+    def forget_roots(self, paths: Sequence[str]) -> None:
+        """Remove roots; their documents are the caller's to remove."""
+        for path in paths:
+            forget_root(self._db, self._home, path)

@@ -52,6 +52,17 @@ def sweep(db: sqlite3.Connection) -> None:
     scratch.drop(db, "loose")
 
 
+def unused(db: sqlite3.Connection) -> int:
+    """How many vectors and extractions ``sweep_all`` would delete."""
+    query = "SELECT 1 FROM documents WHERE born > ? LIMIT 1"
+    if db.execute(query, (generation(db),)).fetchone():
+        return 0
+    return sum(
+        int(db.execute(f"SELECT count(*) FROM {t} WHERE NOT ({used.format(t)})").fetchone()[0])
+        for t, used in _CONTENT
+    )
+
+
 def sweep_all(db: sqlite3.Connection) -> int:
     """Delete every vector and extraction that nothing refers to; returns how many there were.
 

@@ -27,7 +27,7 @@ from ragcli.store.rebuild import clear_leftovers
 from ragcli.store.replies import Replies
 from ragcli.store.snapshot import Snapshot
 from ragcli.store.sources import SourceWriter
-from ragcli.store.sweep import begin_sweep, sweep, sweep_all
+from ragcli.store.sweep import begin_sweep, sweep, sweep_all, unused
 from ragcli.store.transaction import transaction
 from ragcli.store.tree_nodes import TreeNodeWriter
 
@@ -103,6 +103,10 @@ class StoreWriter:
     def sweep_all(self) -> int:
         """Delete every unused vector and extraction, unless a run is half way; how many."""
         return sweep_all(self.connection)
+
+    def unused(self) -> int:
+        """How many vectors and extractions ``sweep_all`` would delete."""
+        return unused(self.connection)
 
     def clear_drafts(self) -> None:
         """See ``rebuild.clear_leftovers``."""

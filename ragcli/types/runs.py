@@ -35,6 +35,9 @@ class IndexResult:
     ``waiting_profiles`` not yet; ``problems``: (reason, chunks) of those with nothing found.
     ``hierarchy_words``: what of the hierarchy it has "written", what is "waiting", and of how many
     replies something was "refused", by reason; {} when none was to write.
+    ``failed``: documents that cannot be read, with the reason; ``failed_before``: those of files
+    that have not changed since they last failed. ``missing_roots``: folders that cannot be opened;
+    their documents stay. ``notes``: what else the user should know, a line each.
     """
 
     added: int
@@ -60,3 +63,6 @@ class IndexResult:
     waiting_profiles: int = 0
     problems: tuple[tuple[str, int], ...] = ()
     hierarchy_words: dict[str, Any] = field(default_factory=dict)
+    failed_before: tuple[tuple[str, str], ...] = ()
+    missing_roots: tuple[str, ...] = ()
+    notes: tuple[str, ...] = ()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sqlite3
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -142,11 +143,14 @@ def test_a_transaction_happens_whole_or_not_at_all(store: StoreWriter) -> None:
 def test_sources_and_patterns_are_remembered(store: StoreWriter) -> None:
     source = Source("a.txt", "/d/a.txt", 3, 5)
     store.sources.saw(source)
-    store.sources.failed("b.txt", "b.txt", "no text")
+    bad = Source("b.txt", "/d/b.txt", 4, 6)
+    store.sources.failed("b.txt", bad, "no text")
     assert store.sources.files() == {"a.txt": source}
-    assert store.sources.failures() == {"b.txt": "no text"}
+    assert store.sources.has_failed_before("b.txt", bad)
+    assert not store.sources.has_failed_before("b.txt", replace(bad, size=5))
+    assert store.sources.failed_sources() == {"b.txt"}
     store.sources.forget("b.txt")
-    assert store.sources.failures() == {}
+    assert store.sources.failed_sources() == set()
     store.meta.patterns = Patterns(("*.md", "*.txt"), ())
     assert store.meta.patterns == Patterns(("*.md", "*.txt"), ())
     store.meta.keep_run({"scan": 1.0}, 0.5)

@@ -24,7 +24,8 @@ def stats(store: options.Store = None, json: options.Json = False) -> None:
     if json:
         render.print_json(found)
         return
-    plain = [(k, v) for k, v in found.items() if not isinstance(v, dict)]
+    lists = {k: ", ".join(v) for k, v in found.items() if isinstance(v, list)}
+    plain = [(k, v) for k, v in (found | lists).items() if not isinstance(v, dict)]
     render.table("", ("", str(where)), [(k, render.as_text(v)) for k, v in plain])
     for name in ("models", "stages", "nothing_found", "dropped"):
         if found[name]:
