@@ -34,7 +34,7 @@ demo: $(VENV)/installed ## index sample_corpus and answer one question
 test: $(VENV)/developing ## the whole test suite
 	$(BIN)/python -m pytest -q
 
-test-fast: $(VENV)/developing ## the tests without stores, processes and models
+test-fast: $(VENV)/developing ## tests that index nothing, start no process, load no model
 	$(BIN)/python -m pytest -q -m "not slow"
 
 lint: $(VENV)/developing ## ruff: style, imports, common mistakes

@@ -24,13 +24,31 @@ SAMPLE = ROOT / "sample_corpus"
 Run = Callable[..., subprocess.CompletedProcess[str]]
 
 # What a slow test needs: a store of the sample corpus, whole processes, or real models.
-SLOW = {"ragcli", "sample_store", "data", "exact", "light", "offsets", "model", "reader", "quick"}
+SLOW = {
+    "ragcli",
+    "sample_store",
+    "data",
+    "exact",
+    "light",
+    "offsets",
+    "model",
+    "reader",
+    "quick",
+    "long_documents",
+}
+
+
+# Rooms and files whose tests index documents, start processes or load models by themselves.
+SLOW_PLACES = {"indexing", "enriching", "maintaining", "models"} | {
+    *("test_api.py", "test_offline.py", "test_readme.py"),
+}
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Mark tests as slow by what they need; ``make test-fast`` leaves them out."""
     for item in items:
-        if isinstance(item, pytest.Function) and SLOW & set(item.fixturenames):
+        needs = SLOW.intersection(item.fixturenames) if isinstance(item, pytest.Function) else ()
+        if needs or SLOW_PLACES & {item.path.parent.name, item.path.name}:
             item.add_marker("slow")
 
 
