@@ -14,6 +14,7 @@ import argparse
 import random
 import tempfile
 from collections import Counter
+from contextlib import closing
 from pathlib import Path
 
 from ragcli.config import Settings
@@ -21,8 +22,8 @@ from ragcli.extract.codec import unpack_findings
 from ragcli.indexing.index import index
 from ragcli.indexing.request import IndexRequest
 from ragcli.models.locate import llm_file
+from ragcli.store.connection import open_store
 from ragcli.store.listings import counts
-from ragcli.store.reading import reading
 from ragcli.store.snapshot import open_snapshot
 from ragcli.text.support import DESCRIPTION_SUPPORT, SourceText, support
 from ragcli.text.words import DESCRIPTION_WORDS
@@ -44,7 +45,7 @@ def build(store: Path) -> None:
 
 def load(store: Path) -> list[tuple[str, Findings]]:
     """(text, findings) of every chunk that has findings."""
-    with reading(store) as db:
+    with closing(open_store(store, readonly=True)) as db:
         rows = db.execute(
             "SELECT substr(c.text, c.owned - c.start + 1), x.data FROM chunks c"
             " JOIN extractions x ON x.hash = c.findings ORDER BY c.id"

@@ -17,6 +17,7 @@ import sys
 import tempfile
 import time
 from collections.abc import Iterator
+from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
 from statistics import mean, median
@@ -31,7 +32,7 @@ from ragcli.models.tokens import TokenOffsets
 from ragcli.retrieve import Helpers, retrieve, understand
 from ragcli.retrieve.context import Count, fit_all
 from ragcli.search.search_index import SearchIndex
-from ragcli.store.reading import reading
+from ragcli.store.connection import open_store
 from ragcli.store.snapshot import Snapshot
 
 SETS = ("novels", "ultradomain-mix")
@@ -70,7 +71,7 @@ def store_of(folder: Path, source: Path) -> Path:
 def levels(store: Path) -> list[list[str]]:
     """Level, nodes, members of a node (least, median, most), relations, of these summed up."""
     rows = []
-    with reading(store) as db:
+    with closing(open_store(store, readonly=True)) as db:
         sizes: dict[int, list[int]] = {}
         for level, size in db.execute(
             "SELECT n.level, count(*) FROM hierarchy_nodes n JOIN (SELECT parent, 1 AS level FROM"

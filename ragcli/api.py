@@ -173,7 +173,9 @@ class Store:
         self._open: tuple[SearchIndex, Helpers] | None = index, helpers
         _log.debug(
             "opened %s at generation %d in %.0f ms",
-            *(self._path, index.snapshot.generation, 1000 * clock.stages["open"]),
+            self._path,
+            index.snapshot.generation,
+            1000 * clock.stages["open"],
         )
         # Told with the first answer: the time that the caller has waited for it, too.
         self._opening_ms = round(1000 * clock.stages["open"], 2)

@@ -245,11 +245,39 @@ def test_functions_stay_short(path: str) -> None:
 
 
 def test_a_class_name_has_one_meaning() -> None:
-    """No class of these rooms shares its name with another class of the package."""
+    """No two classes of the package share a name."""
     homes: dict[str, list[str]] = {}
     for path in modules():
         for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
             if isinstance(node, ast.ClassDef):
                 homes.setdefault(node.name.lstrip("_"), []).append(room(path))
-    rooms = {"answer", "corpus", "extract", "graph", "models", "text", "types"}
-    assert not {n: found for n, found in homes.items() if len(found) > 1 and rooms & {*found}}
+    assert not {name: found for name, found in homes.items() if len(found) > 1}
+
+
+def test_what_is_live_is_said_once() -> None:
+    """Which documents a generation holds: no other query compares generations."""
+    found = [
+        path.relative_to(ROOT).as_posix()
+        for path in modules()
+        if "born <=" in path.read_text(encoding="utf-8")
+    ]
+    assert found == ["store/generations.py"]
+
+
+def test_temporary_tables_are_declared_in_one_place() -> None:
+    found = [
+        path.relative_to(ROOT).as_posix()
+        for path in modules()
+        if "CREATE TEMP TABLE" in path.read_text(encoding="utf-8")
+    ]
+    assert found == ["store/scratch.py"]
+
+
+def test_arguments_are_written_one_by_one() -> None:
+    """No tuple or list is taken apart where it is written, only to fill lines."""
+    wrong = []
+    for path in modules():
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            if isinstance(node, ast.Starred) and isinstance(node.value, ast.Tuple | ast.List):
+                wrong.append(f"{path.relative_to(ROOT)}:{node.lineno}")
+    assert not wrong

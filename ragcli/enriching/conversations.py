@@ -19,7 +19,7 @@ MOST = 64
 
 
 @dataclass(slots=True)
-class _Talk(Generic[T]):
+class _RunningJob(Generic[T]):
     about: T
     job: Job
     prompts: list[Prompt] = field(default_factory=list)
@@ -39,7 +39,7 @@ class Conversations(Generic[T]):
         self._jobs = jobs
         self._begun_all = False
         self._open = 0
-        self._ready: deque[tuple[_Talk[T], int]] = deque()
+        self._ready: deque[tuple[_RunningJob[T], int]] = deque()
         self._ended: deque[tuple[T, Findings]] = deque()
 
     @property
@@ -54,7 +54,7 @@ class Conversations(Generic[T]):
         conversation without its reply is dropped.
         """
         while not self.done and not stop():
-            asked: dict[int, tuple[_Talk[T], int]] = {}
+            asked: dict[int, tuple[_RunningJob[T], int]] = {}
             for at, reply in self._model.complete(self._prompts(asked, stop)):
                 talk, number = asked.pop(at)
                 talk.replies[number] = reply
@@ -65,7 +65,7 @@ class Conversations(Generic[T]):
             self._give_up({id(talk) for talk, _ in asked.values()})
 
     def _prompts(
-        self, asked: dict[int, tuple[_Talk[T], int]], stop: Callable[[], bool]
+        self, asked: dict[int, tuple[_RunningJob[T], int]], stop: Callable[[], bool]
     ) -> Iterator[Prompt]:
         """The next prompts; each is noted in ``asked`` by its position."""
         for position in count():
@@ -86,10 +86,10 @@ class Conversations(Generic[T]):
                 self._begun_all = True
                 return False
             self._open += 1
-            self._step(_Talk(*following))
+            self._step(_RunningJob(*following))
         return bool(self._ready)
 
-    def _step(self, talk: _Talk[T]) -> None:
+    def _step(self, talk: _RunningJob[T]) -> None:
         """Continue a conversation: it has its next prompts, or ends."""
         replies = [talk.replies[i] for i in range(len(talk.prompts))]
         try:

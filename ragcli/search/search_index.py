@@ -21,7 +21,7 @@ from ragcli.search.passage_graph import PassageGraph
 from ragcli.search.vector_set import Vectors
 from ragcli.store import derived
 from ragcli.store.lock import nothing_committed, writer_lock
-from ragcli.store.read import chunk_id
+from ragcli.store.records import chunk_id
 from ragcli.store.snapshot import Snapshot
 from ragcli.types import Event, Hit, Report, Via, silent
 

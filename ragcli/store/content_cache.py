@@ -36,12 +36,8 @@ class ContentCache:
 
     def get(self, key: bytes) -> bytes:
         """The content of a key; KeyError when there is none."""
-        return content(self._db, self._table, key)
-
-
-def content(db: sqlite3.Connection, table: Literal["extractions", "vectors"], key: bytes) -> bytes:
-    """The content of a key; KeyError when there is none."""
-    row = db.execute(f"SELECT * FROM {table} WHERE hash = ?", (key,)).fetchone()
-    if row is None:
-        raise KeyError(key)
-    return bytes(row[1])
+        query = f"SELECT * FROM {self._table} WHERE hash = ?"
+        row = self._db.execute(query, (key,)).fetchone()
+        if row is None:
+            raise KeyError(key)
+        return bytes(row[1])

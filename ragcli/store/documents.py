@@ -10,14 +10,13 @@ import sqlite3
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from ragcli.store import read
-from ragcli.store.content_cache import content
 from ragcli.store.generations import BORN, DIES, NEWEST
 from ragcli.store.meta import generation, now
+from ragcli.store.records import CHUNK_COLUMNS, chunk_record
 from ragcli.store.sweep import loosen
 from ragcli.store.transaction import transaction
 from ragcli.store.tree_nodes import node_row
-from ragcli.types import Chunk, Node, ParsedDocument
+from ragcli.types import Chunk, Node, ParsedDocument, Passage
 from ragcli.types.document_ids import folder_of, upward
 
 
@@ -173,23 +172,24 @@ class DocumentWriter:
     def stored(self, row: int) -> StoredDocument:
         """A document with its chunks in order, and what was found in them."""
         (title,) = self._db.execute("SELECT title FROM documents WHERE id = ?", (row,)).fetchone()
-        passages: dict[int, list[int]] = {}
-        for chunk, passage in self._db.execute(
-            "SELECT chunk, id FROM passages WHERE doc = ? ORDER BY id", (row,)
+        passages: dict[int, dict[int, Passage]] = {}
+        for chunk, passage, start, end in self._db.execute(
+            'SELECT chunk, id, start, "end" FROM passages WHERE doc = ? ORDER BY id', (row,)
         ):
-            passages.setdefault(chunk, []).append(passage)
-        found = zip(read.chunks_of(self._db, row), read.findings_of(self._db, row), strict=True)
-        chunks = tuple(
-            StoredChunk(
-                chunk_row,
-                chunk,
-                tuple(passages.get(chunk_row, ())),
-                content(self._db, "extractions", key),
-                findings,
-            )
-            for (chunk_row, chunk, key), findings in found
+            passages.setdefault(chunk, {})[passage] = Passage(start, end)
+        rows = self._db.execute(
+            f"SELECT {CHUNK_COLUMNS}, x.data, f.data FROM chunks c JOIN documents d ON d.id = c.doc"
+            " LEFT JOIN extractions x ON x.hash = c.extraction"
+            " LEFT JOIN extractions f ON f.hash = c.findings"
+            " WHERE c.doc = ? ORDER BY c.ordinal",
+            (row,),
         )
-        return StoredDocument(row, title, chunks)
+        chunks = []
+        for *columns, extraction, findings in rows:
+            own = passages.get(columns[0], {})
+            chunk = chunk_record(columns, tuple(own.values()))
+            chunks.append(StoredChunk(columns[0], chunk, tuple(own), extraction, findings))
+        return StoredDocument(row, title, tuple(chunks))
 
     def owned_texts(self, row: int) -> list[OwnedText]:
         """The texts of a document's chunks, in order."""

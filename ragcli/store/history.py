@@ -14,7 +14,7 @@ from typing import Any
 
 from ragcli.errors import InputError
 from ragcli.store import scratch
-from ragcli.store.generations import BORN, DIES
+from ragcli.store.generations import BORN, DIES, LIVE, NEWEST
 from ragcli.store.meta import begins_after, generation, now
 from ragcli.store.snapshot import Snapshot
 from ragcli.store.transaction import transaction
@@ -110,8 +110,8 @@ def _record_difference(db: sqlite3.Connection, at: int) -> None:
         "SELECT doc, sha256, (SELECT count(*) FROM {0}.chunks c WHERE c.doc = d.id) AS chunks"
         " FROM {0}.documents d WHERE "
     )
-    after = documents.format("main") + "died IS NULL"
-    before = documents.format("other") + "born <= :g AND (died IS NULL OR died > :g)"
+    after = documents.format("main") + NEWEST
+    before = documents.format("other") + LIVE
     (former,) = db.execute("SELECT value FROM other.meta WHERE key = 'generation'").fetchone()
     db.execute(
         f"WITH after AS ({after}), before AS ({before}) INSERT INTO main.history"

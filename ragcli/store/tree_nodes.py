@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 import orjson
 
-from ragcli.store import read
+from ragcli.store import records
 from ragcli.store.sweep import loosen
 from ragcli.types import Node
 
@@ -36,8 +36,8 @@ class TreeNodeWriter:
 
     def in_folder(self, folder: str) -> dict[str, Node]:
         """Nodes of one folder above its documents, by id."""
-        rows = self._db.execute(f"SELECT {read.NODE} {_IN_FOLDER}", {"folder": folder})
-        return {n.id: n for n in map(read.node, rows)}
+        rows = self._db.execute(f"SELECT {records.NODE} {_IN_FOLDER}", {"folder": folder})
+        return {n.id: n for n in map(records.node, rows)}
 
     def top_of_folder(self, folder: str) -> NodeSummary | None:
         """The node that stands for a folder, if one does."""

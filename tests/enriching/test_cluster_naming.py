@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from reading import reading
 
 from ragcli.config import Settings
 from ragcli.enriching import cluster_naming as author
@@ -19,7 +20,6 @@ from ragcli.models.completion import Completion, Prompt
 from ragcli.store import hierarchy as kept
 from ragcli.store.digest import digest
 from ragcli.store.meta import generation, get_meta
-from ragcli.store.reading import reading
 from ragcli.store.replies import Recalling
 from ragcli.store.snapshot import open_snapshot
 from ragcli.store.writer import open_writer

@@ -16,6 +16,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from reading import reading
 
 from ragcli.cli.index import verdict
 from ragcli.config import Settings
@@ -32,7 +33,6 @@ from ragcli.models.locate import llm_file
 from ragcli.store.connection import open_store
 from ragcli.store.digest import digest
 from ragcli.store.meta import generation, get_meta
-from ragcli.store.reading import reading
 from ragcli.store.snapshot import open_snapshot
 from ragcli.types import Findings, IndexResult, silent
 

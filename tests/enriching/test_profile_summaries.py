@@ -10,6 +10,7 @@ from typing import Any
 
 import orjson
 import pytest
+from reading import reading
 
 from ragcli.config import Settings
 from ragcli.enriching import chunk_reading as reader
@@ -21,7 +22,6 @@ from ragcli.indexing.request import IndexRequest
 from ragcli.maintaining.check import check, stale
 from ragcli.models.completion import Completion, Prompt
 from ragcli.store.digest import digest
-from ragcli.store.reading import reading
 from ragcli.store.snapshot import open_snapshot
 from ragcli.types import IndexResult, silent
 

@@ -8,6 +8,7 @@ from contextlib import closing
 from pathlib import Path
 
 import pytest
+from reading import reading
 
 from ragcli.config import Settings
 from ragcli.enriching.findings import carry_over
@@ -19,7 +20,6 @@ from ragcli.indexing.index import index
 from ragcli.indexing.request import IndexRequest
 from ragcli.store.connection import create, open_store
 from ragcli.store.meta import set_meta
-from ragcli.store.reading import reading
 from ragcli.store.writer import StoreWriter
 from ragcli.types import Findings, IndexResult
 

@@ -6,6 +6,7 @@ import sqlite3
 from pathlib import Path
 
 import pytest
+from reading import reading
 from searching import searching
 
 from ragcli.config import Settings
@@ -17,7 +18,6 @@ from ragcli.maintaining.check import check, stale
 from ragcli.models.model_set import ModelSet
 from ragcli.store.digest import digest
 from ragcli.store.lock import writer_lock
-from ragcli.store.reading import reading
 from ragcli.store.snapshot import open_snapshot
 from ragcli.types import IndexResult
 

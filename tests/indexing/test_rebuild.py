@@ -17,6 +17,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from conftest import Run, remount
+from reading import reading
 from scripted import Scripted
 from searching import searching
 from stops import Countdown, Stop, stopping, write_folder
@@ -31,7 +32,6 @@ from ragcli.search import derive
 from ragcli.store import derived, history
 from ragcli.store.digest import digest
 from ragcli.store.meta import generation, get_meta
-from ragcli.store.reading import reading
 from ragcli.store.rebuild import DRAFTS
 from ragcli.store.snapshot import open_snapshot
 

@@ -12,6 +12,7 @@ import orjson
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from reading import reading
 from searching import Search, searching
 
 from ragcli.config import Settings
@@ -26,7 +27,6 @@ from ragcli.search.vector_set import Vectors
 from ragcli.store import derived
 from ragcli.store.digest import digest
 from ragcli.store.meta import generation
-from ragcli.store.reading import reading
 from ragcli.store.snapshot import open_snapshot
 
 SETTINGS = Settings(workers=1)

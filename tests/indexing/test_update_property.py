@@ -16,13 +16,13 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 
 import pytest
+from reading import reading
 
 from ragcli.config import Settings
 from ragcli.indexing.index import index
 from ragcli.indexing.request import IndexRequest
 from ragcli.store.connection import FILE, create
 from ragcli.store.digest import digest
-from ragcli.store.reading import reading
 from ragcli.store.snapshot import open_snapshot
 
 SETTINGS = Settings(workers=1)

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from reading import reading
 from typer.testing import CliRunner
 
 from ragcli.cli import app
@@ -17,7 +18,6 @@ from ragcli.errors import InputError
 from ragcli.indexing.index import index
 from ragcli.indexing.request import IndexRequest
 from ragcli.store import history
-from ragcli.store.reading import reading
 from ragcli.store.snapshot import open_snapshot
 
 SETTINGS = Settings(workers=1)

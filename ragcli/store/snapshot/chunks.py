@@ -9,7 +9,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ragcli.store.read import CHUNK_COLUMNS, chunk_record
+from ragcli.store.records import CHUNK_COLUMNS, chunk_record
 from ragcli.types import Chunk, Passage
 
 

@@ -6,7 +6,6 @@ import sqlite3
 from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
-from ragcli.store.read import entity_rows
 from ragcli.store.snapshot.chunks import marks
 
 
@@ -35,8 +34,28 @@ class Entities:
         self._db = db
 
     def known_as(self, keys: Iterable[str]) -> tuple[dict[str, int], dict[str, list[int]]]:
-        """Normalised names -> the entity with that key; -> other entities known by that name."""
-        return entity_rows(self._db, keys)
+        """Normalised names -> the entity with that key; -> other entities known by that name.
+
+        An entity is listed under its key only; of the others the most frequent comes first.
+        """
+        wanted = list(dict.fromkeys(keys))
+        own: dict[str, int] = {}
+        known: dict[str, list[int]] = {}
+        for at in range(0, len(wanted), 400):
+            part = wanted[at : at + 400]
+            found = self._db.execute(
+                f"SELECT key, id FROM entities WHERE key IN ({marks(part)})", part
+            )
+            own |= dict(found)
+            aliases = self._db.execute(
+                f"SELECT alias, entity FROM aliases WHERE alias IN ({marks(part)})"
+                " ORDER BY alias, count DESC, entity",
+                part,
+            )
+            for alias, row in aliases:
+                if row != own.get(alias):
+                    known.setdefault(alias, []).append(row)
+        return own, known
 
     def names(self, rows: Iterable[int]) -> dict[int, str]:
         """Row -> name, of those that are there."""

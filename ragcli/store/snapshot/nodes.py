@@ -10,7 +10,7 @@ import numpy as np
 import orjson
 from numpy.typing import NDArray
 
-from ragcli.store.read import NODE, node
+from ragcli.store.records import NODE, node
 from ragcli.types import Node
 
 
