@@ -160,12 +160,12 @@ class Store:
     ) -> None:
         """The same as ``Store.open``."""
         from ragcli.asking.opening import open_index
-        from ragcli.stage_timer import Clock
+        from ragcli.stage_timer import StageTimer
 
         self._path = as_path(path)
         self._settings = _checked(settings)
         self._lock = threading.RLock()
-        clock = Clock()
+        clock = StageTimer()
         with clock.stage("open"), ExitStack() as stack:
             index, helpers = stack.enter_context(open_index(self._path, self._settings, report))
             index.hold()

@@ -1,4 +1,4 @@
-"""Settings: defaults < ragcli.toml < environment (RAGCLI_*) < flags, each with where it is from."""
+"""Settings, and where each value comes from: default < ragcli.toml < RAGCLI_* variable < flag."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from ragcli.errors import ConfigError
 
 FILE = "ragcli.toml"
 
-# Retrieval modes; the table of strategies itself is too heavy to import for a help page.
+# Retrieval modes. The table of strategies itself is too slow to import for a help page.
 MODES = (
     "auto",
     "walk",
@@ -31,39 +31,39 @@ MODES = (
     "lean",
 )
 
-# Baselines that eval knows besides: a language model writes for each question before the search.
+# Further modes of eval: baselines in which a language model rewrites each question first.
 EVAL_MODES = ("hyde", "decompose")
 
-# Ways to extract; "auto" is by the size of the language model, fast without one.
+# Extraction modes. "auto" chooses by the size of the language model; it is "fast" without one.
 INDEX_MODES = ("fast", "light", "hybrid", "auto")
 ENTITY_TYPES = (
     "person, organization, location, event, concept, method, artifact, work, date, quantity, other"
 )
 
 
-# Ways to answer, and types of what a language model keeps of a text.
+# Answerers, and number types of a language model's key-value cache.
 ANSWERS = ("auto", "extractive", "llm", "none")
 KV_TYPES = ("f16", "q8_0")
 
 MOST = 1_000_000
-"""The greatest whole number that a setting may have."""
+"""The largest whole number that a setting accepts."""
 
 PREFIX = "RAGCLI_"
-# Variables with the prefix that are no settings: a folder of models, tracebacks, data for tests
-# and benchmarks, and where doctor's proof writes.
+# Variables with the prefix that are not settings: the folder of models, the switch for tracebacks,
+# the data of tests and benchmarks, and the folder of doctor's network check.
 _OTHER_VARIABLES = {f"{PREFIX}{name}" for name in ("MODELS", "DEBUG", "DATA", "SOCKETS")}
 
 _log = logging.getLogger(__name__)
 
 
 def _setting(default: Any, text: str, choices: tuple[str, ...] = (), least: int = 0) -> Any:
-    """``choices``: what a text may be, anything if none are given; ``least``: a number at least."""
+    """Declare a setting. ``choices``: allowed texts, () for any; ``least``: smallest number."""
     return field(default=default, metadata={"help": text, "choices": choices, "least": least})
 
 
 @dataclass(frozen=True, slots=True)
 class Settings:
-    """Every setting with its default; ``ragcli config show`` prints what each of them means.
+    """All settings with their defaults. ``ragcli config show`` explains each of them.
 
     >>> Settings(top_k=5).top_k
     5
@@ -71,19 +71,17 @@ class Settings:
 
     embedder: str = _setting("default", "embedding model: default, or a folder")
     spacy: str = _setting("default", "English pipeline: default, a folder, or a package")
-    llm: str = _setting("auto", "language model: auto, none, a GGUF file, or the name of one added")
-    llm_context: int = _setting(
-        4096, "tokens that a prompt and its reply may have together", least=1
-    )
-    llm_threads: int = _setting(0, "threads of the language model; 0: one for each usable CPU")
-    llm_gpu_layers: int = _setting(0, "layers to put on a graphics card, if llama.cpp has one")
+    llm: str = _setting("auto", "language model: auto, none, a GGUF file, or an added one's name")
+    llm_context: int = _setting(4096, "most tokens of a prompt and its reply together", least=1)
+    llm_threads: int = _setting(0, "threads of the language model; 0: one per usable CPU")
+    llm_gpu_layers: int = _setting(0, "layers to run on a graphics card, if llama.cpp finds one")
     llm_kv_type: str = _setting(
-        "f16", "how attention remembers: f16, or q8_0 for half the memory", KV_TYPES
+        "f16", "numbers in the key-value cache: f16, or q8_0 for half the memory", KV_TYPES
     )
     answer: str = _setting("auto", f"how to answer: {', '.join(ANSWERS)}", ANSWERS)
     follow_ups: str = _setting(
         "auto",
-        "how a conversation's follow-ups are made whole: auto (by size), rule, llm",
+        "how follow-up questions are completed: auto (by size of the model), rule, llm",
         ("auto", "rule", "llm"),
     )
     mode: str = _setting("auto", f"how to retrieve: {', '.join(MODES)}", MODES)
@@ -93,16 +91,16 @@ class Settings:
         "fast", f"how a new store extracts: {', '.join(INDEX_MODES)}", INDEX_MODES
     )
     entity_types: str = _setting(ENTITY_TYPES, "types that --mode light sorts entities into")
-    workers: int = _setting(0, "processes for extraction; 0: one for each usable CPU")
-    chunk_size: int = _setting(1200, "tokens in a chunk at most", least=1)
-    chunk_overlap: int = _setting(100, "tokens that a chunk repeats of the one before")
-    passage_size: int = _setting(200, "tokens in a passage, about", least=1)
-    passage_overlap: int = _setting(40, "tokens that a passage repeats of the one before")
+    workers: int = _setting(0, "processes for extraction; 0: one per usable CPU")
+    chunk_size: int = _setting(1200, "most tokens in a chunk", least=1)
+    chunk_overlap: int = _setting(100, "tokens that a chunk repeats from the previous one")
+    passage_size: int = _setting(200, "approximate tokens in a passage", least=1)
+    passage_overlap: int = _setting(40, "tokens that a passage repeats from the previous one")
 
 
 @dataclass(frozen=True, slots=True)
 class Config:
-    """Settings, and for each its origin: "default", a file, a variable, or "flag"."""
+    """The settings, and the origin of each: "default", a file, a variable, or "flag"."""
 
     settings: Settings
     origin: dict[str, str]
@@ -110,14 +108,14 @@ class Config:
 
 @dataclass(frozen=True, slots=True)
 class _Layer:
-    """Values of one origin; ``text`` is the whole file if the origin is one, else ""."""
+    """The values from one origin. ``text`` is the content if the origin is a file, else ""."""
 
     origin: str
     values: Mapping[str, Any]
     text: str = ""
 
     def place(self, name: str) -> str:
-        """How an error names a setting: with the line of a file, as a flag, or as a variable."""
+        """Return how errors name a setting: a line of a file, a flag, or a variable."""
         if self.origin == "flag":
             return f"--{name.replace('_', '-')}"
         if not self.text:
@@ -130,7 +128,7 @@ class _Layer:
 def load(
     flags: Mapping[str, Any], environ: Mapping[str, str] = os.environ, start: Path | None = None
 ) -> Config:
-    """Merge all layers; ``flags`` that are None are not given.
+    """Merge the settings of all origins. A flag that is None counts as not given.
 
     Raises ConfigError for an unknown name or a value of the wrong kind.
     """
@@ -139,7 +137,7 @@ def load(
     places: dict[str, str] = {}
     for layer in _layers(flags, environ, start or Path.cwd()):
         for name, value in layer.values.items():
-            places.pop(name, None)  # so that the last one set comes last
+            places.pop(name, None)  # keep the places in the order in which values were set
             places[name] = layer.place(name)
             values[name] = _convert(_KNOWN[name], value, places[name])
             origin[name] = layer.origin
@@ -149,7 +147,7 @@ def load(
 
 
 def load_settings(**values: Any) -> Settings:
-    """The settings that the command line would use here, with these values on top.
+    """Return the settings that the command line would use here, overridden by ``values``.
 
     Defaults < ``ragcli.toml`` in the current folder or above < ``RAGCLI_*`` variables < ``values``.
     Raises ConfigError for an unknown name or a value of the wrong kind.
@@ -158,7 +156,7 @@ def load_settings(**values: Any) -> Settings:
 
 
 def changed(settings: Settings, **values: Any) -> Settings:
-    """A copy of the settings with these values, where they are not None; all of it is checked.
+    """Return a validated copy of the settings with those ``values`` that are not None.
 
     Raises ConfigError for an unknown name or a value of the wrong kind.
 
@@ -167,7 +165,7 @@ def changed(settings: Settings, **values: Any) -> Settings:
     """
     for name in values:
         if name not in _KNOWN:
-            raise ConfigError(f"{name} is no setting", _known_or_near(name, _KNOWN))
+            raise ConfigError(f"{name} is not a setting", _known_or_near(name, _KNOWN))
     given = {name: value for name, value in values.items() if value is not None}
     made = replace(settings, **given)
     made = replace(made, **{n: _convert(f, getattr(made, n), n) for n, f in _KNOWN.items()})
@@ -176,10 +174,10 @@ def changed(settings: Settings, **values: Any) -> Settings:
 
 
 def _check_overlaps(settings: Settings, places: Mapping[str, str]) -> None:
-    """Raise ConfigError where an overlap fills more than half of its size.
+    """Raise ConfigError if an overlap is more than half of its size.
 
-    ``places``: how errors name the settings that were given, the last one last. That is the one
-    that the error names.
+    ``places`` maps the settings that were given to how errors name them, in the order in which
+    they were set. The error names the one that was set last.
     """
     for pair in (("chunk_size", "chunk_overlap"), ("passage_size", "passage_overlap")):
         size, overlap = (getattr(settings, name) for name in pair)
@@ -188,7 +186,7 @@ def _check_overlaps(settings: Settings, places: Mapping[str, str]) -> None:
         given = [name for name in places if name in pair][-1]
         other = pair[given == pair[0]]
         raise ConfigError(
-            f"{places[given]} cannot be {getattr(settings, given)} where {other} is "
+            f"{places[given]} cannot be {getattr(settings, given)} when {other} is "
             f"{getattr(settings, other)}",
             f"with a {pair[0]} of {size}, {pair[1]} must be from 0 to {size // 2}",
         )
@@ -198,17 +196,17 @@ _KNOWN = {f.name: f for f in fields(Settings)}
 
 
 def _layers(flags: Mapping[str, Any], environ: Mapping[str, str], start: Path) -> list[_Layer]:
-    """All layers; the last one wins."""
+    """Return the layers of settings; later layers override earlier ones."""
     layers = [_read(file)] if (file := _find(start)) else []
     layers += _variables(environ)
     return [*layers, _Layer("flag", {k: v for k, v in flags.items() if v is not None})]
 
 
 def _variables(environ: Mapping[str, str]) -> list[_Layer]:
-    """A layer for each variable of a setting.
+    """Return one layer for each environment variable that sets a setting.
 
-    A variable whose name is nearly that of a setting is an error; others may belong to other
-    programs, so they are only named.
+    A variable whose name resembles that of a setting is an error. Any other may belong to another
+    program, so it only causes a warning.
     """
     known = {f"{PREFIX}{name.upper()}": name for name in sorted(_KNOWN)}
     for variable in sorted(environ):
@@ -216,8 +214,8 @@ def _variables(environ: Mapping[str, str]) -> list[_Layer]:
             continue
         if near := _near(variable.removeprefix(PREFIX).lower(), _KNOWN, 0.75):
             hint = f"did you mean {PREFIX}{near.upper()}?"
-            raise ConfigError(f"the variable {variable} is no setting", hint)
-        _log.warning("the variable %s is no setting and has no effect", variable)
+            raise ConfigError(f"the variable {variable} is not a setting", hint)
+        _log.warning("the variable %s is not a setting and has no effect", variable)
     return [_Layer(v, {name: environ[v]}) for v, name in known.items() if environ.get(v)]
 
 
@@ -230,17 +228,17 @@ def _read(file: Path) -> _Layer:
         text = file.read_text(encoding="utf-8")
         layer = _Layer(str(file), tomllib.loads(text), text)
     except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
-        hint = f'a line is: top_k = 20, or: mode = "walk"; {_known_or_near("", _KNOWN)}'
+        hint = f'write lines like: top_k = 20, or: mode = "walk"; {_known_or_near("", _KNOWN)}'
         raise ConfigError(f"{file} cannot be read: {error}", hint) from error
     if unknown := sorted(layer.values.keys() - _KNOWN.keys()):
         hint = _known_or_near(unknown[0], _KNOWN)
-        raise ConfigError(f"{layer.place(unknown[0])} is no setting", hint)
+        raise ConfigError(f"{layer.place(unknown[0])} is not a setting", hint)
     return layer
 
 
 def _near(name: str, known: Iterable[str], likeness: float = 0.6) -> str:
-    """The known name that is most like ``name``, "" when none is like it."""
-    # Imported only here, where nobody waits for an answer.
+    """Return the known name that is most similar to ``name``, "" if none is similar enough."""
+    # Imported here because only errors need it.
     from difflib import get_close_matches
 
     return next(iter(get_close_matches(name, known, 1, likeness)), "")
@@ -252,7 +250,10 @@ def _known_or_near(name: str, known: Iterable[str]) -> str:
 
 
 def _convert(setting: Field[Any], value: Any, place: str) -> Any:
-    """The value as the setting's kind; ConfigError with what is allowed when it is none."""
+    """Convert a value to the setting's type.
+
+    Raises ConfigError, with the allowed values as its hint, for any other value.
+    """
     choices, least = setting.metadata["choices"], setting.metadata["least"]
     wanted: Any = type(setting.default)
     if wanted is int:

@@ -1,4 +1,4 @@
-"""Seconds by stage."""
+"""Measures how many seconds each stage of a run takes."""
 
 from __future__ import annotations
 
@@ -7,12 +7,12 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 
-def over(deadline: float | None) -> bool:
-    """Whether a point in time (``time.monotonic``) has passed; None never does."""
+def has_passed(deadline: float | None) -> bool:
+    """Return whether a deadline (as of ``time.monotonic``) has passed; None means no deadline."""
     return deadline is not None and time.monotonic() >= deadline
 
 
-class Clock:
+class StageTimer:
     """Adds up the time spent in named stages."""
 
     def __init__(self) -> None:
@@ -21,7 +21,7 @@ class Clock:
 
     @contextmanager
     def stage(self, name: str) -> Iterator[None]:
-        """Time spent inside counts for ``name``."""
+        """Add the time spent inside the ``with`` block to the stage ``name``."""
         began = time.perf_counter()
         try:
             yield
@@ -31,5 +31,5 @@ class Clock:
 
     @property
     def total(self) -> float:
-        """Seconds since the clock was made."""
+        """Seconds since the timer was created."""
         return time.perf_counter() - self._began

@@ -25,7 +25,7 @@ def test_the_last_layer_wins(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("text", "message", "hint"),
     [
-        ('a = 1\n\ntop_k = "x"', "line 1: a is no setting", "known: answer, budget"),
+        ('a = 1\n\ntop_k = "x"', "line 1: a is not a setting", "known: answer, budget"),
         ('\n top_k = "abc"', "line 2: top_k cannot be 'abc'", "a whole number from 1 to 1,000,000"),
         ("top_k = 0", "line 1: top_k cannot be 0", "from 1"),
         ("workers = -1", "line 1: workers cannot be -1", "from 0"),
@@ -37,8 +37,8 @@ def test_the_last_layer_wins(tmp_path: Path) -> None:
         ('index_mode = "x"', "index_mode cannot be 'x'", "fast, light"),
         ('"llm_kv_type" = "q4"', "line 1: llm_kv_type cannot be 'q4'", "f16, q8_0"),
         ("llm = [1]", "llm cannot be [1]", "text, in quotes"),
-        ("topk = 3", "topk is no setting", "did you mean top_k?"),
-        ("[ask]\ntop_k = 3", "line 1: ask is no setting", "known:"),
+        ("topk = 3", "topk is not a setting", "did you mean top_k?"),
+        ("[ask]\ntop_k = 3", "line 1: ask is not a setting", "known:"),
         ("top_k = \n", "cannot be read: Invalid value (at line 1", "a line is: top_k = 20"),
     ],
 )
@@ -99,7 +99,7 @@ def test_what_is_wrong_elsewhere(tmp_path: Path) -> None:
 
 def test_a_misspelt_variable_is_an_error(tmp_path: Path) -> None:
     """It names the variable that was meant."""
-    with pytest.raises(ConfigError, match="RAGCLI_TOPK is no setting") as caught:
+    with pytest.raises(ConfigError, match="RAGCLI_TOPK is not a setting") as caught:
         load({}, {"RAGCLI_TOPK": "3"}, tmp_path)
     assert caught.value.hint == "did you mean RAGCLI_TOP_K?"
 
@@ -111,7 +111,7 @@ def test_a_variable_of_another_program_is_named(
     environ = {"RAGCLI_DEPLOYED_BY": "x", "RAGCLI_MODELS": "m", "RAGCLI_DATA": "d", "OTHER": "y"}
     assert load({}, environ, tmp_path).settings == Settings()
     assert [r.getMessage() for r in caplog.records] == [
-        "the variable RAGCLI_DEPLOYED_BY is no setting and has no effect"
+        "the variable RAGCLI_DEPLOYED_BY is not a setting and has no effect"
     ]
 
 
@@ -121,7 +121,7 @@ def test_changed_checks_every_value() -> None:
     for settings, values, message in (
         (Settings(), {"top_k": 0}, "top_k cannot be 0"),
         (Settings(mode="best"), {}, "mode cannot be 'best'"),
-        (Settings(), {"topk": 1}, "topk is no setting"),
+        (Settings(), {"topk": 1}, "topk is not a setting"),
     ):
         with pytest.raises(ConfigError, match=message):
             changed(settings, **values)

@@ -21,7 +21,7 @@ from ragcli.retrieve import Helpers, Retrieval, evidence, retrieve, understand
 from ragcli.retrieve.background import background
 from ragcli.retrieve.context import beside, fit, fit_all
 from ragcli.search.search_index import SearchIndex
-from ragcli.stage_timer import Clock
+from ragcli.stage_timer import StageTimer
 from ragcli.store.snapshot import Snapshot
 from ragcli.types import Answer, Context, Reply, Report, silent
 
@@ -54,14 +54,14 @@ def ask(
     on_text: Callable[[str], None] = _ignore,
 ) -> Answer:
     """Answer one question. ``on_text`` receives the text of a generated answer as it comes."""
-    clock = Clock()
+    clock = StageTimer()
     with opened(store, settings, report, clock) as (index, helpers):
         return ask_in(index, text, settings, helpers, clock, on_text).answer
 
 
 @contextmanager
 def opened(
-    store: Path, settings: Settings, report: Report, clock: Clock
+    store: Path, settings: Settings, report: Report, clock: StageTimer
 ) -> Iterator[tuple[SearchIndex, Helpers]]:
     """An open store (see ``open_index``); how long it takes to open counts as "open"."""
     with ExitStack() as stack:
@@ -75,11 +75,11 @@ def ask_in(
     text: str,
     settings: Settings,
     helpers: Helpers,
-    clock: Clock | None = None,
+    clock: StageTimer | None = None,
     on_text: Callable[[str], None] = _ignore,
 ) -> AskResult:
     """Answer a question in an open store (a conversation and ``eval`` open it only once)."""
-    clock = clock or Clock()
+    clock = clock or StageTimer()
     with clock.stage("answer"):
         how, llm = answerer(settings)
         # It also gives the keywords, in the modes that have some; a small one makes them up.

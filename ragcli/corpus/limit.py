@@ -1,4 +1,4 @@
-"""A scan limited to some paths: what of the folders concerns it, and what lies below them."""
+"""Limits a scan to some paths: which folders it must enter, and which files it covers."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from ragcli.errors import InputError
 
 @dataclass(frozen=True, slots=True)
 class Limit:
-    """Absolute ``paths``, written as the roots of the store are; none: no limit."""
+    """The absolute ``paths`` that a scan is limited to, below the store's roots; () is no limit."""
 
     paths: tuple[str, ...] = ()
 
@@ -19,11 +19,11 @@ class Limit:
         return bool(self.paths)
 
     def covers(self, path: str) -> bool:
-        """Tell whether a path is one of the limit's or lies below one; all are without a limit."""
+        """Return whether a path is at or below one of ``paths``; always true without a limit."""
         return not self.paths or any(_holds(p, path) for p in self.paths)
 
     def concerns(self, path: str) -> bool:
-        """Tell whether the way to something covered leads over ``path``, or it is covered."""
+        """Return whether ``path`` is covered or is a parent folder of a covered path."""
         return self.covers(path) or any(_holds(path, p) for p in self.paths)
 
 
@@ -31,10 +31,10 @@ EVERYWHERE = Limit()
 
 
 def limit_to(given: Sequence[str | os.PathLike[str]], roots: Sequence[str]) -> Limit:
-    """Return the limit that a user's paths mean, in the words of the store's ``roots``.
+    """Return the limit for a user's paths, rewritten to lie below the store's ``roots``.
 
-    A path may be gone, and may reach a root by another name (a link). Raises InputError for one
-    that has nothing to do with any root: an update would silently do nothing.
+    A path need not exist any more, and it may reach a root through a link. Raises InputError for
+    a path that is unrelated to all roots, because an update would silently do nothing.
     """
     return Limit(tuple(dict.fromkeys(_in_words_of(roots, os.fspath(p)) for p in given)))
 
@@ -50,10 +50,11 @@ def _in_words_of(roots: Sequence[str], given: str) -> str:
         if _holds(real_root, real):
             return os.path.normpath(os.path.join(root, os.path.relpath(real, real_root)))  # noqa: PTH118
     raise InputError(
-        f"{given} is no part of this store", f"it is made from: {', '.join(roots) or 'nothing'}"
+        f"{given} is not part of this store",
+        f"the store indexes: {', '.join(roots) or 'nothing'}",
     )
 
 
 def _holds(folder: str, path: str) -> bool:
-    """Tell whether ``path`` is ``folder`` or lies below it, by their names alone."""
+    """Return whether ``path`` is ``folder`` or lies below it, comparing only the names."""
     return path == folder or path.startswith(folder.rstrip(os.sep) + os.sep)

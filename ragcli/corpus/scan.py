@@ -1,8 +1,8 @@
-"""Find what can be read below the given paths: folders in, ``Source`` records out.
+"""Finds the files below the given paths: folders in, ``Source`` records out.
 
-The result hangs on what the folders hold, never on where they lie, what stands above them, or the
-order in which the system lists them. Only folders and ignore files are opened, so a named pipe
-cannot block a scan.
+The result depends only on the folders' contents. It does not depend on where the folders are, on
+their parent folders, or on the order in which the system lists files. The scan opens only folders
+and ignore files, so a named pipe cannot block it.
 """
 
 from __future__ import annotations
@@ -38,10 +38,10 @@ _OFFICE = re.compile(r"~\$.*|~WR[A-Z]\d+\.tmp")
 
 @dataclass(frozen=True, slots=True)
 class Scan:
-    """What a scan found.
+    """The result of a scan.
 
-    ``roots`` are the given paths, absolute, in the order given; ``sources`` and ``skipped`` are
-    sorted by id. Hidden and ignored files are in neither: nobody asked for them. ``missing`` are
+    ``roots`` are the given paths, absolute, in the given order. ``sources`` and ``skipped`` are
+    sorted by id. Neither contains hidden or ignored files. ``missing`` are
     roots that cannot be opened.
     """
 
@@ -61,19 +61,19 @@ def scan(
     """List the files at and below ``paths``, of any format (see ``read.suffix_supported``).
 
     ``include`` and ``exclude`` are patterns in ``.gitignore`` syntax, matched against paths below
-    a root; with ``include``, only matching files are taken. What ``paths`` names is never
-    ignored. Symbolic links are followed, but no real file is listed twice: a name that is no link
-    wins, then the first id. The first root's ids are bare, those below a further folder begin
-    with that folder's name.
+    a root. With ``include``, the scan lists only matching files. The ``paths`` themselves are
+    never ignored. The scan follows symbolic links, but lists each real file once: under a name
+    that is not a link if there is one, otherwise under the first id. Ids below the first root have
+    no prefix; ids below a further root begin with that folder's name.
 
-    With a ``limit``, only folders on the way to what it covers are opened and only what it covers
-    is listed: that part of the whole scan. Where a link is met, which may stand for what lies
-    outside, the whole is scanned.
+    With a ``limit``, the scan opens only covered folders and their parents, and returns the
+    covered part of the full result. If it meets a link, which may point outside the limit, it
+    scans everything.
 
     Raises InputError when a path cannot be opened, unless it is one of ``may_miss``, or when two
     files would share an id.
     """
-    # Not Path.resolve: a link that the user named keeps its own name.
+    # Path.resolve would replace a link that the user named by its target.
     roots = tuple(os.path.abspath(path) for path in paths)  # noqa: PTH100
     walk = _Walk(
         limit=limit,
@@ -96,16 +96,16 @@ def scan(
 
 
 def part_of(whole: Scan, limit: Limit) -> Scan:
-    """Return a scan with those of its sources that ``limit`` covers."""
+    """Return the scan with only those sources that ``limit`` covers."""
     return replace(whole, sources=tuple(s for s in whole.sources if limit.covers(s.path)))
 
 
 @dataclass(frozen=True, slots=True)
 class _Spot:
-    """Something with a name. ``below`` is its POSIX path below its root, "" for a root folder.
+    """A file system entry. ``below`` is its POSIX path below its root, "" for a root folder.
 
-    ``path`` opens it, ``real`` is where it really lies; ``rules`` are those of the folder it
-    was found in.
+    ``path`` opens the entry, and ``real`` is its path without links. ``rules`` are the ignore
+    rules of the folder that contains it.
     """
 
     path: str
@@ -116,12 +116,12 @@ class _Spot:
 
     @property
     def id(self) -> str:
-        """The path below the roots, in characters that UTF-8 and a line can hold."""
+        """The id of a document in this file: its path below the roots, printable on one line."""
         return printable(self.prefix + self.below).rstrip("/") or "."
 
     def inner(self, name: str, rules: Rules) -> _Spot:
-        """Return the spot of an entry of this folder."""
-        # Not Path: three of them for each file would be most of what a scan costs.
+        """Return an entry of this folder."""
+        # Three Path objects per file would take most of a scan's time.
         return _Spot(
             f"{self.path.rstrip(os.sep)}{os.sep}{name}",
             f"{self.real.rstrip(os.sep)}{os.sep}{name}",
@@ -133,7 +133,7 @@ class _Spot:
 
 @dataclass(slots=True)
 class _Walk:
-    """The state of one scan. ``seen`` maps real paths to the ids that stand for them."""
+    """The state of one scan. ``seen`` maps real paths to the ids under which they were listed."""
 
     limit: Limit
     include: GitIgnoreSpec | None
@@ -147,7 +147,7 @@ class _Walk:
     links: list[tuple[str, str, _Spot]] = field(default_factory=list)
 
     def enter(self, root: str, first: bool) -> None:
-        """Take one path that the user named, whatever the ignore files say of it."""
+        """Scan one path that the user gave, even if an ignore file excludes it."""
         name = Path(root).name
         spot = _Spot(root, os.path.realpath(root), "" if first else f"{name}/", "")
         try:
@@ -159,7 +159,7 @@ class _Walk:
                 return
             raise InputError(
                 f"cannot open {printable(root)}: {error.strerror}",
-                "check the spelling; a relative path counts from the current folder",
+                "check the spelling; relative paths start at the current folder",
             ) from error
         if not self.limit.concerns(root):
             return
@@ -169,7 +169,7 @@ class _Walk:
             self.take(replace(spot, prefix="", below=name), info)
 
     def list_tree(self, top: _Spot) -> None:
-        """Take all that lies in a folder and the folders below it, links excepted."""
+        """Add the files of a folder and of the folders below it, except links."""
         pending = [top]
         while pending:
             folder = pending.pop()
@@ -192,11 +192,11 @@ class _Walk:
                     pending += self.sort_out(spot)
 
     def sort_out(self, spot: _Spot) -> list[_Spot]:
-        """Take a file, lay a link aside, return a folder to be listed, leave out the ignored."""
+        """Add a file, queue a link for later, or return a folder to list; skip ignored entries."""
         try:
             info = os.lstat(spot.path)
         except OSError as error:
-            self.skip(spot, f"cannot be looked at: {error.strerror}", unreadable=True)
+            self.skip(spot, f"cannot be read: {error.strerror}", unreadable=True)
             return []
         if stat.S_ISLNK(info.st_mode):
             heapq.heappush(self.links, (spot.id, spot.path, spot))
@@ -208,14 +208,14 @@ class _Walk:
         return []
 
     def follow_links(self) -> None:
-        """Take what the links lead to, in order of id, after all that is no link."""
+        """Scan the targets of links in order of id, after everything that is not a link."""
         while self.links:
             link = heapq.heappop(self.links)[2]
             spot = replace(link, real=os.path.realpath(link.path))
             try:
                 info = Path(spot.path).stat()
             except OSError as error:
-                self.skip(spot, f"a link that leads nowhere: {error.strerror}")
+                self.skip(spot, f"a broken link: {error.strerror}")
                 continue
             if not stat.S_ISDIR(info.st_mode):
                 if not self.is_ignored(spot.below, spot.rules) and self.is_included(spot.below):
@@ -223,12 +223,12 @@ class _Walk:
             elif self.is_ignored(f"{spot.below}/", spot.rules):
                 continue
             elif any(_holds(spot.real, root) for root in self.root_folders):
-                self.skip(spot, "a link to a folder that holds it")
+                self.skip(spot, "a link to a folder that contains it")
             else:
                 self.list_tree(spot)
 
     def take(self, spot: _Spot, info: os.stat_result) -> None:
-        """Add a file to the sources; say why not if it is no regular file or there already."""
+        """Add a file to the sources; skip it if it is not a regular file or is already listed."""
         if not stat.S_ISREG(info.st_mode):
             self.skip(spot, _KINDS.get(stat.S_IFMT(info.st_mode), "not a regular file"))
             return
@@ -240,11 +240,11 @@ class _Walk:
             raise InputError(
                 f"two files would have the id {found.id}: {printable(other.path)} and "
                 f"{printable(found.path)}",
-                "index a folder that holds both, or rename one of them",
+                "index a folder that contains both, or rename one of them",
             )
 
     def is_new(self, spot: _Spot, what: str) -> bool:
-        """Mark a real path as seen; say so and return False if it was seen before."""
+        """Mark a real path as seen; if it was seen before, record that and return False."""
         if spot.real in self.seen:
             self.skip(spot, f"the same {what} as {self.seen[spot.real]}")
             return False
@@ -252,30 +252,30 @@ class _Walk:
         return True
 
     def is_ignored(self, path: str, rules: Rules) -> bool:
-        """Tell whether ignore files or ``exclude`` leave out ``path`` (folders end in "/")."""
+        """Return whether ignore files or ``exclude`` exclude ``path`` (folders end in "/")."""
         excluded = self.exclude is not None and self.exclude.match_file(path)
         return excluded or rules.ignore(path)
 
     def is_included(self, path: str) -> bool:
-        """Tell whether ``include`` lets in the file ``path``."""
+        """Return whether ``include`` admits the file ``path``."""
         return self.include is None or self.include.match_file(path)
 
     def skip(self, spot: _Spot, reason: str, unreadable: bool = False) -> None:
-        """Record that something is left out."""
+        """Record that an entry is left out, and why."""
         self.skipped.append(Skipped(spot.id, reason, unreadable))
 
 
 def _listed(folder: str) -> list[str]:
-    """Names of what a folder holds, in any order."""
+    """Return the names of a folder's entries, in any order."""
     with os.scandir(folder) as entries:
         return [entry.name for entry in entries]
 
 
 def _holds(folder: str, path: str) -> bool:
-    """Tell whether ``path`` lies somewhere below ``folder`` (both real paths)."""
+    """Return whether ``path`` lies below ``folder`` (both real paths)."""
     return path != folder and os.path.commonpath((folder, path)) == folder
 
 
 def _is_store(real: str, names: Sequence[str]) -> bool:
-    """Tell a store folder by its name or, when ``--store`` named it otherwise, by its files."""
+    """Return whether a folder is a store: by its name, or by its files if ``--store`` named it."""
     return Path(real).name == ".ragcli" or {"store.sqlite", "lock"} <= set(names)

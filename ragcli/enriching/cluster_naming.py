@@ -28,7 +28,7 @@ from ragcli.models.locate import llm_file
 from ragcli.models.model_set import ModelSet
 from ragcli.models.open_llm import open_llm
 from ragcli.search.evidence import Evidence, sentence_with
-from ragcli.stage_timer import over
+from ragcli.stage_timer import has_passed
 from ragcli.store.hierarchy import ClusterNode, ClusterText, ClusterWords
 from ragcli.store.replies import Remembering
 from ragcli.store.writer import StoreWriter
@@ -159,7 +159,9 @@ class ClusterNamer:
         at = [i for i, prompt in enumerate(asked) if prompt is not None]
         if missing := len(asked) - len(at):
             out.refused["nothing to go by, or too much for the model's context"] += missing
-        in_time = takewhile(lambda _: not over(self._deadline), (p for p in asked if p is not None))
+        in_time = takewhile(
+            lambda _: not has_passed(self._deadline), (p for p in asked if p is not None)
+        )
         found = []
         for done, (i, reply) in enumerate(self._model.complete(in_time)):
             report(Event("words", done, len(at)))

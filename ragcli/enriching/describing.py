@@ -20,7 +20,7 @@ from ragcli.enriching.conversations import Conversations
 from ragcli.extract.codec import pack_findings, unpack, unpack_findings
 from ragcli.extract.llm.job import Job, Method, job
 from ragcli.models.completion import Completer
-from ragcli.stage_timer import over
+from ragcli.stage_timer import has_passed
 from ragcli.store.findings import ChunkFindings
 from ragcli.store.snapshot import Snapshot
 from ragcli.store.writer import StoreWriter
@@ -89,7 +89,7 @@ def describe(
     while True:
         pause = time.monotonic() + max(COMMIT_EVERY, COMMIT_SHARE * cost)
         until = pause if deadline is None else min(pause, deadline)
-        for w, findings in talks.go(partial(over, until)):
+        for w, findings in talks.go(partial(has_passed, until)):
             store.extractions.keep({w.key: pack_findings(findings)})
             found += w.found()
             outcome.count(findings, len(w.rows))
@@ -98,7 +98,7 @@ def describe(
             began = time.monotonic()
             show(found)
             found, cost = [], time.monotonic() - began
-        if talks.done or over(deadline):
+        if talks.done or has_passed(deadline):
             break
     outcome.waiting = total - outcome.done
     return outcome

@@ -17,7 +17,7 @@ from ragcli.graph.summary import SummarySettings, summarise
 from ragcli.models import BIG_MODEL_PARAMETERS
 from ragcli.models.completion import Completer, Prompt
 from ragcli.models.model_set import ModelSet
-from ragcli.stage_timer import over
+from ragcli.stage_timer import has_passed
 from ragcli.store.writer import StoreWriter
 from ragcli.text.support import DESCRIPTION_SUPPORT, SourceText, support
 from ragcli.text.words import DESCRIPTION_WORDS
@@ -67,7 +67,7 @@ class ModelSummaries:
         Returns how many were answered.
         """
         prompts = list(self._missing)
-        in_time = takewhile(lambda _: not over(deadline), prompts)
+        in_time = takewhile(lambda _: not has_passed(deadline), prompts)
         answered = 0
         for at, reply in self._model.complete(in_time):
             report(Event("profiles", answered, len(prompts)))

@@ -19,7 +19,7 @@ from ragcli.indexing.hierarchy_update import bring_in_line
 from ragcli.models.model_set import ModelSet
 from ragcli.search import derive
 from ragcli.search.vector_cache import keep_vectors
-from ragcli.stage_timer import Clock
+from ragcli.stage_timer import StageTimer
 from ragcli.store import derived
 from ragcli.store.writer import StoreWriter
 from ragcli.types import Event, Report
@@ -31,7 +31,7 @@ class CommitContext:
 
     store: StoreWriter
     models: ModelSet
-    clock: Clock
+    clock: StageTimer
     report: Report
 
 

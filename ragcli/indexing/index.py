@@ -38,7 +38,7 @@ from ragcli.indexing.run_report import RunReport, count_words
 from ragcli.indexing.scan_plan import dropped_patterns, scan_for_changes
 from ragcli.models.model_set import ModelSet
 from ragcli.search.vector_cache import keep_vectors
-from ragcli.stage_timer import Clock
+from ragcli.stage_timer import StageTimer
 from ragcli.store.connection import FILE, create, make_folder, remove_if_empty
 from ragcli.store.content_keys import text_hash, unknown
 from ragcli.store.documents import DocumentVersion, NewDocument
@@ -115,7 +115,7 @@ class _Run:
         self._request = request
         self._models = models
         self._report = report
-        self._clock = Clock()
+        self._clock = StageTimer()
         self._done = RunReport()
         self._described = DescribeOutcome()
         self._words = NamingOutcome()

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 from ragcli.enriching.cluster_naming import NamingOutcome
 from ragcli.enriching.describing import DescribeOutcome
-from ragcli.stage_timer import Clock
+from ragcli.stage_timer import StageTimer
 from ragcli.store.writer import StoreWriter
 from ragcli.types import IndexResult, Skipped
 
@@ -43,14 +43,18 @@ class RunReport:
     skipped: list[Skipped] = field(default_factory=list)
     unmatched: list[tuple[int, str]] = field(default_factory=list)
 
-    def remember(self, store: StoreWriter, clock: Clock) -> None:
+    def remember(self, store: StoreWriter, clock: StageTimer) -> None:
         """Keep the seconds of the stages for ``inspect stats`` and the rate for ``--dry-run``."""
         if self.words:
             fast = clock.total - clock.stages.get("describe", 0.0)
             store.meta.keep_run(clock.stages, fast / self.words)
 
     def result(
-        self, store: StoreWriter, clock: Clock, described: DescribeOutcome, words: NamingOutcome
+        self,
+        store: StoreWriter,
+        clock: StageTimer,
+        described: DescribeOutcome,
+        words: NamingOutcome,
     ) -> IndexResult:
         """The counts of the run, and of the store after it."""
         renamed = sum((Counter(self.added.values()) & Counter(self.removed.values())).values())

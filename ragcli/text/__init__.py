@@ -1,4 +1,5 @@
-"""English text: its words, names, numbers, sentences and markup, and what bears a claim out.
+"""English text: words, names, numbers, sentences, markup, and whether a text supports a claim.
 
-Every room reads text with these definitions. They are pure: text in, words and offsets out.
+All packages use these definitions. The functions are pure: they take text and return words and
+offsets.
 """

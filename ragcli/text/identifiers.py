@@ -1,7 +1,7 @@
 """Identifiers: versions, options, error codes, dotted and underscored names.
 
-They are looked up whole: ``3.37.2`` is not the numbers 3, 37 and 2, and ``HX-1042`` is no name
-``X-1042``.
+An identifier is looked up as a whole: ``3.37.2`` is not the numbers 3, 37 and 2, and ``HX-1042``
+does not contain a name ``X-1042``.
 """
 
 from __future__ import annotations
@@ -16,10 +16,10 @@ _DOTTED = re.compile(r"[^\W\d_]{2,}(?:\.|::)[^\W\d_]{2,}")
 
 
 def identifiers_in(text: str) -> list[str]:
-    """Return the identifiers of a text as it writes them, each once.
+    """Return the distinct identifiers of a text, spelled as in the text.
 
     An identifier is an option with two dashes, a word with an underscore, words joined by dots,
-    or a number joined to something. Words that a dash joins are none without a digit.
+    or a number joined to other characters. Words joined by a dash need a digit to be one.
 
     >>> identifiers_in("Does os.EOL or --max-header-size matter for HX-1042 in 3.37.2?")
     ['os.EOL', '--max-header-size', 'HX-1042', '3.37.2']
@@ -39,12 +39,12 @@ def _is_identifier(token: str) -> bool:
 
 
 def without_identifiers(text: str) -> str:
-    """Return the text with each identifier as a space."""
+    """Return the text with each identifier replaced by a space."""
     return _TOKEN.sub(lambda match: " " if _is_identifier(match[0]) else match[0], text)
 
 
 def is_named(identifier: str) -> bool:
-    """Tell whether an identifier names one thing: "1.5" and "2022-23" also stand for amounts.
+    """Return whether an identifier names one thing; "1.5" and "2022-23" may also be amounts.
 
     >>> [is_named(text) for text in ("1.5", "3.37.2", "HX-1042", "2022-23")]
     [False, True, True, False]

@@ -1,8 +1,8 @@
-"""Which line ends mean something, and which are only where the page was full.
+"""Distinguishes intended line ends from line ends of wrapped prose.
 
-Logs, tables, addresses, code and "Key: value" lines end where what they say ends. Wrapped prose
-ends a line when the next word does not fit: so where most lines of a block had room for the
-next line's first word, lines are meant.
+Logs, tables, addresses, code and "Key: value" lines end where their content ends. Wrapped prose
+ends a line when the next word does not fit. So the line ends of a block are intended if most of
+its lines have room for the first word of the next line.
 """
 
 from __future__ import annotations
@@ -11,10 +11,10 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import pairwise
 
-# Room that is no accident: letters by which a wrapped line may fall short of the longest.
+# A wrapped line may be this many characters shorter than the longest line.
 _MARGIN = 5
 _SHARE = 2 / 3
-"""Of a block's line ends, so many had room when lines are meant."""
+"""Line ends are intended if at least this share of a block's lines had room for the next word."""
 
 _COLUMNS = re.compile(r"[,;\t]")
 _FEWEST_RECORDS = 4
@@ -31,7 +31,9 @@ _DATED = re.compile(
 
 
 def meant(lines: Sequence[str]) -> bool:
-    """Tell whether the lines of a block, two or more without an empty one, are lines on purpose.
+    """Return whether the line ends of a block are intended.
+
+    ``lines`` are two or more lines, none of them empty.
 
     >>> meant(["Name: orjson", "Summary: Fast, correct Python JSON library"])
     True
@@ -49,7 +51,7 @@ def meant(lines: Sequence[str]) -> bool:
 
 
 def _is_table(lines: Sequence[str]) -> bool:
-    """Records of equally many columns, as in CSV."""
+    """Return whether all lines have the same number of columns, as in CSV."""
     if len(lines) < _FEWEST_RECORDS:
         return False
     columns = len(_COLUMNS.findall(lines[0])) + 1
@@ -59,10 +61,10 @@ def _is_table(lines: Sequence[str]) -> bool:
 
 
 def meant_ends(text: str, alone: re.Pattern[str], longest: int) -> frozenset[int]:
-    """Offsets of the line feeds inside blocks whose lines are meant.
+    """Return the offsets of the line feeds inside blocks whose line ends are intended.
 
-    Between blocks are empty lines, lines of ``longest`` characters or more, and those that
-    ``alone`` matches, which begin a block.
+    Blocks are separated by empty lines and by lines of ``longest`` or more characters. A line
+    that ``alone`` matches begins a new block.
     """
     found: list[int] = []
     for block in _blocks(text, alone, longest):
@@ -72,7 +74,7 @@ def meant_ends(text: str, alone: re.Pattern[str], longest: int) -> frozenset[int
 
 
 def _blocks(text: str, alone: re.Pattern[str], longest: int) -> Iterator[list[tuple[int, str]]]:
-    """(offset, line without spaces at its end) of the lines of each block."""
+    """Yield the lines of each block as (offset, line without trailing spaces)."""
     block: list[tuple[int, str]] = []
     for start, line in _numbered(text.split("\n")):
         if not line or len(line) >= longest:

@@ -1,10 +1,10 @@
-"""Names and numbers: found in running text, brought to the key that all spellings share, matched.
+"""Names and numbers: finding them in text, normalising them to keys, and matching them.
 
-Two rules find names without a model. ``names_in`` serves answers and checks: it compares names
-only with each other, so it takes any run of capitalised words (figures:
-docs/adr/extractive-answers.md). ``capitalised_runs`` serves the graph, whose digest depends on
-it: it takes small linking words and numbers into a name and leaves out the lone first word of a
-sentence.
+Two rules find names without a model. ``names_in`` is for answers and checks. They compare names
+only with each other, so it accepts any run of capitalised words (figures:
+docs/adr/extractive-answers.md). ``capitalised_runs`` is for the graph, whose digest depends on it.
+It includes small linking words and numbers in a name, and excludes a single capitalised word at
+the start of a sentence.
 """
 
 from __future__ import annotations
@@ -17,12 +17,12 @@ from ragcli.text.spans import Span, is_inside
 from ragcli.text.words import ANSWER_WORDS, STOP_WORDS, fold, one_line, straight
 
 MAX_NAME_WORDS = 8
-"""A longer run of capitalised words is a line in capitals and no name."""
+"""A longer run of capitalised words is a line in capitals, not a name."""
 
 _NUMBER = re.compile(r"\d+(?:[.,]\d+)*")
 _GROUPING = re.compile(r",(?=\d{3}(?!\d))")
 # A name: capitalised words, joined by the small words that occur inside names.
-# Small letters outside a-z are sorted out afterwards: `re` knows no class of capitals.
+# Small letters outside a-z are removed later, because `re` has no class of capitals.
 _CAPITAL = r"[^\W\d_a-z][\w’'\-]*"
 _JOIN = r"(?:of|the|de|du|des|von|van|der|den|la|le|di|da|del|al|and|&)"
 _NAME = re.compile(rf"{_CAPITAL}(?:\s+(?:{_JOIN}\s+)?{_CAPITAL})*")
@@ -45,7 +45,7 @@ HONORIFICS = frozenset(
     "major cmdr commander adm admiral hon judge saint king queen prince princess duke duchess "
     "count countess baron baroness emperor empress president chancellor senator".split()
 )
-# A title is part of the name for these when only one word follows ("King George", "Lady Anne").
+# One of these is part of the name when only one word follows it ("King George", "Lady Anne").
 _DROPPED = frozenset("mr mrs ms miss mister dr doctor prof professor".split())
 _KEPT_WITH_ONE_WORD = HONORIFICS - _DROPPED
 _ARTICLES = ("the", "a", "an")
@@ -58,7 +58,7 @@ _MATCHED_WORD = re.compile(r"[^\W_]+[+#]*")
 
 
 def names_in(text: str) -> list[str]:
-    """Return the runs of capitalised words, without stop words at their edges, each once.
+    """Return the distinct runs of capitalised words, without leading stop words.
 
     >>> names_in("In 1986 Bank of England notes bore the Duke of Wellington.")
     ['Bank of England', 'Duke of Wellington']
@@ -74,7 +74,7 @@ def names_in(text: str) -> list[str]:
 
 
 def numbers_in(text: str) -> list[str]:
-    """Return the numbers, without grouping commas, each once, in order.
+    """Return the distinct numbers in order, without grouping commas.
 
     >>> numbers_in("In 1986, 1,200 people paid 3.50.")
     ['1986', '1200', '3.50']
@@ -86,7 +86,8 @@ def numbers_in(text: str) -> list[str]:
 def capitalised_runs(sentence: str) -> Iterator[Span]:
     """Yield the spans of the capitalised runs in one sentence.
 
-    Leading function words are left out, and so is a lone first word, whose capital means nothing.
+    Leading function words are left out. So is a single first word, because every sentence begins
+    with a capital.
 
     >>> text = "In July 2011 rain fell on the University of Copenhagen."
     >>> [text[start:end] for start, end in capitalised_runs(text)]
@@ -106,7 +107,7 @@ def capitalised_runs(sentence: str) -> Iterator[Span]:
 
 
 def trim_name(text: str, start: int, end: int) -> Span:
-    """Leave out a leading article, a possessive ending and stray punctuation at the edges."""
+    """Return the span without a leading article, a possessive ending and outer punctuation."""
     while True:
         before = (start, end)
         while start < end and text[start] in _EDGES:
@@ -122,15 +123,15 @@ def trim_name(text: str, start: int, end: int) -> Span:
 
 
 def _is_initial(text: str, start: int, end: int) -> bool:
-    """Whether the full stop at the end belongs to an initial or abbreviation ("U.S.", "J. R.")."""
+    """Return whether the final full stop belongs to an initial or abbreviation ("U.S.")."""
     return text[end - 1] == "." and end - start >= 2 and text[end - 2].isupper()
 
 
 @lru_cache(maxsize=200_000)
 def normalise(name: str) -> str:
-    """Return the key of a name, "" if no word is left.
+    """Return the key of a name, "" if no word remains.
 
-    Case, width, accents, punctuation, a leading article and possessives do not count.
+    The key ignores case, width, accents, punctuation, a leading article and possessives.
 
     >>> normalise("The Northern  Ferries'"), normalise("Édith O’Brien-Müller")
     ('northern ferries', "edith o'brien muller")
@@ -144,7 +145,10 @@ def normalise(name: str) -> str:
 
 @lru_cache(maxsize=200_000)
 def person_key(name: str) -> str:
-    """Like normalise, without a leading title: "Mr. Darcy" -> "darcy", "King George" stays."""
+    """Normalise a name and remove leading titles.
+
+    "Mr. Darcy" becomes "darcy"; "King George" keeps its title.
+    """
     words = normalise(name).split()
     while len(words) > 1 and words[0] in HONORIFICS:
         if len(words) == 2 and words[0] in _KEPT_WITH_ONE_WORD:
@@ -154,7 +158,9 @@ def person_key(name: str) -> str:
 
 
 def title_names(title: str) -> dict[str, str]:
-    """Key -> spelling of the names a title gives: itself, and without what only tells it apart.
+    """Return the names that a title gives, as key -> spelling.
+
+    They are the whole title, and the title without a part that only disambiguates it.
 
     >>> list(title_names("Dead Ernest (novel)"))
     ['dead ernest novel', 'dead ernest']
@@ -173,12 +179,15 @@ def title_names(title: str) -> dict[str, str]:
 
 
 def acronym_of(name: str) -> str:
-    """Initials of the capitalised words, lower-cased: "Royal Society of Arts" -> "rsa"."""
+    """Return the initials of capitalised words in lower case: "Royal Society of Arts" -> "rsa"."""
     return "".join(w[0] for w in name.replace("-", " ").split() if w[:1].isupper()).casefold()
 
 
 class WordPlaces:
-    """Finds names in a text, whatever their case, accents and the marks between their words."""
+    """An index of a text's words that finds names.
+
+    Matching ignores case, accents and punctuation between words.
+    """
 
     def __init__(self, text: str) -> None:
         self._words: list[str] = []
@@ -191,7 +200,7 @@ class WordPlaces:
             self._spans.append(match.span())
 
     def find(self, name: str) -> list[Span]:
-        """Return the spans of the text that say ``name`` as whole words, left to right."""
+        """Return the spans at which ``name`` occurs as whole words, from left to right."""
         wanted = name_words(name)
         size = len(wanted)
         found: list[Span] = []
@@ -207,7 +216,7 @@ _folded = lru_cache(maxsize=100_000)(fold)
 
 
 def name_words(name: str) -> list[str]:
-    """Return the words by which a name is looked for; an article before it does not count.
+    """Return the folded words of a name, without a leading article.
 
     >>> name_words("The  Sea-Otter’s"), name_words("C++")
     (['sea', 'otter', 's'], ['c++'])
@@ -229,7 +238,7 @@ def locate(text: str, names: Iterable[str]) -> dict[str, list[Span]]:
     found: dict[str, list[Span]] = {}
     taken: list[Span] = []
     names = list(dict.fromkeys(names))
-    # Longer names first, so that what stands inside them is known.
+    # Longer names come first, so that names inside them are recognised.
     for name in sorted(names, key=lambda n: (-len(" ".join(name_words(n))), n)):
         if spans := finder.find(name):
             free = [s for s in spans if not any(is_inside(s, t) for t in taken)]

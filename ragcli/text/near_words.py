@@ -1,21 +1,21 @@
-"""A mistyped word's nearest word among those that exist."""
+"""Finds the existing word that is most similar to a mistyped one."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
 
 FEWEST_LETTERS = 5
-"""A shorter word is near to too many others."""
+"""A shorter word is similar to too many others."""
 
 _LONG = 8
-"""A word of so many letters may hold two mistakes, a shorter one only one."""
+"""A word of at least this many letters may contain two mistakes, a shorter one only one."""
 
 
 def nearest_word(word: str, words: Iterable[str]) -> str | None:
-    """Return the word that ``word`` was most likely meant to be, None without one near enough.
+    """Return the most likely intended word, or None if no word is similar enough.
 
-    The first letter must be right. A letter that is missing, extra or wrong is one mistake, and
-    so are two letters that changed places.
+    The first letter must be correct. A missing, extra or wrong letter is one mistake, and so are
+    two swapped letters.
 
     >>> nearest_word("databse", ["data", "database", "databases"])
     'database'
@@ -38,7 +38,7 @@ def nearest_word(word: str, words: Iterable[str]) -> str | None:
 
 
 def _mistakes(one: str, other: str) -> int:
-    """Return the edits between two words (optimal string alignment)."""
+    """Return the number of edits between two words (optimal string alignment distance)."""
     before: list[int] = []
     above = list(range(len(other) + 1))
     for i, letter in enumerate(one, 1):

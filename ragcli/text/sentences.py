@@ -1,13 +1,12 @@
-"""Rule-based sentence spans: the only sentence splitter.
+"""Splits text into sentences by rules. It is the only sentence splitter of ragcli.
 
-Chunks, passages, summaries, co-occurrence and answers all cut at the same places, so a
-sentence means the same thing everywhere. One compiled pattern finds every place where a
-sentence may end; Python looks only at those, about one per sentence.
+Chunks, passages, summaries, co-occurrence and answers all use it, so a sentence means the same
+everywhere. One compiled pattern finds every place where a sentence may end. Python code then
+examines only those places, about one per sentence.
 
-Two kinds of place end a sentence. A *break* is layout and always does: a blank line, a
-heading, a list item, a table row, a fence, and every line end where lines are meant
-(``line_ends.meant``). A *stop* is punctuation, and ``_ends`` judges it
-by the word before and the word after.
+Two kinds of place end a sentence. A *break* is a matter of layout and always ends it: a blank
+line, a heading, a list item, a table row, a fence, and every intended line end
+(``line_ends.meant``). A *stop* is punctuation; ``_ends`` judges it by the words before and after.
 """
 
 from __future__ import annotations
@@ -18,9 +17,9 @@ from ragcli.text.line_ends import meant_ends
 from ragcli.text.spans import Span
 
 MAX_CHARS = 2000
-"""No span is longer: text without punctuation is cut at a line break or a space."""
+"""The longest span: longer text without punctuation is cut at a line break or a space."""
 
-# Nobody wraps lines by hand at this width, so a line this long is a paragraph by itself.
+# Text is not wrapped by hand at this width, so a line of this length is a paragraph by itself.
 _PARAGRAPH_LINE = 200
 
 _LONE_LINE = r"""
@@ -49,7 +48,7 @@ _PLACES = rf"""
       )
 """
 _PLACE = re.compile(_PLACES, re.VERBOSE)
-# The same where some lines are meant: then every line end is looked at.
+# The pattern for text with intended line ends: it also finds every line end.
 _PLACE_OR_LINE = re.compile(rf"{_PLACES} | (?P<feed>\n)", re.VERBOSE)
 _ALONE = re.compile(rf"{_LONE_LINE} | {_ITEM}", re.VERBOSE)
 _FIRST_LINE = re.compile(_LONE_LINE, re.VERBOSE)
@@ -78,8 +77,8 @@ _SPEECH = re.compile(
 _CLOSING_QUOTES = "\"'”’»"
 
 
-# Words that decide whether a full stop ends a sentence. Only words whose other readings are rare
-# are listed: "Sun." and "in." are abbreviations too, but far more often they end a sentence.
+# Words that decide whether a full stop ends a sentence. Only words that are almost always
+# abbreviations are listed: "Sun." and "in." can be abbreviations, but usually end a sentence.
 
 
 def _words(listing: str) -> frozenset[str]:
@@ -92,12 +91,12 @@ _ALWAYS_OPEN = _words("""
     vs v viz cf i.e e.g eg ie c ca approx resp esp pop incl trans ed eds repr
     Fig Figs figs Eq Eqs eq Ref Refs Ch ch Vol Vols vol vols pp Nr Bd Univ Dept
 """)
-"""Their stop hardly ever ends a sentence, whatever follows."""
+"""A stop after one of these words almost never ends a sentence, whatever follows."""
 
 _OPEN_BEFORE_NUMBER = _words("""
     No Nos no nos p Pp Sec sec Secs par Art art fig Op op pt Pt Bk bk cap l ll n
 """)
-"""Their stop ends no sentence when a number follows: "No. 5"."""
+"""A stop after one of these words does not end a sentence when a number follows: "No. 5"."""
 
 _OPEN_BEFORE_NAME = _words("""
     Inc Ltd Co Corp Bros Cie Jr Sr Assn Ave Blvd Rd Mts Pl Sq Hwy Bldg Apt al
@@ -106,7 +105,7 @@ _OPEN_BEFORE_NAME = _words("""
     Nev Okla Penn Tenn Tex Va Vt Wis Wyo Eng Brit Gk Lat a.m p.m A.M P.M
     tel Tel est Est ft oz lb lbs hr hrs sq yr yrs
 """)
-"""Their stop ends a sentence only when the next word is one of ``_STARTERS``."""
+"""A stop after one of these words ends a sentence only before one of ``_STARTERS``."""
 
 _STARTERS = _words("""
     The This That These Those It It's He She They We You I A An There Here His Her Their Its My Our
@@ -119,12 +118,12 @@ _STARTERS = _words("""
     Nothing Nobody Everyone Everything Someone Something Never Thank Thanks I'm I've I'd I'll Don't
     That's There's He's She's They're We're You're What's Let's
 """)
-"""With a capital after a doubtful stop, they speak for a new sentence."""
+"""Words that, with a capital after a doubtful stop, indicate a new sentence."""
 
 _LOWER_STARTERS = _words("""
     i i'm i've im it its the they he she we you this that there if but and so also my
 """)
-"""Small-letter words that begin sentences in careless typing."""
+"""Words in lower case that begin sentences in careless typing."""
 
 
 def sentences(text: str) -> list[Span]:
@@ -154,15 +153,15 @@ def sentences(text: str) -> list[Span]:
 
 
 def _after_space(text: str, at: int) -> int:
-    """Return the first place from ``at`` on that holds no whitespace."""
+    """Return the first offset from ``at`` on that is not whitespace."""
     match = _SPACE.match(text, at)
     return match.end() if match else at
 
 
 def _add(spans: list[Span], text: str, start: int, end: int) -> int:
-    """Append the sentence that fills ``text[start:end]``, in pieces if it is too long.
+    """Append the sentence ``text[start:end]``, in pieces if it is too long.
 
-    ``start`` is no whitespace; returned is the start of the next sentence.
+    ``text[start]`` must not be whitespace. Return the start of the next sentence.
     """
     if end <= start:
         return start
@@ -178,7 +177,7 @@ def _add(spans: list[Span], text: str, start: int, end: int) -> int:
 
 
 def _ends(text: str, start: int, at: int, end: int) -> bool:
-    """Tell whether the stop ``text[at:end]`` ends the sentence that began at ``start``."""
+    """Return whether the stop ``text[at:end]`` ends the sentence that begins at ``start``."""
     following = _NEXT.match(text, end)
     if following is None:
         return True
@@ -196,7 +195,7 @@ def _ends(text: str, start: int, at: int, end: int) -> bool:
     if before in _OPEN_BEFORE_NUMBER and word[:1].isdigit():
         return False
     if at - start < 16 and _NUMBERING.match(text[start:at].lstrip("([*_")):
-        return False  # "1. First", "IV. The siege": the number belongs to what it numbers
+        return False  # "1. First", "IV. The siege": the number belongs to the item it numbers
     doubtful = (
         before in _OPEN_BEFORE_NAME
         or (len(before) == 1 and before.isalpha() and before != "I")
@@ -212,7 +211,7 @@ def _word_before(text: str, start: int, at: int) -> str:
 
 
 def _ends_loudly(text: str, end: int, careless: bool, lower: bool) -> bool:
-    """Judge a stop of more than one character, or one that is no full stop."""
+    """Return whether a stop other than a single full stop ends the sentence."""
     if lower:
         return careless and text[end - 1] in "?!"
     return not (text[end - 1] in _CLOSING_QUOTES and _SPEECH.match(text, end))

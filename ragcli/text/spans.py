@@ -1,4 +1,4 @@
-"""Spans of a text: (start, end), offsets in characters, the end not included."""
+"""Spans of a text: (start, end) offsets in characters; the end is exclusive."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ Span = tuple[int, int]
 
 
 def is_inside(span: Span, other: Span) -> bool:
-    """Tell whether a span lies within a longer one.
+    """Return whether a span lies inside a longer one.
 
     >>> is_inside((2, 5), (0, 5)), is_inside((2, 5), (2, 5))
     (True, False)
@@ -18,7 +18,7 @@ def is_inside(span: Span, other: Span) -> bool:
 
 
 def overlap(span: Span, other: Span) -> bool:
-    """Tell whether two spans share a character.
+    """Return whether two spans share a character.
 
     >>> overlap((0, 3), (2, 5)), overlap((0, 3), (3, 5))
     (True, False)
@@ -27,9 +27,10 @@ def overlap(span: Span, other: Span) -> bool:
 
 
 def index_at(starts: Sequence[int], offset: int) -> int:
-    """Return which of the consecutive spans that begin at ``starts`` holds ``offset``.
+    """Return the index of the span that contains ``offset``.
 
-    What stands before the first span belongs to it.
+    The spans are consecutive and begin at ``starts``. An offset before the first span belongs to
+    the first span.
 
     >>> [index_at([3, 10], offset) for offset in (0, 3, 9, 10, 99)]
     [0, 0, 0, 1, 1]

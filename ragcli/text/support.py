@@ -1,12 +1,12 @@
-"""Whether a text supports a claim: the one measure for all that a model writes or an answer cites.
+"""Measures whether a text supports a claim. All texts of models and all citations are checked so.
 
-The measure is the share of the claim's content words that the source text holds. Names and numbers
-are what a model makes up, and one wrong year outweighs any number of right words; so most callers
-ask that they stand in the source exactly (``Exact``):
+The measure is the share of the claim's content words that occur in the source text. Models invent
+names and numbers, and one wrong year matters more than any number of correct words. Most callers
+therefore require some of them to occur in the source exactly (``Exact``):
 
 - answers, follow-up questions and texts about clusters: names and numbers;
-- profiles of entities and pairs: numbers, since a profile may name a thing in other words;
-- descriptions of one chunk: nothing, since their names are located in the chunk one by one.
+- profiles of entities and pairs: numbers, because a profile may use another name for a thing;
+- descriptions of one chunk: nothing, because their names are located in the chunk one by one.
 """
 
 from __future__ import annotations
@@ -20,16 +20,17 @@ from ragcli.text.words import ANSWER_WORDS, WordRules, content_words, plain
 Exact = Literal["names and numbers", "numbers", "nothing"]
 
 ANSWER_SUPPORT = 0.5
-"""Least support of a sentence of an answer (docs/adr/extractive-answers.md)."""
+"""Minimum support of a sentence of an answer (docs/adr/extractive-answers.md)."""
 
 DESCRIPTION_SUPPORT = 0.6
-"""Least support of a description or profile: a model may tie the words of the text together with
+"""Minimum support of a description or profile. A model may connect the words of the text with
 words of its own (docs/adr/llm-extraction.md)."""
 
 CLUSTER_NAME_SUPPORT = 0.5
-"""Least support of a cluster's name: the kind of its members ("ships") is often not in the text."""
+"""Minimum support of a cluster's name. The word for its members ("ships") is often not in the
+text."""
 
-# Words with which a sentence is built around a fact: they claim nothing by themselves.
+# Words that connect a fact to its sentence. They claim nothing by themselves.
 _BUILDERS = frozenset(
     content_words(
         "associated based called considered described found identified known located mentioned "
@@ -39,7 +40,7 @@ _BUILDERS = frozenset(
 
 
 class SourceText:
-    """A text that claims are checked against, read once. ``rules`` say how words are compared."""
+    """A text that claims are checked against. ``rules`` define how words are compared."""
 
     def __init__(self, text: str, rules: WordRules = ANSWER_WORDS) -> None:
         self.text = text
@@ -55,11 +56,11 @@ class SourceText:
         return frozenset(numbers_in(self.text))
 
     def holds_numbers(self, claim: str) -> bool:
-        """Tell whether every number of the claim stands in the text."""
+        """Return whether every number of the claim occurs in the text."""
         return self._numbers.issuperset(numbers_in(claim))
 
     def holds_names(self, claim: str) -> bool:
-        """Tell whether every name of the claim stands in the text, in one piece or word by word."""
+        """Return whether every name of the claim occurs in the text, whole or word by word."""
         return all(
             plain(name) in self._plain or self.words.issuperset(content_words(name, self.rules))
             for name in names_in(claim)
@@ -67,10 +68,11 @@ class SourceText:
 
 
 def support(claim: str, source: SourceText, exact: Exact = "names and numbers") -> float:
-    """Return how far (0 to 1) the source supports the claim.
+    """Return how well the source supports the claim, from 0 to 1.
 
-    0 when the claim says nothing, or when what must be ``exact`` is not in the source. Names and
-    numbers that must be exact do not count in the share again; 1 when they are all it says.
+    The result is 0 if the claim has no content words, or if a name or number that must be
+    ``exact`` is not in the source. With "names and numbers", these do not count in the share
+    again; the result is 1 if the claim contains nothing else.
 
     >>> source = SourceText("Ann Lee bought the old hut in 1921.")
     >>> [support(f"Ann Lee sold the hut in {year}.", source) for year in (1921, 1922)]

@@ -1,12 +1,12 @@
-"""The words of a text: folding, stop words, stems, and the words that carry meaning.
+"""The words of a text: folding, stop words, stems and content words.
 
-There is one function for the words that carry meaning (``content_words``) and one set of rules
-for each use. The rules differ because something stored or measured depends on each of them:
+``content_words`` is the one function that returns the content words. There is one set of rules
+for each use. The rules differ because stored data or measured figures depend on each of them:
 
 - ``ANSWER_WORDS``: choosing and checking the sentences of an answer
   (figures: docs/adr/extractive-answers.md);
 - ``SUMMARY_WORDS``: extractive summaries, which are part of a store's digest;
-- ``DESCRIPTION_WORDS``: what a language model writes about a chunk
+- ``DESCRIPTION_WORDS``: checking a language model's descriptions of a chunk
   (figures: docs/adr/llm-extraction.md);
 - ``SEARCH_WORDS``: queries to the lexical index, which has no stems (retrieval figures).
 """
@@ -34,19 +34,19 @@ _EVERYWHERE = _listed("""
     upon us very was we were what when where which while who whom whose why will with within without
     would yet you your yours
 """)
-"""Function words that every set of rules but ``SEARCH_WORDS`` leaves out."""
+"""Function words that all rules except ``SEARCH_WORDS`` exclude."""
 
 STOP_WORDS = _EVERYWHERE | _listed("""
     didn't don't every he's i'm i've isn't it's mine she's that's there's though two wasn't
 """)
-"""Function words of running text: what a summary, a name or a keyword does not begin with."""
+"""Function words of running text. Summaries, names and keywords do not begin with them."""
 
-# Words with which questions are asked and answers are opened ("name the many ...").
+# Words that phrase a question or introduce an answer ("name the many ...").
 _QUESTION_STOP_WORDS = _EVERYWHERE | _listed("""
     according done give given gives however least let many much name named neither ourselves tell
     whether yourself
 """)
-# The lexical index ranks by rarity, so only words that occur in almost every question are left out.
+# The lexical index ranks by rarity, so only words that occur in almost every question are excluded.
 _QUERY_STOP_WORDS = _listed("""
     a an and are as at be been by can could did do does for from had has have he her his how i if
     in into is it its me my of on or our she so than that the their them they this to was we were
@@ -62,11 +62,11 @@ _RUN = re.compile(r"\w+")
 _APOSTROPHES = str.maketrans({"’": "'", "‘": "'", "ʼ": "'", "`": "'"})
 
 SURFACE_WORD = re.compile(r"[\w&][\w'’.&-]*\w|\w")
-"""A word as it is written, with the marks that occur inside names: "O'Brien", "U.S", "AT&T"."""
+"""A word with the punctuation marks that occur inside names: "O'Brien", "U.S", "AT&T"."""
 
 
 def fold(text: str) -> str:
-    """Return the text without case, accents or compatibility forms: ``"Café" -> "cafe"``."""
+    """Return the text in lower case, without accents and compatibility forms: "Café" -> "cafe"."""
     if text.isascii():
         return text.lower()
     decomposed = unicodedata.normalize("NFKD", text).casefold()
@@ -74,12 +74,12 @@ def fold(text: str) -> str:
 
 
 def straight(text: str) -> str:
-    """Return the text with every kind of apostrophe as the straight one."""
+    """Replace every kind of apostrophe by the straight one."""
     return text.translate(_APOSTROPHES)
 
 
 def plain(text: str) -> str:
-    """Return folded words between single spaces, so that ``in`` finds whole words only.
+    """Return the folded words between single spaces, so that ``in`` matches whole words only.
 
     >>> plain("The Café, 1986") in plain("in the cafe 1986 ...")
     True
@@ -88,12 +88,12 @@ def plain(text: str) -> str:
 
 
 def one_line(text: str) -> str:
-    """Return the text with each run of white space as one space."""
+    """Replace each run of white space by one space."""
     return " ".join(text.split())
 
 
 def stem(word: str) -> str:
-    """Cut the commonest English endings, so that "publishes", "published" and "publish" meet.
+    """Remove the commonest English endings: "publishes" and "published" get the same stem.
 
     >>> [stem(word) for word in ("cities", "published", "running", "glass")]
     ['citi', 'publish', 'run', 'glass']
@@ -112,7 +112,7 @@ def stem(word: str) -> str:
 
 
 def singular(word: str) -> str:
-    """Cut the plural's "s": "boats" -> "boat"; "glass" stays."""
+    """Remove the "s" of the plural: "boats" -> "boat"; "glass" is unchanged."""
     if len(word) > 3 and word.endswith("s") and not word.endswith(("ss", "us", "is")):
         return word[:-1]
     return word
@@ -128,7 +128,7 @@ def _without_ending(word: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class WordRules:
-    """How a text is split into folded words, which of them count for nothing, and their stems."""
+    """How a text is split into folded words, which are excluded, and how they are stemmed."""
 
     split: Callable[[str], Iterable[str]]
     stop_words: frozenset[str]
@@ -157,7 +157,7 @@ SEARCH_WORDS = WordRules(_runs, _QUERY_STOP_WORDS, str)
 
 
 def content_words(text: str, rules: WordRules = ANSWER_WORDS) -> list[str]:
-    """Return the stems of the words that carry meaning, in order, with repeats.
+    """Return the stems of the content words in order, with repeats.
 
     >>> content_words("Who published the Journal's 3rd issue?")
     ['publish', 'journal', '3rd', 'issu']

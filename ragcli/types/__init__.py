@@ -1,8 +1,8 @@
-"""Frozen records shared by every room of the house, and the protocols between them.
+"""Frozen records that all packages of ragcli share.
 
 Offsets count characters (Python ``str`` indices) of a document's *normalised text* (see
-``corpus.read``); lines are 1-based and count in the original file. Ids are stable across
-machines: they come from paths and content, never from a counter.
+``corpus.read``). Line numbers are 1-based and refer to the original file. Ids are the same on
+every machine: they are derived from paths and content, never from a counter.
 """
 
 from ragcli.types.answers import Answer, Citation, Hit, Reply, Via

@@ -1,4 +1,4 @@
-"""What a question leads to: hits, citations, a reply."""
+"""Records of a question's results: hits, citations, the reply and the answer."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Literal
 
 @dataclass(frozen=True, slots=True)
 class Via:
-    """Why a hit is there: the strategy, its rank in that strategy's list (1-based), and words."""
+    """Why a hit was found: the strategy, the hit's 1-based rank in its list, and a note."""
 
     strategy: str
     rank: int
@@ -17,9 +17,10 @@ class Via:
 
 @dataclass(frozen=True, slots=True)
 class Hit:
-    """One retrieved stretch of text: ``text == document.text[start:end]``.
+    """One retrieved span of a document: ``text == document.text[start:end]``.
 
-    ``score`` compares hits of one question only; ``rank`` is 1-based; ``page`` as in a Citation.
+    Scores are comparable only between hits of one question. ``rank`` is 1-based. ``page`` is the
+    page on which the span begins, 1-based; None in a document without pages.
     """
 
     chunk: str
@@ -38,9 +39,10 @@ class Hit:
 
 @dataclass(frozen=True, slots=True)
 class Citation:
-    """A quote true to the character: ``quote == document.text[start:end]``.
+    """An exact quotation from a document: ``quote == document.text[start:end]``.
 
-    ``page`` is where it begins, 1-based; None in a document without pages.
+    ``n`` is the number that the ``[n]`` marks of a reply refer to. ``page`` is the page on which
+    the quote begins, 1-based; None in a document without pages.
     """
 
     n: int
@@ -56,10 +58,12 @@ class Citation:
 
 @dataclass(frozen=True, slots=True)
 class Reply:
-    """What an answerer gives: ``text`` carries ``[n]`` marks for ``citations``; abstained when "".
+    """The text of an answer with its citations.
 
-    ``note``: why it abstained, what was left out, names nothing was found about. Of ``written``
-    sentences of a model that claim something, each counted once, its quotes bear ``kept`` out.
+    ``text`` contains ``[n]`` marks that refer to ``citations``; it is "" when the answerer
+    abstained. ``note`` says why it abstained, what was left out, or which names were not found.
+    ``written`` counts the distinct sentences of a model that make a claim; ``kept`` counts those
+    of them that their quotes support.
     """
 
     text: str
@@ -73,7 +77,7 @@ class Reply:
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """All that ``ask`` returns. ``facts``: what the graph added to the passages, in words."""
+    """The result of ``ask``. ``facts`` are the texts that the graph added to the passages."""
 
     question: str
     mode: str

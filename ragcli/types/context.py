@@ -1,4 +1,4 @@
-"""What an answer may be made of: parts of documents, and facts of the graph."""
+"""The context of an answer: parts of documents, and facts from the graph."""
 
 from __future__ import annotations
 
@@ -8,10 +8,11 @@ from typing import Literal
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """One stretch of a document: ``text == document.text[start:end]``.
+    """One span of a document in a context: ``text == document.text[start:end]``.
 
     ``n`` is its number in the context, from 1, best first. ``line_start`` and ``line_end`` are
-    lines of the original file, 1-based and inclusive; ``page`` is where it begins, if anywhere.
+    lines of the original file, 1-based and inclusive. ``page`` is the page on which the part
+    begins, 1-based; None in a document without pages.
     """
 
     n: int
@@ -27,10 +28,10 @@ class Part:
 
 @dataclass(frozen=True, slots=True)
 class Fact:
-    """What the graph says of an entity, or of two: knowledge that is no quotation of a document.
+    """A description from the graph of one entity or of a pair. It does not quote a document.
 
-    ``level`` is 0 for entities of the documents, higher for aggregated ones and for summaries;
-    ``row``: an entity's in its table, None for what is no entity of the store.
+    ``level`` is 0 for entities of the documents, and higher for aggregates and summaries.
+    ``row`` is the row of an entity in the store; None when the fact is not about one of those.
     """
 
     kind: Literal["entity", "relation"]
@@ -42,11 +43,12 @@ class Fact:
 
 @dataclass(frozen=True, slots=True)
 class Context:
-    """What an answerer may read. ``tokens`` is the sum over all texts in it.
+    """Everything that an answerer may read. ``tokens`` is the sum over all its texts.
 
-    ``entities`` and ``relations`` are lines of what is known besides (LightRAG's modes); they
-    guide an answer, and cannot be cited. ``behind`` are the sentences that facts were taken from,
-    numbered after the parts and outside of them: these can be. Their tokens are the facts'.
+    ``entities`` and ``relations`` are lines of background from the graph (LightRAG's modes). They
+    guide an answer and cannot be cited. ``behind`` holds the sentences that support the facts.
+    They lie outside the parts, are numbered after them, and can be cited; their tokens count as
+    tokens of the facts.
     """
 
     parts: tuple[Part, ...]
@@ -58,5 +60,5 @@ class Context:
 
     @property
     def documents(self) -> int:
-        """How many documents the parts come from."""
+        """The number of documents that the parts come from."""
         return len({part.doc for part in self.parts})

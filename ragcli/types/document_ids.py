@@ -1,8 +1,8 @@
-"""Document ids: where the path of a file ends and the id of a record in it begins.
+"""Document ids: splitting an id into the path of a file and the id of a record in it.
 
 The id of a file is its path below the indexed root. The id of a JSON Lines record is the file's id,
-``#``, and the record's own id, which may hold any character. The file ends at the first ``.jsonl#``
-in any case, and nowhere else.
+``#``, and the record's own id, which may contain any character. The path of the file ends at the
+first ``.jsonl#``, in upper or lower case, and nowhere else.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ _RECORD = re.compile(r"\.jsonl#", re.IGNORECASE | re.ASCII)
 
 
 def path_of(doc: str) -> str:
-    """Return the file that a document id names.
+    """Return the path of the file that contains a document.
 
     >>> path_of("notes/faq.jsonl#q7"), path_of("notes/R.JSONL#a#b"), path_of("notes/a#b.md")
     ('notes/faq.jsonl', 'notes/R.JSONL', 'notes/a#b.md')
@@ -24,7 +24,7 @@ def path_of(doc: str) -> str:
 
 
 def folder_of(doc: str) -> str:
-    """Return the folder that holds a document: for a record, its file; "" is the root.
+    """Return the folder that contains a document; for a record, its file. "" is the root.
 
     >>> folder_of("a/b/c.md"), folder_of("a/F.jsonl#7#x/8"), folder_of("c.md")
     ('a/b', 'a/F.jsonl', '')
@@ -34,7 +34,7 @@ def folder_of(doc: str) -> str:
 
 
 def upward(folder: str) -> Iterator[str]:
-    """A folder, its parent, and so on to the root, which is "".
+    """Yield a folder, its parent, and so on up to the root, which is "".
 
     >>> list(upward("a/b"))
     ['a/b', 'a', '']

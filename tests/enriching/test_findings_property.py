@@ -16,7 +16,7 @@ from ragcli.enriching.additions import Additions
 from ragcli.extract.codec import pack, pack_findings
 from ragcli.indexing.commit import CommitContext, commit
 from ragcli.models.model_set import ModelSet
-from ragcli.stage_timer import Clock
+from ragcli.stage_timer import StageTimer
 from ragcli.store.connection import create, open_store
 from ragcli.store.digest import digest
 from ragcli.store.documents import NewDocument
@@ -103,7 +103,7 @@ class Store:
             else:
                 row = self._row(doc)
             found.append(ChunkFindings(row, self._findings(writer, FOUND[said])))
-        commit(CommitContext(writer, tools(), Clock(), silent), Additions(found))
+        commit(CommitContext(writer, tools(), StageTimer(), silent), Additions(found))
         self.state = dict(state)
 
     def _findings(self, writer: StoreWriter, found: Findings | None) -> bytes | None:

@@ -19,7 +19,7 @@ from ragcli.evaluate.matching import document_ranks, wanted_documents
 from ragcli.evaluate.rank_metrics import recall
 from ragcli.indexing.commit import CommitContext, commit
 from ragcli.models.model_set import ModelSet
-from ragcli.stage_timer import Clock
+from ragcli.stage_timer import StageTimer
 from ragcli.store.findings import ChunkFindings
 from ragcli.store.writer import open_writer
 from ragcli.types import silent
@@ -50,7 +50,7 @@ def bit_by_bit(
         method = method_of("hybrid", model, SETTINGS.entity_types)
         describe(writer, model, method, found.extend, silent)
         figures: list[Mapping[str, float]] = [recalls(store)]
-        context = CommitContext(writer, ModelSet(SETTINGS), Clock(), silent)
+        context = CommitContext(writer, ModelSet(SETTINGS), StageTimer(), silent)
         for half in (found[: len(found) // 2], found[len(found) // 2 :]):
             commit(context, Additions(half))
             figures.append(recalls(store))

@@ -1,6 +1,6 @@
-"""JSON Lines as the BEIR sets have it: one record ``{"_id", "title", "text"}`` a line.
+"""Reads JSON Lines as in the BEIR data sets: one record ``{"_id", "title", "text"}`` per line.
 
-Each record is a document. The file is streamed, so its size does not matter.
+Each record is a document. The file is streamed, so it may be larger than memory.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ _BOM = b"\xef\xbb\xbf"
 
 
 def read(source: Source) -> Iterator[ParsedDocument | Skipped]:
-    """Yield a document per record, and a ``Skipped`` with the line number per line that is none.
+    """Yield a document per record, and a ``Skipped`` with the line number per invalid line.
 
     Raises ReadError when the file cannot be read.
     """
@@ -37,7 +37,7 @@ def read(source: Source) -> Iterator[ParsedDocument | Skipped]:
             document = _document(source, number, line)
             if document.id in taken:
                 raise ValueError(
-                    f"the _id {document.id.removeprefix(f'{source.id}#')} was there before"
+                    f"the _id {document.id.removeprefix(f'{source.id}#')} occurs twice"
                 )
         except ValueError as error:
             yield Skipped(f"{source.id}:{number}", str(error))
@@ -49,7 +49,7 @@ def read(source: Source) -> Iterator[ParsedDocument | Skipped]:
 
 
 def _lines(source: Source) -> Iterator[tuple[int, bytes]]:
-    """Yield the lines that are not blank, with their 1-based numbers."""
+    """Yield the non-blank lines with their 1-based numbers."""
     try:
         with Path(source.path).open("rb") as file:
             for number, line in enumerate(file, start=1):
@@ -61,13 +61,13 @@ def _lines(source: Source) -> Iterator[tuple[int, bytes]]:
 
 
 def _document(source: Source, number: int, line: bytes) -> ParsedDocument:
-    """Return the document of one line; raises ValueError with the reason when it holds none."""
+    """Return the document of one line; raises ValueError with the reason if it is invalid."""
     try:
         record = orjson.loads(line)
     except orjson.JSONDecodeError as error:
         raise ValueError(f"not JSON: {error.msg}") from None
     if not isinstance(record, dict) or not isinstance(record.get("text"), str):
-        raise ValueError('no record: expected an object with a "text"')
+        raise ValueError('not a record: expected an object with a "text"')
     text, _ = normalise(record["text"])
     if not text.strip():
         raise ValueError("the text is empty")
@@ -82,18 +82,18 @@ def _document(source: Source, number: int, line: bytes) -> ParsedDocument:
 
 
 def _record_id(record: dict[str, Any], number: int) -> str:
-    """Return the ``_id``, a text or a whole number, or the line ("L12") of a record without.
+    """Return the ``_id``, a string or a whole number; if it is missing, the line ("L12").
 
-    Control characters are escaped as in names of files, which the id is shown like.
+    Control characters are escaped as in names of files.
     """
     given = record.get("_id")
     if given is None or given == "":
         return f"L{number}"
     if isinstance(given, bool) or not isinstance(given, str | int):
-        raise ValueError(f"the _id is neither a text nor a whole number: {given!r}")
+        raise ValueError(f"the _id is neither a string nor a whole number: {given!r}")
     return on_a_line(str(given))
 
 
 def _title(given: object) -> str:
-    """Return the title on one line, "" when it is missing or no text."""
+    """Return the title on one line, "" if it is missing or not a string."""
     return one_line(normalise(given)[0]) if isinstance(given, str) else ""

@@ -1,4 +1,4 @@
-"""The normalised text of a document: what every offset in the house counts in."""
+"""Normalises the text of a document. All offsets in ragcli refer to the normalised text."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from collections.abc import Sequence
 
 from ragcli.types import ParsedDocument
 
-# Stands before each page but the first in the text of a document that has pages, in no other.
+# Marks the start of each page except the first. It occurs only in documents with pages.
 PAGE = "\f"
 
 _PAGE = re.compile(PAGE)
@@ -20,34 +20,34 @@ _CONTROLS = dict.fromkeys((*range(32), 127), " ") | {9: "\t", 10: "\n"}
 def normalise(text: str) -> tuple[str, tuple[int, ...]]:
     r"""Return the normalised text, and the offset in it at which each line of ``text`` begins.
 
-    Line ends become "\n" and nothing else does, so that line breaks in the text and in the file
-    are the same ones; the text is composed (Unicode NFC); control characters but the tab become
-    spaces; a byte order mark at the start is gone.
+    Line ends, and nothing else, become "\n", so the lines of the text are the lines of the file.
+    The text is composed (Unicode NFC). Control characters other than the tab become spaces. A byte
+    order mark at the start is removed.
 
     >>> normalise("a\r\nb\fc\rd")
     ('a\nb c\nd', (0, 2, 6))
     """
     text = text.removeprefix("\ufeff").replace("\r\n", "\n").replace("\r", "\n")
-    # Nothing composes with a newline, so lines can be counted after composing.
+    # No character composes with a newline, so lines can be counted after composing.
     text = unicodedata.normalize("NFC", text)
     starts = (0, *(match.end() for match in _NEWLINE.finditer(text)))
     return text.translate(_CONTROLS), starts
 
 
 def page_breaks(document: ParsedDocument) -> list[int]:
-    """Return the offsets of the marks before all pages but the first; none without pages."""
+    """Return the offsets of the page marks: one before each page except the first."""
     return [match.start() for match in _PAGE.finditer(document.text)]
 
 
 def page_of(breaks: Sequence[int], offset: int) -> int | None:
-    """Return the 1-based page on which ``offset`` lies; None in a document without pages.
+    """Return the 1-based page that contains ``offset``; None in a document without pages.
 
-    ``breaks`` as of ``page_breaks``, once for all pages that are asked for: looking for them in
-    50 MB of text for each of its chunks took a minute.
+    ``breaks`` is the result of ``page_breaks``. Compute it once per document: searching 50 MB of
+    text again for each chunk took a minute.
     """
     return 1 + bisect_left(breaks, offset) if breaks else None
 
 
 def line_of(document: ParsedDocument, offset: int) -> int:
-    """Return the 1-based line of the original file on which ``offset`` lies."""
+    """Return the 1-based line of the original file that contains ``offset``."""
     return document.first_line + max(bisect_right(document.line_starts, offset) - 1, 0)

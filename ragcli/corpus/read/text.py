@@ -1,4 +1,4 @@
-"""Plain text: no title, no headings, all of it text."""
+"""Reads plain text, which has no title and no headings."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ from ragcli.types import ParsedDocument, Skipped, Source
 
 
 def read(source: Source) -> Iterator[ParsedDocument | Skipped]:
-    """Yield the one document of a text file; raises ReadError when it cannot be read."""
+    """Yield the document of a text file; raises ReadError if it cannot be read."""
     yield load(source)
 
 
 def load(source: Source) -> ParsedDocument | Skipped:
-    """Return a file as a document without title and structure, for formats to build on."""
+    """Return a file as a document without title and structure; other formats build on it."""
     raw = bytes_of(source)
     decoded = decode(raw)
     if decoded is None:
