@@ -39,7 +39,7 @@ def test_the_last_layer_wins(tmp_path: Path) -> None:
         ("llm = [1]", "llm cannot be [1]", "text, in quotes"),
         ("topk = 3", "topk is not a setting", "did you mean top_k?"),
         ("[ask]\ntop_k = 3", "line 1: ask is not a setting", "known:"),
-        ("top_k = \n", "cannot be read: Invalid value (at line 1", "a line is: top_k = 20"),
+        ("top_k = \n", "cannot be read: Invalid value (at line 1", "write lines like: top_k = 20"),
     ],
 )
 def test_what_is_wrong_in_a_file(tmp_path: Path, text: str, message: str, hint: str) -> None:
