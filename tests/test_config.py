@@ -62,7 +62,7 @@ def test_what_is_wrong_in_a_file(tmp_path: Path, text: str, message: str, hint: 
         ),
         ("chunk_overlap = 60\nchunk_size = 100", {}, "line 2: chunk_size cannot be 100", "0 to 50"),
         ("\npassage_size = 60", {}, "line 2: passage_size cannot be 60", "0 to 30"),
-        ("chunk_overlap = 60", {"chunk_size": 100}, "--chunk-size cannot be 100 where", "0 to 50"),
+        ("chunk_overlap = 60", {"chunk_size": 100}, "--chunk-size cannot be 100 when", "0 to 50"),
     ],
 )
 def test_an_overlap_fits_its_size(
@@ -77,7 +77,7 @@ def test_an_overlap_fits_its_size(
 
 def test_changed_settings_are_checked_together() -> None:
     """A value given in Python is named as it is; what was there before counts as well."""
-    with pytest.raises(ConfigError, match=r"^chunk_size cannot be 100 where chunk_overlap is 100"):
+    with pytest.raises(ConfigError, match=r"^chunk_size cannot be 100 when chunk_overlap is 100"):
         changed(Settings(), chunk_size=100)
     assert changed(Settings(), chunk_size=100, chunk_overlap=50).chunk_size == 100
 
