@@ -18,8 +18,8 @@ from pathlib import Path
 from pathspec import GitIgnoreSpec
 
 from ragcli.corpus.ignore import Rules, patterns
-from ragcli.corpus.limit import EVERYWHERE, Limit
 from ragcli.corpus.printable import printable
+from ragcli.corpus.scan_limit import EVERYWHERE, ScanLimit
 from ragcli.errors import InputError
 from ragcli.types import Skipped, Source
 
@@ -55,7 +55,7 @@ def scan(
     paths: Iterable[str | os.PathLike[str]],
     include: Sequence[str] = (),
     exclude: Sequence[str] = (),
-    limit: Limit = EVERYWHERE,
+    limit: ScanLimit = EVERYWHERE,
     may_miss: Collection[str] = (),
 ) -> Scan:
     """List the files at and below ``paths``, of any format (see ``read.suffix_supported``).
@@ -95,13 +95,13 @@ def scan(
     )
 
 
-def part_of(whole: Scan, limit: Limit) -> Scan:
+def part_of(whole: Scan, limit: ScanLimit) -> Scan:
     """Return the scan with only those sources that ``limit`` covers."""
     return replace(whole, sources=tuple(s for s in whole.sources if limit.covers(s.path)))
 
 
 @dataclass(frozen=True, slots=True)
-class _Spot:
+class _Entry:
     """A file system entry. ``below`` is its POSIX path below its root, "" for a root folder.
 
     ``path`` opens the entry, and ``real`` is its path without links. ``rules`` are the ignore
@@ -119,10 +119,10 @@ class _Spot:
         """The id of a document in this file: its path below the roots, printable on one line."""
         return printable(self.prefix + self.below).rstrip("/") or "."
 
-    def inner(self, name: str, rules: Rules) -> _Spot:
+    def inner(self, name: str, rules: Rules) -> _Entry:
         """Return an entry of this folder."""
         # Three Path objects per file would take most of a scan's time.
-        return _Spot(
+        return _Entry(
             f"{self.path.rstrip(os.sep)}{os.sep}{name}",
             f"{self.real.rstrip(os.sep)}{os.sep}{name}",
             self.prefix,
@@ -135,7 +135,7 @@ class _Spot:
 class _Walk:
     """The state of one scan. ``seen`` maps real paths to the ids under which they were listed."""
 
-    limit: Limit
+    limit: ScanLimit
     include: GitIgnoreSpec | None
     exclude: GitIgnoreSpec | None
     root_folders: tuple[str, ...]
@@ -144,12 +144,12 @@ class _Walk:
     sources: dict[str, Source] = field(default_factory=dict)
     skipped: list[Skipped] = field(default_factory=list)
     seen: dict[str, str] = field(default_factory=dict)
-    links: list[tuple[str, str, _Spot]] = field(default_factory=list)
+    links: list[tuple[str, str, _Entry]] = field(default_factory=list)
 
     def enter(self, root: str, first: bool) -> None:
         """Scan one path that the user gave, even if an ignore file excludes it."""
         name = Path(root).name
-        spot = _Spot(root, os.path.realpath(root), "" if first else f"{name}/", "")
+        entry = _Entry(root, os.path.realpath(root), "" if first else f"{name}/", "")
         try:
             info = Path(root).stat()
         except OSError as error:
@@ -164,11 +164,11 @@ class _Walk:
         if not self.limit.concerns(root):
             return
         if stat.S_ISDIR(info.st_mode):
-            self.list_tree(spot)
+            self.list_tree(entry)
         else:
-            self.take(replace(spot, prefix="", below=name), info)
+            self.take(replace(entry, prefix="", below=name), info)
 
-    def list_tree(self, top: _Spot) -> None:
+    def list_tree(self, top: _Entry) -> None:
         """Add the files of a folder and of the folders below it, except links."""
         pending = [top]
         while pending:
@@ -187,54 +187,54 @@ class _Walk:
             for name in names:
                 if name.startswith(".") or _OFFICE.fullmatch(name):
                     continue
-                spot = folder.inner(name, rules)
-                if self.limit.concerns(spot.path):
-                    pending += self.sort_out(spot)
+                entry = folder.inner(name, rules)
+                if self.limit.concerns(entry.path):
+                    pending += self.sort_out(entry)
 
-    def sort_out(self, spot: _Spot) -> list[_Spot]:
+    def sort_out(self, entry: _Entry) -> list[_Entry]:
         """Add a file, queue a link for later, or return a folder to list; skip ignored entries."""
         try:
-            info = os.lstat(spot.path)
+            info = os.lstat(entry.path)
         except OSError as error:
-            self.skip(spot, f"cannot be read: {error.strerror}", unreadable=True)
+            self.skip(entry, f"cannot be read: {error.strerror}", unreadable=True)
             return []
         if stat.S_ISLNK(info.st_mode):
-            heapq.heappush(self.links, (spot.id, spot.path, spot))
+            heapq.heappush(self.links, (entry.id, entry.path, entry))
         elif stat.S_ISDIR(info.st_mode):
-            if not self.is_ignored(f"{spot.below}/", spot.rules):
-                return [spot]
-        elif not self.is_ignored(spot.below, spot.rules) and self.is_included(spot.below):
-            self.take(spot, info)
+            if not self.is_ignored(f"{entry.below}/", entry.rules):
+                return [entry]
+        elif not self.is_ignored(entry.below, entry.rules) and self.is_included(entry.below):
+            self.take(entry, info)
         return []
 
     def follow_links(self) -> None:
         """Scan the targets of links in order of id, after everything that is not a link."""
         while self.links:
             link = heapq.heappop(self.links)[2]
-            spot = replace(link, real=os.path.realpath(link.path))
+            entry = replace(link, real=os.path.realpath(link.path))
             try:
-                info = Path(spot.path).stat()
+                info = Path(entry.path).stat()
             except OSError as error:
-                self.skip(spot, f"a broken link: {error.strerror}")
+                self.skip(entry, f"a broken link: {error.strerror}")
                 continue
             if not stat.S_ISDIR(info.st_mode):
-                if not self.is_ignored(spot.below, spot.rules) and self.is_included(spot.below):
-                    self.take(spot, info)
-            elif self.is_ignored(f"{spot.below}/", spot.rules):
+                if not self.is_ignored(entry.below, entry.rules) and self.is_included(entry.below):
+                    self.take(entry, info)
+            elif self.is_ignored(f"{entry.below}/", entry.rules):
                 continue
-            elif any(_holds(spot.real, root) for root in self.root_folders):
-                self.skip(spot, "a link to a folder that contains it")
+            elif any(_holds(entry.real, root) for root in self.root_folders):
+                self.skip(entry, "a link to a folder that contains it")
             else:
-                self.list_tree(spot)
+                self.list_tree(entry)
 
-    def take(self, spot: _Spot, info: os.stat_result) -> None:
+    def take(self, entry: _Entry, info: os.stat_result) -> None:
         """Add a file to the sources; skip it if it is not a regular file or is already listed."""
         if not stat.S_ISREG(info.st_mode):
-            self.skip(spot, _KINDS.get(stat.S_IFMT(info.st_mode), "not a regular file"))
+            self.skip(entry, _KINDS.get(stat.S_IFMT(info.st_mode), "not a regular file"))
             return
-        if not self.is_new(spot, "file"):
+        if not self.is_new(entry, "file"):
             return
-        found = Source(spot.id, spot.path, info.st_size, info.st_mtime_ns)
+        found = Source(entry.id, entry.path, info.st_size, info.st_mtime_ns)
         other = self.sources.setdefault(found.id, found)
         if other is not found:
             raise InputError(
@@ -243,12 +243,12 @@ class _Walk:
                 "index a folder that contains both, or rename one of them",
             )
 
-    def is_new(self, spot: _Spot, what: str) -> bool:
+    def is_new(self, entry: _Entry, what: str) -> bool:
         """Mark a real path as seen; if it was seen before, record that and return False."""
-        if spot.real in self.seen:
-            self.skip(spot, f"the same {what} as {self.seen[spot.real]}")
+        if entry.real in self.seen:
+            self.skip(entry, f"the same {what} as {self.seen[entry.real]}")
             return False
-        self.seen[spot.real] = spot.id
+        self.seen[entry.real] = entry.id
         return True
 
     def is_ignored(self, path: str, rules: Rules) -> bool:
@@ -260,9 +260,9 @@ class _Walk:
         """Return whether ``include`` admits the file ``path``."""
         return self.include is None or self.include.match_file(path)
 
-    def skip(self, spot: _Spot, reason: str, unreadable: bool = False) -> None:
+    def skip(self, entry: _Entry, reason: str, unreadable: bool = False) -> None:
         """Record that an entry is left out, and why."""
-        self.skipped.append(Skipped(spot.id, reason, unreadable))
+        self.skipped.append(Skipped(entry.id, reason, unreadable))
 
 
 def _listed(folder: str) -> list[str]:

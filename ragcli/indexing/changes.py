@@ -7,9 +7,9 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from ragcli.corpus.limit import EVERYWHERE, Limit
 from ragcli.corpus.read import read
 from ragcli.corpus.scan import Scan, part_of, scan
+from ragcli.corpus.scan_limit import EVERYWHERE, ScanLimit
 from ragcli.errors import ReadError
 from ragcli.store.documents import DocumentVersion
 from ragcli.store.meta import Patterns
@@ -67,7 +67,7 @@ class ReadPlan:
 
 
 def scan_within(
-    limit: Limit,
+    limit: ScanLimit,
     roots: Sequence[str],
     patterns: Patterns,
     files: Mapping[str, Source],
@@ -88,7 +88,7 @@ def plan(
     found: Scan,
     files: Mapping[str, Source],
     versions: Mapping[str, DocumentVersion],
-    limit: Limit = EVERYWHERE,
+    limit: ScanLimit = EVERYWHERE,
 ) -> ReadPlan:
     """Compare a scan with the store by size and time, within the ``limit``."""
     result = ReadPlan()

@@ -6,8 +6,8 @@ import os
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-from ragcli.corpus.limit import limit_to
 from ragcli.corpus.scan import Scan
+from ragcli.corpus.scan_limit import limit_to
 from ragcli.errors import InputError
 from ragcli.indexing.changes import ReadPlan, plan, scan_within
 from ragcli.indexing.request import IndexRequest

@@ -12,7 +12,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from ragcli.corpus.read.normal import PAGE
+from ragcli.corpus.read.normalised_text import PAGE
 from ragcli.errors import StoreDamaged, StoreLocked
 from ragcli.search import derive, evidence, lexical
 from ragcli.search.evidence import Evidence

@@ -238,7 +238,7 @@ def test_a_leftover_title_is_not_believed(tmp_path: Path) -> None:
 def test_a_scanned_pdf_is_skipped(tmp_path: Path) -> None:
     """Pictures of text hold no text."""
     assert only(tmp_path, "a.pdf", pdf("", "")) == Skipped(
-        "a.pdf", "no text in its 2 pages: scanned?"
+        "a.pdf", "no text in its 2 pages; it may be a scan"
     )
 
 
@@ -247,5 +247,5 @@ def test_a_locked_or_damaged_pdf_is_an_error(tmp_path: Path) -> None:
     assert document(tmp_path, "a.pdf", pdf("Tides.", password="")).text == "Tides."
     with pytest.raises(ReadError, match="password"):
         only(tmp_path, "a.pdf", pdf("Tides.", password="secret"))
-    with pytest.raises(ReadError, match="no sound PDF"):
+    with pytest.raises(ReadError, match="damaged or not a PDF"):
         only(tmp_path, "a.pdf", b"%PDF-1.7 \0\0\0")

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from ragcli.corpus.read import line_of, read, suffix_supported
 from ragcli.corpus.read.decode import decode, is_binary
 from ragcli.corpus.read.markdown import structured
-from ragcli.corpus.read.normal import normalise
+from ragcli.corpus.read.normalised_text import normalise
 from ragcli.errors import ReadError
 from ragcli.types import ParsedDocument, Skipped, Source
 
@@ -50,7 +50,7 @@ def markdown(text: str) -> ParsedDocument:
         ("a.docx", b"", "empty file"),
         ("a.html", PNG, "binary file"),
         ("a.py", b"x = 1\n", "no reader for .py files yet"),
-        ("Makefile", b"all:\n", "no reader for suffixless files yet"),
+        ("Makefile", b"all:\n", "no reader for files without a suffix yet"),
         ("a.png", PNG, "binary file"),
         ("a.txt", PNG, "binary file"),
         ("a.md", bytes(range(256)) * 40, "binary file"),
@@ -276,7 +276,7 @@ def test_json_lines(tmp_path: Path) -> None:
         str(line) for line in range(5, 13)
     ]
     assert skipped[0].reason.startswith("not JSON")
-    assert skipped[3].reason == "the _id a was there before"
+    assert skipped[3].reason == "the _id a occurs twice"
     assert skipped[4].reason == "the text is empty"
 
 

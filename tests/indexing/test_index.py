@@ -331,7 +331,7 @@ def test_an_update_of_a_path_looks_only_there(folder: Path, tmp_path: Path) -> N
     assert (gone.added, gone.changed, gone.removed) == (0, 0, 1)
     assert index(IndexRequest(store), SETTINGS).added == 1
     assert digest_of(store) == fresh(folder, tmp_path)
-    with pytest.raises(InputError, match="no part of this store"):
+    with pytest.raises(InputError, match="not part of this store"):
         index(IndexRequest(store, only=(tmp_path / "elsewhere",)), SETTINGS)
 
 

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 from ragcli.corpus.read import decode, docx, html, jsonl, markdown, pdf, text
-from ragcli.corpus.read.normal import line_of, page_breaks, page_of
+from ragcli.corpus.read.normalised_text import line_of, page_breaks, page_of
 from ragcli.types import ParsedDocument, Skipped, Source
 
 __all__ = ["line_of", "page_breaks", "page_of", "read", "suffix_supported"]

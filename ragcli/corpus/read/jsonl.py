@@ -14,7 +14,7 @@ import orjson
 
 from ragcli.corpus.printable import on_a_line
 from ragcli.corpus.read.decode import BINARY, EMPTY, head_of, is_binary, unreadable
-from ragcli.corpus.read.normal import normalise
+from ragcli.corpus.read.normalised_text import normalise
 from ragcli.text.words import one_line
 from ragcli.types import ParsedDocument, Skipped, Source
 

@@ -14,7 +14,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from ragcli.corpus.read.decode import EMPTY, bytes_of
-from ragcli.corpus.read.normal import PAGE, normalise
+from ragcli.corpus.read.normalised_text import PAGE, normalise
 from ragcli.errors import ReadError
 from ragcli.text.words import one_line
 from ragcli.types import ParsedDocument, Skipped, Source

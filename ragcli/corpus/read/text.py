@@ -6,7 +6,7 @@ import hashlib
 from collections.abc import Iterator
 
 from ragcli.corpus.read.decode import BINARY, EMPTY, bytes_of, decode
-from ragcli.corpus.read.normal import normalise
+from ragcli.corpus.read.normalised_text import normalise
 from ragcli.types import ParsedDocument, Skipped, Source
 
 

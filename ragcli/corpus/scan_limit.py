@@ -10,7 +10,7 @@ from ragcli.errors import InputError
 
 
 @dataclass(frozen=True, slots=True)
-class Limit:
+class ScanLimit:
     """The absolute ``paths`` that a scan is limited to, below the store's roots; () is no limit."""
 
     paths: tuple[str, ...] = ()
@@ -27,16 +27,16 @@ class Limit:
         return self.covers(path) or any(_holds(path, p) for p in self.paths)
 
 
-EVERYWHERE = Limit()
+EVERYWHERE = ScanLimit()
 
 
-def limit_to(given: Sequence[str | os.PathLike[str]], roots: Sequence[str]) -> Limit:
+def limit_to(given: Sequence[str | os.PathLike[str]], roots: Sequence[str]) -> ScanLimit:
     """Return the limit for a user's paths, rewritten to lie below the store's ``roots``.
 
     A path need not exist any more, and it may reach a root through a link. Raises InputError for
     a path that is unrelated to all roots, because an update would silently do nothing.
     """
-    return Limit(tuple(dict.fromkeys(_in_words_of(roots, os.fspath(p)) for p in given)))
+    return ScanLimit(tuple(dict.fromkeys(_in_words_of(roots, os.fspath(p)) for p in given)))
 
 
 def _in_words_of(roots: Sequence[str], given: str) -> str:
