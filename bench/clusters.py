@@ -18,8 +18,8 @@ import numpy as np
 from measure import table
 
 from ragcli.graph.cluster_text import cluster_texts
+from ragcli.graph.clustering import clusters
 from ragcli.graph.hierarchy_levels import SIZE, Rows, base_layer, build
-from ragcli.graph.mixture import clusters
 
 SIZES = (1_000, 10_000, 100_000)
 DIM = 384

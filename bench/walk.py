@@ -31,7 +31,7 @@ from ragcli.retrieve import Helpers, retrieve, understand
 from ragcli.retrieve.question import Match, Question
 from ragcli.retrieve.walk import MAX_PASSAGES, walk
 from ragcli.search import arrays, lexical
-from ragcli.search.edges import Rows, pack
+from ragcli.search.edge_layers import Rows, pack
 from ragcli.search.passage_graph import PassageGraph
 from ragcli.search.search_index import SearchIndex
 from ragcli.search.vector_set import ARRAYS, VectorLayer, Vectors
@@ -108,7 +108,7 @@ def made_up(folder: Path, n: int) -> tuple[Any, Callable[[], Question]]:
         passages=Vectors([folder], "passages"),
         passage_graph=graph,
         by_words=partial(lexical.search, db),
-        telling_words=partial(lexical.telling, db),
+        telling_words=partial(lexical.rare_terms, db),
         snapshot=SimpleNamespace(entities=names_of),
     )
 

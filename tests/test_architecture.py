@@ -47,8 +47,8 @@ HEAVY = {
     "spacy": "models/english_pipeline.py",
     "llama_cpp": "models/llm",
     "faiss": "search/vectors.py",
-    "sklearn": "graph/mixture.py",
-    "igraph": "search/graph.py",
+    "sklearn": "graph/clustering.py",
+    "igraph": "search/entity_graph.py",
 }
 
 

@@ -1,5 +1,8 @@
-"""Aggregated entities and relations in words, without a language model: names of the members that
-most others stand beside, and the sentences that say best what the members' descriptions say."""
+"""Describes aggregated entities and relations without a language model.
+
+A cluster's name consists of the names of its best-connected members. Its description consists of
+the most central sentences of the members' descriptions.
+"""
 
 from __future__ import annotations
 
@@ -9,7 +12,7 @@ from ragcli.graph.hierarchy_levels import Aggregate, Group
 from ragcli.graph.summary import SummarySettings, select
 from ragcli.text.sentences import sentences
 
-# Relations between two clusters beyond which they are summed up, not listed (the paper's tau).
+# More relations than this between two clusters are summarised, not listed (the paper's tau).
 TAU = 3
 SETTINGS = SummarySettings(chars=600, sentences=4, min_words=4)
 _NAME_HEADS = 3
@@ -17,7 +20,7 @@ _HEAD_CHARS = 48
 
 
 def cluster_texts(groups: Sequence[Group]) -> list[Aggregate]:
-    """Describe clusters by their own members: one aggregate for each, no two of the same name."""
+    """Describe each cluster by its own members; no two aggregates have the same name."""
     used: set[str] = set()
     made = []
     for group in groups:
@@ -28,7 +31,7 @@ def cluster_texts(groups: Sequence[Group]) -> list[Aggregate]:
 
 
 def aggregate_name(heads: Sequence[str], taken: set[str]) -> str:
-    """A name made of the first heads, more of them where it is taken (case folded).
+    """Return a name made of the first heads; use more heads if it is taken (case folded).
 
     >>> aggregate_name(["Ann", "Bob", "Cid", "Dot"], set())
     'Ann, Bob and Cid'
@@ -68,14 +71,15 @@ def pair(a: str, b: str) -> str:
 
 
 def times(count: int) -> str:
-    """How often two stand together, in words."""
+    """Return in words how many sentences mention both entities."""
     return "together in one sentence" if count == 1 else f"together in {count:,} sentences"
 
 
 def relation_text(pairs: Sequence[tuple[str, str, int]], links: int) -> str:
-    """An aggregated relation in words; ``pairs`` are its strongest members, strongest first.
+    """Describe an aggregated relation; ``pairs`` are its strongest members, strongest first.
 
-    Up to TAU relations are listed as they are, of more the strongest and how many there are.
+    Up to TAU relations are listed in full. Of more relations, the strongest are listed with the
+    total number.
 
     >>> relation_text([("Ann", "Rome", 2), ("Bob", "Rome", 1)], 2)
     'Ann – Rome (2), Bob – Rome (1)'

@@ -1,9 +1,9 @@
-"""What a document says of an entity, in its own words: the sentences that introduce it best.
+"""Describes an entity by the sentences of a document that introduce it best.
 
-No model is asked. A sentence is worth more when the name opens it and a verb of being, a comma or
-a bracket follows, as where a text says what something is ("Mara Linde, captain of the Aurora").
-All scores are whole numbers that hang on the sentence alone, so the choice is the same on every
-machine and changes only when the document does.
+This uses no model. A sentence scores higher if it begins with the name, and if a form of "to be",
+a comma or a bracket follows the name, as in a definition ("Mara Linde, captain of the Aurora").
+Scores are whole numbers that depend only on the sentence, so the choice is the same on every
+machine and changes only when the document changes.
 """
 
 from __future__ import annotations
@@ -16,11 +16,11 @@ from ragcli.graph.resolve import Resolved
 from ragcli.text.sentences import sentences
 from ragcli.text.words import one_line
 
-# Sentences taken for an entity, and how many characters each may have.
+# Most sentences for one entity, and most characters of each.
 SENTENCES = 2
 MAX_CHARS = 300
 _MIN_CHARS = 40
-# Characters before the name within which it still opens its sentence.
+# A sentence begins with a name if at most this many characters precede the name.
 _OPENING = 14
 _DEFINES = re.compile(
     r"\s*(?:,|\(|[-–—:]\s|is\b|was\b|are\b|were\b|became\b|lives?\b|lived\b|means\b|called\b|of\b)"
@@ -31,10 +31,10 @@ _MARKUP = "#|>`~*="
 def describe(
     parts: Sequence[str], mentions: Sequence[Resolved], wanted: Collection[str]
 ) -> dict[str, str]:
-    """Entity key -> the best sentences about it, in the order of the text, joined by spaces.
+    """Return entity key -> the best sentences about it, in text order, joined by spaces.
 
-    ``parts[i]`` is the text that mentions of part i count in; keys of which no sentence says
-    anything are missing.
+    ``parts[i]`` is the text that the offsets of mentions of part i refer to. Keys without a
+    suitable sentence are left out.
     """
     places: dict[str, dict[tuple[int, int], Resolved]] = defaultdict(dict)
     for m in mentions:
@@ -56,7 +56,7 @@ def describe(
 
 
 def _score(text: str, span: tuple[int, int], m: Resolved) -> int:
-    """How well a sentence introduces the entity it mentions; 0 and less: not at all."""
+    """Return how well a sentence introduces the entity that it mentions; 0 or less: not at all."""
     start, end = span
     if text[start] in _MARKUP or end - start < _MIN_CHARS:
         return 0
@@ -73,7 +73,7 @@ def _score(text: str, span: tuple[int, int], m: Resolved) -> int:
 
 
 def _cut(text: str, span: tuple[int, int]) -> str:
-    """A sentence on one line, at most MAX_CHARS long, cut after a word with "…"."""
+    """Return a sentence on one line of at most MAX_CHARS, cut after a word with "…"."""
     sentence = one_line(text[span[0] : span[1]])
     if len(sentence) <= MAX_CHARS:
         return sentence

@@ -1,10 +1,9 @@
-"""The hierarchy over the entities: clusters of descriptions become aggregated entities, level by
-level, with aggregated relations between them (LeanRAG, section 3.1).
+"""Builds the hierarchy above the entities level by level (LeanRAG, section 3.1).
 
-A level is made from the one below: the vectors of its descriptions are clustered, every cluster
-becomes one entity with a name, a description and findings, and all relations between the members
-of two clusters become one relation between the clusters. The next level is made from these, until
-at most ``TOP`` clusters are left or clustering no longer shrinks the level.
+Each level is made from the level below. The vectors of the descriptions are clustered. Every
+cluster becomes one aggregated entity with a name, a description and findings. All relations
+between the members of two clusters become one relation between the clusters. This repeats until
+at most ``TOP`` clusters remain or clustering no longer shrinks the level.
 """
 
 from __future__ import annotations
@@ -16,23 +15,23 @@ from itertools import chain, zip_longest
 import numpy as np
 from numpy.typing import NDArray
 
-from ragcli.graph.mixture import clusters
+from ragcli.graph.clustering import clusters
 
 Ints = NDArray[np.int64]
 Rows = NDArray[np.float32]
 Embed = Callable[[Sequence[str]], Rows]
 
-# Entities in a cluster, about (the paper's cluster size).
+# Approximate entities in a cluster (the paper's cluster size).
 SIZE = 20
-# A level of so few clusters is the last.
+# A level of at most this many clusters is the last.
 TOP = 4
-# Findings that tell of the strongest relations inside a cluster.
+# Most findings of a cluster; they describe the strongest relations inside it.
 FINDINGS = 5
 
 
 @dataclass(frozen=True, slots=True)
 class Aggregate:
-    """An aggregated entity. ``by`` tells what wrote it."""
+    """An aggregated entity. ``by`` names the author: "extractive" or a language model."""
 
     name: str
     text: str
@@ -42,10 +41,10 @@ class Aggregate:
 
 @dataclass(frozen=True, slots=True)
 class EntityLayer:
-    """The nodes of one level as the next level sees them; all of length n.
+    """The nodes of one level as input for the next; all sequences have length n.
 
-    ``heads[i]``: names of base entities that stand for node i, best first; ``weights``: mentions
-    below each node.
+    ``heads[i]`` are the names of base entities that represent node i, best first. ``weights`` are
+    the mentions below each node.
     """
 
     names: Sequence[str]
@@ -56,9 +55,9 @@ class EntityLayer:
 
 @dataclass(frozen=True, slots=True)
 class Group:
-    """One cluster to be described: its members, most central first, and the relations inside.
+    """A cluster to be described: its members, most central first, and its inner relations.
 
-    ``relations`` are (name, name, times in one sentence), strongest first.
+    ``relations`` are (name, name, number of common sentences), strongest first.
     """
 
     names: tuple[str, ...]
@@ -72,10 +71,10 @@ Describe = Callable[[Sequence[Group]], Sequence[Aggregate]]
 
 @dataclass(frozen=True, slots=True)
 class Level:
-    """One level: ``parents[i]`` is the cluster of node i of the level below.
+    """One level. ``parents[i]`` is the cluster of node i of the level below.
 
-    ``relations`` (r, 4): clusters a < b, relations between their members (the paper's lambda), and
-    the sum of those relations' weights.
+    ``relations`` (r, 4): clusters a < b, the number of relations between their members (the
+    paper's lambda), and the sum of those relations' weights.
     """
 
     parents: Ints
@@ -84,18 +83,18 @@ class Level:
 
 
 def base_layer(names: Sequence[str], texts: Sequence[str], mentions: Sequence[int]) -> EntityLayer:
-    """The entities themselves, level 0."""
+    """Return level 0: the entities themselves."""
     return EntityLayer(names, texts, [(name,) for name in names], mentions)
 
 
 def build(
     layer: EntityLayer, vectors: Rows, edges: Ints, embed: Embed, describe: Describe
 ) -> list[Level]:
-    """All levels above the base entities, lowest first; none for fewer than two entities.
+    """Return all levels above the base entities, lowest first; none for fewer than two entities.
 
-    ``vectors`` (n, d) are those of the descriptions; ``edges`` (m, 3) are nodes a < b and in how
-    many sentences they stand together; ``embed`` turns descriptions of aggregated entities into
-    vectors (n, d).
+    ``vectors`` (n, d) are the vectors of the descriptions. ``edges`` (m, 3) are nodes a < b and
+    the number of sentences that mention both. ``embed`` returns vectors (n, d) for descriptions of
+    aggregated entities.
     """
     levels: list[Level] = []
     while len(layer.names) > TOP or not levels:
@@ -111,14 +110,14 @@ def build(
 
 
 def embedded(name: str, text: str) -> str:
-    """What the embedder reads of an entity: its name, then its description."""
+    """Return the text that is embedded for an entity: its name, then its description."""
     return f"{name}: {text}" if text else name
 
 
 def raise_level(
     layer: EntityLayer, parents: Ints, edges: Ints, describe: Describe
 ) -> tuple[Level, EntityLayer]:
-    """The level that ``parents`` (n,) makes of a layer, and that level as a layer."""
+    """Return the level that ``parents`` (n,) defines above a layer, and that level as a layer."""
     inside, across = lift(edges, parents)
     groups = make_groups(layer, parents, inside)
     aggregates = tuple(describe(groups))
@@ -133,9 +132,9 @@ def raise_level(
 
 
 def lift(edges: Ints, parents: Ints) -> tuple[Ints, Ints]:
-    """Edges (m, 3: a, b, weight) inside one cluster, as they are; and those across, summed up.
+    """Split edges (m, 3: a, b, weight) into those inside a cluster and sums between clusters.
 
-    Those across come as (r, 4): clusters a < b, how many edges, the sum of their weights.
+    The sums are (r, 4): clusters a < b, the number of edges, the sum of their weights.
     """
     ends = np.sort(parents[edges[:, :2]], axis=1)
     same = ends[:, 0] == ends[:, 1]
@@ -146,12 +145,12 @@ def lift(edges: Ints, parents: Ints) -> tuple[Ints, Ints]:
 
 
 def make_groups(layer: EntityLayer, parents: Ints, inside: Ints) -> list[Group]:
-    """The clusters of a layer; members that others of the cluster stand beside most come first."""
+    """Return the clusters of a layer. Members with most weight inside the cluster come first."""
     count = int(parents.max()) + 1 if len(parents) else 0
     ends = inside[:, :2].ravel()
     bound = np.bincount(ends, np.repeat(inside[:, 2], 2), minlength=len(parents))
     members: list[list[int]] = [[] for _ in range(count)]
-    # Rising label, then falling weight inside, then falling mentions, then rising number.
+    # By rising label, falling weight inside the cluster, falling mentions, rising number.
     order = np.lexsort((-np.asarray(layer.weights), -bound, parents))
     for node in order.tolist():
         members[parents[node]].append(node)
@@ -170,6 +169,6 @@ def make_groups(layer: EntityLayer, parents: Ints, inside: Ints) -> list[Group]:
 
 
 def _heads(heads: Sequence[tuple[str, ...]]) -> tuple[str, ...]:
-    """The best head of every member, then the second of every member, and so on; a dozen."""
+    """Return at most a dozen heads: the best head of every member, then the second, and so on."""
     rows = zip_longest(*heads)
     return tuple(dict.fromkeys(h for h in chain.from_iterable(rows) if h is not None))[:12]

@@ -1,8 +1,8 @@
-"""What a language model found in a chunk, as mentions beside those of the English pipeline.
+"""Turns a language model's findings in a chunk into mentions beside those of the English pipeline.
 
-A name is a mention wherever it stands in the text (``locate``), so everything that is done with
-mentions (resolution, co-occurrence, sums) is done with these, too. What is said of entities and
-pairs hangs on the chunk and on the keys that the names resolve to.
+Every occurrence of a name in the text is a mention (``locate``), so resolution, co-occurrence and
+sums treat these mentions like all others. Descriptions of entities and pairs refer to the chunk
+and to the keys that the names resolve to.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from ragcli.graph.cooccur import SCALE, Edge
+from ragcli.graph.cooccurrence import SCALE, Edge
 from ragcli.graph.resolve import MAX_KEY_CHARS, mention_key
 from ragcli.text.names import locate, normalise
 from ragcli.text.sentences import sentences
@@ -18,9 +18,9 @@ from ragcli.text.spans import index_at
 from ragcli.text.words import one_line
 from ragcli.types import EntityDescription, Extraction, Findings, Mention, Relation
 
-# A strength of 10 weighs as much as two sentences that name the pair and nothing else.
+# A strength of 10 weighs as much as two sentences that name only the pair.
 MAX_STRENGTH = 10
-# How ``Findings.by`` begins where nothing but the model's own names shall count.
+# The start of ``Findings.by`` if only the model's own names count.
 ALONE = "light."
 
 _LABELS = {
@@ -37,14 +37,14 @@ _LABELS = {
 
 @dataclass(frozen=True, slots=True)
 class ChunkMentions:
-    """One chunk's mentions with those of a language model among them; ``keys``: name -> key."""
+    """The mentions of one chunk, including a language model's; ``keys``: name -> key."""
 
     extraction: Extraction
     keys: dict[str, str]
 
 
 def label_of(type_: str, surface: str) -> str:
-    """The label of an entity type; "" (a common noun) when nothing is written with a capital.
+    """Return the label of an entity type; "" (a common noun) if ``surface`` has no capital.
 
     >>> label_of("person", "Ann Lee"), label_of("method", "Gleaning"), label_of("concept", "tide")
     ('PERSON', 'MISC', '')
@@ -55,20 +55,20 @@ def label_of(type_: str, surface: str) -> str:
 
 
 def _label(type_: str) -> str:
-    """The label that a type stands for, "" when it tells none."""
+    """Return the label that corresponds to a type, "" if none does."""
     return _LABELS.get(type_.strip().casefold(), "")
 
 
 def is_alone(findings: Findings | None) -> bool:
-    """Whether a model read a chunk by itself (``--mode light``), and with success."""
+    """Return whether only a model read the chunk (``--mode light``), and successfully."""
     return findings is not None and findings.by.startswith(ALONE) and not findings.problem
 
 
 def place(text: str, extraction: Extraction, findings: Findings | None) -> ChunkMentions:
-    """Join the mentions that an extractor and a language model found in one text.
+    """Merge the mentions that an extractor and a language model found in one text.
 
-    Where both found the same span the model's type stands, unless it tells nothing. A noun inside
-    a name that the model gives is part of that name.
+    If both found the same span, the model's type is used, unless it is vague. A noun inside a name
+    that the model found is part of that name.
     """
     if findings is None:
         return ChunkMentions(extraction, {})
@@ -90,7 +90,7 @@ def place(text: str, extraction: Extraction, findings: Findings | None) -> Chunk
 
 
 def _types(findings: Findings, persons: Sequence[str]) -> dict[str, str]:
-    """Name -> type; a word without one that begins or ends a person's name is that of a person."""
+    """Return name -> type. An untyped word that begins or ends a person's name is a person."""
     types = {e.name: e.type for e in findings.entities}
     for relation in findings.relations:
         types.setdefault(relation.source, "")
@@ -113,7 +113,7 @@ def _mention(
     surface = one_line(text[slice(*span)])
     there = known.get(span)
     if there is not None and (there.label or surface.islower()) and not _label(type_):
-        return there  # the English pipeline knows what it is, or its lemma
+        return there  # the English pipeline has its label or its lemma
     label = label_of(type_, surface)
     sentence = index_at(starts, span[0])
     return Mention(*span, surface, surface if label else surface.casefold(), label, sentence)
@@ -126,7 +126,7 @@ def _covered(mention: Mention, given: Mapping[tuple[int, int], Mention]) -> bool
 
 
 class Said:
-    """Collects what is said in the chunks of one document, under resolved keys."""
+    """Collects a model's statements about the chunks of one document, under resolved keys."""
 
     def __init__(self, aliases: Mapping[str, str], titles: Sequence[str]) -> None:
         self._aliases = aliases
@@ -136,7 +136,7 @@ class Said:
         self.weights: dict[Edge, int] = {}
 
     def take(self, part: int, placed: ChunkMentions, findings: Findings) -> None:
-        """Add the findings of chunk ``part``; what names nothing in the text is left out."""
+        """Add the findings of chunk ``part``, without those whose names are not in the text."""
         for entity in findings.entities:
             if key := self._key(entity.name, placed):
                 text = one_line(entity.description)
@@ -154,7 +154,7 @@ class Said:
             self.weights[a, b] = self.weights.get((a, b), 0) + SCALE * strength // MAX_STRENGTH
 
     def _key(self, name: str, placed: ChunkMentions) -> str:
-        """The entity a name stands for; "" when it stands neither in the text nor in the title."""
+        """Return the entity key of a name; "" if it is neither in the text nor in the title."""
         key = placed.keys.get(name) or normalise(name)
         if name not in placed.keys and key not in self._titles:
             return ""

@@ -1,9 +1,9 @@
-"""Extractive summaries by counts alone.
+"""Makes extractive summaries from word counts.
 
-Sentences are vectors of word counts; the ones nearest to the centroid are taken, each new one
-paying for what it repeats (maximal marginal relevance, Carbonell and Goldstein 1998). Dot
-products are exact integers and only division and square root follow, which IEEE 754 rounds
-correctly: the same text gives the same summary on every machine, which embeddings would not.
+Sentences are vectors of word counts. The summary takes those nearest to the centroid, with a
+penalty for repetition (maximal marginal relevance, Carbonell and Goldstein 1998). Dot products are
+exact integers, followed only by division and square root, which IEEE 754 rounds correctly. So the
+same text gives the same summary on every machine, which embeddings could not guarantee.
 """
 
 from __future__ import annotations
@@ -16,14 +16,17 @@ from dataclasses import dataclass
 from ragcli.text.sentences import sentences
 from ragcli.text.words import SUMMARY_WORDS, content_words, one_line
 
-# A heading, table row, quotation or fence is no sentence to sum anything up with.
+# Headings, table rows, quotations and fences are not used in a summary.
 _MARKUP = "#|>`~"
 
 
 @dataclass(frozen=True, slots=True)
 class SummarySettings:
-    """``chars``: length limit of a summary; ``diversity``: 0 ignores repetition, 1 only avoids it;
-    ``min_words``: shorter sentences are not worth quoting."""
+    """Limits of a summary.
+
+    ``chars`` is its maximum length. ``diversity`` 0 ignores repetition, 1 considers nothing else.
+    Sentences with fewer than ``min_words`` words are not used.
+    """
 
     chars: int = 900
     sentences: int = 7
@@ -32,9 +35,9 @@ class SummarySettings:
 
 
 def summarise(texts: Sequence[str], settings: SummarySettings = SummarySettings()) -> str:
-    """The sentences that say best what ``texts`` say, in their order, one text after another.
+    """Return the most central sentences of ``texts`` in order, one text after another.
 
-    A text that fits as a whole is its own summary. Returns "" for empty texts.
+    If all texts fit, the summary is their full text. Returns "" for empty texts.
     """
     whole = "\n".join(t.strip() for t in texts if t.strip())
     if len(whole) <= settings.chars:
@@ -45,7 +48,7 @@ def summarise(texts: Sequence[str], settings: SummarySettings = SummarySettings(
 
 
 def select(texts: Sequence[str], settings: SummarySettings) -> list[int]:
-    """Indices chosen by MMR, best first."""
+    """Return the indices of the sentences chosen by MMR, best first."""
     bags = [Counter(content_words(s, SUMMARY_WORDS)) for s in texts]
     usable = [
         i
@@ -58,7 +61,7 @@ def select(texts: Sequence[str], settings: SummarySettings) -> list[int]:
         centroid.update(bags[i])
     all_squares = _squares(centroid)
     relevance = {i: _cosine(bags[i], centroid, squares[i] * all_squares) for i in usable}
-    # Only the most central sentences can be chosen; the rest would be compared for nothing.
+    # Only the most central sentences are compared: the others have no chance.
     pool = sorted(usable, key=lambda i: (-relevance[i], i))[: settings.sentences * 6]
     return _marginal(pool, bags, squares, relevance, [len(s) for s in texts], settings)
 
@@ -88,7 +91,7 @@ def _marginal(
 
 
 def _cosine(a: Counter[str], b: Counter[str], squares: int) -> float:
-    """``squares``: the product of the sums of squares of both, which is made once for each."""
+    """Return the cosine. ``squares`` is the product of both sums of squares, computed once each."""
     if len(b) < len(a):
         a, b = b, a
     dot = sum([n * b[w] for w, n in a.items() if w in b])

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from ragcli.config import Settings
 from ragcli.corpus.chunk import ChunkSettings, chunk
 from ragcli.corpus.units import Offsets
-from ragcli.graph.tree import document_tree
+from ragcli.graph.summary_tree import document_tree
 from ragcli.indexing.changes import FinishedSource, FreshDocument, MovedRecord, ReadFailure
 from ragcli.types import Chunk, Node, ParsedDocument, Skipped
 

@@ -17,8 +17,8 @@ from collections.abc import Iterable, Sequence
 import numpy as np
 
 from ragcli.errors import StoreError
-from ragcli.graph.ancestor import lca_paths
 from ragcli.graph.cluster_text import TAU, relation_text
+from ragcli.graph.common_ancestor import lca_paths
 from ragcli.retrieve.base import Found, Helpers, Ranking
 from ragcli.retrieve.bm25 import bm25
 from ragcli.retrieve.fuse import reciprocal_rank_fusion

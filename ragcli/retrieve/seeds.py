@@ -104,7 +104,7 @@ def named_entities(question: Question) -> dict[int, float]:
 def worded(index: SearchIndex, question: Question) -> dict[int, float]:
     """Passage rows by the question's words outside its names, best first: BM25 as a share of it."""
     most = int(COMMON * len(index.passages)) + 1
-    rest = index.telling_words(without_names(question), most)
+    rest = index.rare_terms(without_names(question), most)
     found = index.by_words(rest, WORDED) if rest else []
     return {row: score / found[0][1] for row, score in found}
 

@@ -1,4 +1,4 @@
-"""Where the documents say what the graph knows: the sentences behind entities and relations."""
+"""Finds the sentences of the documents that support entities and relations of the graph."""
 
 from __future__ import annotations
 
@@ -10,13 +10,13 @@ from ragcli.store.snapshot.chunks import Chunks
 from ragcli.store.snapshot.entities import Entities
 from ragcli.text.sentences import sentences
 
-# Chunks that are read for a sentence that holds two names.
+# Most chunks that are searched for a sentence with the wanted names.
 _CHUNKS = 3
 
 
 @dataclass(frozen=True, slots=True)
 class Evidence:
-    """A stretch of a chunk: ``start`` and ``end`` are offsets into the document."""
+    """A span of a chunk; ``start`` and ``end`` are offsets into the document."""
 
     chunk: int
     start: int
@@ -25,7 +25,7 @@ class Evidence:
 
 
 def sentence_with(chunks: Chunks, entities: Entities, rows: Sequence[int]) -> Evidence | None:
-    """A sentence that says all the entities, from a chunk that says them often; None without."""
+    """Return a sentence that names all entities, from a chunk that names them often, or None."""
     spellings = [entities.spellings(row) for row in rows]
     for chunk, base, text in chunks.mentioning_all(rows, _CHUNKS):
         for start, end in sentences(text):
@@ -39,14 +39,14 @@ def _holds(text: str, name: str) -> bool:
 
 
 def spaced(text: str) -> str:
-    """A pattern for ``text`` however its words are parted by white space."""
+    """Return a pattern that matches ``text`` with any white space between its words."""
     return r"\s+".join(re.escape(word) for word in text.split())
 
 
 def passages_saying(chunks: Chunks, chunk: int, wanted: Iterable[str]) -> list[Evidence]:
-    """Where sentences stand in the document that ``chunk`` is of; those not there are left out.
+    """Return where the wanted sentences occur in the chunk's document, without those not found.
 
-    White space may differ, and "…" at the end stands for what was cut.
+    White space may differ. A final "…" marks a sentence that was cut.
     """
     rows = chunks.beside(chunk)
     found = []

@@ -1,4 +1,4 @@
-"""BM25 over passages by SQLite's FTS5. The table is contentless: texts stand in chunks."""
+"""Searches passages by BM25 with SQLite's FTS5. The FTS5 table is contentless."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _QUERY = (
 
 @dataclass(frozen=True, slots=True)
 class IndexedPassage:
-    """A passage as it is indexed: its row, the title and the heading above it, and its text."""
+    """A passage as it is indexed: its row, its title with the heading above it, and its text."""
 
     row: int
     title: str
@@ -40,7 +40,7 @@ def add(store: StoreWriter, passages: Iterable[IndexedPassage]) -> None:
 
 
 def remove(store: StoreWriter, passages: Iterable[IndexedPassage]) -> None:
-    """Remove passages; a contentless table must be given the very text that was added."""
+    """Remove passages; a contentless table needs exactly the text that was added."""
     store.connection.executemany(
         "INSERT INTO lexical (lexical, rowid, title, body) VALUES ('delete', ?, ?, ?)",
         ((p.row, p.title, p.body) for p in passages),
@@ -48,7 +48,7 @@ def remove(store: StoreWriter, passages: Iterable[IndexedPassage]) -> None:
 
 
 def content(text: str) -> list[str]:
-    """The words of a text that are no function words, case folded, without repeats.
+    """Return the distinct words of a text without function words, case folded.
 
     >>> content("Who wrote the book, and what did he write?")
     ['wrote', 'book', 'write']
@@ -57,7 +57,7 @@ def content(text: str) -> list[str]:
 
 
 def terms(text: str) -> list[str]:
-    """The content words of a text and its identifiers, whole; the numbers inside those stand back.
+    """Return the content words and whole identifiers of a text, without numbers inside these.
 
     >>> terms("When was nginx 1.21.0 released?")
     ['nginx', 'released', '1.21.0']
@@ -68,9 +68,9 @@ def terms(text: str) -> list[str]:
 
 
 def match_expression(question: str) -> str:
-    """The question's terms joined by OR, each quoted; function words only if there is nothing else.
+    """Return the question's terms, quoted and joined by OR; function words only as a last resort.
 
-    FTS5 takes what stands between quotes as a phrase: an identifier's parts in their order.
+    FTS5 treats a quoted term as a phrase, so the parts of an identifier must occur in order.
 
     >>> match_expression('Who wrote "Emma" in 1.2?')
     '"wrote" OR "emma" OR "1.2"'
@@ -79,18 +79,18 @@ def match_expression(question: str) -> str:
     return " OR ".join(f'"{w}"' for w in words)
 
 
-def telling(db: sqlite3.Connection, text: str, most: int) -> str:
-    """The terms of a text that stand in at most ``most`` passages, but in one at least.
+def rare_terms(db: sqlite3.Connection, text: str, most: int) -> str:
+    """Return the terms of a text that occur in at least one and at most ``most`` passages.
 
-    A word in small letters that stands in none is taken for mistyped: the nearest that does
-    takes its place. Counting stops behind ``most``, and costs a tenth of ranking: a word that is
-    almost everywhere is the dearest to rank and tells least.
+    A lower-case word that occurs nowhere is probably mistyped; the most similar word that occurs
+    replaces it. Counting stops above ``most`` and takes a tenth of the time of ranking. A word that
+    is almost everywhere takes longest to rank and says least.
     """
     found: list[str] = []
     for term in terms(text):
         passages = _passages_with(db, term, most)
         if not passages and term in text:
-            term = _meant(db, term) or ""
+            term = _corrected(db, term) or ""
             passages = _passages_with(db, term, most) if term else 0
         if 0 < passages <= most:
             found.append(term)
@@ -103,10 +103,10 @@ def _passages_with(db: sqlite3.Connection, term: str, most: int) -> int:
     return found
 
 
-def _meant(db: sqlite3.Connection, word: str) -> str | None:
-    """The word of the passages that a mistyped one is nearest to.
+def _corrected(db: sqlite3.Connection, word: str) -> str | None:
+    """Return the word of the passages that is most similar to a mistyped one, or None.
 
-    The index holds stems ("databas"): a form is looked for that has this stem.
+    The index contains stems ("databas"), so this looks for a word form with the stem found.
     """
     if len(word) < FEWEST_LETTERS or not word.isalpha():
         return None
@@ -125,7 +125,7 @@ def _meant(db: sqlite3.Connection, word: str) -> str | None:
 
 
 def search(db: sqlite3.Connection, question: str, k: int) -> list[tuple[int, float]]:
-    """The k best passages as (passage row, BM25 score), best first; ties by row."""
+    """Return the k best passages as (passage row, BM25 score), best first; ties by row."""
     expression = match_expression(question)
     if not expression:
         return []

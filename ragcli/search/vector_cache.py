@@ -1,4 +1,4 @@
-"""Vectors by hash of model and text: a text that was embedded once is never embedded again."""
+"""Embeds texts and stores the vectors by hash of model and text: no text is embedded twice."""
 
 from __future__ import annotations
 
@@ -12,16 +12,16 @@ from ragcli.types import Event, Report, silent
 if TYPE_CHECKING:
     from ragcli.store.writer import StoreWriter
 
-# Texts embedded between two moments at which their vectors are kept.
+# Vectors are stored after every so many texts.
 _KEEP_EVERY = 512
 
 
 def keep_vectors(
     store: StoreWriter, models: ModelSet, texts: Sequence[str], report: Report = silent
 ) -> list[bytes]:
-    """Embed the texts that have no vector yet; returns the hash of every text, in order.
+    """Embed the texts that have no vector yet; return the hash of every text, in order.
 
-    ``report`` gets events of stage "embed" when there are many.
+    ``report`` receives events of stage "embed" if there are many texts.
     """
     keys = [text_hash(models.embedder_print, t) for t in texts]
     todo = unknown(keys, store.vectors.known(keys))

@@ -15,7 +15,7 @@ from ragcli.store.roots import roots
 from ragcli.store.snapshot import Snapshot
 from ragcli.types import Document
 
-# Weights of relations are kept in units of one in so many (graph.cooccur.SCALE).
+# Weights of relations are kept in units of one in so many (graph.cooccurrence.SCALE).
 WEIGHT_UNIT = 1 << 20
 
 

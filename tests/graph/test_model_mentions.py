@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 
 from ragcli.graph.contribution import contribution
-from ragcli.graph.cooccur import SCALE
+from ragcli.graph.cooccurrence import SCALE
 from ragcli.graph.model_mentions import label_of
 from ragcli.types import Chunk, EntityDescription, Extraction, Findings, Mention, Passage, Relation
 

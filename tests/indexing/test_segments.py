@@ -20,7 +20,7 @@ from ragcli.indexing.index import index
 from ragcli.indexing.request import IndexRequest
 from ragcli.maintaining.check import check
 from ragcli.search import derive
-from ragcli.search.graph import EntityGraph
+from ragcli.search.entity_graph import EntityGraph
 from ragcli.search.passage_graph import PassageGraph
 from ragcli.search.search_index import SearchIndex
 from ragcli.search.vector_set import Vectors

@@ -22,7 +22,7 @@ from ragcli.retrieve.seeds import (
     without_names,
     worded,
 )
-from ragcli.search.edges import Rows, pack
+from ragcli.search.edge_layers import Rows, pack
 from ragcli.search.passage_graph import PassageGraph
 
 NOTES = {

@@ -16,7 +16,7 @@ from ragcli.indexing.index import index
 from ragcli.indexing.request import IndexRequest
 from ragcli.retrieve.seeds import Seeds
 from ragcli.retrieve.walk import best_other, run
-from ragcli.search.edges import Rows, pack
+from ragcli.search.edge_layers import Rows, pack
 from ragcli.search.passage_graph import PassageGraph
 
 NOTES = {

@@ -66,9 +66,9 @@ def test_any_text_is_a_query(db: sqlite3.Connection, question: str) -> None:
 def test_words_that_are_almost_everywhere_do_not_tell(db: sqlite3.Connection) -> None:
     """Left are the words of some passages but not of too many, stemmed as the index stems."""
     text = "Which ferries sail to islands of sheep and dragons?"
-    assert lexical.telling(db, text, 2) == "ferries sail islands sheep"
-    assert lexical.telling(db, text, 1) == "sail sheep"
-    assert lexical.telling(db, "the of", 4) == ""
+    assert lexical.rare_terms(db, text, 2) == "ferries sail islands sheep"
+    assert lexical.rare_terms(db, text, 1) == "sail sheep"
+    assert lexical.rare_terms(db, "the of", 4) == ""
 
 
 def test_an_identifier_is_one_phrase(db: sqlite3.Connection) -> None:
@@ -80,13 +80,13 @@ def test_an_identifier_is_one_phrase(db: sqlite3.Connection) -> None:
     ]
     lexical.add(StoreWriter(db, Path()), passages)
     assert [row for row, _ in lexical.search(db, "When was 1.21.0 out?", 5)] == [11]
-    assert lexical.telling(db, "when was 1.21.0 out", 5) == "1.21.0"
+    assert lexical.rare_terms(db, "when was 1.21.0 out", 5) == "1.21.0"
 
 
 def test_a_mistyped_word_is_searched_as_the_nearest(db: sqlite3.Connection) -> None:
     """Only in small letters: a name that stands nowhere is not another name."""
     for typed, meant in (("ferrry", "ferry"), ("compnay", "company"), ("ilsand", "island")):
-        found = lexical.search(db, lexical.telling(db, typed, 3), 5)
+        found = lexical.search(db, lexical.rare_terms(db, typed, 3), 5)
         assert found and found == lexical.search(db, meant, 5), typed
-    assert lexical.telling(db, "Compnay", 3) == ""
-    assert lexical.telling(db, "zzzzzzzz", 3) == ""
+    assert lexical.rare_terms(db, "Compnay", 3) == ""
+    assert lexical.rare_terms(db, "zzzzzzzz", 3) == ""

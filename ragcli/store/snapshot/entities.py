@@ -10,7 +10,7 @@ from ragcli.store.snapshot.chunks import marks
 
 
 class RelationCounts(NamedTuple):
-    """A relation's weight (in units of ``graph.cooccur.SCALE``), and its sentences."""
+    """A relation's weight (in units of ``graph.cooccurrence.SCALE``), and its sentences."""
 
     weight: int
     sentences: int

@@ -1,13 +1,13 @@
-"""Clusters of about a given size by Gaussian mixtures: the one owner of scikit-learn.
+"""Clusters vectors by Gaussian mixtures. This is the only module that uses scikit-learn.
 
-A mixture of n / 20 components over n vectors costs n ** 2, and by the Bayesian information
-criterion (Schwarz 1978) far fewer components than that are worth their parameters. So clusters are
-made from the top down: a large layer is halved into parts of at most ``PART`` rows, every part
-gets the mixture with the lowest BIC, and a cluster that is still too large gets a mixture of its
-own. The cost grows with n log n. LeanRAG (section 3.1) sets the size of clusters; RAPTOR (Sarthi et
-al. 2024) also chooses by BIC and cuts large clusters again.
+A mixture of n / 20 components over n vectors costs n ** 2, and the Bayesian information criterion
+(BIC, Schwarz 1978) justifies far fewer components. Clustering therefore works from the top down. A
+large layer is halved into parts of at most ``PART`` rows. Every part gets the mixture with the
+lowest BIC. A cluster that is still too large gets a mixture of its own. The cost grows with
+n log n. The cluster size is that of LeanRAG (section 3.1). RAPTOR (Sarthi et al. 2024) also chooses
+by BIC and splits large clusters again.
 
-Everything is computed by one thread from fixed seeds: equal rows give equal clusters.
+One thread computes everything from fixed seeds, so equal rows give equal clusters.
 """
 
 from __future__ import annotations
@@ -23,29 +23,29 @@ from threadpoolctl import threadpool_limits
 Rows = NDArray[np.float32]
 Ints = NDArray[np.int64]
 
-# Rows of a part at most: what a mixture takes some tens of milliseconds for.
+# Most rows of a part. Fitting a mixture to that many takes some tens of milliseconds.
 PART = 400
-# Directions of greatest variance in which a mixture is fitted.
+# Principal components in which a mixture is fitted.
 DIMENSIONS = 8
-# Numbers of components that are tried.
+# Numbers of components to try.
 COMPONENTS = (1, 2, 3, 4, 6, 8, 12)
-# A cluster of more than so many times the size is cut again.
+# A cluster of more than this many times the size is split again.
 LARGEST = 2
 SEED = 7
 _ROUNDS = 12
-# Neither half of a cut may be smaller than this share.
+# Neither half of a split may be smaller than this share.
 _LEAST_SHARE = 0.1
 
 
 def clusters(vectors: Rows, size: int) -> Ints:
-    """The cluster of each row of ``vectors`` (n, d): labels 0, 1, ... by their first row.
+    """Return the cluster of each row of ``vectors`` (n, d): labels 0, 1, ... by their first row.
 
-    Every cluster has at least two rows (unless n is 1), and at most ``LARGEST * size``.
+    Every cluster has at least two rows (unless n is 1) and at most ``LARGEST * size`` rows.
     """
     if not len(vectors):
         return np.empty(0, dtype=np.int64)
     labels = np.empty(len(vectors), dtype=np.int64)
-    # Loaded before the limit, which only holds for libraries that are there.
+    # Imported before the thread limit, which applies only to libraries that are already loaded.
     import sklearn.mixture  # noqa: F401
 
     with threadpool_limits(limits=1):
@@ -56,7 +56,7 @@ def clusters(vectors: Rows, size: int) -> Ints:
 
 
 def parts(vectors: Rows, most: int) -> Iterator[Ints]:
-    """Rows in groups of at most ``most``, each rising: cut in two by 2-means until small enough."""
+    """Yield groups of at most ``most`` rows, each rising, split by 2-means until small enough."""
     waiting = [np.arange(len(vectors))]
     while waiting:
         rows = waiting.pop()
@@ -68,9 +68,10 @@ def parts(vectors: Rows, most: int) -> Iterator[Ints]:
 
 
 def _halve(x: Rows) -> NDArray[np.bool_]:
-    """Which rows of ``x`` are on one side of a cut by 2-means, started along the widest direction.
+    """Return which rows of ``x`` are in one half of a 2-means split.
 
-    Where 2-means would split off next to nothing, the cut is at the median instead.
+    2-means starts along the first principal component. If it splits off almost nothing, the split
+    is at the median instead.
     """
     centred = x - x.mean(axis=0)
     far = int(np.argmax(np.einsum("ij,ij->i", centred, centred)))
@@ -99,7 +100,7 @@ def _halve(x: Rows) -> NDArray[np.bool_]:
 
 
 def _bounded(vectors: Rows, rows: Ints, size: int) -> Iterator[Ints]:
-    """Clusters of some rows; one that is too large is clustered again, or halved."""
+    """Yield clusters of some rows; a cluster that is too large is clustered again or halved."""
     waiting = [rows]
     while waiting:
         group = waiting.pop()
@@ -115,9 +116,9 @@ def _bounded(vectors: Rows, rows: Ints, size: int) -> Iterator[Ints]:
 
 
 def mixture(x: Rows) -> Ints:
-    """The likeliest component (n,) of each row in the mixture with the lowest BIC.
+    """Return the most likely component (n,) of each row in the mixture with the lowest BIC.
 
-    Labels are 0, 1, ...; no component has a single row.
+    Labels are 0, 1, ...; no component has only one row.
     """
     reduced = reduce(x, min(DIMENSIONS, len(x) - 1))
     best: Any = None
@@ -132,14 +133,14 @@ def mixture(x: Rows) -> Ints:
 
 
 def reduce(x: Rows, dimensions: int) -> NDArray[np.float64]:
-    """The principal components (n, dimensions) of the rows, widest first."""
+    """Return the first principal components (n, dimensions) of the rows."""
     centred = x.astype(np.float64) - x.mean(axis=0, dtype=np.float64)
     left, widths, _ = np.linalg.svd(centred, full_matrices=False)
     return np.asarray(left[:, :dimensions] * widths[:dimensions])
 
 
 def fit(x: NDArray[np.float64], k: int) -> Any:
-    """A mixture of k Gaussians with diagonal covariances over the rows of ``x``."""
+    """Fit a mixture of k Gaussians with diagonal covariances to the rows of ``x``."""
     from sklearn.exceptions import ConvergenceWarning
     from sklearn.mixture import GaussianMixture
 
@@ -147,13 +148,13 @@ def fit(x: NDArray[np.float64], k: int) -> Any:
         k, covariance_type="diag", reg_covar=1e-4, max_iter=60, random_state=SEED
     )
     with warnings.catch_warnings():
-        # Equal rows, or a last round that still moved a little: the clusters are usable.
+        # Equal rows, or a last round that still changed a little: the clusters are usable.
         warnings.simplefilter("ignore", ConvergenceWarning)
         return model.fit(x)
 
 
 def _without_singles(chance: NDArray[np.float64]) -> Ints:
-    """The likeliest component of each row, one that would hold a single row given up first.
+    """Return the most likely component of each row, without components of only one row.
 
     Labels are 0, 1, ... by component.
     """

@@ -5,7 +5,7 @@ from random import Random
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ragcli.graph.cooccur import MAX_ENTITIES, SCALE, cooccurrences
+from ragcli.graph.cooccurrence import MAX_ENTITIES, SCALE, cooccurrences
 from ragcli.graph.resolve import Resolved
 
 

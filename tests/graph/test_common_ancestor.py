@@ -8,7 +8,7 @@ from itertools import combinations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ragcli.graph.ancestor import chain, lca_paths
+from ragcli.graph.common_ancestor import chain, lca_paths
 
 
 @st.composite

@@ -1,7 +1,7 @@
-"""The graph of entities that stand in one sentence, and as an igraph on demand.
+"""The graph of entities that occur in the same sentence; converts to igraph on demand.
 
-Importing igraph takes 0.3 s, a third of what a cold question may cost, so short hops are counted
-right here; everything that is a real graph algorithm goes through ``to_igraph``.
+Importing igraph takes 0.3 s, a third of the time for a first question. So this module counts short
+hops itself. Other graph algorithms use ``to_igraph``.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ragcli.search import arrays
-from ragcli.search.edges import EdgeLayer, Rows
+from ragcli.search.edge_layers import EdgeLayer, Rows
 from ragcli.search.vector_set import ARRAYS
 
 Int = NDArray[np.int64]
@@ -25,7 +25,7 @@ class EntityGraph:
     """Undirected weighted graph over rows of the table entities."""
 
     def __init__(self, edges: Rows) -> None:
-        """From edges, each given from both of its ends."""
+        """Wrap edges; each edge is stored from both of its ends."""
         self._edges = edges
 
     @classmethod
@@ -35,16 +35,16 @@ class EntityGraph:
         return cls(Rows([EdgeLayer.from_arrays("relations", has) for has in found]))
 
     def has(self, entity: int) -> bool:
-        """Whether an entity row stands beside any other."""
+        """Return whether an entity row has any neighbour."""
         return bool(self._edges.degrees(np.array([entity]))[0])
 
     def neighbours(self, entity: int) -> tuple[Int, NDArray[np.float32]]:
-        """Adjacent entity rows, rising, and the weights of the edges to them."""
+        """Return the adjacent entity rows, rising, and the weights of the edges to them."""
         _, ends, weights = self._edges.of(np.array([entity]))
         return ends, weights
 
     def hops(self, source: int, targets: set[int], limit: int) -> dict[int, int]:
-        """Fewest edges from ``source`` to each of ``targets`` that is at most ``limit`` away."""
+        """Return the fewest edges from ``source`` to each of ``targets`` within ``limit`` hops."""
         found: dict[int, int] = {}
         seen = np.zeros(max(self._edges.span, source + 1), dtype=bool)
         seen[source] = True
@@ -60,7 +60,7 @@ class EntityGraph:
         return found
 
     def _spread(self, frontier: Int, seen: NDArray[np.bool_]) -> Int:
-        """Unseen neighbours of the frontier, marked as seen."""
+        """Return the unseen neighbours of the frontier and mark them as seen."""
         fresh = np.zeros(len(seen), dtype=bool)
         fresh[self._edges.of(frontier)[1]] = True
         fresh &= ~seen
@@ -68,10 +68,10 @@ class EntityGraph:
         return np.flatnonzero(fresh)
 
     def shortest_path(self, source: int, target: int, poor: set[int]) -> list[int] | None:
-        """Entity rows along the cheapest way, both ends included; None without a way.
+        """Return the entity rows on the cheapest path, both ends included, or None.
 
-        An edge costs one, a little more the weaker it is, and 0.6 more for each end in ``poor``:
-        a detour of one edge is worth not passing through such an entity.
+        An edge costs one, slightly more if it is weak, and 0.6 more for each end in ``poor``. So a
+        path takes a detour of one edge to avoid such an entity.
         """
         rows, graph = self.to_igraph()
         if not np.isin([source, target], rows).all():
@@ -81,15 +81,15 @@ class EntityGraph:
         a, b = np.array(graph.get_edgelist(), dtype=np.int64).reshape(-1, 2).T
         costs = 1 + 0.01 / (1 + np.array(graph.es["weight"])) + burden[a] + burden[b]
         with warnings.catch_warnings():
-            # igraph warns when there is no way; the empty path says as much.
+            # igraph warns if there is no path; the empty result says the same.
             warnings.simplefilter("ignore", RuntimeWarning)
             path = graph.get_shortest_path(*ends, weights=costs.tolist())
         return [int(rows[node]) for node in path] or None
 
     def to_igraph(self) -> tuple[Int, Any]:
-        """Entity rows with an edge, rising, and the igraph.Graph over their positions.
+        """Return the entity rows with edges, rising, and an igraph.Graph over their positions.
 
-        Edges have the attribute ``weight``.
+        Its edges have the attribute ``weight``.
         """
         import igraph
 

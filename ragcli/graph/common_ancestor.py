@@ -1,4 +1,4 @@
-"""Paths in a forest to the lowest common ancestor (LeanRAG, section 3.2, equation 7)."""
+"""Finds paths to the lowest common ancestor in a forest (LeanRAG, section 3.2, equation 7)."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ Node = TypeVar("Node", bound=Hashable)
 
 
 def chain(parents: Mapping[Node, Node], node: Node) -> list[Node]:
-    """A node, its parent, and so on to the root of its tree; roots have no entry in ``parents``."""
+    """Return a node, its parent, and so on up to the root, which has no entry in ``parents``."""
     found = [node]
     while found[-1] in parents:
         found.append(parents[found[-1]])
@@ -18,10 +18,10 @@ def chain(parents: Mapping[Node, Node], node: Node) -> list[Node]:
 
 
 def lca_paths(parents: Mapping[Node, Node], seeds: Iterable[Node]) -> list[Node]:
-    """All nodes on the shortest paths between seeds: from each up to their lowest common ancestor.
+    """Return the nodes on the paths from each seed up to the lowest common ancestor of all seeds.
 
-    Of seeds in several trees the paths go up to the roots, as if one node stood above them all.
-    Order: the first seed and what lies above it, then what each next seed adds.
+    If the seeds are in several trees, the paths end at the roots, as if the roots had a common
+    parent. Order: the path of the first seed, then the nodes that each further seed adds.
 
     >>> lca_paths({"a": "x", "b": "x", "c": "y", "x": "r", "y": "r", "r": "top"}, ["a", "b"])
     ['a', 'x', 'b']
@@ -34,7 +34,7 @@ def lca_paths(parents: Mapping[Node, Node], seeds: Iterable[Node]) -> list[Node]
     for nodes in chains:
         for node in nodes:
             found[node] = None
-            # The first node that stands above every seed is where all of them meet.
+            # The first node that is above every seed is their lowest common ancestor.
             if above[node] == len(chains):
                 break
     return list(found)

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from ragcli.errors import StoreDamaged
 from ragcli.search import arrays
-from ragcli.search.edges import GONE, EdgeLayer, Rows, layer, merge, pack
+from ragcli.search.edge_layers import GONE, EdgeLayer, Rows, layer, merge, pack
 
 Edges = dict[tuple[int, int], float]
 

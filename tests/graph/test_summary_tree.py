@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ragcli.graph import tree
-from ragcli.graph.tree import GROUP, Leaf, document_tree, folder_nodes
+from ragcli.graph import summary_tree
+from ragcli.graph.summary_tree import GROUP, Leaf, document_tree, folder_nodes
 from ragcli.types import Chunk
 from ragcli.types.document_ids import folder_of
 
@@ -81,5 +81,5 @@ def test_known_nodes_are_not_summed_up_again(monkeypatch: pytest.MonkeyPatch) ->
     def never(*_: object) -> str:
         raise AssertionError("summarised again")
 
-    monkeypatch.setattr(tree, "summarise", never)
+    monkeypatch.setattr(summary_tree, "summarise", never)
     assert [n.id for n in folder_nodes(leaves, known)] == list(known)

@@ -1,10 +1,10 @@
-"""Summary trees: one per document, and folders above the documents.
+"""Builds the summary tree: one tree per document, and the folders above the documents.
 
-In a document every ``group`` consecutive chunks make a summary, then every ``group`` summaries,
-until at most ``group`` remain, which the root sums up (E2GraphRAG, section 3.2). Above documents
-the folder tree goes on. A folder may hold any number of files, so its children are first put into
-groups whose borders depend on the children's names alone: adding or removing one file moves the
-border of its own group only, and just that group and its ancestors are summarised again.
+In a document every ``group`` consecutive chunks get a summary, then every ``group`` summaries,
+until at most ``group`` remain; the root summarises those (E2GraphRAG, section 3.2). The folder
+tree continues above the documents. A folder may contain any number of files, so its children are
+first divided into groups, whose borders depend only on the children's names. Adding or removing a
+file changes only its own group, so only that group and its ancestors are summarised again.
 """
 
 from __future__ import annotations
@@ -20,14 +20,14 @@ from ragcli.types import Chunk, Node
 from ragcli.types.document_ids import folder_of
 
 GROUP = 5
-# Children of a folder come in groups of 8 on average, between 2 and 32.
+# Groups of a folder's children have 8 members on average, and between 2 and 32.
 _BORDER = 8
 _MAX_GROUP = 32
 
 
 @dataclass(frozen=True, slots=True)
 class Leaf:
-    """A document as its folder sees it: the root of its tree."""
+    """The root of a document's or folder's tree, as input for the folder above."""
 
     node: str
     doc: str
@@ -40,9 +40,9 @@ def document_tree(
     chunks: Sequence[Chunk],
     settings: SummarySettings = SummarySettings(),
 ) -> list[Node]:
-    """All summary nodes of one document, bottom up; the last is its root."""
+    """Return all summary nodes of one document, bottom up; the last is its root."""
     ids = [c.id for c in chunks]
-    # Chunks overlap; each contributes the part that no earlier chunk holds.
+    # Chunks overlap; each contributes its owned part.
     texts = [c.text[c.owned - c.start :] for c in chunks]
     nodes: list[Node] = []
     level = 0
@@ -65,11 +65,11 @@ def folder_nodes(
     tops: Mapping[str, Leaf] = MappingProxyType({}),
     settings: SummarySettings = SummarySettings(),
 ) -> list[Node]:
-    """All nodes above the documents, deepest folders first; the last is the root of the store.
+    """Return all nodes above the documents, deepest folders first; the last is the store's root.
 
-    A node's id is a hash of what lies below it, so a node found in ``known`` is taken as it is
-    and its text is not made again. ``tops``: folders that are not to be folded, as their parents
-    see them.
+    A node's id contains a hash of its children, so a node found in ``known`` is reused without
+    making its text again. ``tops`` are folders that have not changed: they are passed to their
+    parents as they are.
     """
     children: dict[str, list[Leaf]] = defaultdict(list)
     for leaf in leaves:
@@ -113,7 +113,7 @@ def _folder(
 
 
 def _groups(row: Sequence[Leaf], level: int) -> list[list[Leaf]]:
-    """Cut a sorted row where a child's name and the level say so; a short row stays whole."""
+    """Split a sorted row at children whose name and level mark a border; keep short rows whole."""
     if len(row) <= _BORDER:
         return [list(row)]
     groups: list[list[Leaf]] = [[]]
@@ -126,7 +126,8 @@ def _groups(row: Sequence[Leaf], level: int) -> list[list[Leaf]]:
 
 
 def _is_border(name: str, level: int) -> bool:
-    # The level is part of the hash: the first child of every group is a border one level below.
+    # The hash includes the level, because the first child of every group is a border one level
+    # below.
     return blake2b(f"{level}:{name}".encode(), digest_size=4).digest()[0] % _BORDER == 0
 
 

@@ -1,8 +1,8 @@
-"""Co-occurrence graph of one document, after E2GraphRAG.
+"""Computes the co-occurrence graph of one document, after E2GraphRAG.
 
-The weight of an edge is, summed over the sentences that hold both ends, one over the number of
-entities in the sentence. It is kept as an integer in units of 1/SCALE: integer sums come out the
-same in any order, and subtracting what was added leaves exactly nothing.
+Each sentence that mentions both ends of an edge adds 1 / (entities in the sentence) to its weight.
+Weights are integers in units of 1/SCALE, so sums do not depend on the order, and subtracting what
+was added leaves exactly zero.
 
 Worked example: "Ann met Bob in Rome." and "Ann wrote to Bob." give
 Ann-Bob 1/3 + 1/2, Ann-Rome 1/3, Bob-Rome 1/3.
@@ -17,15 +17,15 @@ from itertools import combinations
 from ragcli.graph.resolve import Resolved
 
 SCALE = 1 << 20
-# A "sentence" with more entities than this is a table or a list of names: it would add
-# thousands of meaningless pairs. Names are kept before nouns, then by key.
+# A "sentence" with more entities than this is a table or a list of names, and would add thousands
+# of meaningless pairs. Names take precedence over nouns, then the order is by key.
 MAX_ENTITIES = 40
 
 Edge = tuple[str, str]
 
 
 def cooccurrences(mentions: Iterable[Resolved]) -> tuple[dict[Edge, int], dict[Edge, int]]:
-    """Weights (in 1/SCALE) and sentence counts of the pairs (a, b), a < b, of one document."""
+    """Return weights (in 1/SCALE) and sentence counts of the pairs (a, b), a < b."""
     sentences: dict[tuple[int, int], dict[str, str]] = defaultdict(dict)
     for m in mentions:
         sentences[m.part, m.sentence][m.key] = m.label

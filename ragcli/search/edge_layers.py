@@ -1,8 +1,9 @@
-"""Weighted edges between rows of the store, in layers: what changed lies over what was there.
+"""Stores weighted edges between rows of the store in layers.
 
-A layer is compressed sparse rows. The first holds every edge; each later one holds the edges that
-came, changed or went since, so a change costs what it touches and not what the rows it touches
-are joined to. Reading a row merges the layers: the newest says what holds.
+A layer consists of compressed sparse rows. The first layer contains every edge. Each later layer
+contains the edges that were added, changed or removed since. So the cost of a change depends on
+the changed edges, not on all edges of the rows concerned. Reading a row merges the layers; the
+newest entry of an edge is valid.
 """
 
 from __future__ import annotations
@@ -18,7 +19,7 @@ from ragcli.search.arrays import Arrays
 Int = NDArray[np.int64]
 Float = NDArray[np.float32]
 
-# The weight of an edge that is no more; weights are never negative.
+# The weight that marks a removed edge; weights are never negative.
 GONE = np.float32(-1.0)
 
 _MAX_ROW = 2**31
@@ -28,8 +29,8 @@ _MAX_ROW = 2**31
 class EdgeLayer:
     """Edges of the source rows ``sources``, shape (s,), rising.
 
-    Those of ``sources[i]`` are ``ends[starts[i]:starts[i + 1]]`` (int32, rising) with their
-    ``weights`` (float32). ``degrees`` (int32) is what the layer adds to the number of edges.
+    The edges of ``sources[i]`` are ``ends[starts[i]:starts[i + 1]]`` (int32, rising) with their
+    ``weights`` (float32). ``degrees`` (int32) is the change to the number of edges of each source.
     """
 
     sources: Int
@@ -39,7 +40,7 @@ class EdgeLayer:
     degrees: NDArray[np.int32]
 
     def of(self, rows: Int) -> tuple[Int, Int, Float]:
-        """All edges of some rows: position within ``rows``, other end, weight; each (edges,)."""
+        """Return all edges of some rows: position in ``rows``, other end, weight; each (edges,)."""
         at, place = self._find(rows)
         first = self.starts[place]
         sizes = self.starts[place + 1] - first
@@ -48,12 +49,12 @@ class EdgeLayer:
         return np.repeat(at, sizes), self.ends[edges].astype(np.int64), self.weights[edges]
 
     def add_degrees(self, rows: Int, to: Int) -> None:
-        """Add what this layer knows of the number of edges of each of some rows."""
+        """Add this layer's change to the number of edges of each row to ``to``."""
         at, place = self._find(rows)
         to[at] += self.degrees[place]
 
     def _find(self, rows: Int) -> tuple[Int, Int]:
-        """Which of the rows have edges here, and where in ``sources`` they are."""
+        """Return which of the rows have edges in this layer, and their positions in ``sources``."""
         if not len(self.sources):
             return rows[:0], rows[:0]
         place = np.minimum(np.searchsorted(self.sources, rows), len(self.sources) - 1)
@@ -61,27 +62,27 @@ class EdgeLayer:
         return at, place[at]
 
     def listed(self) -> tuple[Int, Int, Float]:
-        """Every entry as (source, end, weight), in order; each (edges,)."""
+        """Return every entry as (source, end, weight), in order; each (edges,)."""
         sources = np.repeat(self.sources, np.diff(self.starts))
         return sources, self.ends.astype(np.int64), self.weights
 
     def arrays(self, name: str) -> Arrays:
-        """The layer as named arrays of a segment."""
+        """Return the layer as named arrays of a segment."""
         return {f"{name}.{f.name}": getattr(self, f.name) for f in fields(self)}
 
     @classmethod
     def from_arrays(cls, name: str, arrays: Arrays) -> EdgeLayer:
-        """What ``arrays`` gave; the name must be there."""
+        """Return the layer that ``arrays`` returned; the name must exist."""
         return cls(*(arrays[f"{name}.{f.name}"] for f in fields(cls)))
 
 
 def layer(sources: Int, ends: Int, weights: Float, change: NDArray[np.integer]) -> EdgeLayer:
-    """Edges in any order, no two alike, as a layer.
+    """Make a layer of distinct edges in any order.
 
-    ``change``, shape (edges,): 1 for an edge that is new, -1 for one that went, else 0.
+    ``change``, shape (edges,): 1 for a new edge, -1 for a removed one, else 0.
     """
     if len(sources) and max(int(sources.max()), int(ends.max())) >= _MAX_ROW:
-        raise ValueError("row numbers from 2 ** 31 on do not fit the edges' files")
+        raise ValueError("row numbers of 2 ** 31 or more do not fit the files of edges")
     order = np.argsort(sources << 32 | ends, kind="stable")
     keys, first = np.unique(sources[order], return_index=True)
     degrees = np.add.reduceat(change[order], first) if len(keys) else np.empty(0)
@@ -95,13 +96,13 @@ def layer(sources: Int, ends: Int, weights: Float, change: NDArray[np.integer]) 
 
 
 def pack(sources: Int, ends: Int, weights: Float) -> EdgeLayer:
-    """A first layer: these edges are all there are."""
+    """Make a first layer, which contains all edges."""
     return layer(sources, ends, weights, np.ones(len(sources), dtype=np.int64))
 
 
 def _newest(keys: Int) -> Int:
-    """Positions of the first of equal keys, by rising key."""
-    # The keys are a few rising runs, which a stable sort merges in about one pass.
+    """Return the positions of the first of equal keys, by rising key."""
+    # The keys consist of a few rising runs, which a stable sort merges in about one pass.
     order = np.argsort(keys, kind="stable")
     ordered = keys[order]
     first = np.ones(len(keys), dtype=bool)
@@ -110,7 +111,7 @@ def _newest(keys: Int) -> Int:
 
 
 def merge(layers: Sequence[EdgeLayer], whole: bool) -> EdgeLayer:
-    """Several layers, oldest first, as one; ``whole``: nothing lies below, so GONE can be left."""
+    """Merge layers, oldest first; ``whole``: the first is the oldest, so GONE entries go."""
     sources, ends, weights = (
         np.concatenate(parts) for parts in zip(*(x.listed() for x in reversed(layers)), strict=True)
     )
@@ -126,18 +127,18 @@ def merge(layers: Sequence[EdgeLayer], whole: bool) -> EdgeLayer:
 
 
 class Rows:
-    """The edges that hold, read through all layers."""
+    """The valid edges, read from all layers."""
 
     def __init__(self, layers: Sequence[EdgeLayer]) -> None:
-        """From layers, oldest first."""
+        """Read from ``layers``, oldest first."""
         self._layers = [x for x in reversed(layers) if len(x.sources)]
         self.span = max((int(x.sources[-1]) + 1 for x in self._layers), default=0)
-        """One more than the highest row that has, or had, an edge."""
+        """One more than the highest row that has or had an edge."""
 
     def of(self, rows: Int) -> tuple[Int, Int, Float]:
-        """All edges of some rows: position within ``rows``, other end, weight; each (edges,).
+        """Return all edges of some rows: position in ``rows``, other end, weight; each (edges,).
 
-        By position, the ends of each rising.
+        They are sorted by position, then by other end.
         """
         parts = [part for x in self._layers if len((part := x.of(rows))[0])]
         if not parts:
@@ -149,14 +150,14 @@ class Rows:
         return at[kept], ends[kept], weights[kept]
 
     def degrees(self, rows: Int) -> Int:
-        """Number of edges of each of some rows."""
+        """Return the number of edges of each of some rows."""
         out = np.zeros(len(rows), dtype=np.int64)
         for x in self._layers:
             x.add_degrees(rows, out)
         return out
 
     def listed(self) -> tuple[Int, Int, Float]:
-        """Every edge as (source, end, weight), by source and end; each (edges,)."""
+        """Return every edge as (source, end, weight), by source and end; each (edges,)."""
         none = np.empty(0, dtype=np.int64)
         sources = np.unique(np.concatenate([none, *(x.sources for x in self._layers)]))
         at, ends, weights = self.of(sources)

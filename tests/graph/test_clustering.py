@@ -12,7 +12,7 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.metrics import adjusted_rand_score
 from sklearn.mixture import GaussianMixture
 
-from ragcli.graph import mixture as m
+from ragcli.graph import clustering as m
 
 
 def blobs(clusters: int, each: int, spread: float = 0.05) -> tuple[m.Rows, m.Ints]:
