@@ -1,7 +1,7 @@
-"""Mentions by an English pipeline: names whole, with their label, other nouns by their lemma.
+"""Extracts mentions with an English pipeline: labelled names, and other nouns with their lemma.
 
-Each text is analysed by itself: in a batch with others the last bits of a score may differ, and
-then the same text could be read differently in another run.
+Each text is analysed by itself. In a batch with others the last bits of a score may differ, so the
+same text could give another result in another run.
 """
 
 from __future__ import annotations
@@ -18,13 +18,13 @@ from ragcli.types import Extraction, Mention
 
 
 class Extractor:
-    """Extracts with an English pipeline; sentences are ours, not the pipeline's."""
+    """Extracts mentions with an English pipeline and ragcli's own sentence splitter."""
 
     def __init__(self, read: Read) -> None:
         self._read = read
 
     def __call__(self, text: str) -> Extraction:
-        """Mentions of ``text`` in order of offset."""
+        """Return the mentions of ``text`` in order of offset."""
         reading = self._read(blank_noise(text))
         starts = [start for start, _ in sentences(text)]
         names = [m for named in reading.names if (m := _name(text, named, starts))]

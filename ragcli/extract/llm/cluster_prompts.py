@@ -1,8 +1,8 @@
-"""A cluster of entities, and two clusters' relation, in words of a language model: what it is asked
-and how its reply is read (after LeanRAG, section 3.1; the prompts are our own).
+"""Prompts that ask a language model to describe a cluster of entities or the relation of two.
 
-A prompt holds the members by name with what is said of each, and nothing that changes while these
-stay: so a cluster is asked about again only when its members or their descriptions are others.
+This follows LeanRAG, section 3.1, with prompts of our own. A prompt contains only the members'
+names and descriptions. So the model is asked about a cluster again only if its members or their
+descriptions change.
 """
 
 from __future__ import annotations
@@ -17,9 +17,9 @@ VERSION = "1"
 
 _CLUSTER_TOKENS, _RELATION_TOKENS = 200, 96
 _NAME_CHARS, _TEXT_CHARS, _RELATION_CHARS = 60, 480, 240
-# Characters of a member's description: the first of these at which all members fit.
+# Most characters of a member's description: the first of these with which all members fit.
 _LENGTHS = (240, 160, 80, 0)
-_FRAME = 64  # tokens that a chat template may put around
+_FRAME = 64  # tokens that a chat template may add
 
 _CLUSTER = """\
 You give a group of things one name and one description. You are shown what is in the group and \
@@ -53,10 +53,10 @@ def about_cluster(
     room: int,
     count: Callable[[str], int],
 ) -> Prompt | None:
-    """Ask for a cluster's name and description; None when not even its names fit into ``room``.
+    """Return a prompt for a cluster's name and description; None if its names do not fit.
 
-    ``members`` are (name, description), ``relations`` tell how members are related; ``room`` is
-    the model's context and ``count`` its tokens of a text.
+    ``members`` are (name, description). ``relations`` describe how members are related. ``room`` is
+    the size of the model's context, and ``count`` counts the tokens of a text.
     """
     left = room - count(_CLUSTER) - _CLUSTER_TOKENS - _FRAME
     for length in _LENGTHS:
@@ -72,9 +72,9 @@ def about_cluster(
 def about_relation(
     first: str, second: str, links: Sequence[str], room: int, count: Callable[[str], int]
 ) -> Prompt | None:
-    """Ask how two clusters, given by their names, are related; None when it does not fit.
+    """Return a prompt for the relation of two clusters, given by name; None if it does not fit.
 
-    ``links`` say how members of one are related to members of the other, strongest first.
+    ``links`` describe how members of both clusters are related, strongest first.
     """
     left = room - count(_RELATION) - _RELATION_TOKENS - _FRAME
     for length in _LENGTHS[:-1]:
@@ -87,7 +87,7 @@ def about_relation(
 
 
 def read_cluster(reply: str) -> tuple[str, str]:
-    """The name and the description in a reply.
+    """Return the name and the description in a reply.
 
     >>> read_cluster("Coal  steamers | Ships that carried coal.\\n")
     ('Coal steamers', 'Ships that carried coal.')
@@ -97,6 +97,6 @@ def read_cluster(reply: str) -> tuple[str, str]:
 
 
 def _short(text: str, length: int) -> str:
-    """The text on one line, cut after a word when it has more than ``length`` characters."""
+    """Return the text on one line, cut after a word to at most ``length`` characters."""
     line = one_line(text)
     return line if len(line) <= length else line[:length].rpartition(" ")[0]

@@ -1,13 +1,13 @@
-"""Hybrid extraction: the English pipeline proposes, a language model describes and labels.
+"""Hybrid extraction: the English pipeline proposes entities and pairs, a model describes them.
 
-Every entity and every pair is a prompt of its own, with the one sentence that tells most. So a
-prompt is short, its instructions are shared by all, and a reply is paid for again only when its
-sentence changes. What a reply lacks, the text itself says: a description falls back to the
-sentence, a label to none, so that nothing is lost against extraction without a model.
+Every entity and every pair has its own prompt with its most informative sentence. So prompts are
+short and share their instructions, and a prompt is repeated only if its sentence changes. If a
+reply cannot be used, the sentence replaces the description and the label is left out, so the
+result is never worse than extraction without a model.
 
-Two regimes. A model that can *write* says it in its own words, which are checked against the
-text. A smaller one may only *copy*: the grammar lets through runs of the sentence's own words,
-and it is asked only where the sentence has an answer to copy (docs/adr/llm-extraction.md).
+A large model *writes* a description in its own words, which is checked against the text. A smaller
+model may only *copy*: the grammar allows only runs of the sentence's words, and the model is asked
+only if the sentence contains an answer to copy (docs/adr/llm-extraction.md).
 """
 
 from __future__ import annotations
@@ -29,10 +29,11 @@ VERSION = "3"
 
 _DESCRIBE_TOKENS, _LABEL_TOKENS = 64, 24
 _LONGEST_DEFINITION, _LONGEST_LABEL = 16, 5
-# Words between two names that are a label as they stand, and most that one is looked for in.
+# Up to _SHORT words between two names are a label as a whole. A label is searched for in up to
+# _FAR words.
 _SHORT, _FAR = 3, 15
 
-# A run that ends with one of these is not at its end.
+# A run does not end with one of these words.
 _OPEN = frozenset(
     "a an the and or but nor of to in on at by for from with as that which who whose this these "
     "those its his her their our my your is was are were be been has have had not no".split()
@@ -81,7 +82,7 @@ class Questions:
 
 
 def questions(proposals: Proposals, parameters: int) -> Questions:
-    """What to ask a model of so many parameters."""
+    """Return the prompts for a model with this number of parameters."""
     prompts: list[Prompt] = []
 
     def ask(prompt: Prompt | None) -> int | None:
@@ -108,10 +109,10 @@ def _relate(p: ProposedPair) -> Prompt:
 
 
 def _define(e: Candidate) -> Prompt | None:
-    """Where the sentence defines the name, the model says how far the definition goes."""
+    """If the sentence defines the name, ask where the definition ends; else return None."""
     at = e.sentence.find(e.said)
     cue = DEFINES.match(e.sentence, at + len(e.said)) if at >= 0 else None
-    # After "is", the name must be what the sentence is about.
+    # Before "is", the name must be the subject of the sentence.
     if cue is None or (at > len("the ") and cue.group().strip().isalpha()):
         return None
     words = e.sentence[cue.end() :].split()[:20]
@@ -121,9 +122,10 @@ def _define(e: Candidate) -> Prompt | None:
 
 
 def _label(p: ProposedPair) -> Prompt | None:
-    """Where enough words part the two, the model says which of them tell the relation.
+    """If enough words separate the names, ask which of them express the relation; else return None.
 
-    Not in headings and rows of tables, which end without a stop, and not across clauses.
+    Headings and table rows, which end without a full stop, are excluded, and so are pairs in
+    different clauses.
     """
     whole = p.sentence.rstrip("\"'”’»)]*_ ").endswith((".", "!", "?", "…"))
     parted = any(word[-1] in ";:.!?—–" for word in p.between)
@@ -150,7 +152,7 @@ def _copy(
 def findings(
     proposals: Proposals, asked: Questions, replies: Sequence[Completion], text: str, by: str
 ) -> Findings:
-    """The chunk's findings from the replies, in order of ``asked.prompts``."""
+    """Return the chunk's findings; ``replies`` are in the order of ``asked.prompts``."""
     said = SourceText(text, DESCRIPTION_WORDS)
     dropped: Counter[str] = Counter()
 
@@ -185,7 +187,7 @@ def _checked(description: str, said: SourceText, dropped: Counter[str]) -> str:
 def _related(
     p: ProposedPair, reply: str, said: SourceText, dropped: Counter[str]
 ) -> tuple[tuple[str, ...], str]:
-    """Keywords and description of a pair; without a usable reply, what stands between the two."""
+    """Return keywords and description of a pair; by default, from the words between the names."""
     words, bar, text = reply.partition(" | ")
     if bar:
         keywords = tuple(dict.fromkeys(k for w in words.split(",") if (k := w.strip())))[:3]
@@ -196,7 +198,7 @@ def _related(
 
 
 def _plain(between: Sequence[str]) -> tuple[str, ...]:
-    """A few words between two names are their relation as they stand, but for "and" and commas."""
+    """Return a few words between two names as their label, without articles and punctuation."""
     if len(between) > _SHORT:
         return ()
     words = [w for word in between if (w := word.strip(",;:.!?()")) and w not in _ARTICLES]

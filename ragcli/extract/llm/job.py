@@ -1,4 +1,4 @@
-"""A chunk's extraction as a conversation: prompts out, replies in, findings at the end."""
+"""The extraction of a chunk as a generator: it yields prompts, gets replies, returns findings."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ from ragcli.types import Extraction, Findings
 Job: TypeAlias = Generator[list[Prompt], list[Completion], Findings]
 
 HYBRID_BELOW = 3_000_000_000
-"""Models with fewer weights are shown what to describe unless told otherwise."""
+"""Models with fewer weights use hybrid extraction by default."""
 
 
 @dataclass(frozen=True, slots=True)
 class Method:
-    """How to extract: ``hybrid`` or ``light``, with what model (see ``Completer``)."""
+    """How to extract: ``hybrid`` or ``light``, and the model (see ``Completer``)."""
 
     mode: str
     types: tuple[str, ...]
@@ -31,12 +31,12 @@ class Method:
 
     @property
     def gleaning(self) -> int:
-        """How often to ask what was missed: a small model only repeats itself."""
+        """How often to ask for missed entities; a small model would only repeat itself."""
         return 1 if self.parameters >= BIG_MODEL_PARAMETERS else 0
 
     @property
     def by(self) -> str:
-        """Names model, prompts and whatever else decides about the findings of a text."""
+        """A text that names the model, the prompts and everything else that affects findings."""
         if self.mode == "hybrid":
             return f"hybrid.{hybrid.VERSION}.{self.fingerprint}"
         kinds = ",".join(self.types)
@@ -44,12 +44,12 @@ class Method:
 
 
 def mode_for(parameters: int) -> str:
-    """The extraction that suits a model of so many weights."""
+    """Return the extraction mode for a model with this number of weights."""
     return "hybrid" if parameters < HYBRID_BELOW else "light"
 
 
 def job(method: Method, text: str, heading: str, extraction: Extraction) -> Job:
-    """The conversation about one chunk's owned text."""
+    """Return the generator for one chunk's owned text."""
     if method.mode == "light":
         asked = light.Asked(method.types, method.context, method.gleaning, method.count)
         named = bool(propose(text, extraction).entities)

@@ -1,7 +1,7 @@
-"""Light extraction, after LightRAG: one call a chunk for all entities and relations in it.
+"""Light extraction, after LightRAG: one call per chunk for all its entities and relations.
 
-The reply is lines, not JSON: a line costs half the tokens, and when a reply is cut all its whole
-lines still count.
+The reply consists of lines instead of JSON. A line needs half the tokens, and if a reply is cut
+off, its complete lines can still be used.
 
     E | name | type | description
     R | source | target | keywords | description | strength
@@ -24,10 +24,10 @@ from ragcli.types import EntityDescription, Findings, Relation
 
 VERSION = "2"
 MAX_LINES = 30
-"""Entities in a reply, and relations."""
+"""Most entities, and most relations, in a reply."""
 MAX_TOKENS = 1600
-_FRAME = 80  # tokens that a chat template may put around
-_LEAST = 200  # characters: a text is not halved below this
+_FRAME = 80  # tokens that a chat template may add
+_LEAST = 200  # characters; halves of a text are not shorter
 
 _SYSTEM = """\
 You list the entities that a text names and how they are related. Write lines and nothing else.
@@ -50,7 +50,7 @@ _MISSED = "Listed already: {names}. List only what was missed, or end at once."
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """What the model is and what it is asked for; ``count`` gives its tokens of a text."""
+    """The model's limits and the wanted types; ``count`` counts the tokens of a text."""
 
     types: tuple[str, ...]
     context: int
@@ -63,7 +63,7 @@ class Asked:
 
 
 def grammar(types: Sequence[str], low: int) -> str:
-    """``low`` to MAX_LINES entities, then relations, then the end."""
+    """Return a grammar for ``low`` to MAX_LINES entities, then relations, then the end."""
     kinds = " | ".join(literal(t) for t in types)
     return "\n".join(
         (
@@ -81,10 +81,10 @@ def grammar(types: Sequence[str], low: int) -> str:
 def extract(
     text: str, heading: str, asked: Asked, named: bool, by: str
 ) -> Generator[list[Prompt], list[Completion], Findings]:
-    """The conversation about one text; ``named``: whether it surely names something.
+    """Extract from one text; ``named``: the text certainly contains a name.
 
-    A text that yields nothing true is asked once more in halves; what still yields nothing has a
-    ``problem`` unless there was nothing to find.
+    If no finding is supported by the text, the model is asked again about each half. If there is
+    still none and ``named`` is true, the findings have a ``problem``.
     """
     found = yield from _pieces(list(_fitting(text, heading, asked)), heading, asked)
     entities, relations = found.checked(text)
@@ -101,14 +101,14 @@ def extract(
 
 
 class _ReplyLines:
-    """What replies say, before it is held against the text."""
+    """The lines of replies, before they are checked against the text."""
 
     def __init__(self) -> None:
         self.lines: dict[tuple[str, ...], None] = {}
         self.dropped: Counter[str] = Counter()
 
     def take(self, reply: Completion) -> None:
-        """Read a reply's whole lines."""
+        """Read the complete lines of a reply."""
         if reply.finish != "stop":
             self.dropped[f"reply cut: {reply.finish}"] += 1
         whole = reply.text if reply.finish == "stop" else reply.text.rpartition("\n")[0]
@@ -127,7 +127,10 @@ class _ReplyLines:
         return list(dict.fromkeys(fields[1] for fields in self.lines if fields[0] == "E"))
 
     def checked(self, text: str) -> tuple[tuple[EntityDescription, ...], tuple[Relation, ...]]:
-        """What the text bears out. An end that no line describes becomes an entity."""
+        """Return the entities and relations that the text supports.
+
+        The end of a relation becomes an entity if no line describes it.
+        """
         words, said = WordPlaces(text), SourceText(text, DESCRIPTION_WORDS)
         entities: dict[str, EntityDescription] = {}
         for fields in self.lines:
@@ -176,7 +179,7 @@ def _key(name: str) -> str:
 
 
 def _telling(text: str, names: Sequence[str]) -> str:
-    """The first sentence that says all the names; "" when none does."""
+    """Return the first sentence that contains all the names; "" if there is none."""
     for start, end in sentences(text):
         sentence = one_line(text[start:end])
         words = WordPlaces(sentence)
@@ -188,7 +191,7 @@ def _telling(text: str, names: Sequence[str]) -> str:
 def _pieces(
     pieces: Sequence[str], heading: str, asked: Asked
 ) -> Generator[list[Prompt], list[Completion], _ReplyLines]:
-    """Ask about every piece, then for what was missed."""
+    """Ask about every piece, then ask for missed entities."""
     found = _ReplyLines()
     if not pieces:
         return found
@@ -218,14 +221,14 @@ def _message(text: str, heading: str, missed: str = "") -> str:
 
 
 def _fits(text: str, heading: str, asked: Asked, missed: str = "") -> bool:
-    """Whether the text leaves room for a reply a third as long, and no less than 256 tokens."""
+    """Return whether there is room for a reply of a third of the text and at least 256 tokens."""
     taken = asked.count(_message(text, heading, missed))
     room = asked.context - asked.count(asked.system) - taken - _FRAME
     return room >= max(256, min(MAX_TOKENS, taken // 3))
 
 
 def _fitting(text: str, heading: str, asked: Asked) -> Iterator[str]:
-    """The text, halved until each piece fits the context beside its reply."""
+    """Yield the text, or pieces of it, halved until each fits the context with its reply."""
     if _fits(text, heading, asked):
         yield text
     elif len(text) > 2 * _LEAST:
@@ -237,7 +240,7 @@ _GAP = re.compile(r"\s+")
 
 
 def _halves(text: str) -> list[str]:
-    """Two parts, cut at the sentence end nearest to the middle, else at a space."""
+    """Return two parts, cut at the sentence end nearest to the middle, or else at a space."""
     middle = len(text) // 2
     ends = [end for _, end in sentences(text)][:-1] or [m.end() for m in _GAP.finditer(text)]
     cut = min((e for e in ends if 0 < e < len(text)), key=lambda e: abs(e - middle), default=middle)

@@ -1,7 +1,7 @@
-"""What a chunk seems to be about, by the English pipeline: entities and pairs worth asking about.
+"""Proposes the entities and pairs of a chunk that a model is asked about.
 
-A small model cannot find names reliably, but it can say something about a name it is shown. So
-the names that mentions give are ranked, and pairs are those that share a sentence.
+A small model cannot find names reliably, but it can describe a given name. So the names come from
+the English pipeline's mentions and are ranked. Pairs are names that share a sentence.
 """
 
 from __future__ import annotations
@@ -21,14 +21,14 @@ from ragcli.types import Extraction
 
 MAX_ENTITIES = 12
 MAX_PAIRS = 10
-# A sentence with more names is a list: its pairs mean nothing.
+# A sentence with more names is a list, and its pairs mean nothing.
 MAX_NAMES = 8
 MAX_SENTENCE_CHARS = 400
 
 _TYPES = {"PERSON": "person", "ORG": "organization", "LOC": "location", "EVENT": "event"} | {
     "WORK": "work"
 }
-# What often follows a name that a sentence defines: "X is", "X, the", "X (".
+# The text that often follows a name in its definition: "X is", "X, the", "X (".
 DEFINES = re.compile(r"\s*(?:(?:is|was|are|were)\s+(?=(?:an?|the|one)\b)|,\s+(?=(?:an?|the)\b)|\()")
 _MARK = re.compile(r"^(?:[-+•‣◦▪–—>]|\(?\d{1,2}[.)])\s+")
 _DATE = re.compile(
@@ -40,8 +40,11 @@ _DATE = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class Candidate:
-    """An entity to be described: ``sentence`` says most about it, spelling it ``said``; ``type``
-    is "" where unknown."""
+    """An entity to be described.
+
+    ``sentence`` is its most informative sentence, which spells its name as ``said``. ``type`` is ""
+    if unknown.
+    """
 
     name: str
     type: str
@@ -51,10 +54,10 @@ class Candidate:
 
 @dataclass(frozen=True, slots=True)
 class ProposedPair:
-    """Two names and the sentence that holds both, in the order in which they stand there.
+    """Two names and a sentence that contains both, in their order in the sentence.
 
-    ``said``: how the sentence spells them; ``between``: the words that part them there, none
-    when another name stands there; ``sentences``: how many hold both.
+    ``said`` are their spellings in the sentence. ``between`` are the words between them, () if
+    there is another name between them. ``sentences`` counts the sentences that contain both.
     """
 
     source: str
@@ -67,7 +70,7 @@ class ProposedPair:
 
 @dataclass(frozen=True, slots=True)
 class Proposals:
-    """What to ask about a chunk."""
+    """The entities and pairs of a chunk to ask about."""
 
     entities: tuple[Candidate, ...]
     pairs: tuple[ProposedPair, ...]
@@ -81,7 +84,7 @@ class _Name:
 
 
 def propose(text: str, extraction: Extraction) -> Proposals:
-    """The most connected names of ``text``, and the pairs among them, most frequent first."""
+    """Return the best-connected names of ``text`` and their pairs, most frequent first."""
     spans = sentences(text)
     clean = blank_noise(text)
     mentions = _names(text, extraction)
@@ -101,9 +104,9 @@ def propose(text: str, extraction: Extraction) -> Proposals:
 
 
 def _names(text: str, extraction: Extraction) -> list[Resolved]:
-    """Labelled mentions, and capitalised runs that overlap none; dates are no names.
+    """Return labelled mentions, and capitalised runs that overlap none of them, without dates.
 
-    A single capitalised word is a name only when it comes again: most are the first of a line.
+    A single capitalised word must occur twice to be a name: most are the first word of a line.
     """
     mentions, aliases = resolve([extraction])
     named = [m for m in mentions if m.label]
@@ -117,7 +120,7 @@ def _names(text: str, extraction: Extraction) -> list[Resolved]:
 
 
 def _spellings(mentions: Sequence[Resolved]) -> tuple[dict[str, str], dict[str, str]]:
-    """Key -> its most frequent spelling, the longest of them; key -> type."""
+    """Return key -> most frequent spelling, ties by length, and key -> type."""
     counts: dict[str, Counter[str]] = defaultdict(Counter)
     labels: dict[str, str] = {}
     for m in mentions:
@@ -128,7 +131,7 @@ def _spellings(mentions: Sequence[Resolved]) -> tuple[dict[str, str], dict[str, 
 
 
 def _central(by_sentence: dict[int, list[_Name]]) -> list[str]:
-    """Keys by number of names they stand beside, then mentions, then place."""
+    """Return keys by the number of names in the same sentences, then mentions, then position."""
     beside: dict[str, set[str]] = defaultdict(set)
     mentions: Counter[str] = Counter()
     first: dict[str, int] = {}
@@ -145,9 +148,9 @@ def _central(by_sentence: dict[int, list[_Name]]) -> list[str]:
 def _telling(
     key: str, by_sentence: dict[int, list[_Name]], clean: str, said: Sequence[str]
 ) -> tuple[str, str]:
-    """How a name is spelled in the sentence that says most about it, and that sentence.
+    """Return a name's most informative sentence and its spelling there, spelling first.
 
-    One that defines it is best, then the first that is neither a fragment nor a list of names.
+    A definition is best, then the first sentence that is neither a fragment nor a list of names.
     """
     ranked = [
         (
@@ -181,7 +184,7 @@ def _pairs(
     clean: str,
     said: Sequence[str],
 ) -> tuple[ProposedPair, ...]:
-    """Pairs that share a sentence: by number of sentences, then by nearness."""
+    """Return the pairs that share a sentence, by number of sentences, then by distance."""
     counts: Counter[tuple[str, str]] = Counter()
     nearest: dict[tuple[str, str], tuple[int, int, _Name, _Name]] = {}
     apart: dict[tuple[str, str], bool] = {}
@@ -214,7 +217,7 @@ def _pairs(
 
 
 def shortened(sentence: str) -> str:
-    """A sentence of at most ``MAX_SENTENCE_CHARS``, cut at a space."""
+    """Return a sentence cut at a space to at most ``MAX_SENTENCE_CHARS``."""
     if len(sentence) <= MAX_SENTENCE_CHARS:
         return sentence
     return sentence[:MAX_SENTENCE_CHARS].rpartition(" ")[0] + " …"
