@@ -1,6 +1,7 @@
-"""English pipelines: ours in NumPy, any other by spaCy, whose one owner this is.
+"""Runs English pipelines: the built-in one in NumPy, any other with spaCy.
 
-Importing spaCy takes one to two seconds, so it happens inside ``load_english``.
+This is the only module that uses spaCy. Importing spaCy takes one to two seconds, so
+``load_english`` imports it.
 """
 
 from __future__ import annotations
@@ -22,14 +23,14 @@ if TYPE_CHECKING:
     from spacy.language import Language
 
 _NOUN_TAGS = frozenset(("NOUN", "PROPN"))
-_HINT = "give another pipeline's folder, or leave the setting out for the built-in one"
+_HINT = "give the folder of another pipeline, or remove the setting to use the built-in one"
 
 
 def reader(path: Path | str) -> Read:
-    """What reads texts by the pipeline in folder ``path``.
+    """Return a function that analyses texts with the pipeline in folder ``path``.
 
-    The built-in pipeline is always computed in NumPy, so that a text is read the same way in a
-    large run and in a small one. Raises ModelError as ``load_english``.
+    The built-in pipeline is always computed in NumPy, so a text gives the same result in a large
+    and in a small run. Raises ModelError like ``load_english``.
     """
     if Path(path).resolve() == ENGLISH.resolve():
         from ragcli.models.light_english import LightEnglish
@@ -40,7 +41,7 @@ def reader(path: Path | str) -> Read:
 
 
 def spacy_reading(pipeline: Language, text: str) -> Reading:
-    """Names and other nouns of ``text`` by a loaded spaCy pipeline."""
+    """Return names and other nouns of ``text``, from a loaded spaCy pipeline."""
     doc = pipeline(text)
     taken = {i for ent in doc.ents for i in range(ent.start, ent.end)}
     return Reading(
@@ -54,11 +55,11 @@ def spacy_reading(pipeline: Language, text: str) -> Reading:
 
 
 def load_english(path: Path | str, exclude: Iterable[str] = ()) -> Language:
-    """The pipeline in folder ``path``, without the components named in ``exclude``.
+    """Load the pipeline in folder ``path`` without the components in ``exclude``.
 
-    One thread does the work: run several processes for more. A warning of spaCy's about versions
-    is passed on, except for the built-in pipeline, which is tested with the installed spaCy.
-    Raises ModelError when the folder is no pipeline, is damaged, or needs what is not installed.
+    It uses one thread. spaCy's warnings about versions are shown, except for the built-in
+    pipeline, which is tested with the installed spaCy. Raises ModelError when the folder is not a
+    pipeline, is damaged, or needs a package that is not installed.
     """
     path = Path(path)
     _check_folder(path)
@@ -73,7 +74,7 @@ def load_english(path: Path | str, exclude: Iterable[str] = ()) -> Language:
             warnings.filterwarnings("ignore", message=r"\[W095\]", category=UserWarning)
         try:
             return spacy.load(path, exclude=list(exclude))
-        except Exception as error:  # damage surfaces as whatever the component's reader raises
+        except Exception as error:  # a damaged component can raise any error
             reason = " ".join(str(error).split())[:300] or type(error).__name__
             raise ModelError(f"the spaCy pipeline {path} cannot be loaded: {reason}", _HINT) from (
                 error
@@ -81,9 +82,9 @@ def load_english(path: Path | str, exclude: Iterable[str] = ()) -> Language:
 
 
 def _check_folder(path: Path) -> None:
-    """What can be told without importing spaCy: that the folder says it is an English pipeline."""
+    """Check without importing spaCy that the folder is an English pipeline."""
     if not (path / "config.cfg").is_file():
-        raise ModelError(f"{path} is no spaCy pipeline: config.cfg is missing", _HINT)
+        raise ModelError(f"{path} is not a spaCy pipeline: config.cfg is missing", _HINT)
     try:
         meta = json.loads((path / "meta.json").read_bytes())
         language = meta["lang"]
@@ -100,10 +101,10 @@ def _needs_torch(path: Path) -> bool:
 
 @contextmanager
 def _torch_hidden(unless: bool) -> Iterator[None]:
-    """Let imports inside find no torch, unless it is needed or already there.
+    """Hide torch from imports inside the ``with`` block, unless it is needed or already loaded.
 
-    spaCy's own layers do not use it, but importing spaCy imports it when it is installed: one
-    second and 180 MB for every worker process.
+    spaCy's own layers do not use torch. But importing spaCy imports torch if it is installed, which
+    takes one second and 180 MB in every worker process.
     """
     if unless or "torch" in sys.modules or "thinc" in sys.modules:
         yield

@@ -1,4 +1,4 @@
-"""The models that a run works with, found by the settings and loaded when first needed."""
+"""The models that the settings of a run name, each loaded at its first use."""
 
 from __future__ import annotations
 
@@ -16,28 +16,28 @@ from ragcli.models.locate import embedder_folder, fingerprint, spacy_path
 from ragcli.models.tokens import TokenOffsets
 from ragcli.types import Report, silent
 
-# Characters that are embedded without loading sentence-transformers.
+# Up to this many characters are embedded without loading sentence-transformers.
 _LIGHT_CHARS = 30_000
 
 
 @cache
 def _embedder(folder: Path) -> Embedder:
-    """The embedder of a folder, loaded once in a process."""
+    """Return the embedder of a folder, loaded once per process."""
     return Embedder(folder)
 
 
 @cache
 def _light(folder: Path) -> Encoder:
-    """The light encoder of a folder, loaded once in a process."""
+    """Return the light encoder of a folder, loaded once per process."""
     return query_encoder(folder)[0]
 
 
-# Raised whenever the same text would be cut, read or summed up differently than before.
+# Increase this whenever the same text is chunked, extracted or summarised in another way.
 RULES = "3"
 
 
 class ModelSet:
-    """The models that the settings name, each loaded when it is first used."""
+    """The models that the settings name, each loaded at its first use."""
 
     def __init__(self, settings: Settings) -> None:
         self.settings = settings
@@ -55,7 +55,7 @@ class ModelSet:
         return f"{fingerprint(self.spacy_path)}.{RULES}"
 
     def prints(self) -> dict[str, str]:
-        """What a store must have been made with for this run to go on with it."""
+        """The models and rules that must equal those of the store for a run to continue it."""
         s = self.settings
         return {
             "embedder": self.embedder_print,
@@ -68,10 +68,10 @@ class ModelSet:
         return TokenOffsets(self.embedder_path)
 
     def embed(self, texts: Sequence[str], report: Report = silent) -> NDArray[np.float16]:
-        """Unit vectors (len(texts), dim) as they are kept.
+        """Return unit vectors (len(texts), dim) in the type in which they are stored.
 
-        Loading sentence-transformers takes as long as the light encoder needs for some dozens of
-        passages, so a small update is embedded without it; the vectors agree to 0.99999.
+        Loading sentence-transformers takes as long as embedding dozens of passages with the light
+        encoder, so a small update does without it. The vectors agree to 0.99999.
         """
         if not self._used_embedder and sum(map(len, texts)) <= _LIGHT_CHARS:
             return _light(self.embedder_path).encode(texts).astype(np.float16)

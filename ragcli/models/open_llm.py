@@ -1,4 +1,4 @@
-"""The language model that the settings ask for, loaded once in a process."""
+"""Opens the language model of the settings, once per process."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ _log = logging.getLogger(__name__)
 
 
 def open_llm(file: Path, settings: Settings) -> Llm:
-    """The model in ``file``. Raises ModelError when it cannot be used."""
+    """Return the model in ``file``. Raises ModelError when it cannot be used."""
     s = settings
     return _opened(file, s.llm_context, s.llm_threads, s.llm_gpu_layers, s.llm_kv_type)
 
 
-# A conversation, ``eval`` and a run of ``index`` ask many times: one loading serves them all.
+# A conversation, ``eval`` and an index run use the model many times; it is loaded once.
 @lru_cache(maxsize=1)
 def _opened(file: Path, context: int, threads: int, gpu_layers: int, kv_type: str) -> Llm:
     from ragcli.models.llm import Llm

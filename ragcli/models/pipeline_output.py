@@ -1,4 +1,4 @@
-"""What an English pipeline says of a text, whichever way it was computed."""
+"""The output of an English pipeline for one text: names and nouns."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 
 class Named(NamedTuple):
-    """A name as the pipeline found it: characters ``start`` to ``end`` of the text."""
+    """A name that the pipeline found: characters ``start`` to ``end`` of the text."""
 
     start: int
     end: int
@@ -15,7 +15,7 @@ class Named(NamedTuple):
 
 
 class Noun(NamedTuple):
-    """A noun or proper noun outside all names; ``lemma`` is "" where the pipeline has none."""
+    """A noun or proper noun outside all names; ``lemma`` is "" if the pipeline has none."""
 
     start: int
     text: str

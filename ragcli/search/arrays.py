@@ -57,7 +57,7 @@ def load(path: Path) -> Arrays:
             dtype = np.dtype(kind)
             out[name] = body[at : at + length * dtype.itemsize].view(dtype)
             if len(out[name]) != length:
-                raise ValueError(f"{name} is cut short")
+                raise ValueError(f"{name} is truncated")
     except (OSError, ValueError, TypeError, AttributeError) as error:
         raise StoreDamaged(f"{path} is damaged: {error}", "run: ragcli inspect check") from error
     return out

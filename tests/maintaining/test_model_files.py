@@ -73,7 +73,7 @@ def test_what_is_no_model_is_not_added(tmp_path: Path, monkeypatch: pytest.Monke
     """And nothing is left behind."""
     monkeypatch.setenv("RAGCLI_MODELS", str(tmp_path / "models"))
     (tmp_path / "x.gguf").write_text("nothing")
-    with pytest.raises(ModelError, match="no GGUF"):
+    with pytest.raises(ModelError, match="not a GGUF"):
         add(tmp_path / "x.gguf")
     assert not (tmp_path / "models").exists()
     with pytest.raises(ModelError, match="no language model"):

@@ -11,7 +11,7 @@ import pytest
 
 from ragcli.models.llm import amx, amx_trial, llama_installed
 from ragcli.models.llm.gguf import read_gguf
-from ragcli.models.llm.small import make_small
+from ragcli.models.llm.small_model import make_small
 
 needs_llama = pytest.mark.skipif(not llama_installed(), reason="extra llm is not installed")
 

@@ -124,6 +124,6 @@ def test_damaged_weights_are_named(model_copy: Path, folder: Path) -> None:
     (model_copy / "model.safetensors").write_bytes(
         (folder / "model.safetensors").read_bytes()[:1_000_000]
     )
-    with pytest.raises(ModelError, match="cut short") as caught:
+    with pytest.raises(ModelError, match="truncated") as caught:
         LightEncoder(model_copy)
     assert not isinstance(caught.value, UnsupportedModelError)

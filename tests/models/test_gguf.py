@@ -83,7 +83,7 @@ def test_what_is_no_gguf_is_refused(tmp_path: Path) -> None:
     with pytest.raises(ModelError, match="no language model"):
         check_gguf(tmp_path)
     (tmp_path / "x.gguf").write_text("<html>404</html>")
-    with pytest.raises(ModelError, match="no GGUF file: it begins with b'<htm'"):
+    with pytest.raises(ModelError, match="not a GGUF file: it begins with b'<htm'"):
         check_gguf(tmp_path / "x.gguf")
 
 

@@ -25,9 +25,9 @@ BAD = [
     ('root ::= a\na ::= b? "x"? c\nb ::= "b"\nc ::= a', "begins with itself"),
     ('root ::= ("x"{0,2} e) root\ne ::= "" | "y"', "begins with itself"),
     ('root ::= "a"\nroot ::= "b"', "defined twice"),
-    ('root ::= "a', "the end of a rule is missing"),
-    ('root ::= ("a"', "')' is missing"),
-    ('root = "a"', "'::=' is missing"),
+    ('root ::= "a', "expected the end of a rule"),
+    ('root ::= ("a"', "expected ')'"),
+    ('root = "a"', "expected '::='"),
     ("", "no rule 'root'"),
 ]
 

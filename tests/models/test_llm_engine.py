@@ -17,7 +17,7 @@ import pytest
 
 from ragcli.errors import ModelError
 from ragcli.models.completion import Prompt
-from ragcli.models.llm import Llm, library, llama_installed
+from ragcli.models.llm import Llm, llama_installed, llama_library
 from ragcli.models.llm.amx import amx_works, has_amx
 from ragcli.models.llm.sampling import log_softmax
 from ragcli.models.llm.template import Template
@@ -229,7 +229,7 @@ def test_token_budget(model: Llm) -> None:
 @needs_model
 def test_too_long_a_prompt_is_refused(model: Llm) -> None:
     """With the numbers; nothing is cut in silence."""
-    with pytest.raises(ModelError, match="the context holds 512"):
+    with pytest.raises(ModelError, match="the context has room for 512"):
         list(model.generate("You help.", "word " * 600, 10))
 
 
@@ -273,7 +273,7 @@ def test_one_question_at_a_time(model: Llm) -> None:
     first = model.generate("You help.", "Tell a story.", 20)
     next(first)
     list(model.generate("You help.", "What is the capital of France?", 4))
-    with pytest.raises(RuntimeError, match="something else"):
+    with pytest.raises(RuntimeError, match="called again"):
         next(first)
 
 
@@ -328,5 +328,5 @@ def test_without_the_engine(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> 
     with pytest.raises(ModelError) as caught:
         Llm(Path(tmp_path / "x.gguf"))
     assert caught.value.hint == 'pip install "ragcli[llm]"'
-    monkeypatch.setattr(library, "package_folder", lambda name: None)
+    monkeypatch.setattr(llama_library, "package_folder", lambda name: None)
     assert not llama_installed()

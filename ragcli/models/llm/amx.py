@@ -1,9 +1,9 @@
-"""Whether llama.cpp's kernels for AMX work here: tried once, in a process of its own.
+"""Tests once, in a separate process, whether llama.cpp's AMX kernels work on this machine.
 
-AMX multiplies 8-bit matrices several times as fast as anything else on an x86 processor. But
-releases of GCC before 11.5, 12.4 and 13.3 declare the instruction that shapes its tiles wrongly
-and drop what is written there, so that a llama.cpp built with them ends the process at the first
-token. Nothing in the library tells; so a small model goes through both kinds of kernels.
+AMX multiplies 8-bit matrices several times as fast as other instructions of an x86 processor. But
+GCC before 11.5, 12.4 and 13.3 declares the instruction that configures the tiles incorrectly and
+removes the configuration. A llama.cpp built with such a GCC crashes at the first token. The library
+does not say how it was built, so the test runs a small model with both kinds of kernels.
 """
 
 from __future__ import annotations
@@ -26,21 +26,21 @@ _log = logging.getLogger(__name__)
 REPAIR = "CXXFLAGS=-fno-dse pip install --force-reinstall --no-deps --no-cache-dir llama-cpp-python"
 """The command that builds a llama-cpp-python whose AMX kernels work, with any GCC."""
 
-# Run by name in a process of its own, which may crash; so nothing imports it here.
+# Runs in a separate process, which may crash, so this module does not import it.
 _TRIAL = "import sys; from ragcli.models.llm.amx_trial import main; sys.exit(main())"
-_SECONDS = 60  # the trial takes one; more means that it hangs
+_SECONDS = 60  # the trial takes one second; after this time it hangs
 
 
 def has_amx() -> bool:
-    """Whether the processor can (told on Linux only)."""
+    """Return whether the processor has AMX; always False on systems other than Linux."""
     return "amx_int8" in cpu_flags()
 
 
 @cache
 def amx_works() -> bool:
-    """Whether the kernels neither crash nor say other things than the plain ones.
+    """Return whether the AMX kernels do not crash and give the same results as the plain ones.
 
-    What was found is kept beside the user's models until library or processor change.
+    The result is stored beside the user's models until the library or the processor changes.
     """
     kept, key = models_folder() / ".amx.json", _key()
     try:
@@ -48,15 +48,15 @@ def amx_works() -> bool:
         if known["key"] == key:
             return bool(known["works"])
     except (OSError, ValueError, KeyError, TypeError) as error:
-        # Nothing is known yet, or the file is damaged.
-        _log.debug("%s tells nothing (%r); trying the AMX kernels", kept, error)
+        # There is no result yet, or the file is damaged.
+        _log.debug("no result in %s (%r); testing the AMX kernels", kept, error)
     works = _try()
     _keep(kept, {"key": key, "works": works})
     return works
 
 
 def _key() -> str:
-    """Names the library's files and the processor's abilities."""
+    """Return a key for the library's files and the processor's features."""
     given = os.environ.get("LLAMA_CPP_LIB_PATH")
     package = package_folder("llama_cpp")
     folder = Path(given) if given else package / "lib" if package else None
@@ -66,7 +66,7 @@ def _key() -> str:
 
 
 def _try(code: str = _TRIAL) -> bool:
-    """The trial in another process, which may crash; it finds the same packages as this one."""
+    """Run the trial in another process, which may crash, with the same packages as this one."""
     try:
         done = subprocess.run(
             [sys.executable, "-c", code],
@@ -77,17 +77,17 @@ def _try(code: str = _TRIAL) -> bool:
             check=False,
         )
     except (OSError, subprocess.TimeoutExpired) as error:
-        _log.debug("the trial of the AMX kernels did not end: %r", error)
+        _log.debug("the test of the AMX kernels did not end: %r", error)
         return False
     if done.returncode:
         _log.debug(
-            "the trial of the AMX kernels ended with %d: %s", done.returncode, done.stderr[-500:]
+            "the test of the AMX kernels ended with %d: %s", done.returncode, done.stderr[-500:]
         )
     return done.returncode == 0
 
 
 def _keep(path: Path, found: dict[str, object]) -> None:
-    """Write it, whole or not at all. Where it cannot be written, the next run tries again."""
+    """Write the result atomically. If it cannot be written, the next run tests again."""
     partial = path.with_name(f"{path.name}.{os.getpid()}")
     with suppress(OSError):
         path.parent.mkdir(parents=True, exist_ok=True)

@@ -1,4 +1,4 @@
-"""A trial of llama.cpp's AMX kernels with a small model (see ``amx``). It may end the process."""
+"""Tests llama.cpp's AMX kernels with a small model (see ``amx``). It may crash the process."""
 
 from __future__ import annotations
 
@@ -10,14 +10,14 @@ from numpy.typing import NDArray
 
 from ragcli.models.llm.model import Model
 from ragcli.models.llm.session import LlamaSession
-from ragcli.models.llm.small import make_small
+from ragcli.models.llm.small_model import make_small
 
 _TOKENS = 40  # more than two tiles of 16
 _CLOSE = 0.1  # of the largest logit: roundings of 8-bit activations made 0.01
 
 
 def trial() -> bool:
-    """Whether a small model says the same with AMX as without. May end the process."""
+    """Return whether a small model gives the same with and without AMX. May crash the process."""
     with tempfile.TemporaryDirectory() as folder:
         file = make_small(Path(folder) / "small.gguf")
         plain, fast = (_logits(file, extra) for extra in (False, True))
@@ -25,7 +25,7 @@ def trial() -> bool:
 
 
 def _logits(file: Path, extra_buffers: bool) -> NDArray[np.float32]:
-    """Of several tokens at once and of one alone."""
+    """Return the logits of several tokens at once and of a single token."""
     model = Model(file, extra_buffers=extra_buffers)
     session = LlamaSession(model, 1, 2 * _TOKENS, threads=2)
     session.feed(0, 0, range(_TOKENS), every=True)
@@ -38,11 +38,11 @@ def _logits(file: Path, extra_buffers: bool) -> NDArray[np.float32]:
 
 
 def main() -> int:
-    """1 when the kernels compute nonsense; a crash has a code of its own."""
+    """Run the test; return 1 if the results differ. A crash has another exit code."""
     try:
         import resource
 
-        resource.setrlimit(resource.RLIMIT_CORE, (0, 0))  # a crash is expected: no dump of it
+        resource.setrlimit(resource.RLIMIT_CORE, (0, 0))  # a crash is possible: write no core dump
     except ImportError:
         pass  # not a Unix
     return 0 if trial() else 1

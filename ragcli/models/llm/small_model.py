@@ -1,4 +1,4 @@
-"""A model of one layer with made-up weights, each matrix in another kind of blocks.
+"""Writes a small test model: one layer of random weights, each matrix in another block format.
 
 Format: https://github.com/ggml-org/ggml/blob/master/docs/gguf.md; layout of the blocks:
 https://github.com/ggml-org/llama.cpp/blob/master/ggml/src/ggml-common.h
@@ -13,8 +13,8 @@ import numpy as np
 
 _WIDTH, _HEADS, _CONTEXT, _VOCABULARY = 256, 4, 256, 256
 _U32, _F32, _TEXT = 4, 6, 8
-# Kind: number, weights in a block, bytes of a block, where its 16-bit scales stand and what they
-# are. All other bytes mean something whatever they are.
+# Kind: number, weights in a block, bytes of a block, offsets and values of its 16-bit scales. Any
+# values of the other bytes are valid.
 _KINDS: dict[str, tuple[int, int, int, dict[int, float]]] = {
     "F32": (0, 1, 4, {}),
     "Q4_0": (2, 32, 18, {0: 0.01}),
@@ -40,7 +40,7 @@ _NORMS = ("output_norm.weight", "blk.0.attn_norm.weight", "blk.0.ffn_norm.weight
 
 
 def make_small(path: Path) -> Path:
-    """Write the model, always the same one, as a GGUF file of 0.6 MB without a tokenizer."""
+    """Write the model as a GGUF file of 0.6 MB without a tokenizer; it is always the same."""
     pairs = [
         _pair("general.architecture", _TEXT, _text("llama")),
         _pair("tokenizer.ggml.model", _TEXT, _text("none")),
@@ -74,7 +74,7 @@ def make_small(path: Path) -> Path:
 
 
 def _weights(kind: str, generator: np.random.Generator) -> bytes:
-    """A norm of ones, or a matrix."""
+    """Return the bytes of a norm of ones, or of a random matrix."""
     _, block, size, scales = _KINDS[kind]
     if kind == "F32":
         return np.ones(_WIDTH, "<f4").tobytes()

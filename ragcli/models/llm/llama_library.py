@@ -1,4 +1,4 @@
-"""llama.cpp's library: imported late and kept quiet."""
+"""Imports llama.cpp's library when it is first needed, and captures its log."""
 
 from __future__ import annotations
 
@@ -13,20 +13,20 @@ from ragcli.models.locate import package_folder
 complaints: deque[str] = deque(maxlen=3)
 """The last errors that llama.cpp logged, for messages."""
 
-# llama.cpp calls back into Python for its log: the function must outlive every model.
+# llama.cpp calls back into Python for its log, so the callback must outlive every model.
 _keep_alive: list[Any] = []
 _LEVEL_ERROR = 4
 
 
 def llama_installed() -> bool:
-    """Whether llama-cpp-python is installed; nothing is imported."""
+    """Return whether llama-cpp-python is installed, without importing it."""
     return package_folder("llama_cpp") is not None
 
 
 def llama() -> Any:
-    """The ``llama_cpp`` module with its log caught. Raises ModelError when it cannot be used."""
-    # Threads that wait for each other spin. When another program holds one of their cores they
-    # would spin for its whole turn at every layer; so they go to sleep after some microseconds.
+    """Return the ``llama_cpp`` module. Raises ModelError when it cannot be used."""
+    # Threads that wait for each other spin. When another program uses one of their cores, they
+    # would spin for its whole time slice at every layer, so they sleep after some microseconds.
     os.environ.setdefault("GOMP_SPINCOUNT", "20000")
     try:
         import llama_cpp
@@ -41,7 +41,7 @@ def llama() -> Any:
 
 
 def why(otherwise: str) -> str:
-    """What llama.cpp last complained about, and forget it; ``otherwise`` when it said nothing."""
+    """Return llama.cpp's last errors and clear them; ``otherwise`` if there are none."""
     text = " ".join(complaints).strip() or otherwise
     complaints.clear()
     return text
