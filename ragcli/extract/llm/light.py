@@ -134,16 +134,19 @@ class _ReplyLines:
         words, said = WordPlaces(text), SourceText(text, DESCRIPTION_WORDS)
         entities: dict[str, EntityDescription] = {}
         for fields in self.lines:
-            if fields[0] == "E" and self._stands(fields[1], words):
-                tells = self._tells(fields[3], said) or _telling(text, fields[1:2])
-                entities.setdefault(_key(fields[1]), EntityDescription(fields[1], fields[2], tells))
+            if fields[0] == "E" and self._is_in_text(fields[1], words):
+                stated = self._supported(fields[3], said) or _sentence_naming(text, fields[1:2])
+                entities.setdefault(
+                    _key(fields[1]), EntityDescription(fields[1], fields[2], stated)
+                )
         relations: dict[tuple[str, str], Relation] = {}
         for fields in self.lines:
             if fields[0] == "R" and (made := self._relation(fields, text, words, said)):
                 relations.setdefault((made.source, made.target), made)
                 for name in (made.source, made.target):
                     entities.setdefault(
-                        _key(name), EntityDescription(name, "other", _telling(text, (name,)))
+                        _key(name),
+                        EntityDescription(name, "other", _sentence_naming(text, (name,))),
                     )
         return tuple(entities.values()), tuple(relations.values())
 
@@ -151,23 +154,23 @@ class _ReplyLines:
         self, fields: tuple[str, ...], text: str, words: WordPlaces, said: SourceText
     ) -> Relation | None:
         _, source, target, keys, description, strength = fields
-        if not (self._stands(source, words) and self._stands(target, words)):
+        if not (self._is_in_text(source, words) and self._is_in_text(target, words)):
             return None
         if _key(source) == _key(target):
             self.dropped["a thing related to itself"] += 1
             return None
         keywords = tuple(dict.fromkeys(k for key in keys.split(",") if (k := key.strip())))[:5]
-        tells = self._tells(description, said) or _telling(text, (source, target))
+        stated = self._supported(description, said) or _sentence_naming(text, (source, target))
         weight = min(max(int(strength), 1), 10) if strength.isdigit() else 1
-        return Relation(source, target, keywords, tells, weight)
+        return Relation(source, target, keywords, stated, weight)
 
-    def _stands(self, name: str, words: WordPlaces) -> bool:
+    def _is_in_text(self, name: str, words: WordPlaces) -> bool:
         if words.find(name):
             return True
         self.dropped["name not in the text"] += 1
         return False
 
-    def _tells(self, description: str, said: SourceText) -> str:
+    def _supported(self, description: str, said: SourceText) -> str:
         if support(description, said, "nothing") >= DESCRIPTION_SUPPORT:
             return description
         self.dropped["description not in the text"] += 1
@@ -178,7 +181,7 @@ def _key(name: str) -> str:
     return name.casefold()
 
 
-def _telling(text: str, names: Sequence[str]) -> str:
+def _sentence_naming(text: str, names: Sequence[str]) -> str:
     """Return the first sentence that contains all the names; "" if there is none."""
     for start, end in sentences(text):
         sentence = one_line(text[start:end])

@@ -97,7 +97,7 @@ def propose(text: str, extraction: Extraction) -> Proposals:
     chosen = _central(by_sentence)[:MAX_ENTITIES]
     said = [_MARK.sub("", one_line(clean[start:end])) for start, end in spans]
     entities = tuple(
-        Candidate(surfaces[key], labels[key], *_telling(key, by_sentence, clean, said))
+        Candidate(surfaces[key], labels[key], *_best_sentence(key, by_sentence, clean, said))
         for key in chosen
     )
     return Proposals(entities, _pairs(set(chosen), by_sentence, surfaces, clean, said))
@@ -145,7 +145,7 @@ def _central(by_sentence: dict[int, list[_Name]]) -> list[str]:
     return sorted(first, key=lambda k: (-len(beside[k]), -mentions[k], first[k], k))
 
 
-def _telling(
+def _best_sentence(
     key: str, by_sentence: dict[int, list[_Name]], clean: str, said: Sequence[str]
 ) -> tuple[str, str]:
     """Return a name's most informative sentence and its spelling there, spelling first.
