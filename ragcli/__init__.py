@@ -7,7 +7,7 @@
         print(store.ask("Who founded the observatory?").reply.text)
 
 The names in ``__all__`` are the whole public API (docs/python.md); every other module may change
-in any release. A name is imported when it is first used, so ``import ragcli`` costs nothing.
+in any release. Each name is imported on first use, so ``import ragcli`` is fast.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """The Python API: ``Store`` reads, ``index`` and ``update`` write. The command line uses it, too.
 
-Everything heavy is imported inside the functions, so that ``ragcli.Store`` comes at once.
+Functions import heavy modules when they are called, so importing ``ragcli.Store`` is fast.
 """
 
 from __future__ import annotations
@@ -49,13 +49,13 @@ _GENERATING = threading.RLock()
 
 
 class UpdateOptions(TypedDict, total=False):
-    """What ``update`` takes besides paths and settings; the options of the same name of
-    ``ragcli update --help`` say more.
+    """Options of ``update`` besides paths and settings; ``ragcli update --help`` explains the
+    options of the same name.
 
-    ``mode``: how to extract ("" as before); ``minutes``: for which a language model is asked at
-    most; ``extractions``: a file of recorded ones; ``hierarchy``: cluster the entities (True), drop
-    the clusters (False), go on as before (None); ``hierarchy_by``: who names them ("" as before);
-    ``forget``: folders to remove from the store with their documents.
+    ``mode``: how to extract (``""``: unchanged); ``minutes``: time limit for language model calls;
+    ``extractions``: a file of recorded extractions; ``hierarchy``: cluster the entities (True),
+    delete the clusters (False), leave this unchanged (None); ``hierarchy_by``: what names the
+    clusters (``""``: unchanged); ``forget``: folders to remove from the store with their documents.
     """
 
     mode: str
@@ -67,7 +67,7 @@ class UpdateOptions(TypedDict, total=False):
 
 
 class IndexOptions(UpdateOptions, total=False):
-    """``include``, ``exclude``: globs; ``rebuild``: build the store anew."""
+    """``include``, ``exclude``: globs; ``rebuild``: build the store from scratch."""
 
     include: Iterable[str]
     exclude: Iterable[str]
@@ -84,10 +84,10 @@ def index(
 ) -> IndexResult:
     """Build the store in the folder ``store`` from folders and files.
 
-    On a store that exists, add these paths to those that it is built from and update it. A document
-    that cannot be read is in ``failed`` of the result and raises nothing. ``report`` receives the
-    progress. Raises InputError (nothing to index), ConfigError, ModelError, StoreLocked (another
-    writer), StoreVersion, StoreDamaged.
+    If the store exists, add these paths to its roots and update it. A document that cannot be read
+    raises no exception; ``failed`` of the result lists it. ``report`` receives the progress. Raises
+    InputError (nothing to index), ConfigError, ModelError, StoreLocked (another writer),
+    StoreVersion, StoreDamaged.
 
     >>> result = ragcli.index("docs", "store")
     >>> result.added, result.failed
@@ -106,10 +106,9 @@ def update(
     report: Report = silent,
     **options: Unpack[UpdateOptions],
 ) -> IndexResult:
-    """Bring a store in line with the folders it is built from; only changed documents cost time.
+    """Update a store from the folders it is built from; only changed documents cost time.
 
-    ``paths`` limit the update to what lies below them. Raises StoreMissing, and what ``index``
-    raises.
+    ``paths`` limit the update to files below them. Raises StoreMissing and the errors of ``index``.
 
     >>> ragcli.update("store").unchanged
     1
@@ -122,7 +121,7 @@ def update(
 def index_request(
     paths: StrPath | Iterable[StrPath], store: StrPath, **options: Unpack[IndexOptions]
 ) -> IndexRequest:
-    """What ``index`` asks for, as the layers below take it."""
+    """The arguments of ``index`` as a request for the layers below."""
     from ragcli.indexing.request import IndexRequest
 
     return IndexRequest(as_path(store), _many(paths), **_request_fields(options))
@@ -131,24 +130,25 @@ def index_request(
 def update_request(
     store: StrPath, paths: StrPath | Iterable[StrPath], **options: Unpack[UpdateOptions]
 ) -> IndexRequest:
-    """What ``update`` asks for; StoreMissing when there is nothing to update."""
+    """The arguments of ``update`` as a request. Raises StoreMissing if there is no store."""
     from ragcli.indexing.request import IndexRequest
     from ragcli.store.connection import FILE
 
     where = as_path(store)
     if not (where / FILE).is_file():
-        raise StoreMissing(f"no store in {where}", "make one with: ragcli index FOLDER")
+        raise StoreMissing(f"no store in {where}", "create one with: ragcli index FOLDER")
     return IndexRequest(where, only=_many(paths), **_request_fields(options))
 
 
 class Store:
-    """A store open for reading, at one generation: what its last finished run left.
+    """A store open for reading at one generation: the result of its last completed run.
 
-    Later runs change nothing that this handle shows; open the store again to see their result. A
-    handle keeps the files of its generation, so close it, or use it as a context manager.
+    Later runs do not change what this handle returns; open the store again to see their result. An
+    open handle keeps the files of its generation on disk, so close it, or use it as a context
+    manager.
 
-    Several threads may share a handle: their calls take turns. Threads that shall work at the
-    same time open a handle each; answers of a language model take turns in the whole process.
+    Threads may share a handle; their calls run one after another. For concurrent calls, open one
+    handle per thread. A language model answers one call at a time in the whole process.
 
     >>> with ragcli.Store.open("store") as store:
     ...     store.ask("Who designed the Analytical Engine?").reply.text
@@ -177,15 +177,15 @@ class Store:
             index.snapshot.generation,
             1000 * clock.stages["open"],
         )
-        # Told with the first answer: the time that the caller has waited for it, too.
+        # Reported with the first answer, since the caller waited for it, too.
         self._opening_ms = round(1000 * clock.stages["open"], 2)
 
     @classmethod
     def open(cls, path: StrPath, settings: Settings | None = None, report: Report = silent) -> Self:
         """Open the store in the folder ``path``.
 
-        ``settings`` are the defaults unless given; ``ragcli.load_settings()`` gives those of the
-        command line. Raises StoreMissing (also while the first run is under way), StoreVersion
+        ``settings`` default to ``Settings()``; ``ragcli.load_settings()`` returns those of the
+        command line. Raises StoreMissing (also before the first run has completed), StoreVersion
         (another format or embedder), StoreDamaged, ModelError, ConfigError.
         """
         return cls(path, settings, report)
@@ -211,12 +211,12 @@ class Store:
 
     @property
     def generation(self) -> int:
-        """The number of the run whose result this handle shows."""
+        """The number of the run whose result this handle reads."""
         with self._opened() as (index, _):
             return index.snapshot.generation
 
     def close(self) -> None:
-        """Let go of the store; a second time does nothing."""
+        """Close the store. A second call has no effect."""
         with self._lock:
             self._open = None
             self._stack.close()
@@ -231,22 +231,22 @@ class Store:
         budget: int | None = None,
         on_text: Callable[[str], None] | None = None,
     ) -> Answer:
-        """Answer a question, with citations true to the character.
+        """Answer a question and cite the sources with exact quotes.
 
-        The arguments stand for the settings of the same name where they are given. ``on_text``
-        receives a generated answer piece by piece. ``Answer.reply.abstained`` is true if the
-        documents contain no answer. Raises InputError (an empty question, a mode that needs a
-        hierarchy), ConfigError, ModelError, StoreDamaged.
+        An argument that is given overrides the setting of the same name. ``on_text`` receives a
+        generated answer piece by piece. ``Answer.reply.abstained`` is true if the documents contain
+        no answer. Raises InputError (an empty question, a mode that needs a hierarchy),
+        ConfigError, ModelError, StoreDamaged.
         """
         settings = self._changed(mode=mode, answer=answer, top_k=top_k, budget=budget)
         with self._asked(question, settings, on_text or _ignore) as (_, asked):
             return self._timed(asked.answer)
 
     def ask_and_draw(self, question: str) -> tuple[Answer, str]:
-        """Answer a question, and draw how: an HTML page of the graph, which needs no network.
+        """Answer a question, and draw the retrieval as an HTML page that needs no network.
 
-        The page marks where retrieval began in the graph and what it came through. Raises as
-        ``ask`` does.
+        The page shows the graph and marks where retrieval started and which nodes it visited.
+        Raises the same errors as ``ask``.
         """
         from ragcli.asking.answer_graph import trace_of
         from ragcli.explore import gather, to_html
@@ -258,11 +258,11 @@ class Store:
     def search(
         self, query: str, *, mode: str | None = None, top_k: int | None = None
     ) -> tuple[Hit, ...]:
-        """The passages for a query, best first. Raises as ``ask`` does."""
+        """The passages for a query, best first. Raises the same errors as ``ask``."""
         return self.ask(query, mode=mode, top_k=top_k, answer="none").hits
 
     def conversation(self) -> Conversation:
-        """A conversation, in which "it" and "he" are understood. Raises ConfigError, ModelError."""
+        """A conversation that resolves "it" and "he". Raises ConfigError, ModelError."""
         from ragcli.asking.chat import Talk
 
         with self._opened() as (index, helpers), _model(self._settings):
@@ -276,9 +276,9 @@ class Store:
             return tuple(listings.documents(index.snapshot))
 
     def text(self, doc: str, start: int = 0, end: int | None = None) -> str:
-        """``text[start:end]`` of a document, as offsets of hits and citations count.
+        """``text[start:end]`` of a document; hits and citations use the same offsets.
 
-        Raises InputError when the store has no such document.
+        Raises InputError if the store has no such document.
         """
         with self._opened() as (index, _):
             self._document(doc)
@@ -296,7 +296,7 @@ class Store:
     def _asked(
         self, question: str, settings: Settings, on_text: Callable[[str], None]
     ) -> Iterator[tuple[SearchIndex, AskResult]]:
-        """What is open, and a question's answer with what it was made from."""
+        """The open index, and the result of a question."""
         from ragcli.asking.ask import ask_in
 
         if not question.strip():
@@ -305,7 +305,7 @@ class Store:
             yield index, ask_in(index, question, settings, helpers, on_text=on_text)
 
     def _timed(self, answer: Answer) -> Answer:
-        """The answer; its times say what opening took if it is the first one."""
+        """The answer; the times of the first one include the time to open the store."""
         opening, self._opening_ms = self._opening_ms, 0.0
         times = answer.timings_ms
         total = round(times["total"] + opening, 2)
@@ -315,7 +315,7 @@ class Store:
         return changed(self._settings, **values)
 
     def _document(self, doc: str) -> Document:
-        """The record of a document; InputError when there is none."""
+        """The record of a document. Raises InputError if there is none."""
         from ragcli.store import listings
 
         with self._opened() as (index, _):
@@ -323,7 +323,7 @@ class Store:
 
     @contextmanager
     def _opened(self) -> Iterator[tuple[SearchIndex, Helpers]]:
-        """What is open, for one thread at a time; StoreError after ``close``."""
+        """The open index and helpers, for one thread at a time. StoreError after ``close``."""
         from ragcli.store.connection import told_errors
 
         with self._lock:
@@ -334,9 +334,9 @@ class Store:
 
 
 class Conversation:
-    """Questions one after another; a follow-up gets the names that it refers to.
+    """A sequence of questions; a follow-up gets the names that it refers to.
 
-    It reads the generation of the store that it came from, which must stay open.
+    It reads the generation of the store that created it. That store must stay open.
     """
 
     def __init__(self, store: Store, talk: Talk, settings: Settings) -> None:
@@ -345,7 +345,7 @@ class Conversation:
         self._settings = settings
 
     def ask(self, text: str) -> Answer:
-        """Answer a turn. ``Answer.question`` is the question as it was understood."""
+        """Answer a turn. ``Answer.question`` is the question with its references resolved."""
         if not text.strip():
             raise InputError("the question is empty")
         with self._store._opened(), _model(self._settings):
@@ -353,14 +353,14 @@ class Conversation:
 
 
 def as_path(given: StrPath) -> Path:
-    """A path; InputError for an empty one, which is often a variable without a value."""
+    """A path. Raises InputError for an empty one, which is often a variable without a value."""
     if not os.fspath(given):
         raise InputError("an empty path was given", "for the current folder write: .")
     return Path(given)
 
 
 def _many(paths: StrPath | Iterable[StrPath]) -> tuple[Path, ...]:
-    """One path or several, as several."""
+    """One path or several, as a tuple."""
     several = [paths] if isinstance(paths, str | os.PathLike) else paths
     return tuple(map(as_path, several))
 
@@ -370,7 +370,7 @@ def _checked(settings: Settings | None) -> Settings:
 
 
 def _request_fields(options: UpdateOptions | IndexOptions) -> dict[str, Any]:
-    """Options as the fields of a request; TypeError names one that there is not."""
+    """Options as the fields of a request. Raises TypeError for an unknown option."""
     known = IndexOptions.__annotations__
     if unknown := [name for name in options if name not in known]:
         raise TypeError(f"unexpected option {unknown[0]!r}; known: {', '.join(known)}")
@@ -391,7 +391,7 @@ def _several(globs: Iterable[str]) -> tuple[str, ...]:
 
 @contextmanager
 def _model(settings: Settings) -> Iterator[None]:
-    """The language model for one thread at a time, if these settings may use one."""
+    """Hold the language model for this thread, if these settings may use one."""
     from ragcli.models.locate import llm_file
 
     asked = settings.answer in ("auto", "llm") or settings.follow_ups == "llm"
@@ -403,4 +403,4 @@ def _model(settings: Settings) -> Iterator[None]:
 
 
 def _ignore(_text: str) -> None:
-    """Take a piece of an answer and do nothing with it."""
+    """Discard a piece of an answer."""

@@ -203,11 +203,11 @@ def test_a_first_run_under_way_is_told(place: Path) -> None:
     create(store)
     with writer_lock(store), pytest.raises(ragcli.StoreMissing, match="is still running"):
         ragcli.Store.open(store)
-    with pytest.raises(ragcli.StoreMissing, match="holds nothing yet") as caught:
+    with pytest.raises(ragcli.StoreMissing, match="is empty") as caught:
         ragcli.Store.open(store)
     assert "ragcli index" in caught.value.hint
     (store / "lock.pid").write_text("1")  # left behind by a run that was killed
-    with pytest.raises(ragcli.StoreMissing, match="holds nothing yet"):
+    with pytest.raises(ragcli.StoreMissing, match="is empty"):
         ragcli.Store.open(store)
 
 

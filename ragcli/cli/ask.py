@@ -1,4 +1,4 @@
-"""ragcli ask: a question, an answer with citations."""
+"""ragcli ask: answer a question with citations."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ def ask(
         typer.Option(
             parser=options.path,
             metavar="FILE",
-            help="Write a page that shows the graph and the way through it.",
+            help="Write an HTML page that shows the graph and how retrieval used it.",
         ),
     ] = None,
     force: options.Force = False,
@@ -57,9 +57,9 @@ def ask(
     json: options.Json = False,
     quiet: options.Quiet = False,
 ) -> int:
-    """Answer a question from the store, with citations true to the character.
+    """Answer a question from the store and cite the sources with exact quotes.
 
-    Without a question, on a terminal, it starts a conversation that understands "it" and "he".
+    Without QUESTION on a terminal, start a conversation that resolves "it" and "he".
 
     Exit code 1 if the documents contain no answer.
     """
@@ -88,7 +88,7 @@ def ask(
 
 
 def _ask_and_draw(store: ragcli.Store, text: str, file: Path) -> Answer:
-    """Answer a question, and write a page of the graph that shows how."""
+    """Answer a question, and write an HTML page of the graph that shows the retrieval."""
     result, page = store.ask_and_draw(text)
     file.write_text(page, encoding="utf-8")
     render.note(f"wrote {file}")
@@ -104,11 +104,11 @@ def _question(words: list[str]) -> str:
 
 
 def _converse(store: Path, settings: Settings, explain: bool, quiet: bool) -> int:
-    """Questions from the terminal until an empty line; follow-ups lean on what went before."""
+    """Answer questions from the terminal until an empty line."""
     with ragcli.Store.open(store, settings) as opened:
         conversation = opened.conversation()
         if not quiet:
-            render.note("Ask; an empty line ends.")
+            render.note("Ask a question; an empty line ends the conversation.")
         while text := _line():
             result = conversation.ask(text)
             if result.question != text and not quiet:
@@ -118,7 +118,7 @@ def _converse(store: Path, settings: Settings, explain: bool, quiet: bool) -> in
 
 
 def _line() -> str:
-    """The next line, "" at the end."""
+    """The next line; "" at the end of the input."""
     sys.stderr.write("\n> ")
     sys.stderr.flush()
     return (options.as_text(sys.stdin.readline()) or "").strip()
@@ -141,7 +141,7 @@ def _show(result: Answer, explain: bool, quiet: bool) -> None:
 
 
 def _place(c: Citation) -> str:
-    """Where to look it up: the page of a document that has pages, else the lines."""
+    """The place of a citation: the page if the document has pages, otherwise the lines."""
     if c.page is not None:
         return f"{c.path}, page {c.page}"
     lines = str(c.line_start) if c.line_start == c.line_end else f"{c.line_start}-{c.line_end}"

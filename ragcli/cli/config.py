@@ -1,4 +1,4 @@
-"""ragcli config: the settings in force."""
+"""ragcli config: the effective settings."""
 
 from __future__ import annotations
 

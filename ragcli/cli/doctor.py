@@ -1,4 +1,4 @@
-"""ragcli doctor: is everything here that is needed?"""
+"""ragcli doctor: check that everything ragcli needs is installed and works."""
 
 from __future__ import annotations
 
@@ -17,10 +17,10 @@ _MARKS = {"ok": "ok", "note": "--", "bad": "BAD"}
 
 
 def doctor(store: options.Store = None, json: options.Json = False) -> int:
-    """Check Python, processor, libraries, models, the store, and that no socket is opened.
+    """Check Python, processor, libraries, models and store, and that ragcli opens no socket.
 
-    It takes some seconds, since it indexes and asks once in a process that refuses sockets. Exit
-    code 1 if something is bad.
+    This takes some seconds: it runs index and ask once in a process with sockets disabled. Exit
+    code 1 if a check fails.
     """
     found = []
     for check in _checks(store):
@@ -36,7 +36,7 @@ def doctor(store: options.Store = None, json: options.Json = False) -> int:
 
 
 def _checks(store: Path | None) -> Iterator[CheckResult]:
-    """All checks; only those of the libraries if one is missing, as the others need them."""
+    """All checks; if a library is missing, only the library checks, since the others need it."""
     from ragcli.maintaining.libraries import library_checks, missing
 
     if missing():

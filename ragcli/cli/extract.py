@@ -1,4 +1,4 @@
-"""ragcli extract: what a language model finds, as lines that ``index --extractions`` takes."""
+"""ragcli extract: write what a language model finds, as input for ``index --extractions``."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ Kept = Annotated[
         "--store",
         parser=options.path,
         metavar="DIR",
-        help="Keep the work here, so that a stopped run can continue.",
+        help="Keep intermediate results here, so that a stopped run can continue.",
     ),
 ]
 
@@ -36,7 +36,7 @@ def extract(
 ) -> int:
     """Write what a language model finds in documents, as JSON Lines.
 
-    Run it on a bigger machine, and give the lines to: ragcli index --extractions FILE
+    Run it on a larger machine, then pass the output to: ragcli index --extractions FILE
     """
     from ragcli.indexing.export_findings import extracted
     from ragcli.indexing.request import IndexRequest
@@ -57,6 +57,7 @@ def extract(
         render.print_lines(lines)
     if not quiet:
         render.note(
-            f"{result.described:,} chunks read, {result.waiting:,} wait; {result.llm_calls:,} calls"
+            f"{result.described:,} chunks read, {result.waiting:,} waiting;"
+            f" {result.llm_calls:,} calls"
         )
     return index.verdict(result)

@@ -1,4 +1,4 @@
-"""ragcli index: folders become a store, or a store is brought in line with its folders."""
+"""ragcli index: create a store from folders and files, or update it."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from ragcli.types import IndexResult
 
 NEGATIVE = 1
 UNMATCHED_SHOWN = 10
-# Share of chunks in which a language model found nothing, above which extraction has failed.
+# Extraction has failed if the language model found nothing in more than this share of the chunks.
 POOR = 0.2
 
 Paths = Annotated[
@@ -29,14 +29,14 @@ Paths = Annotated[
 ]
 Include = Annotated[
     list[str] | None,
-    typer.Option(metavar="GLOB", help="Index only files that match; repeat it for more."),
+    typer.Option(metavar="GLOB", help="Index only files that match; may be repeated."),
 ]
 Exclude = Annotated[
     list[str] | None,
-    typer.Option(metavar="GLOB", help="Leave out files that match; repeat it for more."),
+    typer.Option(metavar="GLOB", help="Exclude files that match; may be repeated."),
 ]
 Workers = Annotated[
-    int | None, typer.Option(min=0, help="Processes for extraction; 0: one for each usable CPU.")
+    int | None, typer.Option(min=0, help="Processes for extraction; 0: one per usable CPU.")
 ]
 Extractions = Annotated[
     Path | None,
@@ -45,9 +45,9 @@ Extractions = Annotated[
 Mode = Annotated[
     str | None,
     typer.Option(
-        help="How to extract: fast (without a language model), hybrid (a model describes what the"
-        " English pipeline finds), light (a model finds and describes), auto (hybrid or light, by"
-        " the model's size) (default: as the store was made; fast for a new one)."
+        help="How to extract: fast (no language model), hybrid (a model describes what the English"
+        " pipeline finds), light (a model finds and describes), auto (hybrid or light, by the"
+        " model's size) (default: the mode of the store; fast for a new store)."
     ),
 ]
 Minutes = Annotated[
@@ -55,7 +55,7 @@ Minutes = Annotated[
     typer.Option(
         "--max-minutes",
         min=0,
-        help="Stop asking the language model after so many minutes; the next update continues.",
+        help="Stop language model calls after this many minutes; the next update continues.",
     ),
 ]
 Hierarchy = Annotated[
@@ -69,14 +69,16 @@ HierarchyBy = Annotated[
     str | None,
     typer.Option(
         metavar="WHO",
-        help="What names and describes the clusters: auto (the language model that reads the"
-        " chunks, if it is big enough), extractive (no model), llm (default: as before; auto at"
-        " first).",
+        help="What names and describes the clusters: auto (the language model of --mode, if it is"
+        " large enough), extractive (no model), llm (default: unchanged; auto for a new"
+        " hierarchy).",
     ),
 ]
 Strict = Annotated[
     bool,
-    typer.Option("--strict", help="Exit with 1 if a file is skipped or still cannot be read, too."),
+    typer.Option(
+        "--strict", help="Also exit with code 1 if a file is skipped or still cannot be read."
+    ),
 ]
 
 
@@ -101,19 +103,19 @@ def index(
         bool,
         typer.Option(
             "--rebuild",
-            help="Build the store anew beside the old one, which is read until the new one is"
-            " whole; what language models have written is kept.",
+            help="Build the store from scratch; readers use the old store until the new one is"
+            " complete, and output of language models is kept.",
         ),
     ] = False,
     dry_run: Annotated[
-        bool, typer.Option("--dry-run", help="Show what would be done and how long it would take.")
+        bool, typer.Option("--dry-run", help="Show the work to do and an estimate of its time.")
     ] = False,
     json: options.Json = False,
     quiet: options.Quiet = False,
 ) -> int:
-    """Build a store from folders, files and BEIR corpus.jsonl, or update the store that exists.
+    """Build a store from folders, files and BEIR corpus.jsonl, or update an existing store.
 
-    Exit code 1 if some documents cannot be read: they are listed, the others are indexed.
+    Exit code 1 if some documents cannot be read; these are listed, and the others are indexed.
     """
     settings = options.settings(workers=workers, embedder=embedder, spacy=spacy, llm=llm)
     where = options.store_to_write(store, quiet)
@@ -142,7 +144,7 @@ def index(
 
 
 def chosen_mode(mode: str | None, llm: str | None, hierarchy_by: str | None) -> str:
-    """The mode that was named; who names a model wants it used, if not for the hierarchy alone."""
+    """The given mode; ``auto`` if a model is given that is not for the hierarchy only."""
     used = llm and llm != "none" and hierarchy_by != "llm"
     return mode or ("auto" if used else "")
 
@@ -159,7 +161,7 @@ def as_json(result: IndexResult) -> dict[str, Any]:
 
 
 def show(result: IndexResult, store: Path, json: bool, quiet: bool, strict: bool) -> int:
-    """Print a result and tell the exit code."""
+    """Print a result and return the exit code."""
     if json:
         render.print_json(as_json(result))
     else:
@@ -202,11 +204,11 @@ def _show_left_out(result: IndexResult) -> None:
     for skip in result.skipped:
         render.note(f"skipped {skip.id}: {skip.reason}")
     for doc, error in result.failed_before:
-        render.note(f"still unreadable, unchanged: {doc}: {error}")
+        render.note(f"unchanged, still cannot be read: {doc}: {error}")
     for number, reason in result.unmatched[:UNMATCHED_SHOWN]:
         render.note(f"extractions, line {number}: {reason}")
     if (more := len(result.unmatched) - UNMATCHED_SHOWN) > 0:
-        render.note(f"and {more:,} more lines that belong to no chunk (--json lists them)")
+        render.note(f"and {more:,} more lines that match no chunk (--json lists them)")
 
 
 def _show_language_model(result: IndexResult) -> None:
@@ -214,26 +216,26 @@ def _show_language_model(result: IndexResult) -> None:
         render.note(f"nothing found in {chunks:,} chunks: {reason}")
     show_waiting(result.waiting, result.waiting_profiles)
     if words := result.hierarchy_words:
-        render.note(f"a language model wrote {words['written']:,} clusters and relations")
+        render.note(f"a language model described {words['written']:,} clusters and relations")
         for reason, replies in words["refused"].items():
-            render.note(f"plain words instead of {replies:,} replies: {reason}")
+            render.note(f"extractive text replaces {replies:,} replies: {reason}")
         if words["waiting"]:
-            render.note(f"{words['waiting']:,} clusters and relations wait for the next run")
+            render.note(f"{words['waiting']:,} clusters and relations are left for the next run")
 
 
 def missing(root: str) -> str:
-    """What to say of a root that cannot be opened."""
+    """The message for a root that cannot be opened."""
     return (
-        f"cannot open {root}: its documents stay as they are; remove them with:"
+        f"cannot open {root}: its documents are unchanged; remove them with:"
         f" ragcli update --forget {shlex.quote(root)}"
     )
 
 
 def show_waiting(chunks: int, profiles: int) -> None:
-    """Say what a language model has not been asked about yet."""
-    counts = ((chunks, "chunks to be read"), (profiles, "profiles to be summed up"))
+    """Print how many chunks and profiles the language model has not processed yet."""
+    counts = ((chunks, "chunks to read"), (profiles, "profiles to summarise"))
     if found := " and ".join(f"{count:,} {what}" for count, what in counts if count):
-        render.note(f"waiting for the language model: {found}; ragcli update goes on with them")
+        render.note(f"waiting for the language model: {found}; continue with: ragcli update")
 
 
 def _show_plan(plan: dict[str, Any], json: bool) -> None:

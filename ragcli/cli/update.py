@@ -1,4 +1,4 @@
-"""ragcli update: bring a store in line with the folders it was built from."""
+"""ragcli update: update a store from the folders it is built from."""
 
 from __future__ import annotations
 
@@ -22,7 +22,8 @@ def update(
     check: Annotated[
         bool,
         typer.Option(
-            "--check", help="Change nothing; list what changed, and exit with 1 if something did."
+            "--check",
+            help="Change nothing; list the changes, and exit with code 1 if there are any.",
         ),
     ] = False,
     workers: index.Workers = None,
@@ -37,15 +38,15 @@ def update(
         typer.Option(
             parser=options.path,
             metavar="PATH",
-            help="Remove a folder that the store is built from, with its documents; may be"
-            " repeated. The folder need not exist.",
+            help="Remove a folder and its documents from the store; may be repeated. The folder"
+            " need not exist.",
         ),
     ] = None,
     strict: index.Strict = False,
     json: options.Json = False,
     quiet: options.Quiet = False,
 ) -> int:
-    """Index new and changed files, and drop deleted ones. PATH limits it to what lies below it."""
+    """Index new and changed files, and remove deleted ones. PATH limits the update to a folder."""
     where = options.existing_store(store)
     settings = options.settings(workers=workers, llm=llm)
     wanted: UpdateOptions = {

@@ -1,4 +1,4 @@
-"""What the baselines of ``eval`` have a language model write: all of it asked for beforehand."""
+"""Texts that a language model writes for the baselines of ``eval``, all before the first search."""
 
 from __future__ import annotations
 
@@ -21,14 +21,14 @@ if TYPE_CHECKING:
     from ragcli.models.completion import Completer
 
 WRITTEN = "written.sqlite"
-"""What was written for evaluations: apart from the store's own replies, which are swept."""
+"""The file of replies for evaluations, separate from the store's replies, which are swept."""
 
 
 @contextmanager
 def assistant(
     store: Path, modes: Sequence[str], settings: Settings
 ) -> Iterator[Remembering | None]:
-    """The model that writes for those of ``modes`` that need one; None when none does."""
+    """The model for those of ``modes`` that need one; None if none does."""
     if not (wanted := [mode for mode in modes if mode in ASSISTED]):
         yield None
         return
@@ -38,10 +38,10 @@ def assistant(
 
 @contextmanager
 def remembered_model(store: Path, why: str, settings: Settings) -> Iterator[Remembering]:
-    """The language model of the settings, its replies remembered.
+    """The language model of the settings, with a cache of its replies.
 
-    They are kept beside the store, for the next run, or only until the end where nothing can be
-    written. Raises ModelError, which says ``why``, when there is no language model.
+    The cache is a file beside the store, for the next run, or in memory if nothing can be written.
+    Raises ModelError with the message ``why`` if there is no language model.
     """
     file = llm_file(settings.llm)
     if file is None:
@@ -54,9 +54,9 @@ def remembered_model(store: Path, why: str, settings: Settings) -> Iterator[Reme
 def write_ahead(
     helper: Completer, modes: Sequence[str], questions: Sequence[str], report: Report
 ) -> float:
-    """Have everything written that ``modes`` will ask for, several at once; the seconds it took.
+    """Generate all texts for ``modes`` in batches, and return the seconds it took.
 
-    What the strategies ask ``helper`` afterwards is then remembered, so their times are without.
+    Strategies then find these texts in the cache of ``helper``, so their times exclude writing.
     """
     began = time.monotonic()
     prompts = [ASSISTED[mode].prompt(q) for mode in modes if mode in ASSISTED for q in questions]

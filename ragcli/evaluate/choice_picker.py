@@ -1,4 +1,4 @@
-"""Which of a question's choices an answer comes to, for ``eval``."""
+"""Selects the choice of a question that an answer means, for ``eval``."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ from ragcli.types import Answer
 
 
 def chooser(asker: Asker, settings: Settings, encode: Encode) -> Choose:
-    """The chooser that goes with how the settings have questions answered.
+    """The chooser for the answer method in the settings.
 
-    A language model that answers is asked for each choice's probability, given the passages that
-    it answered from. Without one the words of the extractive answer decide, then its vectors; one
-    that abstains has chosen nothing.
+    If a language model answers, it computes the probability of each choice, given the passages of
+    its answer. Otherwise the words of the extractive answer decide, then its vectors. An answer
+    that abstains selects no choice.
     """
 
     def choose(case: Case, answer: Answer) -> int | None:

@@ -1,7 +1,7 @@
-"""One parser for each question format: a record and where it stands in, one case out.
+"""One parser for each question format: it converts a record with its location to a case.
 
-Each raises InputError naming the place and what was expected. A record without an id gives a
-case with the id "": ``datasets`` decides which parser a file needs, and names those.
+Each raises InputError with the location and what was expected. A record without an id gives a case
+with the id ""; ``datasets`` selects the parser of a file and assigns missing ids.
 """
 
 from __future__ import annotations
@@ -14,12 +14,12 @@ from ragcli.evaluate.record_fields import Record, flag, optional, refuse, text, 
 
 
 def own(where: str, record: Record) -> Case:
-    """Read our own record; only "question" must be there.
+    """Read ragcli's own format; only "question" is required.
 
     ``{"id", "question", "answer": text or [text], "evidence": [doc or {"doc", "title", "quote"}],
     "choices": [text], "type", "source", "answerable": bool}``. With choices, the answer is the
-    text of one of them or its letter ("A" is the first). ``"answer": null`` says that there is
-    none, as ``"answerable": false`` does; without "answer" nothing is known about it.
+    text of one of them or its letter ("A" is the first). ``"answer": null`` means that there is no
+    answer, like ``"answerable": false``; without "answer" the answer is unknown.
     """
     choices = texts(record, "choices", where)
     answers = texts(record, "answer", where)
@@ -36,7 +36,7 @@ def own(where: str, record: Record) -> Case:
 
 
 def _chosen(answers: tuple[str, ...], choices: tuple[str, ...], where: str) -> tuple[str, ...]:
-    """Turn letters into the choices' texts; raises when an answer is none of the choices."""
+    """Replace letters with the texts of the choices; raises if an answer is not a choice."""
     letters = {chr(ord("A") + place): choice for place, choice in enumerate(choices)}
     named = tuple(answer if answer in choices else letters.get(answer, "") for answer in answers)
     if "" in named:

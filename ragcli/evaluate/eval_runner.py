@@ -1,4 +1,4 @@
-"""One open store asked by ``eval``: every question in every mode, as ``ask`` would answer it."""
+"""Asks every question of ``eval`` in every mode, from one open store, as ``ask`` answers it."""
 
 from __future__ import annotations
 
@@ -24,23 +24,23 @@ from ragcli.types import Answer, Event, Hit, Report
 from ragcli.version import VERSION
 
 MOST_PASSAGES = 1_000
-"""No list is longer, however few documents it holds: one document may fill a store."""
+"""Maximum length of a ranking, even if it covers few documents: one document may fill a store."""
 
 
 class Asker:
-    """Answers questions in any mode; ``asked`` counts them. Their vectors are made once."""
+    """Answers questions in any mode; ``asked`` counts them. Each question is encoded once."""
 
     def __init__(self, index: SearchIndex, settings: Settings, helpers: Helpers) -> None:
         self.asked = 0
         self.last: AskResult | None = None
-        """What was asked last, with the context that the answer was made from."""
+        """The last question, with the context of its answer."""
         self._index = index
         self._settings = settings
         self._helpers = helpers
         self._replies: dict[Prompt, Completion] = {}
 
     def prepare(self, questions: Sequence[str], report: Report) -> None:
-        """Encode the questions, so that no mode pays for it and each is encoded once."""
+        """Encode each question once, so that the times of the modes exclude encoding."""
         encode = self._helpers.encode
         vectors: dict[str, NDArray[np.float32]] = {}
         for done, text in enumerate(questions):
@@ -57,12 +57,12 @@ class Asker:
     def __call__(
         self, question: str, mode: str, *, top_k: int, documents: int, answer: bool
     ) -> Answer:
-        """Ask as a user would, then put longer lists of the same mode behind the user's hits.
+        """Ask as a user would, then append longer rankings of the same mode to the user's hits.
 
-        Reply, context and times are those of ``ragcli ask``, and so are the first hits. The lists
-        behind them have ``top_k`` passages, then twice as many, and so on, until the hits come
-        from ``documents`` different documents. The lengths do not depend on ``documents``, so the
-        first documents are the same however many are wanted.
+        Reply, context, times and the first hits are those of ``ragcli ask``. The appended rankings
+        have ``top_k`` passages, then twice as many, and so on, until the hits come from
+        ``documents`` different documents. The lengths do not depend on ``documents``, so the first
+        documents are the same for every number of documents.
         """
         self.asked += 1
         how = self._settings.answer if answer else "none"
@@ -79,7 +79,7 @@ class Asker:
         return replace(self.last.answer, hits=hits)
 
     def _with_model(self, settings: Settings) -> Helpers:
-        """The helpers, with the model that answers if it is to give keywords, too."""
+        """The helpers; with the answering model if the mode uses it for keywords, too."""
         _, llm = answerer(settings)
         if llm is None or llm.parameters < BIG_MODEL_PARAMETERS:
             return self._helpers
@@ -91,9 +91,9 @@ class Asker:
         return self._index.snapshot.documents.identities()
 
     def digest(self, answers: bool, assisted: bool = False) -> str:
-        """SHA-256 over all that answers hang on: documents, models, settings, this program.
+        """SHA-256 over all inputs of answers: documents, models, settings, this program.
 
-        ``assisted``: a language model writes for the searches, too.
+        ``assisted``: a language model also writes search texts.
         """
         s = self._settings
         written = assisted or (answers and s.answer != "extractive")
@@ -109,10 +109,10 @@ class Asker:
 
 
 class AskedOnce:
-    """A language model that is asked each prompt once; a list of any length needs its keywords."""
+    """A language model with a cache of replies, since every ranking needs the same keywords."""
 
     def __init__(self, model: Completer, replies: dict[Prompt, Completion]) -> None:
-        """``replies`` are those known, to which new ones are added."""
+        """``replies`` are the cached ones; new replies are added."""
         self._model = model
         self._replies = replies
         self.parameters = model.parameters
@@ -142,14 +142,14 @@ def list_lengths(first: int, documents: int) -> Iterator[int]:
 
 
 def _followed(first: Sequence[Hit], deeper: Sequence[Hit]) -> tuple[Hit, ...]:
-    """``first``, then what only ``deeper`` has, ranked on."""
+    """``first``, followed by the hits that are only in ``deeper``."""
     known = {(hit.chunk, hit.start) for hit in first}
     rest = [hit for hit in deeper if (hit.chunk, hit.start) not in known]
     return tuple(replace(hit, rank=rank) for rank, hit in enumerate([*first, *rest], 1))
 
 
 def _stamp(file: Path | None) -> str:
-    """A model file by name, size and time; hashing gigabytes would take longer than answering."""
+    """Identify a model file by name, size and time; hashing gigabytes would take too long."""
     if file is None:
         return ""
     stat = file.stat()
@@ -157,7 +157,7 @@ def _stamp(file: Path | None) -> str:
 
 
 def program() -> str:
-    """SHA-256 of this package's source: a changed program may answer otherwise."""
+    """SHA-256 of this package's source: a changed program may answer differently."""
     root = Path(__file__).parent.parent
     stamp = sha256()
     for path in sorted(root.rglob("*.py")):

@@ -27,8 +27,8 @@ from ragcli.store.replies import Remembering
 from ragcli.store.snapshot import Snapshot
 from ragcli.types import Report, silent
 
-# Length of the first list behind the user's hits, in lists of the user's length. It does not
-# depend on the cut-offs, or recall@5 would depend on the other cut-offs asked for.
+# Length of the first appended ranking, as a multiple of the user's number of hits. It does not
+# depend on the cut-offs; otherwise recall@5 would depend on the other cut-offs.
 LISTS = 3
 CHECKPOINT = "checkpoint.jsonl"
 
@@ -38,7 +38,7 @@ class EvalRequest:
     """What to evaluate: ``modes`` and ``ks`` as in reports, ``sample`` questions (0: all).
 
     ``judge`` is a GGUF file, ``auto`` (the installed model), a file of verdicts, or "" for none;
-    ``out`` is the folder for reports and for what a killed run goes on from.
+    ``out`` is the folder for reports and for the checkpoint of a killed run.
     """
 
     store: Path
@@ -55,10 +55,10 @@ class EvalRequest:
 
 @dataclass(frozen=True, slots=True)
 class EvalResult:
-    """What was found; ``kept`` answers came from a former run, ``files`` were written.
+    """The result; ``kept`` counts answers from an earlier run, ``files`` are the written files.
 
-    ``absent`` are wanted documents that the store does not hold; ``judge_note`` tells how far
-    the judge can be trusted.
+    ``absent`` are relevant documents that the store does not contain; ``judge_note`` describes how
+    reliable the judge is.
     """
 
     evaluation: Evaluation
@@ -72,7 +72,7 @@ class EvalResult:
 def evaluate(request: EvalRequest, settings: Settings, report: Report = silent) -> EvalResult:
     """Evaluate a store. Raises InputError, ConfigError, StoreError, ModelError.
 
-    A run that was killed goes on where it stopped, provided that nothing changed.
+    A killed run continues where it stopped if nothing has changed.
     """
     _refuse_unknown(request.modes)
     data = load(request.questions)
@@ -105,7 +105,7 @@ def _refuse_unknown(modes: Sequence[str]) -> None:
 
 
 def _with_cost(how: EvalSettings, helper: Remembering, seconds: float) -> EvalSettings:
-    """Also what the baselines had written in this run: replies known from before cost nothing."""
+    """The facts, with the model calls of the baselines in this run; cached replies cost nothing."""
     cost = {
         "written_calls": helper.calls,
         "written_tokens": helper.tokens,
@@ -147,14 +147,14 @@ def _absent(asker: Asker, cases: Sequence[Case]) -> tuple[str, ...]:
 
 
 def _checkpoint(request: EvalRequest) -> Path | None:
-    """In ``out``, where it stays; else in the store until the run is done, if that is writable."""
+    """In ``out``, where it is kept; otherwise in the store until the end, if that is writable."""
     if request.out:
         return request.out / CHECKPOINT
     return request.store / "eval.jsonl" if os.access(request.store, os.W_OK) else None
 
 
 def _forget(request: EvalRequest) -> None:
-    """Nobody asked to keep the answers of a finished run without ``out``."""
+    """Delete the checkpoint of a completed run without ``out``."""
     path = _checkpoint(request)
     if path and not request.out:
         path.unlink(missing_ok=True)

@@ -1,6 +1,6 @@
 """report.html: one file with everything inline, which loads nothing and works without script.
 
-This module decides what the page shows; ``templates/`` decides how it looks.
+This module prepares the content of the page; ``templates/`` define its layout.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ _TEMPLATES = Path(__file__).parent / "templates"
 
 @dataclass(frozen=True, slots=True)
 class Check:
-    """A threshold in words."""
+    """A threshold as text."""
 
     passed: bool
     words: str
@@ -48,16 +48,16 @@ class Figure:
 
 @dataclass(frozen=True, slots=True)
 class QuestionCell:
-    """What one mode found for one question; ``state`` as ``state_of`` says."""
+    """The result of one mode for one question; ``state`` as in ``state_of``."""
 
     outcome: CaseOutcome
     state: str
 
 
 def to_html(evaluation: Evaluation, judged: Judged | None = None) -> str:
-    """Return the page, with what a judge found if one was asked.
+    """Return the page, with the results of the judge if there is one.
 
-    But for its first line it is well-formed XML too, which is how tests check it.
+    Except for its first line, it is well-formed XML, which tests use to check it.
     """
     shown = _shown_metrics(evaluation)
     return render(
@@ -118,7 +118,7 @@ def _cell(evaluation: Evaluation, summary: ModeSummary, metric: str) -> Cell | N
 
 
 def _figures(evaluation: Evaluation) -> list[Figure] | None:
-    """The plots; None when only costs were measured."""
+    """The plots; None if only costs were measured."""
     metric = headline(evaluation)
     if metric is None:
         return None
@@ -140,7 +140,7 @@ def _against_latency(evaluation: Evaluation, metric: str) -> Figure | None:
         marks.append(plots.Mark(cost.p50, quality.mean, words, (quality.low, quality.high)))
     title = f"{metric} against latency: " + "; ".join(mark.title for mark in marks)
     plot = plots.scatter(title, "latency, ms (median)", metric, marks, 1.0)
-    return Figure("Quality against latency", "Further up and further left is better.", plot)
+    return Figure("Quality against latency", "Higher and further left is better.", plot)
 
 
 def _by_k(evaluation: Evaluation, metric: str) -> Figure | None:
@@ -157,7 +157,7 @@ def _by_k(evaluation: Evaluation, metric: str) -> Figure | None:
     ]
     title = f"{base} by k: " + "; ".join(marks[-1].title for marks in series if marks)
     plot = plots.lines(title, "k", base, series)
-    return Figure(f"{base} by k", "How far down the list one must read.", plot)
+    return Figure(f"{base} by k", "How deep in the ranking the evidence is.", plot)
 
 
 def _by_type(evaluation: Evaluation, metric: str) -> Figure | None:
@@ -186,7 +186,7 @@ def _types(evaluation: Evaluation) -> list[str]:
 
 
 def _questions(evaluation: Evaluation) -> list[tuple[Case, list[QuestionCell]]]:
-    """Each question with what every mode found."""
+    """Each question with the results of every mode."""
     k = evaluation.settings.ks[-1]
     by_case = {(outcome.case, outcome.mode): outcome for outcome in evaluation.outcomes}
     return [
@@ -202,9 +202,9 @@ def _questions(evaluation: Evaluation) -> list[tuple[Case, list[QuestionCell]]]:
 
 
 def state_of(outcome: CaseOutcome, k: int) -> str:
-    """Tell how much of the evidence stands within k: good, part or bad.
+    """Return how much of the evidence is within rank k: good, part or bad.
 
-    Without evidence: whether a known answer does (good or bad); "none" without either.
+    Without evidence: whether a known answer is (good or bad); "none" without either.
     """
     if not outcome.wanted:
         found = outcome.scores.get(f"answer_recall@{k}")

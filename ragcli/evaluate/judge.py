@@ -1,6 +1,6 @@
-"""The judge of an evaluation: a model on this machine, or somebody elsewhere by way of files.
+"""The judge of an evaluation: a model on this machine, or an external judge by means of files.
 
-Every pair of answers is compared and every answer marked; verdicts are kept as they come.
+The judge compares every pair of answers and grades every answer. Each verdict is saved at once.
 """
 
 from __future__ import annotations
@@ -32,18 +32,18 @@ from ragcli.models.locate import llm_file
 from ragcli.models.open_llm import open_llm
 from ragcli.types import Report
 
-# Above this share of verdicts that hang on the order of two answers, or that cannot be read, a
-# judge tells little; an even coin flips half of them.
+# A judge is unreliable above this share of verdicts that depend on the order of the answers, or
+# that cannot be read; a random judge flips half of them.
 DOUBTFUL = 0.2
 
 
 def judge(
     evaluation: Evaluation, who: str, settings: Settings, out: Path | None, report: Report
 ) -> tuple[Judged | None, str]:
-    """Have the answers compared and marked by ``who``; also how far the judge can be trusted.
+    """Compare and grade the answers with the judge ``who``; also returns a note on reliability.
 
-    ``who`` is "" (nobody), a ``.jsonl`` file of verdicts, or a model as ``--llm`` names it.
-    Verdicts are kept in ``out``, so that a killed run goes on. Raises InputError, ModelError.
+    ``who`` is "" (no judge), a ``.jsonl`` file of verdicts, or a model as in ``--llm``. Verdicts
+    are saved in ``out``, so that a killed run can continue. Raises InputError, ModelError.
     """
     if not who:
         return None, ""
@@ -67,7 +67,7 @@ def judge(
 
 
 class KeptVerdicts:
-    """What a judge has said, by id: a file that is appended to, or only memory (path None)."""
+    """The verdicts of a judge by id, in an append-only file or in memory only (path None)."""
 
     def __init__(self, path: Path | None) -> None:
         self._known: dict[str, Any] = {}
@@ -77,11 +77,11 @@ class KeptVerdicts:
             self._known = dict(orjson.loads(line) for line in self._file.read().splitlines())
 
     def get(self, name: str) -> Any:
-        """What was said under this id, None when nothing was."""
+        """The verdict for this id, None if there is none."""
         return self._known.get(name)
 
     def add(self, name: str, said: Mapping[str, Any]) -> None:
-        """Keep it."""
+        """Save a verdict."""
         self._known[name] = said
         if self._file:
             self._file.write(orjson.dumps([name, said]) + b"\n")
@@ -116,14 +116,14 @@ def compare_all(
 def mark_all(
     evaluation: Evaluation, model: Completer, report: Report, kept: KeptVerdicts
 ) -> dict[str, tuple[MarkSummary, ...]]:
-    """Mark every answer from 1 to 10, by mode; abstentions get no mark."""
+    """Grade every answer from 1 to 10, by mode; abstentions get no grade."""
     questions = {case.id: case.question for case in evaluation.cases}
     answered = [
         (o.mode, (questions[o.case], without_marks(o.text).strip()))
         for o in evaluation.outcomes
         if o.text
     ]
-    # Modes that say the same of a question are marked once.
+    # Equal answers of several modes are graded once.
     asked = dict.fromkeys(pair for _, pair in answered)
     left = [pair for pair in asked if kept.get(_name(pair)) is None]
     for at, marks in mark(left, model, report):
@@ -139,7 +139,7 @@ def _name(pair: tuple[str, str]) -> str:
 
 
 def trust(judged: Judged) -> str:
-    """Tell in one line how far the verdicts can be trusted; "" when nothing was compared."""
+    """Return one line on the reliability of the verdicts; "" if nothing was compared."""
     total = sum(t.left + t.right + t.ties + t.invalid for t in judged.tallies)
     if not total:
         return ""
@@ -150,4 +150,4 @@ def trust(judged: Judged) -> str:
     if unread:
         line += f", {unread:.0%} of {total:,} cannot be read"
     doubtful = flips > DOUBTFUL or unread > DOUBTFUL
-    return line + ("; too weak a judge to rely on" if doubtful else "")
+    return line + ("; the judge is not reliable" if doubtful else "")

@@ -1,9 +1,9 @@
-"""An LLM compares two answers, or marks one: prompts, and parsing of what weak models reply.
+"""A language model compares two answers, or grades one: prompts, and parsing of its replies.
 
-Criteria as in LightRAG (Guo et al. 2024, section 4.1) and LeanRAG (2025), the prompts our own.
-Models favour a place, so each pair is asked in both orders: a verdict counts when both agree,
-else it is a tie, and the share of such flips is reported. What cannot be read is "invalid" and
-is counted, never guessed.
+The criteria are those of LightRAG (Guo et al. 2024, section 4.1) and LeanRAG (2025); the prompts
+are our own. Models favour a position, so each pair is judged in both orders. A verdict counts if
+both agree; otherwise it is a tie, and the share of such flips is reported. A reply that cannot be
+parsed is counted as "invalid".
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ _ORDINALS: Mapping[str, Winner] = {
 }  # fmt: skip
 _GAP = r"[^A-Za-z0-9]*"
 # "Diversity: 2", "**Diversity** - Answer 2", '"Diversity": {"Winner": "Answer 2"', but not the
-# form's own "1, 2 or tie", which weak models copy out.
+# form's own "1, 2 or tie", which weak models copy.
 _WINNER = (
     _GAP + r"(?:winner\b" + _GAP + r")?(?:is\b" + _GAP + r")?(?:(?:the|answer)\b" + _GAP + r")*"
     r"(1|2|one|two|first|second|tie|draw|equal|both|neither)\b"
@@ -65,7 +65,7 @@ class AnswerPair:
 
 @dataclass(frozen=True, slots=True)
 class JudgeTask:
-    """A pair in one order, as the judge sees it; ``id`` tells nothing about mode or order."""
+    """A pair in one order, as the judge sees it; ``id`` reveals neither mode nor order."""
 
     id: str
     pair: AnswerPair
@@ -79,9 +79,9 @@ class JudgeTask:
 
 
 def pairs(evaluation: Evaluation) -> list[AnswerPair]:
-    """Pair each later mode's answers with the first mode's; citation marks are taken out.
+    """Pair each later mode's answers with the first mode's, without citation marks.
 
-    Pairs in which neither answered are left out: there is nothing to compare.
+    Pairs without any answer are left out, because there is nothing to compare.
     """
     said = {(o.case, o.mode): without_marks(o.text).strip() for o in evaluation.outcomes}
     first, *others = evaluation.modes
@@ -94,7 +94,7 @@ def pairs(evaluation: Evaluation) -> list[AnswerPair]:
 
 
 def tasks(judged: Sequence[AnswerPair]) -> list[JudgeTask]:
-    """Return each pair in both orders, sorted by id, so that an order cannot be told from place."""
+    """Return each pair in both orders, sorted by id, so that positions do not reveal the order."""
     both = [
         JudgeTask(_id(pair, swapped), pair, swapped) for pair in judged for swapped in (False, True)
     ]
@@ -109,7 +109,7 @@ def _id(pair: AnswerPair, swapped: bool) -> str:
 def compare(
     todo: Sequence[JudgeTask], model: Completer, report: Report
 ) -> Iterator[tuple[JudgeTask, Verdict]]:
-    """Judge all tasks, several at once, each verdict as it comes, so that a caller can keep it."""
+    """Judge all tasks in batches, and yield each verdict at once, so that a caller can save it."""
     prompts = [Prompt(_SYSTEM, pair_prompt(task), _MAX_TOKENS) for task in todo]
     for done, (at, reply) in enumerate(_replies(model, prompts)):
         report(Event("judge", done, len(todo), todo[at].pair.case))
@@ -120,7 +120,7 @@ def compare(
 def mark(
     todo: Sequence[tuple[str, str]], model: Completer, report: Report
 ) -> Iterator[tuple[int, JudgeMarks]]:
-    """Mark answers, given as (question, answer), on LeanRAG's absolute scale: (position, marks)."""
+    """Grade answers, given as (question, answer), on LeanRAG's scale: (position, marks)."""
     prompts = [Prompt(_SYSTEM, mark_prompt(*asked), _MAX_TOKENS) for asked in todo]
     for done, (at, reply) in enumerate(_replies(model, prompts)):
         report(Event("mark", done, len(todo)))
@@ -129,7 +129,7 @@ def mark(
 
 
 def _replies(model: Completer, prompts: Sequence[Prompt]) -> Iterator[tuple[int, str]]:
-    """(position, reply) of each prompt; "" at once for one that does not fit the context."""
+    """(position, reply) of each prompt; "" for a prompt that does not fit the context."""
     fitting = []
     for at, prompt in enumerate(prompts):
         tokens = model.count_tokens(prompt.system + prompt.user) + _FRAME + prompt.max_tokens
@@ -142,7 +142,7 @@ def _replies(model: Completer, prompts: Sequence[Prompt]) -> Iterator[tuple[int,
 
 
 def pair_prompt(task: JudgeTask) -> str:
-    """Write the request to compare; the form to fill in stands last, where weak models look."""
+    """The prompt for a comparison; the form is last, which works best with weak models."""
     first, second = task.answers
     form = "\n".join(f"{name}: 1, 2 or tie" for name in CRITERIA)
     return (
@@ -154,7 +154,7 @@ def pair_prompt(task: JudgeTask) -> str:
 
 
 def mark_prompt(question: str, answer: str) -> str:
-    """Write the request to mark one answer from 1 to 10."""
+    """The prompt for a grade from 1 to 10."""
     form = "\n".join(f"{name}: 1-10" for name in CRITERIA)
     return (
         f"Question: {question}\n\n=== Answer ===\n{answer or _NOTHING}\n\n"
@@ -167,7 +167,7 @@ def mark_prompt(question: str, answer: str) -> str:
 def read_winners(reply: str) -> Verdict:
     """Read the winner for each criterion from free text or JSON.
 
-    "invalid" where none is named, or where two places of the reply name different ones.
+    "invalid" if none is named, or if parts of the reply contradict each other.
     """
     return {name: _winner(name, reply) for name in CRITERIA}
 
@@ -179,7 +179,7 @@ def _winner(criterion: str, reply: str) -> Winner:
 
 
 def read_marks(reply: str) -> JudgeMarks:
-    """Read a whole number from 1 to 10 for each criterion; None where there is none, or several."""
+    """Read an integer from 1 to 10 for each criterion; None if there is none, or several."""
     text = _RANGE.sub("", reply)
     return {name: _mark(name, text) for name in CRITERIA}
 

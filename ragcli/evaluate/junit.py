@@ -1,4 +1,4 @@
-"""JUnit XML, the one report that every CI server can show."""
+"""JUnit XML, a report format that every CI server supports."""
 
 from __future__ import annotations
 
@@ -66,7 +66,7 @@ def _thresholds(root: ElementTree.Element, evaluation: Evaluation) -> None:
 
 
 def _count(element: ElementTree.Element) -> None:
-    """Write the totals that readers show first."""
+    """Write the totals of a suite."""
     tests = list(element.iter("testcase"))
     element.set("tests", str(len(tests)))
     element.set("failures", str(sum(test.find("failure") is not None for test in tests)))

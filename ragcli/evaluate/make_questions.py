@@ -18,16 +18,16 @@ from ragcli.types import Report, silent
 def write_questions(
     store: Path, file: Path, settings: Settings, report: Report = silent
 ) -> MadeQuestions:
-    """Have a language model ask questions about a store as a whole, and write them into ``file``.
+    """Write questions about the whole store into ``file`` with a language model.
 
-    JSON Lines, as ``eval`` reads them, without answers or evidence. What the model was asked is
-    kept beside the store, so a killed run goes on where it was.
-    Raises InputError when the file exists or nothing could be made, ModelError, StoreError.
+    The file is JSON Lines for ``eval``, without answers or evidence. Replies are kept beside the
+    store, so a killed run continues where it stopped. Raises InputError if the file exists or the
+    model wrote no questions, ModelError, StoreError.
     """
     if file.exists():
-        raise InputError(f"{file} exists", "name a file that does not, or move this one away")
+        raise InputError(f"{file} exists", "name a new file, or move this one")
     if not file.parent.is_dir():
-        raise InputError(f"{file.parent} is no folder", "make it first, or name another file")
+        raise InputError(f"{file.parent} is not a folder", "create it first, or name another file")
     with open_snapshot(store) as snapshot:
         about = [f"{x.doc}: {x.summary}" for x in documents(snapshot) if x.summary]
     if not about:
@@ -36,10 +36,10 @@ def write_questions(
         made = make_questions(about, model, report)
     if not made.cases:
         raise InputError(
-            "the language model wrote no question that can be read", "name a larger one with --llm"
+            "the language model wrote no usable question", "name a larger one with --llm"
         )
     lines = ({"id": c.id, "question": c.question, "type": c.type} for c in made.cases)
     data = b"".join(orjson.dumps(line) + b"\n" for line in lines)
-    with file.open("xb") as out:  # whoever made it meanwhile keeps theirs
+    with file.open("xb") as out:  # do not replace a file that another process has created meanwhile
         out.write(data)
     return made

@@ -1,4 +1,4 @@
-"""Ask each case in each mode, score the answer and keep it; then sum up."""
+"""Asks each case in each mode, scores and saves the answer, and summarises the results."""
 
 from __future__ import annotations
 
@@ -26,9 +26,9 @@ Choose = Callable[[Case, Answer], int | None]
 
 
 class Ask(Protocol):
-    """What answers: retrieval in ``mode``, and a reply when ``answer``.
+    """A function that answers a question: retrieval in ``mode``, and a reply if ``answer``.
 
-    There are ``top_k`` hits, and more while they come from fewer than ``documents`` documents.
+    It returns ``top_k`` hits, or more until they come from ``documents`` documents.
     """
 
     def __call__(
@@ -45,11 +45,11 @@ def measure(
     checkpoint: Path | None,
     choose: Choose | None = None,
 ) -> Evaluation:
-    """Ask every case in every mode and sum up; answers kept in ``checkpoint`` are not asked again.
+    """Ask every case in every mode and summarise; answers in ``checkpoint`` are reused.
 
-    ``choose`` picks a choice (0-based) by other means than the reply's words, such as the
-    choices' probabilities. Raises ConfigError for thresholds, modes or k that cannot be used, and
-    lets through what ``ask`` raises: what was answered before is kept.
+    ``choose`` selects a choice (0-based) by other means than the reply's words, such as the
+    choices' probabilities. Raises ConfigError for invalid thresholds, modes or k, and the errors of
+    ``ask``; earlier answers stay in the checkpoint.
     """
     _refuse_unusable(cases, modes, settings)
     outcomes = {}
@@ -75,15 +75,15 @@ def _refuse_unusable(cases: Sequence[Case], modes: Sequence[str], settings: Eval
     if len(set(modes)) < len(modes):
         raise ConfigError(f"a mode is named twice: {', '.join(modes)}", "name each mode once")
     if not settings.ks or min(settings.ks) < 1 or list(settings.ks) != sorted(set(settings.ks)):
-        raise ConfigError(f"k must be rising numbers from 1, found {list(settings.ks)}")
+        raise ConfigError(f"k must be ascending numbers from 1, found {list(settings.ks)}")
     check_names(settings.thresholds, modes, settings.ks)
 
 
 def _order(cases: Sequence[Case], modes: Sequence[str]) -> list[tuple[Case, str]]:
-    """Return cases in order, each in every mode, beginning with another mode each time.
+    """Return cases in order, each in every mode, starting with a different mode each time.
 
-    The first mode asked pays for what the others then find warm; turning spreads it evenly, so
-    latencies of modes compare.
+    The first mode fills caches that the others use. Rotation spreads this cost evenly, so the
+    latencies of modes are comparable.
     """
     turns = [[*modes[start:], *modes[:start]] for start in range(len(modes))]
     return [(case, mode) for place, case in enumerate(cases) for mode in turns[place % len(modes)]]

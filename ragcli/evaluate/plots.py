@@ -51,7 +51,7 @@ class Stroke:
 
 @dataclass(frozen=True, slots=True)
 class Label:
-    """Words at a position; ``anchor`` says which part of them stands there (SVG text-anchor)."""
+    """Text at a position; ``anchor`` is SVG's text-anchor."""
 
     words: str
     x: str
@@ -120,7 +120,7 @@ def lines(title: str, x_label: str, y_label: str, series: Sequence[Sequence[Mark
 def dots(title: str, x_label: str, rows: Mapping[str, Sequence[Mark | None]]) -> Plot:
     """Plot a row for each name with one mark for each series (None: no figure); x from 0 to 1.
 
-    The marks of a row stand below each other, so equal figures do not hide one another.
+    The marks of a row are stacked vertically, so that equal values do not hide each other.
     """
     count = max(len(marks) for marks in rows.values())
     step, head = 13, 22
@@ -160,7 +160,7 @@ def _grid(x: Axis, y: Axis, height: int, x_label: str, y_label: str) -> Shapes:
 
 def _x_labels(x: Axis, height: int, label: str) -> list[Label]:
     ticks = [
-        # The last label of a plot that fills its width would be cut at the edge.
+        # Otherwise the edge would cut off the last label.
         Label(
             _tick(tick),
             f"{x.place(tick):.1f}",

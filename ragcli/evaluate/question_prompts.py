@@ -1,9 +1,9 @@
-"""Questions about a whole corpus, made by an LLM from its summaries.
+"""Questions about a whole corpus, written by a language model from its summaries.
 
-The scheme of LightRAG (Guo et al. 2024, section 4.1, after Edge et al. 2024): users who would
-read the corpus, tasks each of them has, questions each task raises; five of each give 125. The
-papers ask for all in one request; here each list is a request of its own (1 + 5 + 25), because a
-small model keeps to a short list and loses a nested one. The prompts are our own.
+The scheme is LightRAG's (Guo et al. 2024, section 4.1, after Edge et al. 2024): users of the
+corpus, tasks of each user, questions for each task; five of each give 125. The papers use one
+request. Here each list is a separate request (1 + 5 + 25), because small models can write a short
+list but not a nested one. The prompts are our own.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ _ITEM = re.compile(r"^\s*(?:\d+\s*[.):]|[-*•])\s*(.+?)\s*$", re.MULTILINE)
 
 @dataclass(frozen=True, slots=True)
 class MadeQuestions:
-    """The questions made; ``missing`` counts those that replies fell short of the scheme."""
+    """The questions; ``missing`` counts questions of the scheme that the replies lack."""
 
     cases: tuple[Case, ...]
     missing: int
@@ -37,8 +37,8 @@ def make_questions(
 ) -> MadeQuestions:
     """Make ``size`` users x ``size`` tasks x ``size`` questions; ``budget`` is in characters.
 
-    A case's type is its user's number and its id tells user, task and place ("u1-t2-q3"). What is
-    no question, or was asked before, is dropped, and counted as missing.
+    The type of a case is the number of its user; its id contains user, task and position
+    ("u1-t2-q3"). Lines that are not questions, and duplicates, are dropped and counted as missing.
     """
     about = digest(summaries, budget)
     ask = partial(_lists, model, report=report, size=size)
@@ -114,7 +114,7 @@ def _lists(
 
 
 def grammar(size: int, item: str) -> str:
-    """GBNF of a numbered list of ``size`` lines; without it small models count, and never begin.
+    """GBNF of a numbered list of ``size`` lines; without it, small models write numbers only.
 
     >>> print(grammar(2, '"a"'))
     root ::= "1. " item "\\n2. " item

@@ -1,7 +1,7 @@
-"""Retrieval and citation metrics of one question, from the ranks at which its evidence stands.
+"""Retrieval and citation metrics of one question, from the ranks of its evidence.
 
-``ranks`` has one entry for each wanted thing (document or quote): its 1-based rank, or None. All
-results are between 0 and 1. The caller leaves out questions that want nothing.
+``ranks`` has one entry for each relevant item (document or quote): its 1-based rank, or None. All
+results are between 0 and 1. The caller leaves out questions without relevant items.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from ragcli.types import Citation
 
 
 def recall(ranks: Ranks, k: int) -> float:
-    """Return the share of wanted things at ranks up to k.
+    """Return the share of relevant items at ranks up to k.
 
     >>> recall((1, 4, None), 5)
     0.6666666666666666
@@ -24,21 +24,21 @@ def recall(ranks: Ranks, k: int) -> float:
 
 
 def perfect(ranks: Ranks, k: int) -> float:
-    """Return 1.0 when all wanted things stand at ranks up to k, else 0.0: what many hops need."""
+    """Return 1.0 if all relevant items are at ranks up to k, else 0.0 (for multi-hop questions)."""
     return float(all(rank is not None and rank <= k for rank in ranks))
 
 
 def reciprocal_rank(ranks: Ranks) -> float:
-    """Return 1 / the best rank of a wanted thing, 0.0 when none is there; its mean is MRR."""
+    """Return 1 / the best rank of a relevant item, 0.0 if none is found; its mean is MRR."""
     return max((1 / rank for rank in ranks if rank is not None), default=0.0)
 
 
 def ndcg(ranks: Ranks, grades: Sequence[int], k: int) -> float:
     """Return nDCG@k with linear gain, as trec_eval defines it (Järvelin and Kekäläinen 2002).
 
-    DCG = sum of grade / log2(rank + 1) over ranks up to k; the ideal has the grades in falling
-    order at ranks 1, 2, ... Things that share a rank (quotes in one hit) could beat that ideal,
-    so the result is cut at 1.
+    DCG = sum of grade / log2(rank + 1) over ranks up to k; the ideal has the grades in descending
+    order at ranks 1, 2, ... Items that share a rank (quotes in one hit) could exceed that ideal,
+    so the result is limited to 1.
     """
     gain = sum(
         grade / log2(rank + 1)
@@ -52,7 +52,7 @@ def ndcg(ranks: Ranks, grades: Sequence[int], k: int) -> float:
 def citation_precision(
     citations: Sequence[Citation], evidence: Sequence[GoldEvidence], titles: Mapping[str, str]
 ) -> float | None:
-    """Return the share of citations that point at some evidence; None when nothing is cited."""
+    """Return the share of citations that point to evidence; None if nothing is cited."""
     if not citations:
         return None
     right = sum(any(supports(cited, item, titles) for item in evidence) for cited in citations)
@@ -62,6 +62,6 @@ def citation_precision(
 def citation_recall(
     citations: Sequence[Citation], evidence: Sequence[GoldEvidence], titles: Mapping[str, str]
 ) -> float:
-    """Return the share of evidence that some citation points at."""
+    """Return the share of evidence that is cited."""
     found = sum(any(supports(cited, item, titles) for cited in citations) for item in evidence)
     return found / len(evidence)

@@ -1,4 +1,4 @@
-"""Typed reading of one JSON record: every refusal names the place and what was expected."""
+"""Typed reading of one JSON record: every error names the location and what was expected."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ import orjson
 from ragcli.errors import InputError
 
 Record = Mapping[str, Any]
-Row = tuple[str, Record]  # where it stands ("file.jsonl:3"), and the record
+Row = tuple[str, Record]  # its location ("file.jsonl:3"), and the record
 
 
 def refuse(where: str, expected: str, found: object = None) -> InputError:
@@ -24,7 +24,7 @@ def refuse(where: str, expected: str, found: object = None) -> InputError:
 
 
 def json_lines(path: Path) -> list[Row]:
-    """Read one object a line (blank lines are skipped); raises InputError with file:line."""
+    """Read one object per line (blank lines are skipped); raises InputError with file:line."""
     rows: list[Row] = []
     with path.open("rb") as lines:
         for number, line in enumerate(lines, 1):
@@ -48,7 +48,7 @@ def parse(data: bytes, where: str) -> Any:
 
 
 def text(record: Record, key: str, where: str) -> str:
-    """Read a field that must hold text with something in it."""
+    """Read a field that must be non-empty text."""
     value = record.get(key)
     if not isinstance(value, str) or not value.strip():
         raise refuse(where, f'text in "{key}"', value)

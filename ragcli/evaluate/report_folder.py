@@ -1,4 +1,4 @@
-"""The files of an evaluation: one folder that a person, a CI server and other tools can read."""
+"""Writes the files of an evaluation into one folder, for people, CI servers and other tools."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from ragcli.overwriting import refuse_to_lose
 
 
 def refuse_to_lose_others(folder: Path) -> None:
-    """InputError if the reports of a run would replace a file that no run of ``eval`` wrote."""
+    """Raise InputError if a report would replace a file that ``eval`` did not write."""
     report = folder / "report.json"
     if report.is_file() and is_report(report):
         return
@@ -26,8 +26,8 @@ def refuse_to_lose_others(folder: Path) -> None:
 def write(evaluation: Evaluation, judged: Judged | None, folder: Path) -> tuple[Path, ...]:
     """Write report.json, report.html, junit.xml, qrels.trec and a run-MODE.trec for each mode.
 
-    With answers in several modes also pairs.jsonl, to be judged elsewhere. Each file is replaced
-    as a whole. OSError goes to the caller.
+    With answers in several modes, also write pairs.jsonl for an external judge. Each file is
+    replaced atomically. OSError goes to the caller.
     """
     files = {
         "report.json": to_json(evaluation, judged),
@@ -43,7 +43,7 @@ def write(evaluation: Evaluation, judged: Judged | None, folder: Path) -> tuple[
 
 
 def _replace(path: Path, data: bytes) -> Path:
-    """Write beside and rename, so that no reader finds half a report."""
+    """Write a temporary file and rename it, so that no reader sees a partial report."""
     beside = path.with_name(f".{path.name}.new")
     beside.write_bytes(data)
     beside.replace(path)

@@ -1,4 +1,4 @@
-"""The records of an evaluation's output: outcomes of single questions, and what they add up to."""
+"""The records of an evaluation's output: outcomes of single questions, and their summaries."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ class Threshold:
 
 @dataclass(frozen=True, slots=True)
 class ThresholdResult:
-    """``value`` is None when the metric could not be measured, which does not pass."""
+    """``value`` is None if the metric could not be measured, which counts as missed."""
 
     threshold: Threshold
     mode: str
@@ -42,11 +42,11 @@ class ThresholdResult:
 class EvalSettings:
     """How to evaluate. ``name`` names the set of questions.
 
-    ``ks``: cut-offs, rising; ``top_k``: hits asked for at first (0: the largest k). Documents are
-    ranked by their best hit, so ``top_k`` hits may hold fewer documents than the largest k; then
-    more hits are asked for.
-    ``generation`` and ``digest`` (of the settings that answers hang on) tell which answers of a
-    checkpoint still hold. ``facts`` are shown in reports as they are (index seconds, LLM calls).
+    ``ks``: cut-offs, ascending; ``top_k``: hits requested at first (0: the largest k). Documents
+    are ranked by their best hit, so ``top_k`` hits may contain fewer documents than the largest k;
+    then more hits are requested.
+    ``generation`` and ``digest`` (of the settings that affect answers) determine which answers of a
+    checkpoint are still valid. Reports show ``facts`` unchanged (index seconds, LLM calls).
     """
 
     name: str = "questions"
@@ -62,17 +62,17 @@ class EvalSettings:
 
     @property
     def depth(self) -> int:
-        """How many hits to ask for at first."""
+        """The number of hits requested at first."""
         return self.top_k or max(self.ks)
 
 
 @dataclass(frozen=True, slots=True)
 class CaseOutcome:
-    """What came of one case in one mode.
+    """The outcome of one case in one mode.
 
-    ``scores`` as ``score.score`` names them. ``ranks`` has one entry for each wanted thing
-    (``wanted``: documents, or quotes where no document is named). ``documents`` are ranked names
-    for run files. ``text`` is the reply with its marks.
+    ``scores`` are named as in ``score.score``. ``ranks`` has one entry for each relevant item
+    (``wanted``: documents, or quotes if no document is named). ``documents`` are ranked names for
+    run files. ``text`` is the reply with its citation marks.
     """
 
     case: str
@@ -108,7 +108,7 @@ class Difference:
 
     @property
     def clear(self) -> bool:
-        """True when the interval leaves out zero."""
+        """Whether the interval excludes zero."""
         return self.low > 0 or self.high < 0
 
 
@@ -127,7 +127,7 @@ class ModeSummary:
 
 @dataclass(frozen=True, slots=True)
 class Evaluation:
-    """All that an evaluation found; ``outcomes`` are in the order of cases, then of modes."""
+    """The whole result; ``outcomes`` are in the order of cases, then of modes."""
 
     settings: EvalSettings
     modes: tuple[str, ...]
@@ -138,5 +138,5 @@ class Evaluation:
 
     @property
     def passed(self) -> bool:
-        """True when no threshold was missed."""
+        """Whether no threshold was missed."""
         return all(result.passed for result in self.thresholds)

@@ -1,4 +1,4 @@
-"""Outcomes in, means with intervals out."""
+"""Summarises outcomes as means with intervals."""
 
 from __future__ import annotations
 

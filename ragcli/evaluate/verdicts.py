@@ -1,4 +1,4 @@
-"""What verdicts add up to, and the files that carry pairs to a judge elsewhere and back."""
+"""Aggregates verdicts, and reads and writes the files for an external judge."""
 
 from __future__ import annotations
 
@@ -115,7 +115,7 @@ class MarkSummary:
 
 @dataclass(frozen=True, slots=True)
 class Judged:
-    """All that a judge found: comparisons of modes, and marks by mode (either may be empty)."""
+    """The results of a judge: comparisons of modes, and marks by mode (either may be empty)."""
 
     tallies: tuple[VerdictCounts, ...] = ()
     marks: Mapping[str, tuple[MarkSummary, ...]] = field(default_factory=dict)
@@ -138,10 +138,10 @@ def summarise_marks(marks: Sequence[JudgeMarks], seed: int = 0) -> tuple[MarkSum
 
 
 def to_lines(tasks: Sequence[JudgeTask]) -> bytes:
-    """Write tasks as JSON Lines for a judge elsewhere, blind: no mode, no order is told.
+    """Write tasks as JSON Lines for an external judge, without modes and order.
 
-    ``{"id", "question", "answer_1", "answer_2", "criteria"}``; ``read_lines`` says what to give
-    back.
+    ``{"id", "question", "answer_1", "answer_2", "criteria"}``; ``read_lines`` describes the format
+    of the verdicts.
     """
     rows = []
     for task in tasks:
@@ -152,10 +152,10 @@ def to_lines(tasks: Sequence[JudgeTask]) -> bytes:
 
 
 def read_lines(path: Path, tasks: Sequence[JudgeTask]) -> dict[str, Verdict]:
-    """Read verdicts back by task id: ``{"id", "Diversity": "1" | "2" | "tie", ...}`` a line.
+    """Read verdicts by task id, one ``{"id", "Diversity": "1" | "2" | "tie", ...}`` per line.
 
-    Instead of the criteria a line may hold the judge's whole reply in "reply". Raises InputError
-    with file:line for a line without id, and for an id that is none of the tasks'.
+    Instead of the criteria, a line may contain the judge's whole reply in "reply". Raises
+    InputError with file:line for a line without an id, and for an unknown id.
     """
     known = {task.id for task in tasks}
     verdicts: dict[str, Verdict] = {}

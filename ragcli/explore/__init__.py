@@ -1,4 +1,4 @@
-"""The graph to look at: one page that a browser opens, or GraphML for other programs."""
+"""Views of the graph: an HTML page for a browser, or GraphML for other programs."""
 
 from __future__ import annotations
 

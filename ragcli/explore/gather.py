@@ -1,4 +1,4 @@
-"""What the page and GraphML show, read from the store: entities, aggregates, relations, chunks."""
+"""Reads what the page and GraphML show: entities, aggregated entities, relations and chunks."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Any
 
 from ragcli.store.snapshot import Snapshot
 
-# Entities mentioned most, the strongest relations among them, and text of the chunks behind them.
+# Limits: the most mentioned entities, their strongest relations, and characters of chunk text.
 MAX_ENTITIES = 5000
 MAX_RELATIONS = 20_000
 MAX_TEXT = 4_000_000
@@ -18,7 +18,7 @@ CHUNKS_EACH = 3
 
 @dataclass(frozen=True, slots=True)
 class Trace:
-    """How a question was answered: the entity rows it began at, all (level, row) on the way."""
+    """The path of a retrieval: the entity rows it started at, and all (level, row) on the path."""
 
     question: str
     answer: str
@@ -28,10 +28,10 @@ class Trace:
 
 @dataclass(slots=True)
 class Picture:
-    """Nodes with places in each other, edges between nodes of one level, and texts.
+    """Nested nodes, edges between nodes of one level, and texts.
 
     A node's ``key`` is (level, row); edges are (node, node, sentences); ``chunks`` are
-    (document, first line, text), and a node's "chunks" are numbers of them.
+    (document, first line, text), and a node's "chunks" are indices into them.
     """
 
     nodes: list[dict[str, Any]] = field(default_factory=list)
@@ -42,7 +42,7 @@ class Picture:
 
 
 def gather(snapshot: Snapshot, trace: Trace | None = None) -> Picture:
-    """The whole picture; what ``trace`` names is in it however rarely it is mentioned."""
+    """The whole picture; it includes every entity in ``trace``, even rarely mentioned ones."""
     picture = Picture(trace=trace)
     at: dict[tuple[int, int], int] = {}
     if snapshot.hierarchy.is_built():
@@ -105,7 +105,7 @@ def _relations(snapshot: Snapshot, picture: Picture, at: dict[tuple[int, int], i
 
 
 def _chunks(snapshot: Snapshot, picture: Picture, at: dict[tuple[int, int], int]) -> None:
-    """Each entity's chunks that say it most, while there is room for their text."""
+    """The chunks that mention each entity most often, up to the limit of text."""
     found: dict[int, list[int]] = defaultdict(list)
     for entity, chunk in snapshot.chunks.by_entity():
         if (0, entity) in at and len(found[entity]) < CHUNKS_EACH:

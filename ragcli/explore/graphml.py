@@ -1,4 +1,4 @@
-"""GraphML: the format that graph programs read."""
+"""GraphML, a format that many graph programs read."""
 
 from __future__ import annotations
 

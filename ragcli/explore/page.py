@@ -1,4 +1,4 @@
-"""The page: data, style and script in one file, which loads nothing and needs no network."""
+"""The page: one file with data, style and script that loads nothing and needs no network."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def to_html(picture: Picture) -> str:
 
 
 def as_json(picture: Picture) -> dict[str, Any]:
-    """What the script reads: nodes with their circles, edges, chunks, and the trace by node."""
+    """The data for the script: nodes with their circles, edges, chunks, and the trace by node."""
     children: dict[int, list[int]] = defaultdict(list)
     for i, node in enumerate(picture.nodes):
         children[node["parent"]].append(i)

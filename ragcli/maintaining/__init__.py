@@ -1,1 +1,1 @@
-"""Looking after an installation: doctor, checks, model files, bundles."""
+"""Maintenance of an installation: doctor, checks, model files, bundles."""

@@ -26,17 +26,17 @@ def import_(
 ) -> dict[str, Any]:
     """Open a bundle as a new store; returns its manifest.
 
-    ``roots`` are the folders on this machine that stand for those the store was made from, in
-    their order; without them the store answers, but cannot be updated where they do not exist.
-    Raises BundleError, also when a store is there already.
+    ``roots`` are the folders on this machine that replace the store's roots, in the same order.
+    Without them, the store can be read but not updated unless the recorded folders exist. Raises
+    BundleError, also if ``store`` contains a store.
     """
     if (store / FILE).exists():
-        raise BundleError(f"{store} holds a store already", "name another place with --store")
+        raise BundleError(f"{store} already contains a store", "name another place with --store")
     with bundle.opened(file) as archive:
         manifest = bundle.read_manifest(archive)
         if roots and len(roots) != len(manifest["roots"]):
             raise BundleError(
-                f"the store was made from {len(manifest['roots'])} folders, {len(roots)} are given",
+                f"the store was built from {len(manifest['roots'])} folders, {len(roots)} given",
                 "give --root once for each of: " + ", ".join(manifest["roots"]),
             )
         make_folder(store)
@@ -55,7 +55,7 @@ def import_(
 
 
 def _clear(store: Path) -> None:
-    """Remove only what was made for the store that failed."""
+    """Remove only the files created for the failed store."""
     for name in ("lock", ".gitignore"):
         (store / name).unlink(missing_ok=True)
     for folder in (store / "derived", store):
@@ -64,7 +64,7 @@ def _clear(store: Path) -> None:
 
 
 def _pointing_at(roots: Sequence[Path]) -> Callable[[Path], None]:
-    """A function that replaces a database's roots by ``roots``."""
+    """A function that replaces the roots of a database with ``roots``."""
 
     def point(path: Path) -> None:
         with closing(connect(path, readonly=False)) as db:

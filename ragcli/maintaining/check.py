@@ -1,4 +1,4 @@
-"""Checks whether a store is up to date and sound, without changing its content."""
+"""Checks whether a store is up to date and intact, without changing its content."""
 
 from __future__ import annotations
 
@@ -23,14 +23,14 @@ from ragcli.store import derived
 from ragcli.store.lock import writer_lock
 from ragcli.store.writer import StoreWriter, open_to_compare, open_writer
 
-# A change that no update brings about and that was reported before.
+# A failure that was reported before; an update does not change it.
 STILL_FAILED = "failed before"
 
 
 def stale(request: IndexRequest, settings: Settings) -> tuple[list[dict[str, str]], WaitingWork]:
-    """What an update would change, as {"change", "doc"}, and what it would ask a language model.
+    """The changes of an update, as {"change", "doc"}, and its pending work for a language model.
 
-    Nothing is written. Among the changes are documents with a chunk that waits to be read,
+    Nothing is written. The changes include documents with chunks that the model has not read,
     documents that cannot be read, and missing roots.
     """
     with open_to_compare(request.store) as store:
@@ -57,10 +57,10 @@ def stale(request: IndexRequest, settings: Settings) -> tuple[list[dict[str, str
 
 
 def check(folder: Path, settings: Settings) -> Iterator[tuple[str, str]]:
-    """Verify a store and repair what can be repaired: (what, finding), finding "" when sound.
+    """Verify a store and repair it where possible: yields (part, finding), finding "" if intact.
 
-    Without write access it says what it would repair. Raises StoreDamaged when the database itself
-    is damaged.
+    Without write access, it reports the repairs it would make. Raises StoreDamaged if the database
+    itself is damaged.
     """
     if not os.access(folder, os.W_OK):
         yield from _verify(folder)
@@ -83,13 +83,13 @@ def _verify(folder: Path) -> Iterator[tuple[str, str]]:
         found = f"{loose} would be deleted; no write access" if loose else ""
         yield "unused vectors and extractions", found
         broken = derive.problem(folder, store.generation, thorough=True) if store.generation else ""
-        yield "derived files", f"would be made again; no write access: {broken}" if broken else ""
+        yield "derived files", f"would be rebuilt; no write access: {broken}" if broken else ""
 
 
 def _sweep_replies(store: StoreWriter, settings: Settings) -> str:
     loose = sweep_replies(store, ModelSet(settings))
     if loose is None:
-        return "kept: that can be told once the model has read the whole store"
+        return "kept until the language model has read the whole store"
     return f"{loose} deleted" if loose else ""
 
 
@@ -101,5 +101,5 @@ def _mend_derived(store: StoreWriter) -> str:
     if found:
         derive.derive_current(store, None)
         derived.prune(store.folder, current)
-        return f"made again: {found}"
+        return f"rebuilt: {found}"
     return ""

@@ -1,4 +1,4 @@
-"""doctor: machine -> libraries -> models -> store -> network: is everything here that is needed?"""
+"""doctor: checks machine, libraries, models, store and network access, in this order."""
 
 from __future__ import annotations
 
@@ -25,8 +25,8 @@ from ragcli.store.snapshot import open_snapshot
 _ENOUGH_MEMORY = 2 * 2**30
 _TOLD_FLAGS = ("avx2", "avx512f", "avx512_bf16", "amx_int8", "asimd", "bf16")
 
-# Loaded by every Python that the proof starts, workers too. Local pipes between processes pass,
-# and so does the test for IPv6 that urllib3 makes when it is imported: it binds ::1, port 0.
+# Loaded by every Python process of the network check, including workers. It allows local pipes
+# between processes, and urllib3's test for IPv6 on import, which binds ::1, port 0.
 _WATCH = """
 import os, socket, sys
 
@@ -46,7 +46,7 @@ _STORY = "Ada Lovelace wrote notes on the Analytical Engine. Charles Babbage had
 
 
 def examine(settings: Settings, store: Path | None) -> Iterator[CheckResult]:
-    """Look at everything, one check after another; ``store`` None when there is none here."""
+    """Run all checks in order; ``store`` is None if there is none."""
     yield from _machine()
     yield from library_checks()
     yield from _models(settings)
@@ -63,10 +63,10 @@ def _machine() -> Iterator[CheckResult]:
     yield CheckResult("processor", "ok", f"{usable_cpus()} usable CPUs; {' '.join(told)}; {speed}")
     free = available_memory()
     if free is None:
-        yield CheckResult("memory", "note", "this system does not say how much is free")
+        yield CheckResult("memory", "note", "this system does not report free memory")
     elif free < _ENOUGH_MEMORY:
         yield CheckResult(
-            "memory", "note", _gib(free), "indexing needs 1 to 2 GiB: close something"
+            "memory", "note", _gib(free), "indexing needs 1 to 2 GiB: close other programs"
         )
     else:
         yield CheckResult("memory", "ok", _gib(free))
@@ -93,14 +93,18 @@ def _model(name: str, find: Callable[[], Path | None]) -> CheckResult:
     except RagcliError as error:
         return CheckResult(name, "bad", error.message, error.hint)
     if path is None:
-        return CheckResult(name, "note", "none; none is needed", 'pip install "ragcli[smollm2]"')
+        return CheckResult(
+            name, "note", "none installed; optional", 'pip install "ragcli[smollm2]"'
+        )
     files = [path] if path.is_file() else [p for p in path.rglob("*") if p.is_file()]
     return CheckResult(name, "ok", f"{path} ({sum(p.stat().st_size for p in files) / 1e6:.0f} MB)")
 
 
 def _store(store: Path | None) -> Iterator[CheckResult]:
     if store is None:
-        yield CheckResult("store", "note", "none here or above", "ragcli index FOLDER")
+        yield CheckResult(
+            "store", "note", "none in this folder or a parent folder", "ragcli index FOLDER"
+        )
         return
     try:
         with open_snapshot(store) as snapshot:
@@ -123,7 +127,7 @@ def _store(store: Path | None) -> Iterator[CheckResult]:
 
 
 def _network() -> CheckResult:
-    """Index and ask in processes that log and refuse every use of a socket."""
+    """Run index and ask in processes that log and refuse every use of a socket."""
     with tempfile.TemporaryDirectory(prefix="ragcli-doctor-") as folder:
         where = Path(folder)
         (where / "sitecustomize.py").write_text(_WATCH, encoding="utf-8")
@@ -145,5 +149,5 @@ def _network() -> CheckResult:
                 last = (done.stderr.strip().splitlines() or [f"exit code {done.returncode}"])[0]
                 return CheckResult("network", "bad", f"ragcli {args[0]} failed: {last}")
     return CheckResult(
-        "network", "ok", "index and ask ran with every socket refused; none was asked for"
+        "network", "ok", "index and ask ran with sockets disabled and tried to open none"
     )

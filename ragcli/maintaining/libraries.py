@@ -1,6 +1,6 @@
-"""The libraries that the package's metadata asks for, held against those that are installed.
+"""Compares the libraries in the package's metadata with the installed ones.
 
-Only the standard library is used, since this must work where libraries are missing.
+This module uses the standard library only, because it must work if libraries are missing.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from importlib.metadata import PackageNotFoundError, requires, version
 from typing import Literal
 
 PACKAGE = "ragcli"
-# Extras for work on ragcli itself: a user misses nothing without them.
+# Extras for the development of ragcli, which users do not need.
 _DEVELOPMENT = frozenset(("dev", "train"))
 
 _REQUIREMENT = re.compile(r"\s*([A-Za-z0-9._-]+)\s*(?:\[[^]]*\])?\s*\(?([^;)]*)\)?\s*(?:;(.*))?")
@@ -34,7 +34,7 @@ State = Literal["ok", "note", "bad"]
 
 @dataclass(frozen=True, slots=True)
 class CheckResult:
-    """One thing looked at. ``hint`` is the command that mends it, "" when nothing is wrong."""
+    """The result of one check. ``hint`` is a command that fixes the problem, or ""."""
 
     name: str
     state: State
@@ -76,7 +76,7 @@ def installed() -> Iterator[Installed]:
 
 
 def missing() -> list[str]:
-    """The names of libraries that ragcli cannot do without and that are not installed."""
+    """The names of required libraries that are not installed."""
     return [x.wanted.name for x in installed() if not x.version and not x.wanted.extra]
 
 
@@ -106,21 +106,21 @@ def _library(library: Installed) -> CheckResult:
 
 
 def parse(line: str) -> Requirement:
-    """A line of the metadata (PEP 508); of its markers only the extra counts.
+    """Parse a line of the metadata (PEP 508); of its markers, only ``extra`` is used.
 
     >>> parse('llama-cpp-python>=0.3.24; extra == "llm"')
     Requirement(name='llama-cpp-python', bounds='>=0.3.24', extra='llm')
     """
     match = _REQUIREMENT.match(line)
     if match is None:
-        raise ValueError(f"{line!r} is no requirement")
+        raise ValueError(f"{line!r} is not a requirement")
     name, bounds, marker = match.groups()
     extra = _EXTRA.search(marker or "")
     return Requirement(name, bounds.strip(), extra.group(1) if extra else "")
 
 
 def meets(found: str, bounds: str) -> bool:
-    """Whether a version is within bounds; numbers count, suffixes as in ``2.6.0+cpu`` do not.
+    """Whether a version is within bounds; suffixes as in ``2.6.0+cpu`` are ignored.
 
     >>> meets("2.13.0+cpu", ">=2.6"), meets("1.9", ">=1.10"), meets("1.10", ">=1.9,<1.10")
     (True, False, False)

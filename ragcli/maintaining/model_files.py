@@ -1,4 +1,4 @@
-"""models: what is installed, adding a language model, whether one is sound and how fast."""
+"""models: list the installed models, add a language model, check its file and its speed."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ _SUM = ".sha256"
 
 
 def installed(settings: Settings) -> list[dict[str, Any]]:
-    """The embedder, the English pipeline, and every language model, as the settings find them."""
+    """The embedder, the English pipeline, and every language model, according to the settings."""
     rows = []
     for kind, find, setting in (
         ("embedder", embedder_folder, settings.embedder),
@@ -54,7 +54,7 @@ def installed(settings: Settings) -> list[dict[str, Any]]:
 
 
 def described(file: Path) -> dict[str, Any]:
-    """What a GGUF file says of itself; ``problem`` when it cannot be read."""
+    """The metadata of a GGUF file; ``problem`` if it cannot be read."""
     row: dict[str, Any] = {"kind": "llm", "name": file.stem, "path": str(file)}
     try:
         head = read_gguf(file)
@@ -74,11 +74,11 @@ def _facts(head: Gguf) -> dict[str, Any]:
 
 
 def add(path: Path, q8: bool = False) -> dict[str, Any]:
-    """Copy a GGUF file to the user's models, whole or not at all; its facts.
+    """Copy a GGUF file to the user's models atomically, and return its metadata.
 
-    ``path`` may also be the name of a model that is installed. ``q8``: write its weights in 8 bits,
-    as NAME-Q8_0. Raises ModelError when it is no sound GGUF file or cannot be converted,
-    InputError when another of that name is there or the disk is too small.
+    ``path`` may also be the name of an installed model. ``q8``: convert the weights to 8 bits, as
+    NAME-Q8_0. Raises ModelError if the file is not a valid GGUF file or cannot be converted,
+    InputError if another model has that name or the disk is too small.
     """
     source = path if path.exists() else llm_file(str(path)) or path
     read_gguf(source)
@@ -93,7 +93,7 @@ def add(path: Path, q8: bool = False) -> dict[str, Any]:
 
 
 def _write(source: Path, partial: Path, target: Path, q8: bool) -> None:
-    """``target`` and its sum; what a killed run left of ``partial`` is written over."""
+    """Write ``target`` and return its checksum; ``partial`` of a killed run is overwritten."""
     try:
         if q8:
             _convert(source, partial)
@@ -103,7 +103,7 @@ def _write(source: Path, partial: Path, target: Path, q8: bool) -> None:
             wanted = _sha256(source)
             if _sha256(partial) != wanted:
                 raise ModelError(
-                    f"{source} was not copied soundly", "check the disks, and add it again"
+                    f"the copy of {source} is damaged", "check the disks, and add it again"
                 )
         if target.exists() and _sha256(target) != wanted:
             raise InputError(f"another model is at {target}", "delete it, or rename the new one")
@@ -116,21 +116,21 @@ def _write(source: Path, partial: Path, target: Path, q8: bool) -> None:
 
 
 def _convert(source: Path, partial: Path) -> None:
-    """Write ``source`` in 8 bits where there is room for it."""
+    """Convert ``source`` to 8 bits if the disk has enough space."""
     needed, free = q8_size(source), shutil.disk_usage(partial.parent).free
     if needed > free:
         raise InputError(
-            f"in 8 bits {source.name} takes {needed / 1e6:,.0f} MB, {free / 1e6:,.0f} MB are free",
-            "make room, or add it without --q8",
+            f"{source.name} in 8 bits needs {needed / 1e6:,.0f} MB, {free / 1e6:,.0f} MB are free",
+            "free some space, or add it without --q8",
         )
     write_q8(source, partial)
 
 
 def check(settings: Settings, name: str = "") -> dict[str, Any]:
-    """A language model's facts, whether it is as it was added, and how fast it is here.
+    """The metadata of a language model, whether its file has changed, and its speed.
 
-    ``damaged`` is False for a file whose hash nobody kept. Raises ModelError when it is not there
-    or cannot be used.
+    ``damaged`` is False for a file without a recorded hash. Raises ModelError if the model is
+    missing or cannot be used.
     """
     file = llm_file(name or settings.llm)
     if file is None:

@@ -1,4 +1,4 @@
-"""Question in, ranked hits out: one strategy per file, and the table that names them."""
+"""Retrieval: ranked hits for a question. One strategy per file, and a table of their names."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ STRATEGIES: dict[str, Strategy] = {
     "lean": lean,
 }
 
-# Baselines of eval. They are no modes of ask: a model writes for longer than all other modes need.
+# Baselines of eval only: they wait for a language model, which takes longer than all other modes.
 ASSISTED: dict[str, Assisted] = {
     "hyde": Assisted(hyde_prompt, hyde),
     "decompose": Assisted(decompose_prompt, decompose),
@@ -47,7 +47,7 @@ ASSISTED: dict[str, Assisted] = {
 def retrieve(
     index: SearchIndex, question: Question, mode: str, k: int, helpers: Helpers
 ) -> Retrieval:
-    """The k best hits by the strategy called ``mode``, and all else that it found on its way.
+    """The k best hits of the strategy ``mode``, with the facts, seeds and path it found.
 
     Raises InputError for a mode that cannot be used.
     """

@@ -1,7 +1,7 @@
 """The first two parts of LightRAG's context, entities and relations; the passages are the third.
 
-Budgets are the paper's code's (6000 and 8000 of 30000 tokens), scaled to what there is. Where no
-language model has described anything, the sentence that names an entity, or both, stands for it.
+The budgets are those of the paper's code (6000 and 8000 of 30000 tokens), scaled to the budget
+here. An entity or a relation without a description uses the first sentence that names it.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ RELATIONS_SHARE = 8000 / 30000
 
 @dataclass(frozen=True, slots=True)
 class Background:
-    """Lines on entities and on relations, best first; ``tokens`` of all."""
+    """Lines about entities and about relations, best first; ``tokens`` counts all of them."""
 
     entities: tuple[str, ...] = ()
     relations: tuple[str, ...] = ()
@@ -31,7 +31,7 @@ class Background:
 def background(
     index: SearchIndex, selection: Selection | None, budget_tokens: int, count: Count
 ) -> Background:
-    """What is known of the entities and relations that a mode selected, within its share."""
+    """Facts about the entities and relations that a mode selected, within their budgets."""
     if selection is None:
         return Background()
     entities, spent = _fitting(
@@ -44,13 +44,13 @@ def background(
 
 
 def _fitting(lines: Iterable[str], budget: int, count: Count) -> tuple[tuple[str, ...], int]:
-    """Lines while they fit; the first that does not is cut at a sentence's end, and is the last."""
+    """The lines that fit; the first that does not is cut at the end of a sentence and is last."""
     kept: list[str] = []
     spent = 0
     for line in lines:
         tokens = count(line)
         if spent + tokens > budget:
-            # Cut short of its sentence it would be a name that nothing is said of.
+            # Without a whole sentence, only the name would be left.
             cut = shorten(line, budget - spent, count)
             if cut.endswith((".", "!", "?")):
                 kept.append(cut)
@@ -84,7 +84,7 @@ def _relation_lines(index: SearchIndex, relations: Iterable[Related]) -> Iterato
 
 
 def _sentence(index: SearchIndex, passages: Iterable[int], names: list[str]) -> str:
-    """The first sentence of the passages that holds all names; "" when none does."""
+    """The first sentence of the passages that contains all names; "" if none does."""
     for passage in passages:
         text = index.passage_hit(passage, 0.0, 1, ()).text
         for start, end in sentences(text):

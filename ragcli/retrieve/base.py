@@ -1,4 +1,4 @@
-"""What every strategy takes and gives, and the one result that all of retrieval is."""
+"""The types of arguments and results that all strategies share."""
 
 from __future__ import annotations
 
@@ -25,8 +25,8 @@ Encode = Callable[[Sequence[str]], NDArray[np.float32]]
 class Helpers:
     """The models that retrieval may use.
 
-    ``model`` writes the keywords of a question, in the modes that have some (None: they are taken
-    from its words); ``assistant`` writes what the baselines of ``eval`` search with.
+    ``model`` writes the keywords of a question in the modes that use keywords (None: the keywords
+    come from its words); ``assistant`` writes the search texts of the baselines of ``eval``.
     """
 
     encode: Encode
@@ -46,7 +46,7 @@ class Found:
 
 @dataclass(frozen=True, slots=True)
 class Related:
-    """Two entity rows (a < b), how well they match, and the passages that say so."""
+    """Two entity rows (a < b), their score, and the passages that state the relation."""
 
     pair: tuple[int, int]
     score: float
@@ -57,7 +57,7 @@ class Related:
 class Selection:
     """Entity rows with their scores, and relations; both best first.
 
-    ``seeds`` are the entities that the question itself led to.
+    ``seeds`` are the entities found directly from the question.
     """
 
     entities: dict[int, float]
@@ -73,11 +73,11 @@ class Selection:
 
 @dataclass(frozen=True, slots=True)
 class Ranking:
-    """What a strategy gives: at most k finds, best first, and how it came to them.
+    """The result of a strategy: at most k finds, best first, and the path to them.
 
-    ``facts``: what the graph says beside the passages, most important first. ``seeds``: the entity
-    rows it began at; ``path``: all places of the graph on the way to the finds. ``about_whole``:
-    the question was answered from the summary tree. ``selection``: what a mode of LightRAG chose.
+    ``facts``: statements of the graph, most important first. ``seeds``: the entity rows where the
+    search started; ``path``: all graph nodes on the path to the finds. ``about_whole``: the finds
+    come from the summary tree. ``selection``: the selection of a LightRAG mode.
     """
 
     finds: list[Found]
@@ -95,9 +95,9 @@ class Ranking:
 
 @dataclass(frozen=True, slots=True)
 class Retrieval:
-    """All that was retrieved for a question, once: its context, its answer and its picture use it.
+    """The result of retrieval for a question; context, answer and graph page all use it.
 
-    ``names`` are of the entities that the question names; the rest is as in Ranking.
+    ``names`` are the names of the entities in the question; the other fields are as in Ranking.
     """
 
     question: Question
@@ -117,10 +117,10 @@ Strategy = Callable[[SearchIndex, Question, int, Helpers], Ranking]
 
 @dataclass(frozen=True, slots=True)
 class Assisted:
-    """A strategy that has a language model write something first, and searches with that.
+    """A strategy that searches with text written by a language model.
 
-    ``prompt`` maps the question's text to what the model is asked; ``find`` is a strategy that is
-    given the reply, too.
+    ``prompt`` maps the question to the prompt for the model; ``find`` is a strategy that also takes
+    the model's reply.
     """
 
     prompt: Callable[[str], Prompt]

@@ -1,4 +1,4 @@
-"""How two entities connect: the shortest way through the graph, with the sentences that make it."""
+"""How two entities connect: the shortest path in the graph, with the sentences on it."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ from ragcli.types import Chunk
 
 @dataclass(frozen=True, slots=True)
 class Link:
-    """One step of a way: two entities, and a sentence that names both.
+    """One step of a path: two entities, and a sentence that names both.
 
-    ``sentence == document.text[start:end]``; ``sentences`` counts all that name both. ``doc`` is ""
-    where none does; then ``sentence`` is what a language model says of the two, if anything.
+    ``sentence == document.text[start:end]``; ``sentences`` counts all sentences that name both. If
+    there is none, ``doc`` is "" and ``sentence`` is a language model's statement, if any.
     """
 
     source: str
@@ -31,10 +31,10 @@ class Link:
 
 
 def connect(index: SearchIndex, a: int, b: int) -> list[Link] | None:
-    """The links of the shortest way between two entity rows, None when there is no way.
+    """The links of the shortest path between two entity rows, None if there is no path.
 
-    Common nouns connect everything with everything, so a way over names may be a little longer;
-    of equally short ways the one with the strongest edges is taken.
+    Common nouns connect nearly all entities, so a path over names may be slightly longer. Among
+    paths of equal length, the one with the strongest edges is returned.
     """
     rows = index.graph.shortest_path(a, b, index.snapshot.entities.nouns())
     if rows is None:
@@ -46,7 +46,7 @@ def _link(index: SearchIndex, a: int, b: int) -> Link:
     entities, chunks = index.snapshot.entities, index.snapshot.chunks
     names = entities.names((a, b))
     relation = entities.relation(a, b)
-    assert relation is not None, "a step of a way is a relation"
+    assert relation is not None, "a step of a path is a relation"
     keys = [entities.key(row) for row in (a, b)]
     here = chunks.mentioning(a)
     shared = sorted(here.keys() & chunks.mentioning(b).keys(), key=lambda c: (-here[c], c))
@@ -64,7 +64,7 @@ def _link(index: SearchIndex, a: int, b: int) -> Link:
 
 
 def _sentence(index: SearchIndex, row: int, keys: list[str]) -> tuple[Chunk, int, int] | None:
-    """The first sentence of a chunk's own part that names both keys: (chunk, start, end)."""
+    """The first sentence of a chunk's owned text that names both keys: (chunk, start, end)."""
     analysed = index.snapshot.chunks.document_of(row)
     parts = [c.chunk.text[c.chunk.owned - c.chunk.start :] for c in analysed]
     found = [unpack_findings(c.findings) if c.findings else None for c in analysed]

@@ -1,8 +1,8 @@
-"""Query decomposition, after RQ-RAG (Chan et al. 2024): a language model takes the question apart,
-and what is found for each part is fused by rank.
+"""Query decomposition, after RQ-RAG (Chan et al. 2024): a language model splits the question, and
+the results for each part are fused by rank.
 
-RQ-RAG trains a model to decide whether to take apart at all; here any model is asked, always, and
-the question itself stays one of the searches.
+RQ-RAG trains a model to decide whether to split a question. This module always splits it, with any
+model, and also searches with the question itself.
 """
 
 from __future__ import annotations
@@ -31,12 +31,12 @@ is ::= "Is" | "Are" | "Was" | "Were" | "Do" | "Does" | "Did" | "Has" | "Have" | 
 
 
 def decompose_prompt(question: str) -> Prompt:
-    """What the language model is asked."""
+    """The prompt for the language model."""
     return Prompt(SYSTEM, f"Question: {question.strip()}", MAX_TOKENS, GRAMMAR)
 
 
 def parts_of(reply: str, question: str) -> tuple[str, ...]:
-    """The questions in a reply, each once; not the question itself, nor one that was cut off.
+    """The distinct questions in a reply, without the question itself and without a truncated one.
 
     >>> parts_of("Who made Lilu?\\nWho is Ann?\\nWho made Lilu?\\nWhere di", "Who is Ann?")
     ('Who made Lilu?',)
@@ -51,7 +51,7 @@ def decompose(
 ) -> Ranking:
     """The k best passages by fusion of ``dense_bm25`` for the question and for each part.
 
-    A reply without parts leaves the question alone.
+    If the reply has no parts, only the question is used.
     """
     parts = parts_of(reply, question.text)
     asked = [question, *(understand(index.snapshot, part, helpers.encode) for part in parts)]

@@ -1,4 +1,4 @@
-"""Dense and lexical retrieval fused by rank: the baseline that any graph has to beat."""
+"""Dense and lexical retrieval fused by rank: the baseline for retrieval with a graph."""
 
 from __future__ import annotations
 

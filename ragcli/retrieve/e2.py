@@ -1,9 +1,9 @@
-"""Adaptive retrieval after E2GraphRAG: local where the question's entities are close in the graph,
-global over the summary tree where they are not.
+"""Adaptive retrieval after E2GraphRAG: local if the question's entities are close in the graph,
+otherwise global over the summary tree.
 
-Local: every pair of question entities at most ``h`` hops apart gives the chunks that hold both;
-``h`` is lowered until at most ``k`` chunks are left. Global: the nearest nodes of the collapsed
-tree, ranked again by how often the question's entities occur below them.
+Local: every pair of question entities at most ``h`` hops apart selects the chunks that contain
+both; ``h`` decreases until at most ``k`` chunks are left. Global: the nearest nodes of the
+collapsed tree, reranked by how often the question's entities occur below them.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from ragcli.retrieve.question import Question
 from ragcli.search.search_index import SearchIndex
 
 MAX_HOPS = 4
-# The paper's k: chunks that local retrieval may keep, whatever number of hits is asked for.
+# The paper's k: maximum chunks of local retrieval, independent of the number of hits requested.
 MAX_CHUNKS = 25
 
 Pair = tuple[int, int]
@@ -26,7 +26,7 @@ def e2(index: SearchIndex, question: Question, k: int, _helpers: Helpers) -> Ran
 
 
 def local(index: SearchIndex, question: Question, k: int) -> Ranking:
-    """Chunks shared by close pairs of entities; empty when there is no such pair."""
+    """Chunks shared by close pairs of entities; empty if there is no such pair."""
     entities = question.entities
     chunks = {e: index.snapshot.chunks.mentioning(e) for e in entities}
     evidence = _filter(_pair_hops(index, entities), chunks)
@@ -47,7 +47,7 @@ def local(index: SearchIndex, question: Question, k: int) -> Ranking:
 
 
 def _pair_hops(index: SearchIndex, entities: list[int]) -> dict[Pair, int]:
-    """Hops between every two entities at most MAX_HOPS apart."""
+    """Hops between all pairs of entities that are at most MAX_HOPS apart."""
     hops: dict[Pair, int] = {}
     for i, e in enumerate(entities[:-1]):
         found = index.graph.hops(e, set(entities[i + 1 :]), MAX_HOPS)
@@ -56,9 +56,9 @@ def _pair_hops(index: SearchIndex, entities: list[int]) -> dict[Pair, int]:
 
 
 def _filter(hops: dict[Pair, int], chunks: dict[int, dict[int, int]]) -> dict[int, list[Pair]]:
-    """Chunk -> pairs it holds, for the largest h that leaves at most MAX_CHUNKS chunks.
+    """Chunk -> pairs it contains, for the largest h that leaves at most MAX_CHUNKS chunks.
 
-    When the next lower h would leave none, the step before is kept, however many it holds.
+    If the next lower h would leave none, the previous step is kept, even if it has more chunks.
     """
     kept: dict[int, list[Pair]] = {}
     for h in range(MAX_HOPS, 0, -1):
@@ -117,13 +117,13 @@ def nearest(index: SearchIndex, question: Question, k: int) -> list[tuple[float,
     return sorted(passages + nodes, key=lambda x: (-x[0], x[1], x[2]))[:k]
 
 
-# A summary high up stands for thousands of chunks; its nearest ones among these are enough.
+# A summary at a high level covers thousands of chunks; the nearest of the first ones are enough.
 _MAX_LEAVES = 200
 _BEST_PER_SUMMARY = 2
 
 
 def leaves(index: SearchIndex, node: int) -> list[int]:
-    """Rows of the chunks below a node of the tree, not too many, in order."""
+    """Rows of the first chunks below a node of the tree, in order, up to the limit."""
     return index.snapshot.nodes.leaves(node, _MAX_LEAVES)
 
 

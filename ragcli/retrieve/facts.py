@@ -1,10 +1,10 @@
-"""What the graph knows, as LightRAG's retrieval takes it: entities and relations found by keys.
+"""Finds entities and relations by keys, as LightRAG's retrieval does.
 
-What a language model has said (``Described``) has profiles and themes for keys. In what the text
-says by itself (``Undescribed``) an entity's key is its name; two names that share a passage are
-related, and that passage says how, so its similarity to a key is the relation's. Both are always
-asked, and the better counts: a store that is half described hides nothing, and one that is
-described finds more than by its descriptions alone (docs/adr/light.md).
+``Described`` searches the findings of a language model; profiles and themes are the keys.
+``Undescribed`` searches the text itself: the key of an entity is its name, and two names in one
+passage are related. The similarity of that passage to a key is the similarity of the relation.
+Both are always searched, and the better score counts. So a partly described store is searched
+completely, and a described store finds more than with its descriptions only (docs/adr/light.md).
 """
 
 from __future__ import annotations
@@ -22,17 +22,17 @@ from ragcli.search.search_index import SearchIndex
 Vector = NDArray[np.float32]
 Pair = tuple[int, int]
 
-# Relations looked at for one entity or one theme; the nearest to the question are kept.
+# Relations considered for one entity or one theme; the nearest to the question are kept.
 MAX_RELATIONS = 1000
-# Themes that a keyword leads to, and how near they must be.
+# Themes considered for a keyword, and their least similarity.
 THEMES = 3
 THEME_LIKENESS = 0.6
-# Names of a passage that are joined with each other, those with most mentions.
+# The most mentioned names of a passage; each pair of them counts as a relation.
 MAX_NAMES = 8
 
 
 class Facts:
-    """Entities and relations by key, those described and those not, the best of both."""
+    """Entities and relations by key, described and not described; the better score counts."""
 
     def __init__(self, index: SearchIndex) -> None:
         self._parts = Described(index), Undescribed(index)
@@ -45,7 +45,7 @@ class Facts:
         return _best(scores, k)
 
     def relations_of(self, entities: Mapping[int, float], key: Vector, k: int) -> list[Related]:
-        """The k relations of some entities that are nearest to a key, weighed by the entity."""
+        """The k relations of some entities that are nearest to a key, weighted by the entity."""
         return _joined([part.relations_of(entities, key, k) for part in self._parts], k)
 
     def relations_near(self, whole: Vector, themes: Sequence[Vector], k: int) -> list[Related]:
@@ -54,7 +54,7 @@ class Facts:
 
 
 def _joined(parts: Iterable[Iterable[Related]], k: int) -> list[Related]:
-    """The k best of all parts; a pair that several have, with the passages of each."""
+    """The k best of all parts; a pair in several parts gets the passages of each."""
     found: dict[Pair, Related] = {}
     for related in (r for part in parts for r in part):
         known = found.get(related.pair)
@@ -63,9 +63,7 @@ def _joined(parts: Iterable[Iterable[Related]], k: int) -> list[Related]:
             passages = tuple(dict.fromkeys((*first.passages, *second.passages)))
             related = replace(first, passages=passages)
         found[related.pair] = related
-    return sorted(found.values(), key=lambda r: -r.score)[
-        :k
-    ]  # of equal ones as the parts rank them
+    return sorted(found.values(), key=lambda r: -r.score)[:k]  # ties: in the order of the parts
 
 
 def _best(scores: Mapping[int, float], k: int) -> list[tuple[int, float]]:
@@ -116,7 +114,7 @@ class Described:
         return found
 
     def _passages(self, pair: Pair, key: Vector) -> list[int]:
-        """Where a pair's statements stand: the passages of their chunks that hold most of it."""
+        """The passages of a pair's statements: in each chunk, those with most of the pair."""
         found = []
         for chunk in self._profiles.chunks_stating(pair):
             held = self._index.snapshot.chunks.passages_naming(chunk, pair)
@@ -128,7 +126,7 @@ class Described:
 
 
 class Undescribed:
-    """What the text itself tells: names, and passages that hold two of them."""
+    """Facts from the text itself: names, and passages that contain two of them."""
 
     def __init__(self, index: SearchIndex) -> None:
         self._index = index
@@ -169,7 +167,7 @@ class Undescribed:
                 found[low, high] = Related((low, high), score, (at,))
 
     def _strongest(self, found: Mapping[Pair, Related], k: int) -> list[Related]:
-        """The k best that share a sentence; of one passage the pairs most often together first."""
+        """The k best pairs that share a sentence; within a passage, the most frequent first."""
         weighed = []
         for related in sorted(found.values(), key=lambda r: (-r.score, r.pair))[: 8 * k]:
             relation = self._index.snapshot.entities.relation(*related.pair)

@@ -1,4 +1,4 @@
-"""LightRAG's high level: relations that state what the question is about, and where they do."""
+"""LightRAG's high level: passages of the relations that match the topics of the question."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""LightRAG's two levels together."""
+"""LightRAG's low and high level combined."""
 
 from __future__ import annotations
 

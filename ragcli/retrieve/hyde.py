@@ -1,8 +1,8 @@
-"""HyDE (Gao et al. 2022): search with a passage that a language model makes up for the question.
+"""HyDE (Gao et al. 2022): search with a hypothetical passage written by a language model.
 
-What it says may be wrong: it is only to look like the passages that do answer. The vector searched
-with is the mean of its own and the question's (the paper's equation 8 with one passage, as replies
-are not sampled here).
+The passage may be wrong, because it only needs to resemble passages that answer the question. The
+query vector is the mean of its vector and the question's (the paper's equation 8 with one passage,
+since replies are not sampled here).
 """
 
 from __future__ import annotations
@@ -24,14 +24,14 @@ and nothing else."""
 
 
 def hyde_prompt(question: str) -> Prompt:
-    """What the language model is asked."""
+    """The prompt for the language model."""
     return Prompt(SYSTEM, f"Question: {question.strip()}", MAX_TOKENS)
 
 
 def hyde(index: SearchIndex, question: Question, k: int, helpers: Helpers, reply: str) -> Ranking:
-    """The k passages nearest to the question and the passage in ``reply`` together.
+    """The k passages nearest to the mean of the question and the passage in ``reply``.
 
-    An empty reply leaves the question alone.
+    If the reply is empty, only the question is used.
     """
     vector = question.vector
     if passage := " ".join(reply.split()):

@@ -1,12 +1,12 @@
 """Retrieval over the hierarchy, after LeanRAG (section 3.2): from entities near the question up to
-where they meet, and the chunks that hold most of them.
+their lowest common ancestor, and the chunks that contain most of them.
 
-Seeds are the entities whose descriptions are nearest to the question, those it names first. The
-paths from the seeds to their lowest common ancestor give the facts: what is known of the entities
-on them, and the relations between those of one level. The text is passages, in turn from the walk,
-and from those by words and by seeds: of passages that name a seed, how many seeds their chunk holds
-(the paper's measure, which alone finds too little). Among the latter one that is far from the
-question, beside the nearest, is not sent.
+Seeds are the entities named in the question, then those whose descriptions are nearest to it. The
+paths from the seeds to their lowest common ancestor give the facts: descriptions of the entities on
+the paths, and the relations between entities of one level. Passages come alternately from the walk
+and from a ranking by words and by seeds, where passages that name a seed are ranked by the number
+of seeds in their chunk (the paper's measure, which alone finds too little). Passages of the latter
+are left out if they are much less similar to the question than the nearest passage.
 """
 
 from __future__ import annotations
@@ -30,24 +30,24 @@ from ragcli.store.snapshot.hierarchy import Place
 from ragcli.text.sentences import sentences
 from ragcli.types import Fact, Hit
 
-# Base entities that the paths start from (the paper's n).
+# Number of base entities where paths start (the paper's n).
 SEEDS = 10
 # Entities named in the question that may be seeds; the others are the nearest.
 NAMED = 5
 # Each ranking is read this many times deeper than the number of passages asked for.
 DEPTH = 3
-# A passage's cosine to the question, as a share of the nearest passage's, below which it is not
-# sent for its words or seeds. The walk's are: what a question leads to may be unlike it.
+# Passages found by words or seeds need at least this share of the nearest passage's cosine to the
+# question. Passages of the walk do not, since an answer may be dissimilar to the question.
 FLOOR = 0.6
-# Of the passages asked for, those that are given: facts take the place of the others.
+# Share of the requested passages that is returned; facts replace the others.
 PASSAGES = 0.8
 
 
 def lean(index: SearchIndex, question: Question, k: int, helpers: Helpers) -> Ranking:
-    """At most PASSAGES of k passages, best first: in turn by the walk, and by words and seeds.
+    """At most PASSAGES of k passages, best first: alternately by the walk, and by words and seeds.
 
-    Whole chunks would send more tokens and hold fewer answers (docs/adr/hierarchy.md). The path
-    leads from the seeds to where they meet; the facts are what is known of the places on it.
+    Whole chunks use more tokens and contain fewer answers (docs/adr/hierarchy.md). The path leads
+    from the seeds to their lowest common ancestor; the facts describe the nodes on it.
     """
     seeds = seeds_of(index, question)
     path = paths(index, seeds)
@@ -76,7 +76,7 @@ def _finds(
 
 
 def _in_turn(*lists: Sequence[int]) -> list[int]:
-    """The best of each list, then the next best of each that is not there yet, and so on.
+    """The best of each list, then the next best of each that is not included yet, and so on.
 
     >>> _in_turn([1, 2, 3], [2, 5, 6])
     [1, 2, 3, 5, 6]
@@ -96,7 +96,7 @@ def _in_turn(*lists: Sequence[int]) -> list[int]:
 def _seeds_by_passage(
     index: SearchIndex, seeds: Sequence[int], rows: Iterable[int]
 ) -> dict[int, list[int]]:
-    """Those of the passages that name a seed -> all seeds that their chunk holds."""
+    """Passages that name a seed -> all seeds in their chunk."""
     chunks: dict[int, list[int]] = defaultdict(list)
     naming: set[int] = set()
     for seed in seeds:
@@ -107,14 +107,14 @@ def _seeds_by_passage(
 
 
 def seeds_of(index: SearchIndex, question: Question) -> list[int]:
-    """Entity rows: those the question names, then those nearest by description; SEEDS in all.
+    """Entity rows: those the question names, then those nearest by description; SEEDS in total.
 
-    Raises StoreError when the store has no hierarchy.
+    Raises StoreError if the store has no hierarchy.
     """
     if not index.snapshot.hierarchy.is_built():
         raise StoreError(
-            "the store has no hierarchy, which lean goes by",
-            "make one with: ragcli update --hierarchy",
+            "the store has no hierarchy, which the mode lean needs",
+            "create one with: ragcli update --hierarchy",
         )
     named = [
         row
@@ -131,12 +131,12 @@ def _note(index: SearchIndex, seeds: Sequence[int]) -> str:
     if not seeds:
         return "by words or walk"
     names = index.snapshot.entities.names(seeds)
-    return "its chunk tells of " + ", ".join(names[row] for row in seeds)
+    return "its chunk mentions " + ", ".join(names[row] for row in seeds)
 
 
 def _facts(index: SearchIndex, path: Iterable[Place]) -> list[Fact]:
-    """Entities on the paths from the seeds to where they meet, level by level, and the relations
-    between those of each level."""
+    """Facts about entities on the paths from the seeds to their lowest common ancestor, level by
+    level, and about the relations within each level."""
     by_level: dict[int, list[int]] = defaultdict(list)
     for level, row in path:
         by_level[level].append(row)
@@ -181,10 +181,10 @@ def _relations(index: SearchIndex, level: int, rows: Sequence[int]) -> list[tupl
 
 
 def evidence(index: SearchIndex, facts: Iterable[Fact]) -> list[Hit]:
-    """The sentences of the documents that facts of single entities were taken from, in order.
+    """The sentences of the documents that are sources of facts about single entities, in order.
 
-    A description that a model wrote in its own words stands nowhere: the sentence of its chunk
-    that names the entity does.
+    A description in a model's own words occurs in no document; its source is the sentence of its
+    chunk that names the entity.
     """
     found: list[Evidence] = []
     for fact in facts:

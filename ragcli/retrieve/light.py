@@ -1,10 +1,10 @@
-"""Two-level retrieval after LightRAG (Guo et al. 2024, section 3.2): what local, global, hybrid
-and mix share.
+"""Two-level retrieval after LightRAG (Guo et al. 2024, section 3.2): the common part of local,
+global, hybrid and mix.
 
-Low-level keywords find entities, high-level keywords relations; both take in their one-hop
-neighbours. The paper leaves open which excerpts of the text go with them. Here a passage is worth
-the sum of the entities and relations that refer to it (LightRAG's "weight"), times its similarity
-to the question (its "vector"): figures in docs/adr/light.md.
+Low-level keywords find entities, high-level keywords find relations; both add their one-hop
+neighbours. The paper does not specify which excerpts of the text to add. Here the score of a
+passage is the sum over the entities and relations that refer to it (LightRAG's "weight"), times
+its similarity to the question (its "vector"). Figures: docs/adr/light.md.
 """
 
 from __future__ import annotations
@@ -19,15 +19,15 @@ from ragcli.retrieve.keywords import Keywords, keywords
 from ragcli.retrieve.question import Question
 from ragcli.search.search_index import SearchIndex
 
-# Entities that low-level keywords select, and those looked at for each keyword.
+# Entities that low-level keywords select, and entities considered for each keyword.
 ENTITIES = 5
 PER_KEYWORD = 10
-# Relations selected on either level, and neighbours taken in over them.
+# Relations selected on either level, and neighbours added through them.
 RELATIONS = 10
 NEIGHBOURS = 20
-# A relation that refers to a passage, where an entity said there once counts 1.
+# Weight of a relation that refers to a passage; one mention of an entity has weight 1.
 RELATION_SHARE = 0.5
-# A passage's similarity counts at least this.
+# The least factor for the similarity of a passage.
 LEAST = 0.01
 
 
@@ -37,7 +37,7 @@ def low(index: SearchIndex, question: Question, helpers: Helpers) -> Selection:
 
 
 def high(index: SearchIndex, question: Question, helpers: Helpers) -> Selection:
-    """Relations by the question and its high-level keywords, and the entities they join."""
+    """Relations by the question and its high-level keywords, and the entities they connect."""
     return _high(Facts(index), question, keywords(question, helpers.model), helpers.encode)
 
 
@@ -55,7 +55,7 @@ def _low(known: Facts, question: Question, words: Keywords, encode: Encode) -> S
 def _entities(
     known: Facts, question: Question, words: Keywords, encode: Encode
 ) -> dict[int, float]:
-    """Those that the question names, one meaning of several less; then those with near keys."""
+    """Entities that the question names (ambiguous names weigh less), then those with near keys."""
     scores: dict[int, float] = {}
     for match in question.matches:
         for row in match.rows if match.named else ():
@@ -77,7 +77,7 @@ def _high(known: Facts, question: Question, words: Keywords, encode: Encode) -> 
 
 
 def both(index: SearchIndex, question: Question, helpers: Helpers) -> Selection:
-    """The union of both levels; what both found has the better of its scores."""
+    """The union of both levels; an item of both levels has the better of its scores."""
     known, words = Facts(index), keywords(question, helpers.model)
     one = _low(known, question, words, helpers.encode)
     other = _high(known, question, words, helpers.encode)
@@ -108,9 +108,10 @@ def rank(
     k: int,
     nearest: Sequence[tuple[int, float]] = (),
 ) -> Ranking:
-    """The k passages that the selection refers to most, times their similarity; notes say why.
+    """The k passages with the most references from the selection, times their similarity; notes
+    give the reasons.
 
-    ``nearest``: passages with a reference of their own, and its amount.
+    ``nearest``: passages with an additional reference of this weight.
     """
     worth: dict[int, float] = {}
     reasons: dict[int, list[tuple[float, str]]] = {}

@@ -1,4 +1,4 @@
-"""LightRAG's low level: what the question names, what it is related to, and where that is said."""
+"""LightRAG's low level: passages of the question's entities, their relations and neighbours."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
-"""LightRAG's two levels together with the passages nearest to the question.
+"""LightRAG's two levels combined with the passages nearest to the question.
 
-A near passage is referred to by the question itself, by as much as it is near. Fused by rank
-instead, the dense ranking takes back what the graph has gained (docs/adr/light.md).
+The question itself refers to a near passage, weighted by its similarity. With fusion by rank, the
+dense ranking would undo the gain of the graph (docs/adr/light.md).
 """
 
 from __future__ import annotations
@@ -16,6 +16,6 @@ NEAREST = 20
 
 
 def mix(index: SearchIndex, question: Question, k: int, helpers: Helpers) -> Ranking:
-    """The k passages that both levels and the question's nearness refer to."""
+    """The k passages that both levels refer to, or that are nearest to the question."""
     nearest = index.passages.search(question.vector, max(NEAREST, k))
     return rank(index, question, both(index, question, helpers), k, nearest)

@@ -1,8 +1,8 @@
-"""Passages for a question about the whole: one for each large part of the summary tree.
+"""Passages for a question about all documents: one for each large part of the summary tree.
 
-From the root down, the part with most text below it is opened again and again, until there are
-as many parts as hits were asked for: folders first, then documents, then stretches of long
-documents. Each part is stood for by the passage nearest to its own summary.
+Starting at the root, the part with the most text below it is replaced by its children until there
+are as many parts as requested hits: folders first, then documents, then sections of long
+documents. The passage nearest to its summary represents each part.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from ragcli.retrieve.base import Found, Helpers, Ranking
 from ragcli.retrieve.question import Question
 from ragcli.search.search_index import SearchIndex
 
-# Chunks below a part that are looked at; more would take time and change little.
+# Chunks considered below a part; more would take time and change little.
 _MAX_LEAVES = 100
 
 
@@ -23,13 +23,13 @@ def overview(index: SearchIndex, _question: Question, k: int, _helpers: Helpers)
     for size, row in sorted(_parts(index, k), key=lambda part: (-part[0], part[1])):
         passage = _central(index, row)
         name = index.snapshot.nodes.summary(row).name
-        note = f"stands for {name or 'everything'}; the question is about the whole"
+        note = f"represents {name or 'all documents'}; the question is about all documents"
         found.setdefault(passage, Found(None, passage, float(size), note))
     return Ranking(list(found.values())[:k], about_whole=True)
 
 
 def _parts(index: SearchIndex, k: int) -> list[tuple[int, int]]:
-    """(chunks below, node row) of disjoint parts that make up the store, at least k if it can."""
+    """(chunks below, node row) of disjoint parts that cover the store, at least k if possible."""
     nodes = index.snapshot.nodes
     top = nodes.top()
     if top is None:

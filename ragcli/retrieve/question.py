@@ -1,6 +1,6 @@
-"""Understanding a question without a language model: its words, its vector, its entities.
+"""Analyses a question without a language model: its words, its vector, its entities.
 
-Entities are found by looking every run of words up among the store's own names, longest first.
+Entities are found by looking up every run of words among the names of the store, longest first.
 """
 
 from __future__ import annotations
@@ -18,9 +18,9 @@ from ragcli.store.snapshot.entities import Entities
 from ragcli.text.names import normalise, person_key
 from ragcli.text.words import STOP_WORDS, SURFACE_WORD, singular
 
-# The longest names are titles of works.
+# Words in a name at most; the longest names are titles of works.
 MAX_WORDS = 12
-# A name may stand for several entities ("Smith"); by more than this it means only its own.
+# A name may refer to several entities ("Smith"); with more than this, only to the one of that name.
 MAX_MEANINGS = 4
 
 
@@ -57,11 +57,11 @@ def understand(
 
 
 def entity_called(index: SearchIndex, name: str) -> int:
-    """The entity row that a name means, of several the most frequent; InputError if none."""
+    """The entity row for a name, the most frequent of several. Raises InputError if none."""
     rows = [row for match in find_entities(index.snapshot.entities, name) for row in match.rows]
     in_graph = [row for row in rows if index.graph.has(row)]
     if not in_graph:
-        raise InputError(f"no entity is called {name!r}", "list them with: ragcli inspect entities")
+        raise InputError(f"no entity named {name!r}", "list them with: ragcli inspect entities")
     mentions = index.snapshot.chunks.mentioning
     return max(in_graph, key=lambda row: (sum(mentions(row).values()), -row))
 
@@ -88,7 +88,7 @@ def find_entities(entities: Entities, text: str) -> tuple[Match, ...]:
 
 
 def _meanings(own: int | None, known: list[int]) -> list[int]:
-    """What a name stands for: the entity of that very name, and the few others known by it."""
+    """The entities of a name: the entity of exactly that name, and a few with that alias."""
     first = [] if own is None else [own]
     return first + known if len(first) + len(known) <= MAX_MEANINGS else first
 

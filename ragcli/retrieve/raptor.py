@@ -1,9 +1,9 @@
 """RAPTOR's collapsed tree (Sarthi et al. 2024, section 3): passages and summaries of all levels in
 one ranking by similarity to the question.
 
-The tree is the store's own, whose summaries are the documents' sentences, where the paper clusters
-passages and lets a language model write. A summary among the nearest is given to the answerer as
-it stands; to be found and cited it is stood for by its best passages.
+The paper clusters passages and summarises them with a language model. Here the tree is the store's
+summary tree, whose summaries are sentences of the documents. The answerer gets a summary among the
+nearest nodes as a fact; the summary's best passages represent it in hits and citations.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from ragcli.retrieve.question import Question
 from ragcli.search.search_index import SearchIndex
 from ragcli.types import Fact
 
-# Nodes of the collapsed tree that the summaries for an answer are taken from.
+# Number of nearest nodes of the collapsed tree whose summaries are facts for the answer.
 NEAREST = 10
 
 

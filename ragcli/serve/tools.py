@@ -1,7 +1,6 @@
-"""What a client may do with a store: search, ask, read, and look at the graph; never write.
+"""The tools for clients: search, ask, read documents, and inspect the graph; none writes.
 
-Every call opens the store anew, so that it sees the newest generation, and nothing is held open
-between two calls that a writer would have to wait for.
+Each call opens the store, so it reads the newest generation. The store is closed between calls.
 """
 
 from __future__ import annotations
@@ -20,13 +19,13 @@ from ragcli.store.snapshot import open_snapshot
 
 INSTRUCTIONS = (
     "A local index of the user's own documents. Use `search` for passages, `ask` for a short "
-    "answer with quotes, `get_document` to read on around a hit (its doc, start and end)."
+    "answer with quotes, and `get_document` to read the text around a hit (its doc, start and end)."
 )
-# Characters of a document in one reply: a model's context should survive a careless call.
+# Maximum characters of a document in one reply, so that one call cannot fill a model's context.
 LONGEST_READ = 20_000
 
 _TEXT: Json = {"type": "string"}
-_MODE: Json = {"type": "string", "enum": list(MODES), "description": "How to retrieve."}
+_MODE: Json = {"type": "string", "enum": list(MODES), "description": "The retrieval mode."}
 
 
 def _number(low: int, high: int, default: int, text: str) -> Json:
@@ -39,12 +38,12 @@ def _number(low: int, high: int, default: int, text: str) -> Json:
     }
 
 
-# Passages of one reply: a model's context should survive a careless call.
+# Maximum passages in one reply, so that one call cannot fill a model's context.
 _MOST_HITS = 100
 
 
 class Tools:
-    """The tools over one store."""
+    """The tools of one store."""
 
     def __init__(self, store: Path, settings: Settings) -> None:
         self._store = store
@@ -52,46 +51,46 @@ class Tools:
 
     def all(self) -> list[Tool]:
         """Every tool with its schema."""
-        question = {"question": {**_TEXT, "description": "In plain words."}}
+        question = {"question": {**_TEXT, "description": "The question in natural language."}}
         usual = self._settings.top_k
-        top_k = _number(1, max(_MOST_HITS, usual), usual, "Passages at most.")
+        top_k = _number(1, max(_MOST_HITS, usual), usual, "Maximum number of passages.")
         how = {"mode": _MODE, "top_k": top_k}
-        doc = {"doc": {**_TEXT, "description": "The document's id, as hits give it."}}
+        doc = {"doc": {**_TEXT, "description": "The document id, as in hits."}}
         part = {
-            "start": _number(0, 2**53, 0, "First character."),
-            "end": _number(0, 2**53, LONGEST_READ, "Character behind the last."),
+            "start": _number(0, 2**53, 0, "Offset of the first character."),
+            "end": _number(0, 2**53, LONGEST_READ, "Offset after the last character."),
         }
         listing = {
-            "prefix": {**_TEXT, "description": "Only ids that begin so, e.g. a folder."},
-            "limit": _number(1, 1000, 100, "Documents at most."),
-            "offset": _number(0, 2**53, 0, "Documents to pass over."),
+            "prefix": {**_TEXT, "description": "Only ids with this prefix, e.g. a folder."},
+            "limit": _number(1, 1000, 100, "Maximum number of documents."),
+            "offset": _number(0, 2**53, 0, "Number of documents to skip."),
         }
-        name = {"name": {**_TEXT, "description": "A person, place, thing; any spelling."}}
-        limit = {"limit": _number(1, 200, 20, "Neighbours and chunks at most.")}
+        name = {"name": {**_TEXT, "description": "The name of an entity in any spelling."}}
+        limit = {"limit": _number(1, 200, 20, "Maximum number of neighbours and of chunks.")}
         return [
-            Tool("search", "Passages for a question, best first, with exact places in the "
-                 "documents and why each is there.", {**question, **how}, ("question",),
-                 self.search),
-            Tool("ask", "A short answer with quotes true to the character, or word that the "
-                 "documents contain no answer.", {**question, **how}, ("question",), self.ask),
-            Tool("get_document", f"Text of a document from start to end, {LONGEST_READ} "
-                 "characters at most.", {**doc, **part}, ("doc",), self.get_document),
-            Tool("list_documents", "Documents with status, size and summary, by id.", listing, (),
-                 self.list_documents),
-            Tool("neighbours", "An entity of the graph: its spellings, what it stands beside in "
-                 "sentences, and the chunks that name it.", {**name, **limit}, ("name",),
-                 self.neighbours),
-            Tool("status", "What the store holds: counts, models, generation, and how many "
-                 "documents could not be read.", {}, (), self.status),
+            Tool("search", "Find passages for a question, best first. Each hit has its exact "
+                 "offsets in the document and the reason it was found.", {**question, **how},
+                 ("question",), self.search),
+            Tool("ask", "Answer a question in a few sentences with exact quotes, or report that "
+                 "the documents contain no answer.", {**question, **how}, ("question",), self.ask),
+            Tool("get_document", f"Read the text of a document from start to end, at most "
+                 f"{LONGEST_READ} characters.", {**doc, **part}, ("doc",), self.get_document),
+            Tool("list_documents", "List documents with status, size and summary, by id.", listing,
+                 (), self.list_documents),
+            Tool("neighbours", "Show an entity of the graph: its spellings, the entities that "
+                 "share sentences with it, and the chunks that mention it.", {**name, **limit},
+                 ("name",), self.neighbours),
+            Tool("status", "Show the state of the store: counts, models, generation, and the "
+                 "number of documents that could not be read.", {}, (), self.status),
         ]  # fmt: skip
 
     def search(self, question: str, mode: str = "", top_k: int = 0) -> Json:
-        """Hits without an answer."""
+        """The hits for a question, without an answer."""
         found = self._asked(question, mode, top_k, answer="none")
         return {k: found[k] for k in ("question", "mode", "hits", "entities", "generation")}
 
     def ask(self, question: str, mode: str = "", top_k: int = 0) -> Json:
-        """The answer with citations; hits are left to ``search``."""
+        """The answer with citations, without the hits that ``search`` returns."""
         found = self._asked(question, mode, top_k)
         del found["hits"]
         return found
@@ -102,7 +101,7 @@ class Tools:
         return answer_json(asked)
 
     def get_document(self, doc: str, start: int = 0, end: int = LONGEST_READ) -> Json:
-        """A stretch of a document's text."""
+        """A span of a document's text."""
         with open_snapshot(self._store) as snapshot:
             known = snapshot.documents.extent(doc)
             if known is None:
@@ -121,12 +120,12 @@ class Tools:
         return {"total": len(found), "documents": page}
 
     def neighbours(self, name: str, limit: int = 20) -> Json:
-        """Every entity that the name may mean."""
+        """Every entity that the name may refer to."""
         with open_snapshot(self._store) as snapshot:
             rows = [row for match in find_entities(snapshot.entities, name) for row in match.rows]
             found = [listings.entity(snapshot, row, limit) for row in dict.fromkeys(rows)]
         if not found:
-            raise InputError(f"no entity is called {name!r}", "try another spelling, or search")
+            raise InputError(f"no entity named {name!r}", "try another spelling, or search")
         return {"entities": [asdict(entity) for entity in found]}
 
     def status(self) -> Json:

@@ -1,11 +1,11 @@
-"""What links two clusters of the hierarchy: the strongest relations of the level below."""
+"""The links between two clusters of the hierarchy: the strongest relations of the level below."""
 
 from __future__ import annotations
 
 import sqlite3
 from collections.abc import Iterable, Sequence
 
-# Two rows of one level, and in how many sentences they stand together.
+# Two rows of one level, and the number of sentences that mention both.
 Link = tuple[int, int, int]
 
 

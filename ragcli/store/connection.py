@@ -1,4 +1,4 @@
-"""Opening store.sqlite: creating it, finding it, and refusing what this version cannot read."""
+"""Creates, finds and opens store.sqlite, and rejects formats that this version cannot read."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ TIMEOUT = 30.0
 
 
 def find_store(start: Path) -> Path | None:
-    """The nearest .ragcli folder holding a store, from ``start`` upward."""
+    """The nearest .ragcli folder that contains a store, from ``start`` upward."""
     for folder in (start, *start.parents):
         if (folder / FOLDER / FILE).is_file():
             return folder / FOLDER
@@ -27,7 +27,7 @@ def find_store(start: Path) -> Path | None:
 
 
 def connect(path: Path, *, readonly: bool) -> sqlite3.Connection:
-    """A connection with our settings; transactions are begun and ended by hand."""
+    """A connection with our settings; the caller begins and ends transactions."""
     uri = f"{path.absolute().as_uri()}?mode={'ro' if readonly else 'rwc'}"
     if readonly and _is_sealed(path):
         uri += "&immutable=1"
@@ -49,9 +49,9 @@ def connect(path: Path, *, readonly: bool) -> sqlite3.Connection:
 
 
 def shorten_log(db: sqlite3.Connection) -> None:
-    """Move the write-ahead log into the file and empty it, as far as no reader still needs it.
+    """Write the write-ahead log back to the file, as far as no reader still needs it.
 
-    Nobody is waited for: a conversation may hold its generation for hours, and the log goes on.
+    This does not wait: a conversation may keep its generation for hours while the log grows.
     """
     db.execute("PRAGMA busy_timeout = 0")
     db.execute("PRAGMA wal_checkpoint(TRUNCATE)")
@@ -59,17 +59,17 @@ def shorten_log(db: sqlite3.Connection) -> None:
 
 
 def _is_sealed(path: Path) -> bool:
-    """Whether nobody can be writing: a read-only medium, with no log of changes beside the file.
+    """Whether no process can write: a read-only medium without a write-ahead log.
 
-    SQLite must be told so, as it cannot make the shared memory there that readers agree in.
+    SQLite then needs the ``immutable`` flag, because it cannot create its shared memory there.
     """
     return not os.access(path.parent, os.W_OK) and not path.with_name(f"{path.name}-wal").exists()
 
 
 def make_folder(store: Path) -> None:
-    """Make the folder of a store, which holds whole texts: out of sight of git.
+    """Create the folder of a store, with a .gitignore, because it contains whole texts.
 
-    A folder that holds anything else already is not ours to hide.
+    A folder that already contains other files gets no .gitignore.
     """
     made = not store.exists() or store.name == FOLDER or not any(store.iterdir())
     store.mkdir(parents=True, exist_ok=True)
@@ -79,9 +79,9 @@ def make_folder(store: Path) -> None:
 
 
 def create(store: Path, after: int = 0) -> None:
-    """Make an empty store in ``store`` unless one is there; all or nothing.
+    """Create an empty store in ``store`` unless one exists; atomic.
 
-    ``after``: the generation that it goes on from; what came before is not in it.
+    ``after``: the generation from which it continues counting; earlier ones are not in it.
     """
     store.mkdir(parents=True, exist_ok=True)
     (store / "derived").mkdir(exist_ok=True)
@@ -100,9 +100,9 @@ def create(store: Path, after: int = 0) -> None:
 
 
 def remove_if_empty(store: Path) -> None:
-    """Remove what was made for a new store, unless something has been put into it.
+    """Remove the files of a new store, unless something has been written to it.
 
-    The caller holds the lock. Its file stays where an open file cannot be deleted (Windows).
+    The caller holds the lock. The lock file stays if an open file cannot be deleted (Windows).
     """
     if _holds_anything(store / FILE):
         return
@@ -116,7 +116,7 @@ def remove_if_empty(store: Path) -> None:
 
 
 def _holds_anything(path: Path) -> bool:
-    """Whether a database has been written to since it was created; what cannot be read has."""
+    """Whether a database has been written to since its creation; True if it cannot be read."""
     if not path.is_file():
         return False
     try:
@@ -134,7 +134,7 @@ def _holds_anything(path: Path) -> bool:
 
 
 def remove_files(store: Path) -> None:
-    """Delete the database, which nobody must have open, and its log."""
+    """Delete the database and its log; no process may have it open."""
     for name in (f"{FILE}-wal", f"{FILE}-shm", FILE):
         (store / name).unlink(missing_ok=True)
 
@@ -146,7 +146,7 @@ def open_store(store: Path, *, readonly: bool) -> sqlite3.Connection:
     """
     path = store / FILE
     if not path.is_file():
-        raise StoreMissing(f"no store in {store}", "make one with: ragcli index FOLDER")
+        raise StoreMissing(f"no store in {store}", "create one with: ragcli index FOLDER")
     try:
         db = connect(path, readonly=readonly)
         row = db.execute("SELECT value FROM meta WHERE key = 'format'").fetchone()
@@ -174,13 +174,13 @@ def open_store(store: Path, *, readonly: bool) -> sqlite3.Connection:
 
 def _rebuild_hint(found: object) -> str:
     if str(found).isdecimal() and int(str(found)) > FORMAT:
-        return "it was made by a later ragcli: pip install --upgrade ragcli"
-    return "build it anew, what language models have written is kept, with: ragcli index --rebuild"
+        return "a later ragcli created it: pip install --upgrade ragcli"
+    return "rebuild it, which keeps output of language models, with: ragcli index --rebuild"
 
 
 @contextmanager
 def sqlite_errors_told(path: Path) -> Iterator[None]:
-    """SQLite's errors come out as ours."""
+    """Convert SQLite's errors to StoreError."""
     try:
         yield
     except sqlite3.Error as error:
@@ -189,7 +189,7 @@ def sqlite_errors_told(path: Path) -> Iterator[None]:
 
 @contextmanager
 def told_errors(store: Path) -> Iterator[None]:
-    """SQLite's errors come out as StoreError, with what to do about them."""
+    """Convert SQLite's errors to StoreError with a hint."""
     try:
         yield
     except sqlite3.DatabaseError as error:
@@ -197,8 +197,8 @@ def told_errors(store: Path) -> Iterator[None]:
 
 
 def damaged(path: Path, error: sqlite3.Error) -> StoreError:
-    """What to tell when SQLite cannot work with the file."""
-    # What follows "with text" is the text that cannot be decoded, all of it.
+    """The error and hint for a failure of SQLite."""
+    # After "with text", the message contains the whole text that cannot be decoded.
     text = str(error).partition(" with text ")[0]
     if isinstance(error, sqlite3.OperationalError) and "malformed" not in text:
         if "full" in text:
@@ -206,7 +206,9 @@ def damaged(path: Path, error: sqlite3.Error) -> StoreError:
         if "readonly" in text or "unable to open" in text:
             return StoreError(f"cannot open {path}: {text}", "check the folder's permissions")
         if "locked" in text:
-            return StoreError(f"{path} stayed locked: {text}", "wait for the other process")
+            return StoreError(
+                f"{path} stayed locked: {text}", "wait until the other process has finished"
+            )
         if "no such table" not in text and "Could not decode" not in text:
             return StoreError(f"{path}: {text}")
     return StoreDamaged(

@@ -1,4 +1,4 @@
-"""What is kept by content: extractions, findings and vectors, each under a hash (content_keys)."""
+"""The caches by content: extractions, findings and vectors, each under a hash (content_keys)."""
 
 from __future__ import annotations
 
@@ -30,12 +30,12 @@ class ContentCache:
         return found
 
     def keep(self, rows: Mapping[bytes, bytes]) -> None:
-        """Keep content by key, before the document that it is for is complete."""
+        """Save content by key, before its document is complete."""
         with transaction(self._db):
             self._db.executemany(f"INSERT OR IGNORE INTO {self._table} VALUES (?, ?)", rows.items())
 
     def get(self, key: bytes) -> bytes:
-        """The content of a key; KeyError when there is none."""
+        """The content of a key. Raises KeyError if there is none."""
         query = f"SELECT * FROM {self._table} WHERE hash = ?"
         row = self._db.execute(query, (key,)).fetchone()
         if row is None:

@@ -1,4 +1,4 @@
-"""Keys of what is kept by content: a hash of the model and of the text that it was made from."""
+"""Keys of the caches by content: a hash of the model and of the text."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from hashlib import blake2b
 
 
 def text_hash(model: str, text: str) -> bytes:
-    """The key of what ``model`` makes of ``text``: 16 bytes."""
+    """The key of the output of ``model`` for ``text``: 16 bytes."""
     return blake2b(f"{model}\0{text}".encode("utf-8", "surrogatepass"), digest_size=16).digest()
 
 

@@ -1,8 +1,8 @@
-"""One hash of what a store says: equal for equal content, however the store came about.
+"""One hash of a store's content: equal for equal content, independent of its history.
 
-Row numbers, times, vectors and whatever is pending stay out of it. Everything is read in the
-order of names, so the order in which documents were written does not show. A hierarchy has a part
-of its own, which "all" leaves out: its clusters hang on vectors (docs/adr/hierarchy.md).
+It excludes row numbers, times, vectors and pending rows. All rows are read in the order of names,
+so the hash does not depend on the order in which documents were written. A hierarchy has its own
+hash and is not part of "all", because its clusters depend on vectors (docs/adr/hierarchy.md).
 """
 
 from __future__ import annotations
@@ -73,9 +73,9 @@ HIERARCHY: tuple[str, ...] = (
 
 
 def digest(snapshot: Snapshot) -> dict[str, str]:
-    """SHA-256 of each part, and "all" of them together, as hexadecimal.
+    """SHA-256 of each part, and of "all" parts together, as hexadecimal.
 
-    "hierarchy" is there when the store has one; "all" leaves it out.
+    "hierarchy" is present if the store has one; "all" excludes it.
     """
     out = {name: _stamp(snapshot.db, (query,)) for name, query in PARTS.items()}
     out["all"] = sha256("".join(out.values()).encode()).hexdigest()

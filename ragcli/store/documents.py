@@ -1,7 +1,7 @@
-"""Documents with their chunks, passages and summary trees: what a run writes and reads back.
+"""Documents with their chunks, passages and summary trees: how a run writes and reads them.
 
-Every public method that writes is one transaction: all of it happens or none. What is written is
-*pending*: readers do not see it before the commit point.
+Every public method that writes is one atomic transaction. New rows are *pending*: readers do not
+see them before the commit point.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ class DocumentVersion:
 
 @dataclass(frozen=True, slots=True)
 class NewDocument:
-    """A document ready to be written, with the hashes under which its costly parts are kept.
+    """A document to write, with the hashes of its cached parts.
 
     ``extractions[i]`` belongs to ``chunks[i]``; ``vectors[i][j]`` to its passage j;
     ``node_vectors[k]`` to ``nodes[k]``.
@@ -51,7 +51,7 @@ class NewDocument:
 
 @dataclass(frozen=True, slots=True)
 class DocumentRow:
-    """A document and the row that one version of it has."""
+    """A document and the row of one of its versions."""
 
     row: int
     doc: str
@@ -67,9 +67,10 @@ class PendingDocuments:
 
 @dataclass(frozen=True, slots=True)
 class StoredChunk:
-    """A chunk as it is kept: its row, the rows of its passages, and what was found in its text.
+    """A stored chunk: its row, the rows of its passages, and the extraction and findings.
 
-    ``extraction`` and ``findings`` are packed (``extract.codec``); ``findings`` None: not asked.
+    ``extraction`` and ``findings`` are packed (``extract.codec``); ``findings`` None: no model has
+    read the chunk.
     """
 
     row: int
@@ -81,7 +82,7 @@ class StoredChunk:
 
 @dataclass(frozen=True, slots=True)
 class StoredDocument:
-    """A document as it is kept."""
+    """A stored document."""
 
     row: int
     title: str
@@ -90,7 +91,7 @@ class StoredDocument:
 
 @dataclass(frozen=True, slots=True)
 class OwnedText:
-    """The text that a chunk has to itself, ``document[owned:end]``, and ``whole``, all its text."""
+    """A chunk's owned text, ``document[owned:end]``, and ``whole``, all its text."""
 
     chunk: int
     owned: int
@@ -110,7 +111,7 @@ class DocumentWriter:
         return generation(self._db) + 1
 
     def newest(self) -> dict[str, DocumentVersion]:
-        """The newest version of every document that is not on its way out, by document id."""
+        """The newest version of every document that the next generation keeps, by document id."""
         rows = self._db.execute(
             "SELECT id, doc, source, sha256, CASE WHEN doc = source THEN 0 ELSE coalesce("
             " (SELECT line FROM moves WHERE docrow = d.id),"
@@ -120,7 +121,7 @@ class DocumentWriter:
         return {row[1]: DocumentVersion(*row) for row in rows}
 
     def pending(self) -> PendingDocuments:
-        """What the next generation adds and ends so far."""
+        """The documents that the next generation adds and ends so far."""
         born, dying = (
             tuple(
                 DocumentRow(*row)
@@ -142,9 +143,9 @@ class DocumentWriter:
         return bool(row[0])
 
     def entries_of(self, folder: str) -> Iterator[DocumentRow | str]:
-        """Each document right in a folder, and the name of each subfolder.
+        """Each document directly in a folder, and the name of each subfolder.
 
-        What lies in a subfolder is jumped over in the index of names.
+        The query skips the documents of subfolders in the index of names.
         """
         # "#" and "/" lead to what is in a folder, "0" follows them; a blob follows every text.
         low, high = (f"{folder}#", f"{folder}0") if folder else ("", b"\xff")
@@ -170,7 +171,7 @@ class DocumentWriter:
                 return
 
     def stored(self, row: int) -> StoredDocument:
-        """A document with its chunks in order, and what was found in them."""
+        """A document with its chunks in order, and their extractions and findings."""
         (title,) = self._db.execute("SELECT title FROM documents WHERE id = ?", (row,)).fetchone()
         passages: dict[int, dict[int, Passage]] = {}
         for chunk, passage, start, end in self._db.execute(
@@ -201,7 +202,7 @@ class DocumentWriter:
         return [OwnedText(*found) for found in rows]
 
     def add(self, new: NewDocument) -> None:
-        """Write a document in place of its former version; its failure, if any, is forgotten."""
+        """Replace the former version of a document, and delete its failure, if any."""
         with transaction(self._db):
             created = self._retire(new.document.id) or now()
             row = self._insert_document(new, created)
@@ -214,13 +215,13 @@ class DocumentWriter:
             self._db.execute("DELETE FROM failures WHERE doc = ?", (new.document.id,))
 
     def remove(self, doc: str) -> None:
-        """Take a document out, and what is known of its failures."""
+        """Remove a document and its failures."""
         with transaction(self._db):
             self._retire(doc)
             self._db.execute("DELETE FROM failures WHERE doc = ?", (doc,))
 
     def move(self, row: int, line: int) -> None:
-        """Note that a record stands on another line now; nothing else of it has changed."""
+        """Record the new line of a record whose content has not changed."""
         with transaction(self._db):
             self._db.execute("INSERT OR REPLACE INTO moves VALUES (?, ?)", (row, line))
 
@@ -233,8 +234,8 @@ class DocumentWriter:
         self._db.execute("DELETE FROM moves")
 
     def bury(self) -> None:
-        """Delete the documents that the next generation ends, and all of theirs; what their chunks
-        and passages were made of is left to the sweep. Part of the commit point."""
+        """Delete the documents that the next generation ends, with all their rows. The sweep
+        deletes their extractions and vectors. Part of the commit point."""
         pending = {"pending": self._pending}
         dead = f"SELECT d.id FROM documents d WHERE {DIES}"
         for table, column, owner in (
@@ -251,7 +252,7 @@ class DocumentWriter:
         self._db.execute(f"DELETE FROM documents AS d WHERE {DIES}", pending)
 
     def _retire(self, doc: str) -> str | None:
-        """End the former version; returns when the document was first seen."""
+        """End the former version; returns the time when the document was first seen."""
         first = self._db.execute(
             "SELECT min(created_at) FROM documents WHERE doc = ?", (doc,)
         ).fetchone()[0]

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True)
 class UnembeddedName:
-    """An entity whose name has no vector: it is new, or now written another way."""
+    """An entity whose name has no vector, because it is new or has a new spelling."""
 
     entity: int
     name: str
@@ -29,7 +29,7 @@ class EntityNames:
         return [UnembeddedName(*row) for row in rows]
 
     def set_vectors(self, names: Sequence[UnembeddedName], vectors: Sequence[bytes]) -> None:
-        """Note the hash of each name's vector."""
+        """Save the hash of each name's vector."""
         self._db.executemany(
             "UPDATE entities SET vector = ? WHERE id = ?",
             [(key, n.entity) for n, key in zip(names, vectors, strict=True)],

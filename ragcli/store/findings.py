@@ -1,7 +1,7 @@
-"""What a language model, or somebody's records, found in each chunk, by the hash it is kept under.
+"""The findings of a language model, or of recorded extractions, in each chunk, by their hash.
 
-Chunks of pending documents are seen by nobody yet and get their findings at once. A chunk of a
-document that stays is part of the sums already: the commit point gives it its new findings.
+Chunks of pending documents are not visible to readers and get their findings at once. A chunk of a
+kept document is already part of the sums, so it gets new findings at the commit point.
 """
 
 from __future__ import annotations
@@ -17,13 +17,13 @@ from ragcli.store.sweep import loosen
 from ragcli.store.transaction import transaction
 
 _CHUNKS = " FROM chunks c JOIN documents d ON d.id = c.doc"
-# Chunks of pending documents that nobody has read yet.
+# Chunks of pending documents without findings.
 _UNREAD_PENDING = f"{_CHUNKS} WHERE c.findings IS NULL AND {BORN}"
 
 
 @dataclass(frozen=True, slots=True)
 class ChunkFindings:
-    """The hash of what was found in a chunk; None: nobody has read it any more."""
+    """The hash of a chunk's findings; None removes them."""
 
     chunk: int
     key: bytes | None
@@ -31,8 +31,8 @@ class ChunkFindings:
 
 @dataclass(frozen=True, slots=True)
 class ReadableChunk:
-    """A chunk as a language model reads it: ``extraction`` stands for its owned text; ``findings``
-    is the hash of what was found there, None if nobody has read it."""
+    """A chunk for a language model: ``extraction`` identifies its owned text; ``findings`` is the
+    hash of its findings, None if there are none."""
 
     row: int
     doc: str
@@ -52,7 +52,7 @@ class ChunkText:
 
 @dataclass(frozen=True, slots=True)
 class EarlierFindings:
-    """What was found in a document in one text under one heading."""
+    """The findings for one text under one heading in a document."""
 
     extraction: bytes
     heading: str
@@ -61,7 +61,7 @@ class EarlierFindings:
 
 
 class FindingsWriter:
-    """Which chunks have findings, which wait for them, and from where they can be taken."""
+    """Which chunks have findings, which are waiting for them, and which can reuse others'."""
 
     def __init__(self, db: sqlite3.Connection) -> None:
         self._db = db
@@ -83,7 +83,7 @@ class FindingsWriter:
         return [ReadableChunk(*row) for row in rows]
 
     def for_texts_of_pending(self) -> list[EarlierFindings]:
-        """What was found anywhere in the texts of those; the work does not grow with the store."""
+        """Findings for these texts anywhere; the cost is independent of the size of the store."""
         rows = self._db.execute(
             "SELECT o.extraction, o.heading, p.doc, min(o.findings) FROM chunks o JOIN documents p"
             " ON p.id = o.doc WHERE o.findings IS NOT NULL"
@@ -104,13 +104,13 @@ class FindingsWriter:
         return [f for f in found if self._db.execute(query, (f.chunk,)).fetchone() != (f.key,)]
 
     def give(self, found: Sequence[ChunkFindings]) -> None:
-        """Set the findings of chunks that no reader sees yet; one transaction."""
+        """Set the findings of pending chunks; one transaction."""
         with transaction(self._db):
             self._set(found)
 
     def replace(self, found: Sequence[ChunkFindings]) -> None:
-        """Set the findings of any chunks and leave the former ones to the sweep; part of the
-        commit point."""
+        """Set the findings of any chunks; the sweep deletes the former ones. Part of the commit
+        point."""
         for f in found:
             loosen(
                 self._db,
@@ -125,7 +125,7 @@ class FindingsWriter:
         )
 
     def documents_with(self, found: Iterable[ChunkFindings]) -> set[int]:
-        """Rows of the documents that hold the chunks."""
+        """Rows of the documents that contain the chunks."""
         query = "SELECT doc FROM chunks WHERE id = ?"
         return {self._db.execute(query, (f.chunk,)).fetchone()[0] for f in found}
 
@@ -154,7 +154,7 @@ class FindingsWriter:
         return dict(Counter(self._db.execute(query, (row,)).fetchone()[0] for row in chunks))
 
     def text_of(self, chunk: int) -> ChunkText:
-        """What a language model is asked about a chunk."""
+        """The input of a language model for a chunk."""
         row = self._db.execute(
             "SELECT substr(c.text, c.owned - c.start + 1), c.heading, x.data FROM chunks c"
             " JOIN extractions x ON x.hash = c.extraction WHERE c.id = ?",

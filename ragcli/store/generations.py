@@ -1,4 +1,4 @@
-"""Which rows belong to which generation: the only place that says so in SQL.
+"""The SQL predicates that define which rows belong to a generation.
 
 A document row lives from generation ``born`` to just before generation ``died``. Rows born after
 the current generation are pending: a run wrote them and has not reached its commit point.

@@ -67,8 +67,8 @@ class ClusterNode:
 
 @dataclass(frozen=True, slots=True)
 class ClusterRelation:
-    """A relation of two nodes a < b of one level: how many relations of the level below it stands
-    for, and in how many sentences; ``text`` where a language model wrote one."""
+    """A relation of two nodes a < b of one level: the number of relations of the level below that
+    it aggregates, and of their sentences; ``text`` if a language model wrote one."""
 
     a: int
     b: int
@@ -88,7 +88,7 @@ class ClusterText:
 
 @dataclass(frozen=True, slots=True)
 class ClusterWords:
-    """What a language model, named by ``by``, wrote: of nodes, and of relations by their ends."""
+    """Texts of the language model ``by``: for nodes, and for relations by their ends."""
 
     by: str
     nodes: dict[int, ClusterText]
@@ -97,7 +97,7 @@ class ClusterWords:
 
 @dataclass(frozen=True, slots=True)
 class HierarchyCandidate:
-    """An entity that takes part: the chunk that says it most often, the document row of that
+    """An entity for the hierarchy: the chunk that mentions it most often, the document row of that
     chunk, and the entity's profile if it has one."""
 
     entity: int
@@ -120,7 +120,7 @@ class PlacedMember:
 
 @dataclass(frozen=True, slots=True)
 class EntityLink:
-    """Two entities, and in how many sentences they stand together."""
+    """Two entities, and the number of sentences that mention both."""
 
     a: int
     b: int
@@ -128,7 +128,7 @@ class EntityLink:
 
 
 def state(db: sqlite3.Connection) -> HierarchyState | None:
-    """The state of the hierarchy; None when the store is to have none."""
+    """The state of the hierarchy; None if none is wanted."""
     kept = get_meta(db, _META)
     return HierarchyState(**orjson.loads(kept)) if kept else None
 
@@ -143,7 +143,7 @@ def _written(db: sqlite3.Connection) -> bool:
 
 
 def is_built(db: sqlite3.Connection) -> bool:
-    """Whether readers find a hierarchy."""
+    """Whether the store has a hierarchy for readers."""
     found = state(db)
     return found is not None and found.generation > 0
 
@@ -170,10 +170,10 @@ def nodes(db: sqlite3.Connection) -> Iterator[ClusterNode]:
 
 
 def listing(db: sqlite3.Connection) -> dict[str, Any]:
-    """What ``inspect hierarchy --json`` prints; {} when the store has no hierarchy.
+    """The object that ``inspect hierarchy --json`` prints; {} if the store has no hierarchy.
 
-    ``drift``: share of entities that came late or left since the clustering; ``nodes`` from the
-    top level down, the members of level 1 by mentions.
+    ``drift``: share of entities added or removed since the clustering; ``nodes`` from the top
+    level down, the members of level 1 by mentions.
     """
     known = state(db)
     if known is None or not known.generation:
@@ -236,17 +236,17 @@ class HierarchyWriter:
         self._db = db
 
     def state(self) -> HierarchyState | None:
-        """What the store remembers of it; None when the store is to have none."""
+        """The state of the hierarchy; None if none is wanted."""
         return state(self._db)
 
     def keep_state(self, new: HierarchyState) -> None:
         set_meta(self._db, _META, orjson.dumps(asdict(new)).decode())
 
     def ask_for(self, wanted: bool | None, by: str = "") -> None:
-        """From the next commit point on there is a freshly clustered hierarchy (True), or none.
+        """Request a new clustering at the next commit point (True), or the removal (False).
 
-        ``by``: who is to write its words from now on ("": as before); a store without a hierarchy
-        is to have one then, unless ``wanted`` is False.
+        ``by``: what writes its names and descriptions from now on ("": unchanged); this also
+        requests a hierarchy if the store has none, unless ``wanted`` is False.
         """
         found = self.state()
         if wanted is False:
@@ -256,7 +256,7 @@ class HierarchyWriter:
         if wanted or (by and found is None):
             found = replace(found or HierarchyState(), asked=True, unwanted=False)
         if by and found is not None:
-            # To remove the texts of a model, everything is built again.
+            # Removing the texts of a model requires a new clustering.
             back = by == "extractive" and bool(found.generation) and _written(self._db)
             found = replace(found, by=by, asked=found.asked or back)
         if found is not None:
@@ -310,13 +310,13 @@ class HierarchyWriter:
         return [EntityLink(*row) for row in rows]
 
     def drop_members(self, entities: Sequence[int]) -> None:
-        """Take entities out; their vectors are left to the sweep."""
+        """Remove entities; the sweep deletes their vectors."""
         for entity in entities:
             loosen(self._db, "SELECT vector FROM hierarchy_members WHERE entity = ?", (entity,))
             self._db.execute("DELETE FROM hierarchy_members WHERE entity = ?", (entity,))
 
     def put_members(self, rows: Sequence[HierarchyMember]) -> None:
-        """Write members in place of what was known of them; former vectors go to the sweep."""
+        """Replace members; the sweep deletes their former vectors."""
         for row in rows:
             loosen(
                 self._db,
@@ -340,8 +340,8 @@ class HierarchyWriter:
     ) -> None:
         """Update all levels above the entities, writing only rows that differ.
 
-        ``same``: nodes whose words and members did not change. What a model wrote of a relation
-        between two of these stays while the relation does.
+        ``same``: nodes whose texts and members did not change. A model's text on a relation
+        between two of these is kept as long as the relation exists.
         """
         before = self.nodes()
         now = {node.id for node in rows}
@@ -380,7 +380,7 @@ class HierarchyWriter:
         )
 
     def put_words(self, words: ClusterWords) -> None:
-        """Write names, descriptions and relations in the words of a language model."""
+        """Write names, descriptions and relation texts of a language model."""
         self._db.executemany(
             'UPDATE hierarchy_nodes SET name = ?, text = ?, "by" = ? WHERE id = ?',
             [(w.name, w.description, words.by, row) for row, w in words.nodes.items()],
@@ -391,7 +391,7 @@ class HierarchyWriter:
         )
 
     def relations_of_many(self, level: int, links: int) -> list[ClusterRelation]:
-        """Relations of a level that stand for more than ``links``, the strongest first."""
+        """Relations of a level that aggregate more than ``links``, strongest first."""
         rows = self._db.execute(
             "SELECT a, b, level, links, weight, text FROM hierarchy_relations"
             " WHERE level = ? AND links > ? ORDER BY links DESC, weight DESC, a, b",
@@ -400,7 +400,7 @@ class HierarchyWriter:
         return [ClusterRelation(*row) for row in rows]
 
     def text_of_relation(self, a: int, b: int) -> str | None:
-        """What a language model wrote of the relation of two clusters a < b, if it did."""
+        """The language model's text on the relation of two clusters a < b, if there is one."""
         row = self._db.execute(
             "SELECT text FROM hierarchy_relations WHERE a = ? AND b = ?", (a, b)
         ).fetchone()

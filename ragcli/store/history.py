@@ -1,7 +1,7 @@
-"""What each generation changed: documents added, changed and removed, names gained and lost.
+"""The changes of each generation: documents added, changed and removed, names gained and lost.
 
-A commit deletes the rows of removed documents. The history keeps a hash and a count of each, so
-that any two generations can be compared. The digest does not cover the history: stores of equal
+A commit deletes the rows of removed documents. The history keeps a hash and a count for each, so
+that any two generations can be compared. The digest excludes the history, because stores of equal
 content may have different histories.
 """
 
@@ -33,10 +33,10 @@ class Change:
 
 
 def note_names(db: sqlite3.Connection) -> None:
-    """Note which entities in the temporary table ``touched`` are names, before a change.
+    """Record which entities in the temporary table ``touched`` are names, before a change.
 
-    The first note of a transaction stays. In an empty store every name is gained, and nothing is
-    noted.
+    The first record in a transaction is kept. In an empty store every name is gained, so nothing
+    is recorded.
     """
     if generation(db):
         scratch.ensure(db, "former_names")
@@ -47,7 +47,7 @@ def note_names(db: sqlite3.Connection) -> None:
 
 
 def record(db: sqlite3.Connection) -> None:
-    """Keep what the pending generation changes; before the dead documents are deleted."""
+    """Record the changes of the pending generation, before the ended documents are deleted."""
     pending = generation(db) + 1
     documents: dict[str, list[tuple[str, int]]] = {}
     for side, which in enumerate((DIES, BORN)):
@@ -84,10 +84,10 @@ def _record_names(db: sqlite3.Connection, pending: int) -> None:
 
 
 def go_on_from_other(db: sqlite3.Connection) -> None:
-    """Continue the history of the attached store ``other``, which this store takes the place of.
+    """Continue the history of the attached store ``other``, which this store replaces.
 
-    The current generation becomes the difference of the two. Without a sound history there, this
-    store's own is all there is.
+    The changes of the current generation become the difference of the two stores. If the other
+    history is damaged, only this store's own history is kept.
     """
     try:
         with transaction(db):
@@ -105,7 +105,7 @@ def go_on_from_other(db: sqlite3.Connection) -> None:
 
 
 def _record_difference(db: sqlite3.Connection, at: int) -> None:
-    """Keep as generation ``at`` what this store says otherwise than the one attached."""
+    """Record the differences from the attached store as generation ``at``."""
     documents = (
         "SELECT doc, sha256, (SELECT count(*) FROM {0}.chunks c WHERE c.doc = d.id) AS chunks"
         " FROM {0}.documents d WHERE "
@@ -155,7 +155,7 @@ def interval(snapshot: Snapshot, old: int | None, new: int | None) -> tuple[int,
 def diff(snapshot: Snapshot, old: int, new: int) -> Iterator[dict[str, Any]]:
     """What changes from generation ``old`` to ``new``: documents by id, then names.
 
-    A document that went while one of equal content came is renamed.
+    A removed document and an added one of equal content count as renamed.
     """
     db = snapshot.db
     turned = old > new
@@ -171,7 +171,7 @@ def diff(snapshot: Snapshot, old: int, new: int) -> Iterator[dict[str, Any]]:
 
 
 def _net(db: sqlite3.Connection, old: int, new: int) -> Iterator[Change]:
-    """For each document what it was after ``old`` and is after ``new``, where these differ."""
+    """The former and the new state of each document that differs between the generations."""
     rows = db.execute(
         "SELECT doc, former_sha256, sha256, former_chunks, chunks, at FROM history"
         " WHERE generation > ? AND generation <= ? ORDER BY doc, generation",
@@ -219,7 +219,7 @@ def _kind(change: Change) -> str:
 
 
 def _names(db: sqlite3.Connection, old: int, new: int) -> list[tuple[str, bool]]:
-    """(name, whether it was gained) of names that only one of the two generations has, sorted."""
+    """(name, whether it was gained) for names in only one of the two generations, sorted."""
     if old == 0:
         return sorted((name, True) for name in _present(db, new).values())
     rows = db.execute(

@@ -1,4 +1,4 @@
-"""Whether a database is sound: its pages, its references, and what is kept by hash."""
+"""Checks the integrity of a database: its pages, its references, and its caches by hash."""
 
 from __future__ import annotations
 
@@ -21,9 +21,9 @@ _REBUILD = "run: ragcli index --rebuild"
 
 
 def sound_parts(db: sqlite3.Connection, path: Path) -> Iterator[str]:
-    """The name of each part of the database once it is found sound.
+    """Yield the name of each part of the database after its check.
 
-    Raises StoreDamaged at the first that is not; ``path`` names the file there.
+    Raises StoreDamaged for the first damaged part; the message names ``path``.
     """
     found = db.execute("PRAGMA integrity_check(1)").fetchone()[0]
     if found != "ok":
@@ -31,7 +31,7 @@ def sound_parts(db: sqlite3.Connection, path: Path) -> Iterator[str]:
     yield "database"
     broken = db.execute("PRAGMA foreign_key_check").fetchone()
     if broken:
-        raise StoreDamaged(f"{path}: a row of {broken[0]} refers to nothing", _REBUILD)
+        raise StoreDamaged(f"{path}: a row of {broken[0]} refers to a missing row", _REBUILD)
     yield "references"
     if missing := _missing(db):
         raise StoreDamaged(f"{missing} vectors or extractions are missing", _REBUILD)
@@ -39,7 +39,7 @@ def sound_parts(db: sqlite3.Connection, path: Path) -> Iterator[str]:
 
 
 def _missing(db: sqlite3.Connection) -> int:
-    """How many rows name a vector or an extraction that is not kept."""
+    """The number of references to missing vectors or extractions."""
     queries = [
         "SELECT count(*) FROM chunks WHERE extraction NOT IN (SELECT hash FROM extractions)"
         " OR findings NOT IN (SELECT hash FROM extractions)"

@@ -1,7 +1,7 @@
-"""Notes by triggers which rows of some tables change during a commit.
+"""Triggers that record which rows of some tables change during a commit.
 
-Triggers see the effect of every statement, cascades included, so writers need not report changes.
-The notes are temporary tables of one connection; they vanish with the transaction.
+Triggers see the effect of every statement, including cascades, so writers need not report changes.
+The records are temporary tables of one connection and are removed with the transaction.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ class Watched:
 
 
 class Journal:
-    """Notes the keys of inserted, deleted and changed rows, and whether each existed before."""
+    """Records the keys of inserted, deleted and changed rows, and whether each existed before."""
 
     def __init__(self, db: sqlite3.Connection, tables: Iterable[Watched]) -> None:
         """Start watching; inside a transaction, so that a rollback also removes the notes."""

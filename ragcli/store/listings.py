@@ -1,4 +1,4 @@
-"""What ``inspect`` and the server list of a snapshot: counts, documents, chunks, entities."""
+"""Listings of a snapshot for ``inspect`` and the server: counts, documents, chunks, entities."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from ragcli.store.roots import roots
 from ragcli.store.snapshot import Snapshot
 from ragcli.types import Document
 
-# Weights of relations are kept in units of one in so many (graph.cooccurrence.SCALE).
+# Weights of relations are stored in units of 1 / this number (graph.cooccurrence.SCALE).
 WEIGHT_UNIT = 1 << 20
 
 
@@ -49,7 +49,7 @@ class ListedEntity:
 
 @dataclass(frozen=True, slots=True)
 class Spelling:
-    """One way in which an entity is written, and how often."""
+    """A spelling of an entity, and its count."""
 
     text: str
     count: int
@@ -57,7 +57,7 @@ class Spelling:
 
 @dataclass(frozen=True, slots=True)
 class Neighbour:
-    """An entity that shares so many sentences with another."""
+    """A related entity, and the number of shared sentences."""
 
     name: str
     sentences: int
@@ -65,7 +65,7 @@ class Neighbour:
 
 @dataclass(frozen=True, slots=True)
 class MentioningChunk:
-    """A chunk that mentions an entity so often."""
+    """A chunk that mentions an entity, and the number of mentions."""
 
     chunk: str
     mentions: int
@@ -73,7 +73,7 @@ class MentioningChunk:
 
 @dataclass(frozen=True, slots=True)
 class ListedStatement:
-    """What a model says of two entities in a chunk."""
+    """A model's statement about two entities in a chunk."""
 
     source: str
     target: str
@@ -85,7 +85,7 @@ class ListedStatement:
 
 @dataclass(frozen=True, slots=True)
 class EntityDetails:
-    """One entity with what stands around it, each list strongest first."""
+    """One entity with its spellings, relations, chunks and statements, strongest first."""
 
     name: str
     label: str
@@ -103,7 +103,7 @@ class EntityDetails:
 
 @dataclass(frozen=True, slots=True)
 class ListedRelation:
-    """Two entities that stand in one sentence, and what is said of them, if anything."""
+    """Two entities that share sentences, and the description of their relation, if any."""
 
     a: str
     b: str
@@ -115,7 +115,7 @@ class ListedRelation:
 
 
 def counts(snapshot: Snapshot) -> dict[str, Any]:
-    """What ``inspect stats --json`` prints, but for what models found."""
+    """The object that ``inspect stats --json`` prints, without the findings of models."""
     db = snapshot.db
 
     def count(what: str) -> int:
@@ -153,7 +153,7 @@ def counts(snapshot: Snapshot) -> dict[str, Any]:
 
 
 def document(snapshot: Snapshot, doc: str) -> Document:
-    """One document; raises InputError when there is none."""
+    """One document. Raises InputError if there is none."""
     for found in documents(snapshot):
         if found.doc == doc:
             return found
@@ -254,7 +254,7 @@ def entity(snapshot: Snapshot, row: int, limit: int) -> EntityDetails:
 
 
 def _statements(snapshot: Snapshot, row: int, limit: int) -> Iterator[ListedStatement]:
-    """What a model said of an entity and others, strongest first."""
+    """A model's statements about an entity and others, strongest first."""
     for source, target, keywords, strength, text, chunk in snapshot.db.execute(
         "SELECT a.name, b.name, x.keywords, x.strength, x.text, d.doc || '@' || c.ordinal"
         " FROM statements x JOIN entities a ON a.id = x.a JOIN entities b ON b.id = x.b"

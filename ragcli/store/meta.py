@@ -1,4 +1,4 @@
-"""Values that a store keeps by name: its generation, settings and rates (table ``meta``)."""
+"""Named values of a store: its generation, settings and rates (table ``meta``)."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from ragcli.errors import StoreVersion
 
 @dataclass(frozen=True, slots=True)
 class Patterns:
-    """Patterns of files to take and to leave out, as in .gitignore; none: all."""
+    """Patterns of files to include and exclude, as in .gitignore; none: all files."""
 
     include: tuple[str, ...] = ()
     exclude: tuple[str, ...] = ()
@@ -43,13 +43,13 @@ def generation(db: sqlite3.Connection) -> int:
 
 
 def begins_after(db: sqlite3.Connection) -> int:
-    """The generation that the store was begun after: 0, or the last of one it took the place of
-    and whose history it does not know."""
+    """The last generation before this store: 0, or that of a replaced store whose history is not
+    known."""
     return int(get_meta(db, "begins_after", "0"))
 
 
 def check_fingerprint(db: sqlite3.Connection, wanted: dict[str, str]) -> None:
-    """Refuse a store whose models or settings differ from those asked for; record them if new."""
+    """Reject different models or settings than those of the store; record them if new."""
     stored = get_meta(db, "fingerprint")
     if not stored:
         set_meta(db, "fingerprint", orjson.dumps(wanted, option=orjson.OPT_SORT_KEYS).decode())
@@ -58,20 +58,20 @@ def check_fingerprint(db: sqlite3.Connection, wanted: dict[str, str]) -> None:
     for key in sorted(found.keys() | wanted.keys()):
         if found.get(key) != wanted.get(key):
             raise StoreVersion(
-                f"the store was made with {key} {found.get(key)}, now it is {wanted.get(key)}",
-                "use the former setting, or build it anew with: ragcli index --rebuild",
+                f"the store was built with {key} {found.get(key)}, but now it is {wanted.get(key)}",
+                "use the former setting, or rebuild it with: ragcli index --rebuild",
             )
 
 
 def now() -> str:
-    """The time as a store writes it: UTC, to the second."""
+    """The current time in the format of the store: UTC, in seconds."""
     return datetime.now(UTC).isoformat(timespec="seconds")
 
 
 class Meta:
-    """What a store remembers of how it is made: settings by which later runs go on, and rates.
+    """Values that later runs use: settings and rates.
 
-    Each value is read and written on its own, outside a transaction if there is none.
+    Each value is read and written separately, in the caller's transaction if there is one.
     """
 
     def __init__(self, db: sqlite3.Connection) -> None:
@@ -92,7 +92,7 @@ class Meta:
 
     @property
     def patterns(self) -> Patterns:
-        """Which files of its folders the store takes."""
+        """The patterns of files that the store includes."""
         include, exclude = (get_meta(self._db, key).splitlines() for key in ("include", "exclude"))
         return Patterns(tuple(include), tuple(exclude))
 
@@ -103,16 +103,16 @@ class Meta:
 
     @property
     def rates(self) -> Rates:
-        """How fast the last runs were."""
+        """The rates of the last runs."""
         keys = ("seconds_per_word", "calls_per_chunk", "seconds_per_call")
         return Rates(*(float(get_meta(self._db, key, "0")) for key in keys))
 
     def keep_run(self, stages: dict[str, float], seconds_per_word: float) -> None:
-        """Keep the seconds of a run's stages, and its rate."""
+        """Save the seconds of a run's stages, and its rate."""
         set_meta(self._db, "stages", orjson.dumps(stages).decode())
         set_meta(self._db, "seconds_per_word", str(seconds_per_word))
 
     def keep_calls(self, calls_per_chunk: float, seconds_per_call: float) -> None:
-        """Keep how often a language model was asked about a chunk, and how long a reply took."""
+        """Save the number of language model calls per chunk, and the seconds per reply."""
         set_meta(self._db, "calls_per_chunk", str(calls_per_chunk))
         set_meta(self._db, "seconds_per_call", str(seconds_per_call))

@@ -1,9 +1,9 @@
-"""Ordered changes of the schema since ``schema.sql``; a store records those it has had.
+"""Ordered changes of the schema since ``schema.sql``; a store records the applied ones.
 
-A new store gets ``schema.sql`` and then every migration, so a table is defined in one place. A
-store of a former release gets what it lacks when it is next opened for writing, each migration in
-one transaction. A change that would have to compute anything over all documents is none of these:
-it raises ``connection.FORMAT``, and ``index --rebuild`` carries over what models have made.
+A new store gets ``schema.sql`` and then every migration, so each table is defined in one place. A
+store of an earlier release gets the missing migrations when it is next opened for writing, each in
+one transaction. A change that must compute anything over all documents is not a migration: it
+increases ``connection.FORMAT``, and ``index --rebuild`` keeps the output of models.
 """
 
 from __future__ import annotations
@@ -18,11 +18,11 @@ from ragcli.errors import StoreVersion
 
 @dataclass(frozen=True, slots=True)
 class Migration:
-    """One change, by a name that is never used again.
+    """One change, with a unique name that is never reused.
 
-    ``sql``: statements, or the name of a file of them. ``additive``: it makes tables and indexes
-    only (``CREATE ... IF NOT EXISTS``), so a reader can take a store without it as one in which
-    these are empty.
+    ``sql``: statements, or the name of a file of them. ``additive``: it only creates tables and
+    indexes (``CREATE ... IF NOT EXISTS``), so a reader can treat them as empty in a store without
+    this migration.
     """
 
     name: str
@@ -67,7 +67,7 @@ def read_sql(name: str) -> str:
 
 
 def applied(db: sqlite3.Connection) -> set[str]:
-    """Names of the migrations that a store has had."""
+    """Names of the migrations applied to a store."""
     known = "SELECT 1 FROM main.sqlite_master WHERE name = 'migrations'"
     if db.execute(known).fetchone() is None:
         return set()
@@ -75,9 +75,10 @@ def applied(db: sqlite3.Connection) -> set[str]:
 
 
 def migrate(db: sqlite3.Connection, path: Path) -> list[str]:
-    """Apply the migrations that a store lacks, in order; returns their names.
+    """Apply the missing migrations in order; returns their names.
 
-    Each is one transaction with its record. Raises StoreVersion for a store of a later release.
+    Each is one transaction, including its record. Raises StoreVersion for a store of a later
+    release.
     """
     lacking = _lacking(db, path)
     for migration in lacking:
@@ -94,15 +95,15 @@ def migrate(db: sqlite3.Connection, path: Path) -> list[str]:
 
 
 def make_readable(db: sqlite3.Connection, path: Path) -> None:
-    """Let a reader do without the migrations that a store lacks; nothing is written to the store.
+    """Create empty temporary tables for missing migrations; nothing is written to the store.
 
-    Raises StoreVersion when readers need one of them, and for a store of a later release.
+    Raises StoreVersion if readers need one of them, and for a store of a later release.
     """
     for migration in _lacking(db, path):
         if not migration.additive:
             raise StoreVersion(
-                f"{path} was made by an earlier ragcli",
-                "bring it up to date, which loses nothing, with: ragcli update",
+                f"{path} was created by an earlier ragcli",
+                "migrate it, without any loss, with: ragcli update",
             )
         db.executescript(migration.statements().replace(" IF NOT EXISTS ", " IF NOT EXISTS temp."))
 
@@ -111,7 +112,7 @@ def _lacking(db: sqlite3.Connection, path: Path) -> list[Migration]:
     had = applied(db)
     if unknown := had - {migration.name for migration in MIGRATIONS}:
         raise StoreVersion(
-            f"{path} was made by a later ragcli (it has {', '.join(sorted(unknown))})",
+            f"{path} was created by a later ragcli (it has {', '.join(sorted(unknown))})",
             "install that version: pip install --upgrade ragcli",
         )
     return [migration for migration in MIGRATIONS if migration.name not in had]

@@ -1,4 +1,4 @@
-"""Profiles of entities and pairs, and the fragments that they are made of.
+"""Profiles of entities and pairs, and the fragments that they consist of.
 
 Everything happens inside the caller's transaction, after removed documents are deleted. Only
 entities and pairs in changed documents are considered.
@@ -65,7 +65,7 @@ class PairSaid:
 
 
 class TouchedProfiles:
-    """Entities and pairs in changed documents that have, had or get a profile."""
+    """Entities and pairs in changed documents whose profiles may change."""
 
     def __init__(self, db: sqlite3.Connection) -> None:
         self._db = db
@@ -73,7 +73,7 @@ class TouchedProfiles:
         scratch.make(db, "touched_pairs")
 
     def gather(self, docs: Sequence[int]) -> None:
-        """Note the entities and pairs of these documents; before removal and after addition."""
+        """Record the entities and pairs of these documents; before removal and after addition."""
         if not self._is_described():
             return
         for doc in docs:
@@ -93,7 +93,7 @@ class TouchedProfiles:
             )
 
     def gather_waiting(self, marks: Sequence[str]) -> None:
-        """Note the profiles that wait for a language model (see ``ProfileWriter.waiting``)."""
+        """Record the profiles that wait for a language model (``ProfileWriter.waiting``)."""
         for table, columns in (("entities", "entity"), ("pairs", "a, b")):
             profiles = "entity_profiles" if table == "entities" else "relation_profiles"
             self._db.execute(
@@ -109,7 +109,7 @@ class TouchedProfiles:
         return bool(found.fetchone()[0])
 
     def entities(self) -> Iterator[EntitySaid]:
-        """The descriptions of each entity now; no texts and types when none are left."""
+        """The current descriptions of each entity; no texts and types if none are left."""
         rows = self._db.execute(
             "SELECT t.entity, e.name FROM touched_entities t LEFT JOIN entities e"
             " ON e.id = t.entity ORDER BY e.key, t.entity"
@@ -122,7 +122,7 @@ class TouchedProfiles:
             yield EntitySaid(row, name or "", texts, tuple((t, n) for t, _, n in said))
 
     def pairs(self) -> Iterator[PairSaid]:
-        """The statements about each pair now; no texts when none are left."""
+        """The current statements about each pair; no texts if none are left."""
         rows = self._db.execute(
             "SELECT t.a, t.b, x.name, y.name FROM touched_pairs t LEFT JOIN entities x"
             " ON x.id = t.a LEFT JOIN entities y ON y.id = t.b"
@@ -146,7 +146,7 @@ def _waits(marks: Sequence[str]) -> str:
 
 @dataclass(frozen=True, slots=True)
 class EntityProfile:
-    """A profile ready to be written; ``vector`` is the hash under which its vector is kept."""
+    """A profile to write; ``vector`` is the hash of its vector."""
 
     entity: int
     type: str
@@ -165,7 +165,7 @@ class Theme:
 
 @dataclass(frozen=True, slots=True)
 class RelationProfile:
-    """A pair's profile ready to be written; ``themes`` are its keywords."""
+    """A pair's profile to write; ``themes`` are its keywords."""
 
     a: int
     b: int
@@ -183,11 +183,11 @@ class ProfileWriter:
         self._db = db
 
     def touched(self) -> TouchedProfiles:
-        """A new, empty collection of profiles that are to be made again."""
+        """A new, empty collection of profiles to rebuild."""
         return TouchedProfiles(self._db)
 
     def waiting(self, marks: Sequence[str]) -> int:
-        """How many profiles of many fragments were written by none of ``marks``."""
+        """The number of profiles of many fragments that none of ``marks`` has written."""
         counts = (
             self._db.execute(f"SELECT count(*) FROM {table} WHERE {_waits(marks)}", marks)
             for table in ("entity_profiles", "relation_profiles")
@@ -195,14 +195,14 @@ class ProfileWriter:
         return sum(int(count.fetchone()[0]) for count in counts)
 
     def text_of_pair(self, a: int, b: int) -> str:
-        """The profile of two entities, in either order; "" when there is none."""
+        """The profile of two entities, in either order; "" if there is none."""
         row = self._db.execute(
             "SELECT text FROM relation_profiles WHERE a = ? AND b = ?", (min(a, b), max(a, b))
         ).fetchone()
         return "" if row is None else str(row[0])
 
     def drop(self, entities: Sequence[EntitySaid], pairs: Sequence[PairSaid]) -> None:
-        """Delete the profiles of these; their vectors become candidates of the sweep."""
+        """Delete these profiles; their vectors become candidates of the sweep."""
         for entity in entities:
             self._drop("entity_profiles", "entity = ?", (entity.row,))
         for pair in pairs:

@@ -1,14 +1,14 @@
-"""Building a store anew beside the one there is, which readers go on reading meanwhile.
+"""Builds a new store beside the existing one, which readers continue to use.
 
-    .ragcli/rebuild/1/      the draft: a store of its own, with caches carried over
-    .ragcli/store.sqlite    gets the draft's pages in one transaction, once the draft is whole
+    .ragcli/rebuild/1/      the draft: a separate store that starts with the old store's caches
+    .ragcli/store.sqlite    receives the draft's pages in one transaction when the draft is complete
 
-The transaction is SQLite's own, so a stop at any point leaves the old store or the new one, on
-every system, and open readers keep the state that they began with. The draft goes on counting
-generations where the old store is, so derived files of both can lie side by side.
+The swap is one SQLite transaction, so a stop at any point leaves either the old or the new store,
+on every system, and open readers keep their state. The draft continues the generation numbers of
+the old store, so derived files of both can be in the same folder.
 
-A draft that was left behind by a stopped run is never gone on with: reading and cutting documents
-is cheap. What was paid for in it (replies, extractions, vectors) is carried over, then it goes.
+A run never continues the draft of a stopped run, because reading and chunking documents is cheap.
+It copies the draft's expensive content (replies, extractions, vectors) and deletes the draft.
 """
 
 from __future__ import annotations
@@ -41,17 +41,17 @@ from ragcli.store.sweep import sweep_all
 from ragcli.store.transaction import transaction
 
 DRAFTS = "rebuild"
-# What models have made, by hash of model and text; the same in every format.
+# Output of models, by hash of model and text; the same in every format.
 CACHES = ("replies", "extractions", "vectors")
-# What making the store has cost, and rates for the next estimate.
+# The cost of building the store, and rates for the next estimate.
 _FIGURES = ("llm_calls", "llm_tokens", "calls_per_chunk", "seconds_per_call", "seconds_per_word")
 
 
 @dataclass(frozen=True, slots=True)
 class FormerStore:
-    """What a rebuild takes over from a store; everything but ``generation`` may be unknown.
+    """The values that a rebuild keeps; all except ``generation`` may be unknown.
 
-    ``hierarchy_by``: who names its clusters, "" when it has no hierarchy.
+    ``hierarchy_by``: what names the clusters, "" if the store has no hierarchy.
     """
 
     generation: int = 0
@@ -64,7 +64,7 @@ class FormerStore:
 
 
 def former_store(store: Path) -> FormerStore:
-    """Look at the store that is to be built anew; it may have any format, and be damaged."""
+    """Inspect the store to rebuild; it may have any format, and may be damaged."""
     try:
         with closing(connect(store / FILE, readonly=True)) as db:
             return FormerStore(
@@ -95,9 +95,9 @@ def _hierarchy_by(db: sqlite3.Connection) -> str:
 
 
 def begin(store: Path, former: FormerStore, embedder: str) -> Path:
-    """Make an empty draft that holds what models have made for the store and for other drafts.
+    """Create an empty draft with the caches of the store and of other drafts.
 
-    Vectors are carried over when they are of the ``embedder``.
+    Vectors are copied only if they are from the ``embedder``.
     """
     left = leftovers(store)
     draft = store / DRAFTS / str(1 + max((int(path.name) for path in left), default=0))
@@ -116,13 +116,13 @@ def begin(store: Path, former: FormerStore, embedder: str) -> Path:
 
 
 def leftovers(store: Path) -> list[Path]:
-    """Drafts of runs that were stopped, the oldest first."""
+    """Drafts of stopped runs, oldest first."""
     found = (store / DRAFTS).glob("*")
     return sorted((p for p in found if p.name.isdecimal()), key=lambda path: int(path.name))
 
 
 def clear_leftovers(store: Path, db: sqlite3.Connection) -> None:
-    """Remove drafts of stopped runs; the replies that were paid for in them go to the store."""
+    """Copy the replies in drafts of stopped runs to the store, and remove the drafts."""
     for draft in leftovers(store):
         _carry(db, draft / FILE, ("replies",))
     if (store / DRAFTS).exists():
@@ -130,7 +130,7 @@ def clear_leftovers(store: Path, db: sqlite3.Connection) -> None:
 
 
 def abandon(store: Path) -> None:
-    """Remove the draft of a run that failed; where its replies cannot be kept, it stays for now."""
+    """Remove the draft of a failed run; keep it for now if its replies cannot be copied."""
     try:
         with closing(connect(store / FILE, readonly=False)) as db:
             clear_leftovers(store, db)
@@ -139,7 +139,7 @@ def abandon(store: Path) -> None:
 
 
 def finish(store: Path, draft: Path) -> None:
-    """Put a draft that is whole in the place of the store."""
+    """Replace the store with a complete draft."""
     with sqlite_errors_told(draft / FILE), closing(open_store(draft, readonly=False)) as db:
         current = generation(db)
         sweep_all(db)
@@ -158,14 +158,14 @@ def _take_database(store: Path, draft: Path) -> None:
             closing(connect(draft / FILE, readonly=True)) as new,
             closing(connect(store / FILE, readonly=False)) as old,
         ):
-            # The draft goes afterwards: the transaction must be on disk before.
+            # The draft is deleted only after the transaction is on disk.
             old.execute("PRAGMA synchronous = FULL")
             new.backup(old)
             shorten_log(old)
     except sqlite3.OperationalError as error:
         raise damaged(store / FILE, error) from error
     except sqlite3.DatabaseError:
-        # The old file is no database: nobody can be reading it.
+        # The old file is not a database, so no process can be reading it.
         remove_files(store)
         (draft / FILE).replace(store / FILE)
         sync(store)
@@ -173,7 +173,7 @@ def _take_database(store: Path, draft: Path) -> None:
 
 @contextmanager
 def _attached(db: sqlite3.Connection, path: Path) -> Iterator[bool]:
-    """Another store's database as ``other``; False when it cannot be read."""
+    """Attach another store's database as ``other``; False if it cannot be read."""
     try:
         db.execute("ATTACH ? AS other", (f"{path.absolute().as_uri()}?mode=ro",))
         db.execute("SELECT count(*) FROM other.meta").fetchone()
@@ -195,7 +195,7 @@ def _detach(db: sqlite3.Connection) -> None:
 
 
 def _carry(db: sqlite3.Connection, path: Path, tables: Sequence[str]) -> None:
-    """Copy caches of another store; a table that is damaged or missing there is left out."""
+    """Copy caches of another store, except damaged or missing tables."""
     with _attached(db, path) as there:
         for table in tables if there else ():
             try:

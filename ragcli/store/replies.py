@@ -1,4 +1,4 @@
-"""Replies of a language model, kept by prompt, so that no prompt is answered twice."""
+"""A cache of language model replies by prompt, so that no prompt is answered twice."""
 
 from __future__ import annotations
 
@@ -18,10 +18,10 @@ from ragcli.store.transaction import transaction
 
 
 class Replies:
-    """Kept replies by key.
+    """Cached replies by key.
 
-    ``counting``: each reply that is kept adds to what making the store has cost (``llm_calls``
-    and ``llm_tokens`` of ``inspect stats``).
+    ``counting``: each new reply adds to the cost of the store (``llm_calls`` and ``llm_tokens`` of
+    ``inspect stats``).
     """
 
     def __init__(self, db: sqlite3.Connection, *, counting: bool = True) -> None:
@@ -29,12 +29,12 @@ class Replies:
         self._counting = counting
 
     def get(self, key: bytes) -> Completion | None:
-        """The reply of a key, None when there is none."""
+        """The reply for a key, None if there is none."""
         row = self._db.execute("SELECT data FROM replies WHERE hash = ?", (key,)).fetchone()
         return None if row is None else Completion(*orjson.loads(row[0]))
 
     def keep(self, key: bytes, reply: Completion) -> None:
-        """Keep a reply; one transaction."""
+        """Save a reply; one transaction."""
         data = orjson.dumps([reply.text, reply.finish, reply.prompt_tokens, reply.tokens])
         with transaction(self._db):
             self._db.execute("INSERT OR IGNORE INTO replies VALUES (?, ?)", (key, data))
@@ -60,9 +60,9 @@ class Replies:
 
 @contextmanager
 def replies_in(file: Path | None) -> Iterator[Replies]:
-    """A place for replies outside a store; nothing is left of it without a file.
+    """A cache of replies outside a store; in memory if there is no file.
 
-    Raises StoreDamaged when the file is no such place.
+    Raises StoreDamaged if the file is not such a cache.
     """
     db = sqlite3.connect(file or ":memory:", isolation_level=None)
     try:
@@ -76,7 +76,7 @@ def replies_in(file: Path | None) -> Iterator[Replies]:
                 raise damaged(file, error) from error
             raise StoreDamaged(
                 f"{file} cannot be used: {error}",
-                "delete it: it only spares a language model work",
+                "delete it; it is only a cache of language model replies",
             ) from error
         yield Replies(db, counting=False)
     finally:
@@ -84,9 +84,9 @@ def replies_in(file: Path | None) -> Iterator[Replies]:
 
 
 class Remembering:
-    """A ``Completer`` that keeps each reply as it comes and gives it again when asked the same.
+    """A ``Completer`` that saves each reply at once and reuses it for an equal prompt.
 
-    ``calls`` and ``tokens`` (of prompts and replies) count what the model itself was asked.
+    ``calls`` and ``tokens`` (of prompts and replies) count only calls of the model itself.
     """
 
     def __init__(self, model: Completer, replies: Replies) -> None:
@@ -112,7 +112,7 @@ class Remembering:
         return self._model.count_tokens(text)
 
     def complete(self, prompts: Iterable[Prompt]) -> Iterator[tuple[int, Completion]]:
-        """Kept replies at once, the others as the model returns them (see ``Completer``)."""
+        """Cached replies first, the others as the model returns them (see ``Completer``)."""
         known: list[tuple[int, Completion]] = []
         positions: list[tuple[int, bytes]] = []
         doubles: dict[bytes, list[int]] = {}
@@ -148,14 +148,14 @@ class Remembering:
 
 
 class Recalling(Remembering):
-    """Answers from kept replies only, and notes which of them are used."""
+    """Answers from cached replies only, and records which of them are used."""
 
     def __init__(self, model: Completer, replies: Replies) -> None:
         super().__init__(model, replies)
         self._wanted: set[bytes] = set()
 
     def complete(self, prompts: Iterable[Prompt]) -> Iterator[tuple[int, Completion]]:
-        """The kept replies; prompts without one are skipped."""
+        """The cached replies; prompts without one are skipped."""
         for i, prompt in enumerate(prompts):
             key = self._key(prompt)
             if (kept := self._replies.get(key)) is not None:

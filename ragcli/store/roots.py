@@ -1,7 +1,7 @@
 """Roots: the folders and files that a store is built from.
 
-A root below the folder that holds the store is also kept relative to the store, so that a project
-that is moved or copied together with its store keeps working. ``home`` is the store's folder.
+For a root below the folder that contains the store, the path relative to the store is also kept, so
+that a project can be moved or copied together with its store. ``home`` is the store's folder.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ def roots(db: sqlite3.Connection, home: Path) -> list[str]:
 
 
 def add_roots(db: sqlite3.Connection, home: Path, paths: Sequence[str]) -> None:
-    """Remember roots that were given, and where those known already lie now."""
+    """Add given roots, and update the current paths of known roots."""
     with transaction(db):
         located = _located(db, home)
         for former, path in moved_roots(db, home):
@@ -46,7 +46,7 @@ def add_roots(db: sqlite3.Connection, home: Path, paths: Sequence[str]) -> None:
 
 
 def forget_root(db: sqlite3.Connection, home: Path, path: str) -> None:
-    """Remove a root; its documents are the caller's to remove."""
+    """Remove a root; the caller removes its documents."""
     with transaction(db):
         for row, known in _located(db, home):
             if known == path:
@@ -54,9 +54,9 @@ def forget_root(db: sqlite3.Connection, home: Path, path: str) -> None:
 
 
 def replace_roots(db: sqlite3.Connection, paths: Sequence[str]) -> None:
-    """Exchange all roots, in their order, for others that hold the same; none given: keep them.
+    """Replace all roots, in their order, with folders of the same content; none given: keep them.
 
-    Where they lay beside the store is forgotten: it was another store's place.
+    The relative paths are deleted, because they belong to the location of the exported store.
     """
     with transaction(db):
         db.execute("DELETE FROM relative_roots")
@@ -65,18 +65,18 @@ def replace_roots(db: sqlite3.Connection, paths: Sequence[str]) -> None:
         rows = [row for (row,) in db.execute("SELECT id FROM roots ORDER BY id")]
         for row, path in zip(rows, paths, strict=True):
             db.execute("UPDATE roots SET path = ? WHERE id = ?", (os.fsencode(path), row))
-        # What files looked like there says nothing about those here.
+        # Sizes and times of the files there do not apply to the files here.
         db.execute("UPDATE files SET mtime_ns = -1")
 
 
 def moved_roots(db: sqlite3.Connection, home: Path) -> list[tuple[str, str]]:
-    """(where it was, where it is) of roots that have moved with the store since the last run."""
+    """(old path, new path) of roots that have moved with the store since the last run."""
     stored = {row: os.fsdecode(path) for row, path in db.execute("SELECT id, path FROM roots")}
     return [(stored[row], path) for row, path in _located(db, home) if stored[row] != path]
 
 
 def moved(path: str, roots_: Sequence[tuple[str, str]]) -> str:
-    """Where a file is now that ``roots_`` (see ``moved_roots``) have moved."""
+    """The current path of a file after ``roots_`` (see ``moved_roots``) have moved."""
     for former, now in roots_:
         if path == former or path.startswith(former.rstrip(os.sep) + os.sep):
             return now + path[len(former) :]
@@ -84,7 +84,7 @@ def moved(path: str, roots_: Sequence[tuple[str, str]]) -> str:
 
 
 def _located(db: sqlite3.Connection, home: Path) -> list[tuple[int, str]]:
-    """(row, path) of the roots: as seen from the store if something is there, else as given."""
+    """(row, path) of the roots: relative to the store if that path exists, otherwise as given."""
     rows = db.execute(
         "SELECT r.id, r.path, l.path FROM roots r LEFT JOIN relative_roots l ON l.root = r.id"
         " ORDER BY r.id"
@@ -100,7 +100,7 @@ def _locate(path: str, near: bytes | None, home: Path) -> str:
 
 
 def _relative(path: str, home: Path) -> str | None:
-    """A root's path as seen from the store; None when it does not lie beside the store."""
+    """A root's path relative to the store; None if it is not below the store's parent folder."""
     store = home.absolute()
     project = str(store.parent)
     if path != project and not path.startswith(project.rstrip(os.sep) + os.sep):

@@ -1,4 +1,4 @@
-"""The temporary tables that a commit works with; each belongs to one connection.
+"""The temporary tables of a commit; each belongs to one connection.
 
 ``make_notes`` adds one table for each watched table (see ``journal``).
 """
@@ -9,28 +9,28 @@ import sqlite3
 from collections.abc import Sequence
 
 TABLES = {
-    # Hashes of vectors and extractions whose owner went: candidates of the next sweep.
+    # Hashes of vectors and extractions that lost an owner: candidates of the next sweep.
     "loose": "hash BLOB PRIMARY KEY",
-    # Entities that the contributions at hand add to or take from.
+    # Entities that the current contributions change.
     "touched": "key TEXT PRIMARY KEY, id INTEGER",
-    # Entities that nothing mentions any more; they go at the end of the sums.
+    # Entities without mentions; they are deleted at the end of the sums.
     "bare": "id INTEGER PRIMARY KEY",
     # Which of the touched entities were names before the commit, for the history.
     "former_names": "key TEXT PRIMARY KEY, name TEXT, was INTEGER",
-    # Entities and pairs whose profiles are made again.
+    # Entities and pairs whose profiles are rebuilt.
     "touched_entities": "entity PRIMARY KEY",
     "touched_pairs": "a, b, PRIMARY KEY (a, b)",
 }
 
 
 def make(db: sqlite3.Connection, name: str) -> None:
-    """Make a table, empty; one that a failed commit left behind goes first."""
+    """Create an empty table, replacing one of a failed commit."""
     drop(db, name)
     ensure(db, name)
 
 
 def ensure(db: sqlite3.Connection, name: str) -> None:
-    """Make a table unless it is there."""
+    """Create a table unless it exists."""
     db.execute(f"CREATE TEMP TABLE IF NOT EXISTS {name} ({TABLES[name]}) WITHOUT ROWID")
 
 

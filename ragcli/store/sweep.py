@@ -1,7 +1,7 @@
-"""Taking out what nothing refers to any more.
+"""Deletes cached vectors and extractions without references.
 
-Candidates are gathered as their owners go, so a sweep looks at what a change touched and at
-nothing else.
+Candidates are collected when their owners are deleted, so a sweep checks only rows that a change
+has affected.
 """
 
 from __future__ import annotations
@@ -32,18 +32,18 @@ _CONTENT = (("vectors", _USED_VECTOR), ("extractions", _USED_EXTRACTION))
 def loosen(
     db: sqlite3.Connection, query: str, values: Sequence[object] | Mapping[str, object] = ()
 ) -> None:
-    """Note the hashes that ``query`` selects as candidates of the next sweep."""
+    """Add the hashes that ``query`` selects to the candidates of the next sweep."""
     scratch.ensure(db, "loose")
     db.execute(f"INSERT OR IGNORE INTO loose {query}", values)
 
 
 def begin_sweep(db: sqlite3.Connection) -> None:
-    """Gather candidates from now on, inside the caller's transaction."""
+    """Start collecting candidates, inside the caller's transaction."""
     scratch.make(db, "loose")
 
 
 def sweep(db: sqlite3.Connection) -> None:
-    """Delete the gathered vectors and extractions that nothing refers to."""
+    """Delete the collected vectors and extractions that have no references."""
     for table, used in _CONTENT:
         db.execute(
             f"DELETE FROM {table} WHERE hash IN (SELECT hash FROM loose)"
@@ -53,7 +53,7 @@ def sweep(db: sqlite3.Connection) -> None:
 
 
 def unused(db: sqlite3.Connection) -> int:
-    """How many vectors and extractions ``sweep_all`` would delete."""
+    """The number of vectors and extractions that ``sweep_all`` would delete."""
     query = "SELECT 1 FROM documents WHERE born > ? LIMIT 1"
     if db.execute(query, (generation(db),)).fetchone():
         return 0
@@ -64,9 +64,9 @@ def unused(db: sqlite3.Connection) -> int:
 
 
 def sweep_all(db: sqlite3.Connection) -> int:
-    """Delete every vector and extraction that nothing refers to; returns how many there were.
+    """Delete every vector and extraction without references; returns their number.
 
-    Does nothing while a run is half way: it may still need what it has kept so far.
+    Does nothing while a run is incomplete, because that run may still use them.
     """
     query = "SELECT 1 FROM documents WHERE born > ? LIMIT 1"
     if db.execute(query, (generation(db),)).fetchone():

@@ -1,4 +1,4 @@
-"""Transactions that are begun and ended by hand."""
+"""Explicit transactions."""
 
 from __future__ import annotations
 
@@ -9,9 +9,9 @@ from contextlib import contextmanager
 
 @contextmanager
 def transaction(db: sqlite3.Connection) -> Iterator[None]:
-    """BEGIN IMMEDIATE ... COMMIT; rolled back when anything is raised inside.
+    """BEGIN IMMEDIATE ... COMMIT; rolled back on an exception.
 
-    Inside another transaction it is part of that one.
+    Inside another transaction, it is part of that transaction.
     """
     if db.in_transaction:
         yield

@@ -1,4 +1,4 @@
-"""The summary tree: nodes of documents go with their rows, nodes of folders are kept by id."""
+"""The summary tree: document nodes belong to document rows, folder nodes are stored by id."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from ragcli.store import records
 from ragcli.store.sweep import loosen
 from ragcli.types import Node
 
-# The nodes of a folder by its name, over the index of ids: theirs begin with it and "/^".
+# The nodes of a folder, by the index of ids: these begin with the folder's name and "/^".
 _IN_FOLDER = (
     " FROM nodes n WHERE +n.docrow IS NULL AND n.doc = :folder"
     " AND n.id >= :folder || '/^' AND n.id < :folder || '/_'"
@@ -21,7 +21,7 @@ _IN_FOLDER = (
 
 @dataclass(frozen=True, slots=True)
 class NodeSummary:
-    """A node that stands for a document, or for a folder (``doc`` ends with a slash)."""
+    """A node that represents a document, or a folder (``doc`` ends with a slash)."""
 
     id: str
     doc: str
@@ -40,7 +40,7 @@ class TreeNodeWriter:
         return {n.id: n for n in map(records.node, rows)}
 
     def top_of_folder(self, folder: str) -> NodeSummary | None:
-        """The node that stands for a folder, if one does."""
+        """The node that represents a folder, if there is one."""
         row = self._db.execute(
             f"SELECT n.id, n.doc || '/', n.text {_IN_FOLDER} ORDER BY n.level DESC LIMIT 1",
             {"folder": folder},
@@ -63,7 +63,7 @@ class TreeNodeWriter:
         )
 
     def drop_from_folders(self, ids: Sequence[str]) -> None:
-        """Delete nodes of folders; their vectors are left to the sweep."""
+        """Delete nodes of folders; the sweep deletes their vectors."""
         for id_ in ids:
             loosen(self._db, "SELECT vector FROM nodes WHERE id = ?", (id_,))
             self._db.execute("DELETE FROM nodes WHERE id = ? AND docrow IS NULL", (id_,))

@@ -1,7 +1,7 @@
-"""The one handle of those who write a store: its parts by subject, at the newest state of each.
+"""The handle for writing a store: its parts by subject, each at its newest state.
 
-What is written is *pending*: readers do not see it before a commit (``indexing.commit``)
-raises the generation.
+New rows are *pending*: readers do not see them before a commit (``indexing.commit``) increases the
+generation.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ from ragcli.store.tree_nodes import TreeNodeWriter
 
 @dataclass(frozen=True, slots=True)
 class StoreCounts:
-    """How much a store holds."""
+    """The counts of a store's content."""
 
     documents: int
     chunks: int
@@ -45,7 +45,7 @@ class StoreCounts:
 class StoreWriter:
     """An open store as its writer sees it, pending rows included.
 
-    ``connection`` is for ``store`` and ``search`` alone.
+    ``connection`` is for ``store`` and ``search`` only.
     """
 
     def __init__(
@@ -72,11 +72,11 @@ class StoreWriter:
         return generation(self.connection)
 
     def snapshot(self) -> Snapshot:
-        """What readers see now, read over this connection."""
+        """A snapshot of the current generation over this connection."""
         return Snapshot(self.folder, self.connection)
 
     def transaction(self) -> AbstractContextManager[None]:
-        """All of what happens inside, or nothing; see ``transaction.transaction``."""
+        """An atomic transaction; see ``transaction.transaction``."""
         return transaction(self.connection)
 
     def has_changes(self) -> bool:
@@ -85,27 +85,27 @@ class StoreWriter:
         return first or self.documents.are_changing() or self.hierarchy.is_due()
 
     def sums(self) -> EntitySums:
-        """A collector of what documents add to the entities and take from them."""
+        """A collector of the contributions that documents add and remove."""
         return EntitySums(self.connection)
 
     def record_history(self) -> None:
-        """Keep what the pending generation changes; before its dead documents are buried."""
+        """Record the changes of the pending generation, before its ended documents are deleted."""
         history.record(self.connection)
 
     def begin_sweep(self) -> None:
-        """Gather what may be unused from now on, inside the caller's transaction."""
+        """Start collecting candidates of the sweep, inside the caller's transaction."""
         begin_sweep(self.connection)
 
     def sweep(self) -> None:
-        """Delete what was gathered and is unused."""
+        """Delete the collected candidates that are unused."""
         sweep(self.connection)
 
     def sweep_all(self) -> int:
-        """Delete every unused vector and extraction, unless a run is half way; how many."""
+        """Delete every unused vector and extraction, unless a run is incomplete; their number."""
         return sweep_all(self.connection)
 
     def unused(self) -> int:
-        """How many vectors and extractions ``sweep_all`` would delete."""
+        """The number of vectors and extractions that ``sweep_all`` would delete."""
         return unused(self.connection)
 
     def clear_drafts(self) -> None:
@@ -121,7 +121,7 @@ class StoreWriter:
         shorten_log(self.connection)
 
     def counts(self) -> StoreCounts:
-        """What the store holds now."""
+        """The counts of the store's current content."""
         tables = ("documents", "chunks", "entities", "relations")
         query = "SELECT " + ", ".join(f"(SELECT count(*) FROM {table})" for table in tables)
         return StoreCounts(*self.connection.execute(query).fetchone())
@@ -133,9 +133,9 @@ class StoreWriter:
 
 @contextmanager
 def open_writer(folder: Path, home: Path | None = None) -> Iterator[StoreWriter]:
-    """The store of a folder for its one writer, who holds ``writer_lock``.
+    """Open the store of a folder for its only writer, which holds ``writer_lock``.
 
-    ``home``: the folder of the store that it is a draft of. SQLite's errors come out as ours.
+    ``home``: the folder of the store that it is a draft of. SQLite's errors become StoreError.
     """
     try:
         with closing(open_store(folder, readonly=False)) as db:
@@ -146,9 +146,9 @@ def open_writer(folder: Path, home: Path | None = None) -> Iterator[StoreWriter]
 
 @contextmanager
 def open_to_compare(folder: Path) -> Iterator[StoreWriter]:
-    """The same for one who compares the newest state with the folders and writes nothing.
+    """Open the store to compare its newest state with the folders, read-only.
 
-    All is read in one transaction, without a lock; an attempt to write fails.
+    Everything is read in one transaction, without a lock; an attempt to write fails.
     """
     try:
         with closing(open_store(folder, readonly=True)) as db:

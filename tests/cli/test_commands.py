@@ -136,7 +136,10 @@ def test_wrong_arguments_are_trouble(ragcli: Run, own_store: Path, args: tuple[s
 @pytest.mark.parametrize(
     ("args", "hint"),
     [
-        (("inspect", "graph", "--html", "nowhere/x.html"), "a folder that is there"),
+        (
+            ("inspect", "graph", "--html", "nowhere/x.html"),
+            "the folder of an output file must exist",
+        ),
         (("bundle", "import", "nowhere.rag", "--store", "other"), "check the spelling"),
         (("update", "--extractions", "."), "JSON Lines"),
         (("update", "/nowhere"), "it is made from"),
@@ -297,8 +300,8 @@ def test_a_question_needs_no_quotes(ragcli: Run, sample_store: Path) -> None:
     [
         (("aks", "x"), "Did you mean 'ask'?"),
         (("ask", "x", "--topk", "3"), "--top-k"),
-        (("ask", "x", "--debug"), "It stands before the command: ragcli --debug ask ..."),
-        (("--store", "s", "ask", "x"), "behind the command: ragcli COMMAND --store ..."),
+        (("ask", "x", "--debug"), "Put it before the command: ragcli --debug ask ..."),
+        (("--store", "s", "ask", "x"), "after the command: ragcli COMMAND --store ..."),
         (("Who is it?",), 'To ask a question: ragcli ask "Who is it?"'),
     ],
 )
@@ -373,7 +376,10 @@ def test_help_names_every_mode(ragcli: Run) -> None:
 def test_help_shows_defaults(ragcli: Run) -> None:
     """Brackets in a help text are taken for markup and vanish."""
     text = " ".join(ragcli("index", "--help", env={"COLUMNS": "200"}).stdout.split())
-    assert "default: those of the store" in text and "default: .ragcli, searched upward" in text
+    assert (
+        "default: those of the store" in text
+        and "default: .ragcli here or in the nearest parent" in text
+    )
 
 
 @pytest.mark.parametrize(

@@ -214,5 +214,5 @@ def test_check_without_write_access(project: Path, small_disk: Path) -> None:
     assert (
         found["database"] == "" and "1 would be deleted" in found["unused vectors and extractions"]
     )
-    assert "would be made again" in found["derived files"]
+    assert "would be rebuilt" in found["derived files"]
     assert "1 deleted" in dict(check(store, SETTINGS))["unused vectors and extractions"]

@@ -35,7 +35,7 @@ def test_each_kind_goes_its_way(tmp_path: Path) -> None:
     index(IndexRequest(tmp_path / "store", (docs,)), Settings(workers=1))
     ways = {
         "What stands in Tarnby?": "names Tarnby",
-        "what are the main topics?": "the question is about the whole",
+        "what are the main topics?": "the question is about all documents",
         "how is bread baked?": "similarity rank 1; words rank 1",
     }
     with searching(tmp_path / "store", Settings()) as search:

@@ -127,7 +127,7 @@ def test_a_question_of_three_hops(store: Path) -> None:
     assert walked[-1] == "bread.md"
     notes = {h.doc: h.via[0].note for h in hits}
     assert notes["ferry.md"].startswith("names Sea Otter")
-    assert notes["tarnby.md"].startswith("reached over Tarnby")
+    assert notes["tarnby.md"].startswith("reached via Tarnby")
 
 
 def test_scores_fall_and_hits_differ(store: Path) -> None:

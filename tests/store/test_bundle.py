@@ -67,7 +67,7 @@ def test_a_place_that_cannot_be_written_is_named(sample_store: Path, tmp_path: P
 
 def test_as_many_roots_as_there_were(bundle: Path, tmp_path: Path) -> None:
     """Two folders for a store that was made from one are refused, and nothing is made."""
-    with pytest.raises(BundleError, match="made from 1 folders, 2 are given"):
+    with pytest.raises(BundleError, match="built from 1 folders, 2 given"):
         import_(bundle, tmp_path / "store", [tmp_path, SAMPLE])
     assert not (tmp_path / "store").exists()
 
@@ -75,7 +75,7 @@ def test_as_many_roots_as_there_were(bundle: Path, tmp_path: Path) -> None:
 def test_a_store_is_never_replaced(bundle: Path, own_store: Path) -> None:
     """Where a store is, none is imported."""
     before = digest_of(own_store)
-    with pytest.raises(BundleError, match="holds a store already"):
+    with pytest.raises(BundleError, match="already contains a store"):
         import_(bundle, own_store)
     assert digest_of(own_store) == before
 

@@ -185,7 +185,7 @@ def test_a_sweep_waits_for_a_run_that_is_half_way(store: StoreWriter) -> None:
     ("harm", "named"),
     [
         ("DELETE FROM vectors", "missing"),
-        ("INSERT INTO surfaces VALUES (77, 'x', '', 1, 1)", "refers to nothing"),
+        ("INSERT INTO surfaces VALUES (77, 'x', '', 1, 1)", "refers to a missing row"),
     ],
 )
 def test_what_is_missing_is_told(store: StoreWriter, harm: str, named: str) -> None:

@@ -1,4 +1,4 @@
-"""What the store holds of documents: their state, their chunks, what sums them up."""
+"""Documents of a store: their status, their chunks and their summaries."""
 
 from __future__ import annotations
 
@@ -48,12 +48,12 @@ def doc(
 def chunks(
     doc: Annotated[
         str | None,
-        typer.Option(metavar="ID", help="Of this document only.", callback=options.as_text),
+        typer.Option(metavar="ID", help="Only of this document.", callback=options.as_text),
     ] = None,
     store: options.Store = None,
     json: options.Json = False,
 ) -> None:
-    """List the chunks with their places; --json gives their text, too."""
+    """List the chunks with their lines; --json includes their text."""
     from ragcli.store import listings
     from ragcli.store.snapshot import open_snapshot
 

@@ -1,4 +1,4 @@
-"""The graph: entities, relations, ways between them, and the graph as a file."""
+"""The graph: entities, relations, paths between entities, and the graph as a file."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from ragcli.cli import options, render
 from ragcli.errors import InputError
 
 NEGATIVE = 1
-Limit = Annotated[int, typer.Option(min=1, help="Rows at most.")]
+Limit = Annotated[int, typer.Option(min=1, help="Maximum number of rows.")]
 
 
 def entities(limit: Limit = 50, store: options.Store = None, json: options.Json = False) -> None:
@@ -28,13 +28,13 @@ def entities(limit: Limit = 50, store: options.Store = None, json: options.Json 
 def entity(
     name: Annotated[
         str,
-        typer.Argument(help="A name, or one of its other spellings.", callback=options.as_text),
+        typer.Argument(help="A name in any of its spellings.", callback=options.as_text),
     ],
     limit: Limit = 10,
     store: options.Store = None,
     json: options.Json = False,
 ) -> int:
-    """Show one entity: spellings, type, profile, related entities, and chunks that name it."""
+    """Show one entity: spellings, type, profile, related entities, and chunks that mention it."""
     from ragcli.retrieve.question import find_entities
     from ragcli.store import listings
     from ragcli.store.snapshot import open_snapshot
@@ -76,13 +76,13 @@ def _show_entity(e: dict[str, Any]) -> None:
 def relations(
     name: Annotated[
         str | None,
-        typer.Argument(metavar="[NAME]", help="Of this entity only.", callback=options.as_text),
+        typer.Argument(metavar="[NAME]", help="Only of this entity.", callback=options.as_text),
     ] = None,
     limit: Limit = 50,
     store: options.Store = None,
     json: options.Json = False,
 ) -> int:
-    """List the strongest relations: described ones first, then names that share sentences."""
+    """List the strongest relations: described relations first, then co-occurrence in sentences."""
     from ragcli.retrieve.question import find_entities
     from ragcli.store import listings
     from ragcli.store.snapshot import open_snapshot
@@ -106,7 +106,7 @@ def path(
     store: options.Store = None,
     json: options.Json = False,
 ) -> int:
-    """Show how two entities connect, with the sentences that say so; exit code 1 if they do not."""
+    """Show how two entities are connected, with the sentences; exit code 1 if they are not."""
     from ragcli.asking.opening import open_index
     from ragcli.retrieve.connect import connect
     from ragcli.retrieve.question import entity_called
@@ -128,12 +128,12 @@ def path(
 
 
 def _nowhere(statement: str) -> str:
-    """Where a link comes from that no sentence makes."""
-    return "as a language model says" if statement else "in a heading or a list"
+    """The origin of a link that comes from no sentence."""
+    return "from a language model" if statement else "in a heading or a list"
 
 
 def hierarchy(store: options.Store = None, json: options.Json = False) -> int:
-    """Show the clusters of entities by level, and their drift; exit code 1 if there are none."""
+    """Show the entity clusters by level, and their drift; exit code 1 if there are none."""
     from ragcli.store.snapshot import open_snapshot
 
     with open_snapshot(options.existing_store(store)) as snapshot:
@@ -144,32 +144,31 @@ def hierarchy(store: options.Store = None, json: options.Json = False) -> int:
         render.hierarchy(found["nodes"])
         levels = ", ".join(f"{x['nodes']:,} at level {x['level']}" for x in found["levels"])
         render.note(
-            f"{found['entities']:,} entities in {levels or 'no cluster'}; since they were clustered"
-            f" {found['late']:,} came and {found['left']:,} left (drift {found['drift']:.1%},"
-            f" distance to the centre {found['distance']:.3f}, now {found['distance_now']:.3f})"
+            f"{found['entities']:,} entities in {levels or 'no cluster'}; since clustering"
+            f" {found['late']:,} were added and {found['left']:,} removed"
+            f" (drift {found['drift']:.1%}, distance to the centre {found['distance']:.3f},"
+            f" now {found['distance_now']:.3f})"
         )
     else:
-        render.note("the store has no hierarchy; make one with: ragcli update --hierarchy")
+        render.note("the store has no hierarchy; create one with: ragcli update --hierarchy")
     return 0 if found else NEGATIVE
 
 
 def graph(
     html: Annotated[
         Path | None,
-        typer.Option(
-            parser=options.path, metavar="FILE", help="Write a page to explore it in a browser."
-        ),
+        typer.Option(parser=options.path, metavar="FILE", help="Write an interactive HTML page."),
     ] = None,
     graphml: Annotated[
         Path | None,
         typer.Option(
-            parser=options.path, metavar="FILE", help="Write it for other graph programs."
+            parser=options.path, metavar="FILE", help="Write GraphML for other graph programs."
         ),
     ] = None,
     store: options.Store = None,
     force: options.Force = False,
 ) -> None:
-    """Write the graph as a page that needs no network, or as GraphML."""
+    """Write the graph as an HTML page that needs no network, or as GraphML."""
     from ragcli.explore import gather, is_graphml, to_graphml, to_html
     from ragcli.overwriting import is_page, refuse_to_lose
     from ragcli.store.snapshot import open_snapshot

@@ -1,4 +1,4 @@
-"""The store as a whole: its size, what it says, what changed, whether it is sound."""
+"""The store as a whole: its size, its digest, its changes, and its integrity."""
 
 from __future__ import annotations
 
@@ -8,12 +8,12 @@ import typer
 
 from ragcli.cli import options, render
 
-# Names that a diff lists for a person; --json has all.
+# Names that a diff lists; --json lists all.
 NAMES = 30
 
 
 def stats(store: options.Store = None, json: options.Json = False) -> None:
-    """Show counts, sizes, models, and the seconds that each stage of the last run took."""
+    """Show counts, sizes, models, folders, and the seconds per stage of the last run."""
     from ragcli.enriching.describing import described
     from ragcli.store import listings
     from ragcli.store.snapshot import open_snapshot
@@ -34,7 +34,7 @@ def stats(store: options.Store = None, json: options.Json = False) -> None:
 
 
 def digest(store: options.Store = None, json: options.Json = False) -> None:
-    """Print one hash of what the store says: equal content has equal hashes."""
+    """Print one hash of the store's content: equal content has equal hashes."""
     from ragcli.store.digest import digest as of
     from ragcli.store.snapshot import open_snapshot
 
@@ -56,7 +56,7 @@ def diff(
     store: options.Store = None,
     json: options.Json = False,
 ) -> None:
-    """Show what changes from generation A to B: documents, and the names gained and lost."""
+    """Show the changes between two generations: documents, and names gained and lost."""
     from ragcli.store import history
     from ragcli.store.snapshot import open_snapshot
 

@@ -14,7 +14,7 @@ from ragcli.types import Chunk, Passage
 
 
 class ChunkPlace(NamedTuple):
-    """A chunk's text and where it stands; see ``types.Chunk`` and ``types.Document``."""
+    """A chunk's text and location; see ``types.Chunk`` and ``types.Document``."""
 
     doc: str
     title: str
@@ -28,7 +28,7 @@ class ChunkPlace(NamedTuple):
 
 
 class PassagePlace(NamedTuple):
-    """A passage: the chunk it is of, and its offsets in the document."""
+    """A passage: its chunk, and its offsets in the document."""
 
     chunk: int
     start: int
@@ -36,7 +36,7 @@ class PassagePlace(NamedTuple):
 
 
 class AnalysedChunk(NamedTuple):
-    """A chunk with what was found in it, packed; ``findings`` None: no model read it."""
+    """A chunk with its packed extraction and findings; ``findings`` None: no model has read it."""
 
     row: int
     chunk: Chunk
@@ -45,7 +45,7 @@ class AnalysedChunk(NamedTuple):
 
 
 class ReadChunk(NamedTuple):
-    """A chunk, without its passages, and what a model or others found in it, packed."""
+    """A chunk, without its passages, and its packed findings."""
 
     chunk: Chunk
     findings: bytes
@@ -75,7 +75,7 @@ class Chunks:
         return chunk_record(found.fetchone())
 
     def place(self, row: int) -> ChunkPlace:
-        """Where a chunk stands."""
+        """The location of a chunk."""
         found = self._db.execute(
             'SELECT d.doc, d.title, c.ordinal, c.start, c."end", c.line_start, c.line_end, c.text,'
             " c.page FROM live_chunks c JOIN live_documents d ON d.id = c.doc WHERE c.id = ?",
@@ -90,7 +90,7 @@ class Chunks:
         )
 
     def passage_place(self, row: int) -> PassagePlace:
-        """Where a passage stands."""
+        """The location of a passage."""
         found = self._db.execute(
             'SELECT chunk, start, "end" FROM live_passages WHERE id = ?', (row,)
         )
@@ -118,7 +118,7 @@ class Chunks:
         return dict(rows.fetchall())
 
     def mentions(self, chunks: Sequence[int], entities: Sequence[int]) -> int:
-        """How often the entities are mentioned in the chunks together."""
+        """The total number of mentions of the entities in the chunks."""
         total = 0
         for at in range(0, len(chunks), 400):
             part = chunks[at : at + 400]
@@ -144,7 +144,7 @@ class Chunks:
         return [row for (row,) in rows]
 
     def passages_naming(self, row: int, entities: Sequence[int]) -> list[tuple[int, int]]:
-        """(passage row, how many of the entities it names) for a chunk, most first."""
+        """(passage row, number of these entities in it) for a chunk, highest number first."""
         return self._db.execute(
             "SELECT p.id, count(x.entity) AS n FROM live_passages p LEFT JOIN passage_entities x"
             f" ON x.passage = p.id AND x.entity IN ({marks(entities)}) WHERE p.chunk = ?"
@@ -153,7 +153,7 @@ class Chunks:
         ).fetchall()
 
     def named_in_passage(self, passage: int, limit: int) -> list[int]:
-        """Entity rows that a passage names: its title's first, then those said most."""
+        """Entity rows that a passage names: the title's first, then by number of mentions."""
         rows = self._db.execute(
             "SELECT entity FROM passage_entities WHERE passage = ?"
             " ORDER BY title DESC, count DESC, entity LIMIT ?",
@@ -162,7 +162,7 @@ class Chunks:
         return [row for (row,) in rows]
 
     def document_of(self, row: int) -> list[AnalysedChunk]:
-        """All chunks of the document that a chunk is of, in order, with what was found in them."""
+        """All chunks of a chunk's document, in order, with their extractions and findings."""
         (docrow,) = self._db.execute("SELECT doc FROM live_chunks WHERE id = ?", (row,)).fetchone()
         passages: dict[int, list[Passage]] = {}
         for chunk, start, end in self._db.execute(
@@ -181,7 +181,7 @@ class Chunks:
         ]
 
     def with_findings(self) -> Iterator[ReadChunk]:
-        """The chunks that a model or others have read, by document and place."""
+        """The chunks with findings, by document and position."""
         for row in self._db.execute(
             f"SELECT {CHUNK_COLUMNS}, x.data FROM live_chunks c"
             " JOIN live_documents d ON d.id = c.doc JOIN extractions x ON x.hash = c.findings"
@@ -190,14 +190,14 @@ class Chunks:
             yield ReadChunk(chunk_record(row), row[-1])
 
     def findings(self) -> Iterator[bytes]:
-        """What models and others found, packed, for each chunk that they have read."""
+        """The packed findings of each chunk that has findings."""
         for (data,) in self._db.execute(
             "SELECT x.data FROM live_chunks c JOIN extractions x ON x.hash = c.findings"
         ):
             yield data
 
     def beside(self, row: int) -> list[TextOfChunk]:
-        """All chunks of the document that a chunk is of: itself, then the others in order."""
+        """All chunks of a chunk's document: itself, then the others in order."""
         rows = self._db.execute(
             "SELECT c.id, c.start, c.text FROM live_chunks c WHERE c.doc ="
             " (SELECT doc FROM live_chunks WHERE id = :c) ORDER BY c.id <> :c, c.ordinal",
@@ -206,7 +206,7 @@ class Chunks:
         return [TextOfChunk(*found) for found in rows]
 
     def mentioning_all(self, entities: Sequence[int], limit: int) -> list[TextOfChunk]:
-        """Chunks that mention all the entities, those that do most often first."""
+        """Chunks that mention all the entities, by descending number of mentions."""
         rows = self._db.execute(
             "SELECT c.id, c.start, c.text FROM live_chunks c JOIN live_documents d ON d.id = c.doc"
             " JOIN (SELECT chunk, sum(count) AS n FROM chunk_entities"
@@ -217,7 +217,7 @@ class Chunks:
         return [TextOfChunk(*found) for found in rows]
 
     def by_entity(self) -> Iterator[tuple[int, int]]:
-        """(entity row, chunk row) for all mentions, an entity's chunks by falling mentions."""
+        """(entity row, chunk row) for all mentions; an entity's chunks by descending mentions."""
         yield from self._db.execute(
             "SELECT entity, chunk FROM chunk_entities ORDER BY entity, count DESC, chunk"
         )

@@ -1,4 +1,4 @@
-"""Documents of a snapshot: which there are, and their text."""
+"""Documents of a snapshot, and their text."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ class DocumentIdentity(NamedTuple):
 
 
 class DocumentExtent(NamedTuple):
-    """A document's title, and how many characters its text has."""
+    """A document's title, and the length of its text in characters."""
 
     title: str
     length: int
@@ -33,7 +33,7 @@ class Documents:
         return [DocumentIdentity(*row) for row in rows]
 
     def extent(self, doc: str) -> DocumentExtent | None:
-        """Title and length of a document; None when there is none of that id."""
+        """Title and length of a document; None if there is none with that id."""
         row = self._db.execute(
             'SELECT d.title, max(c."end") FROM live_documents d'
             " LEFT JOIN live_chunks c ON c.doc = d.id WHERE d.doc = ? GROUP BY d.id",
@@ -42,7 +42,7 @@ class Documents:
         return None if row is None else DocumentExtent(row[0], row[1] or 0)
 
     def text(self, doc: str, start: int, end: int) -> str:
-        """``text[start:end]`` of a document, put together from its chunks."""
+        """``text[start:end]`` of a document, assembled from its chunks."""
         rows = self._db.execute(
             "SELECT c.start, c.owned, c.text FROM live_documents d"
             " JOIN live_chunks c ON c.doc = d.id"

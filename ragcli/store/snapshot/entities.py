@@ -58,7 +58,7 @@ class Entities:
         return own, known
 
     def names(self, rows: Iterable[int]) -> dict[int, str]:
-        """Row -> name, of those that are there."""
+        """Row -> name, for existing rows."""
         rows = list(rows)
         found = self._db.execute(f"SELECT id, name FROM entities WHERE id IN ({marks(rows)})", rows)
         return dict(found.fetchall())
@@ -69,7 +69,7 @@ class Entities:
         return str(found.fetchone()[0])
 
     def spellings(self, row: int) -> list[str]:
-        """How an entity is written."""
+        """The spellings of an entity."""
         rows = self._db.execute("SELECT text FROM surfaces WHERE entity = ?", (row,))
         return [text for (text,) in rows]
 
@@ -83,7 +83,7 @@ class Entities:
         return int(found.fetchone()[0])
 
     def relation(self, a: int, b: int) -> RelationCounts | None:
-        """The relation of two entities, in any order; None when they have none."""
+        """The relation of two entities, in any order; None if they have none."""
         row = self._db.execute(
             "SELECT weight, count FROM relations WHERE a = ? AND b = ?", (min(a, b), max(a, b))
         ).fetchone()
@@ -96,7 +96,7 @@ class Entities:
         )
 
     def in_place(self, wanted: Sequence[int], limit: int) -> list[EntityInPlace]:
-        """The wanted entities, then names mentioned more than once, by falling mentions."""
+        """The wanted entities, then names mentioned more than once, by descending mentions."""
         names, among = "e.kind = 'name' AND e.mentions > 1", f"e.id IN ({marks(wanted)})"
         rows = self._db.execute(
             "SELECT e.id, e.name, e.label, e.mentions, m.parent, coalesce(m.text, '')"

@@ -17,8 +17,8 @@ Place = tuple[int, int]
 class LevelRelation(NamedTuple):
     """A relation between two rows of one level.
 
-    It stands for ``links`` relations of the level below and for ``weight`` sentences; ``text`` is
-    what a model wrote of it, if one did.
+    It aggregates ``links`` relations of the level below and ``weight`` sentences; ``text`` is a
+    model's description, if there is one.
     """
 
     a: int
@@ -29,7 +29,7 @@ class LevelRelation(NamedTuple):
 
 
 class Hierarchy:
-    """Queries about the hierarchy; a store that has none has no rows here."""
+    """Queries about the hierarchy; without a hierarchy they return no rows."""
 
     def __init__(self, db: sqlite3.Connection) -> None:
         self._db = db
@@ -39,7 +39,7 @@ class Hierarchy:
         return hierarchy.is_built(self._db)
 
     def is_member(self, entity: int) -> bool:
-        """Whether an entity takes part."""
+        """Whether an entity is in the hierarchy."""
         found = self._db.execute("SELECT 1 FROM hierarchy_members WHERE entity = ?", (entity,))
         return found.fetchone() is not None
 
@@ -51,7 +51,7 @@ class Hierarchy:
         return None if chunk is None else int(chunk)
 
     def parent(self, place: Place) -> int | None:
-        """The row, one level up, of what a node is part of; None at the top."""
+        """The row of a node's parent, one level up; None at the top."""
         level, row = place
         table, key = ("hierarchy_nodes", "id") if level else ("hierarchy_members", "entity")
         found = self._db.execute(f"SELECT parent FROM {table} WHERE {key} = ?", (row,)).fetchone()
@@ -79,7 +79,7 @@ class Hierarchy:
         return cluster_links.named(self._db, level - 1, strongest)
 
     def listing(self) -> dict[str, Any]:
-        """What ``inspect hierarchy --json`` prints; {} when the store has no hierarchy."""
+        """The object that ``inspect hierarchy --json`` prints; {} if there is no hierarchy."""
         return hierarchy.listing(self._db)
 
     def nodes(self) -> Iterator[ClusterNode]:

@@ -1,4 +1,4 @@
-"""The summary tree of a snapshot: folders, documents, and what sums them up."""
+"""The summary tree of a snapshot: folders, documents, and their summaries."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ class Nodes:
         self._db = db
 
     def top(self) -> int | None:
-        """The node that stands for the whole store."""
+        """The root node, which represents the whole store."""
         row = self._db.execute(
             "SELECT rowid FROM live_nodes WHERE docrow IS NULL AND doc = '' ORDER BY level DESC"
             " LIMIT 1"
@@ -61,7 +61,7 @@ class Nodes:
         return found[:limit]
 
     def _below(self, row: int) -> tuple[int | None, list[str]]:
-        """The document row of a node (None: a folder's), and the ids of what is below it."""
+        """The document row of a node (None: a folder's), and the ids of its children."""
         docrow, children = self._db.execute(
             "SELECT docrow, children FROM live_nodes WHERE rowid = ?", (row,)
         ).fetchone()
@@ -76,7 +76,7 @@ class Nodes:
         return None if found is None else int(found[0])
 
     def summary(self, row: int) -> Summary:
-        """What a node says."""
+        """The text of a node."""
         found = self._db.execute(
             "SELECT CASE title WHEN '' THEN doc ELSE title END, level, text FROM live_nodes"
             " WHERE rowid = ?",

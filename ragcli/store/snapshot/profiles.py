@@ -1,4 +1,4 @@
-"""What models and others say of entities and relations of a snapshot."""
+"""Profiles of entities and relations of a snapshot, and the statements behind them."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ Pair = tuple[int, int]
 
 
 class ProfiledEntity(NamedTuple):
-    """An entity's name with the type and text of its profile, both "" when it has none."""
+    """An entity's name with the type and text of its profile, both "" if it has none."""
 
     name: str
     type: str
@@ -32,7 +32,7 @@ class Profiles:
         return ProfiledEntity(*found.fetchone())
 
     def relation_text(self, a: int, b: int) -> str | None:
-        """What is said of a pair, in any order; None when nothing is."""
+        """The profile of a pair, in any order; None if there is none."""
         row = self._db.execute(
             "SELECT text FROM relation_profiles WHERE a = ? AND b = ?", (min(a, b), max(a, b))
         ).fetchone()

@@ -1,4 +1,4 @@
-"""The snapshot itself: it opens a store, stays at one generation, and leads to what is in it."""
+"""The snapshot itself: an open store at one generation, with access to its content."""
 
 from __future__ import annotations
 
@@ -21,11 +21,11 @@ from ragcli.store.snapshot.profiles import Profiles
 
 
 class Snapshot:
-    """What a store says in one generation. It never changes, whatever is written meanwhile.
+    """The content of a store in one generation. It never changes, even while others write.
 
-    Queries stand with their subject: ``documents``, ``chunks`` (and passages), ``nodes`` of the
+    Queries are grouped by subject: ``documents``, ``chunks`` (and passages), ``nodes`` of the
     summary tree, ``entities`` (and relations), ``profiles``, ``hierarchy``. Failures of the last
-    scan are no part of a generation and are read as they are.
+    scan do not belong to a generation; the snapshot reads their current state.
     """
 
     def __init__(self, store: Path, db: sqlite3.Connection) -> None:
@@ -33,7 +33,7 @@ class Snapshot:
         self.store = store
         self.generation = generation(db)
         self.db = db
-        """For queries in ``store`` and ``search``; nobody else uses it."""
+        """The connection, for queries in ``store`` and ``search`` only."""
         show_generation(db, self.generation)
         self.documents = Documents(db)
         self.chunks = Chunks(db)
@@ -44,7 +44,7 @@ class Snapshot:
 
     @property
     def models(self) -> dict[str, str]:
-        """The models and settings that the store was made with, by name."""
+        """The models and settings of the store, by name."""
         found: dict[str, str] = orjson.loads(self.fingerprint or "{}")
         return found
 
@@ -71,7 +71,7 @@ def open_snapshot(store: Path) -> Iterator[Snapshot]:
 def _live_rows_only(
     action: int, table: str | None, _column: str | None, _database: str | None, view: str | None
 ) -> int:
-    """Refuse to read a table that holds rows of other generations, but through its view."""
+    """Allow reading of a table with rows of other generations only through its view."""
     if action == sqlite3.SQLITE_READ and table in VIEWED and view is None:
         return sqlite3.SQLITE_DENY
     return sqlite3.SQLITE_OK
