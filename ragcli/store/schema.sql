@@ -151,7 +151,7 @@ CREATE TABLE aliases (
 CREATE INDEX aliases_entity ON aliases (entity);
 
 -- Co-occurrence in a sentence, and relations that a language model describes; a < b. weight is in
--- units of 1 / cooccur.SCALE; count is the number of sentences, 0 if there is only a description.
+-- units of 1 / cooccurrence.SCALE; count is the number of sentences, 0 if there is only a description.
 CREATE TABLE relations (
     a      INTEGER NOT NULL,
     b      INTEGER NOT NULL,
