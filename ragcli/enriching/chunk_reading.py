@@ -165,6 +165,6 @@ def method_of(mode: str, model: Completer, types: str) -> Method:
     """The method by which ``model`` reads chunks in ``mode``; ``types`` as in the setting."""
     kinds = tuple(dict.fromkeys(k for t in types.split(",") if (k := t.strip().lower())))
     if not kinds:
-        raise ConfigError("entity_types names none", "leave the setting out for the usual ones")
+        raise ConfigError("entity_types is empty", "remove the setting to use the default types")
     known = model.parameters, model.context, model.fingerprint, model.count_tokens
     return Method(mode, kinds, *known)

@@ -158,7 +158,7 @@ class ClusterNamer:
         """Replies by position, in order; prompts after the deadline wait."""
         at = [i for i, prompt in enumerate(asked) if prompt is not None]
         if missing := len(asked) - len(at):
-            out.refused["nothing to go by, or too much for the model's context"] += missing
+            out.refused["no text, or too much text for the model's context"] += missing
         in_time = takewhile(
             lambda _: not has_passed(self._deadline), (p for p in asked if p is not None)
         )
@@ -252,7 +252,7 @@ def _model_file(settings: Settings) -> Path | None:
     file = llm_file(settings.llm)
     if file is None and settings.llm != "none":
         raise ModelError(
-            "the hierarchy's words are to be written by a language model, and there is none",
-            "name a GGUF file with --llm, or go without: --hierarchy-by extractive",
+            "--hierarchy-by llm needs a language model",
+            "name a GGUF file with --llm, or use: --hierarchy-by extractive",
         )
     return file

@@ -74,7 +74,7 @@ def _stretch(record: Record, document: str) -> tuple[int, int]:
     start = record.start or 0
     end = len(document) if record.end is None else record.end
     if record.sha256 and text_sha256(document[start:end]) != record.sha256:
-        raise LookupError(f"the text of {record.doc!r} is another")
+        raise LookupError(f"the text of {record.doc!r} has changed")
     if not start < end <= len(document):
         raise LookupError(f"{record.doc!r} has no text at {start}:{end}")
     return start, end

@@ -26,7 +26,7 @@ def taking_over(request: IndexRequest, former: FormerStore) -> IndexRequest:
     if not request.paths:
         if not former.roots:
             raise InputError(
-                "the store does not tell which folders it was made from",
+                "the store does not record the folders that it was built from",
                 "name them: ragcli index --rebuild FOLDER",
             )
         request = replace(
@@ -53,7 +53,7 @@ def check_request(request: IndexRequest, models: ModelSet, stored_mode: str) -> 
         if not path.exists():
             raise InputError(
                 f"cannot open {path}: no such file or folder",
-                "check the spelling; a relative path counts from the current folder",
+                "check the spelling; relative paths start at the current folder",
             )
     for globs in (request.include, request.exclude):
         patterns(globs)

@@ -65,8 +65,8 @@ def roots_to_forget(store: StoreWriter, paths: Sequence[Path]) -> list[str]:
         root = absolute if absolute in roots else real.get(os.path.realpath(path))
         if root is None:
             raise InputError(
-                f"the store is not made from {path}",
-                f"it is made from: {', '.join(roots) or 'nothing'}",
+                f"the store is not built from {path}",
+                f"it is built from: {', '.join(roots) or 'nothing'}",
             )
         found.append(root)
     if found and not set(roots) - set(found):
@@ -86,4 +86,4 @@ def dropped_patterns(store: StoreWriter, request: IndexRequest) -> str:
     kept, now = store.meta.patterns, patterns_of(store, request)
     gone = [f"--include {p}" for p in kept.include if p not in now.include]
     gone += [f"--exclude {p}" for p in kept.exclude if p not in now.exclude]
-    return f"no longer in force: {' '.join(gone)}" if gone else ""
+    return f"no longer used: {' '.join(gone)}" if gone else ""

@@ -140,7 +140,7 @@ def test_patterns_are_shown_kept_and_replaced(project: Path, ragcli: Run) -> Non
     assert "*.md" in ragcli("inspect", "stats", cwd=project).stdout
     assert json.loads(ragcli("update", "--json", cwd=project).stdout)["documents"] == 1
     done = ragcli("index", "d1", cwd=project)
-    assert "no longer in force: --include *.md" in done.stderr and "2 documents" in done.stdout
+    assert "no longer used: --include *.md" in done.stderr and "2 documents" in done.stdout
     shown = json.loads(ragcli("inspect", "stats", "--json", cwd=project).stdout)
     assert shown["include"] == []
 
