@@ -65,8 +65,8 @@ def roots_to_forget(store: StoreWriter, paths: Sequence[Path]) -> list[str]:
         root = absolute if absolute in roots else real.get(os.path.realpath(path))
         if root is None:
             raise InputError(
-                f"the store is not built from {path}",
-                f"it is built from: {', '.join(roots) or 'nothing'}",
+                f"{path} is not part of this store",
+                f"the store indexes: {', '.join(roots) or 'nothing'}",
             )
         found.append(root)
     if found and not set(roots) - set(found):

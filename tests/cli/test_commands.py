@@ -142,7 +142,7 @@ def test_wrong_arguments_are_trouble(ragcli: Run, own_store: Path, args: tuple[s
         ),
         (("bundle", "import", "nowhere.rag", "--store", "other"), "check the spelling"),
         (("update", "--extractions", "."), "JSON Lines"),
-        (("update", "/nowhere"), "it is built from"),
+        (("update", "/nowhere"), "the store indexes"),
     ],
 )
 def test_every_error_has_a_hint_that_helps(
