@@ -37,7 +37,7 @@ def test_the_answer_sums_up_with_true_quotes(sample_store: Path) -> None:
     found = ask(sample_store, "What are the main themes of these documents?", SETTINGS)
     assert not found.reply.abstained
     assert len({c.doc for c in found.reply.citations}) >= 3
-    assert all("about the whole" in hit.via[0].note for hit in found.hits)
+    assert all("about all documents" in hit.via[0].note for hit in found.hits)
 
 
 def test_nothing_to_sum_up_abstains() -> None:

@@ -57,7 +57,7 @@ def test_a_place_that_cannot_be_written_is_named(sample_store: Path, tmp_path: P
     """Not the store is to blame; nothing is left behind."""
     with pytest.raises(BundleError, match="there is no folder") as caught:
         export(sample_store, tmp_path / "none" / "x.rag")
-    assert "make it" in caught.value.hint
+    assert "create it" in caught.value.hint
     with pytest.raises(BundleError, match="it is a folder"):
         export(sample_store, tmp_path)
     with pytest.raises(OSError, match="too long"):
