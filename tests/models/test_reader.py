@@ -196,6 +196,19 @@ def test_missing_or_foreign_weights_are_named(tmp_path):
         Reader(embedder_folder(), tmp_path)
 
 
+def test_another_vocabulary_is_refused(tmp_path):
+    """The rows that the weights were trained with are compared."""
+    from safetensors.numpy import load_file, save_file
+
+    from ragcli.models.reader.model import SAMPLE
+
+    tensors = load_file(WEIGHTS / "reader.safetensors")
+    tensors[SAMPLE] = tensors[SAMPLE] + np.float16(0.1)
+    save_file(tensors, tmp_path / "reader.safetensors")
+    with pytest.raises(ModelError, match="not trained with the vocabulary"):
+        Reader(embedder_folder(), tmp_path)
+
+
 def test_a_damaged_calibration_is_named(tmp_path):
     """None is no error, half a file is."""
     path = tmp_path / "calibration.json"
