@@ -17,7 +17,7 @@ Floats = NDArray[np.float32]
 LONGEST = 30
 """Tokens of the longest answer."""
 
-CANDIDATES = 64
+CANDIDATES = 2000
 """Spans that are looked at by their score, before equal and overlapping ones are put together."""
 
 
@@ -100,7 +100,7 @@ def rank(
         return Ranked((), 1.0)
     flat = np.concatenate([table.ravel() for table in tables])
     whole = _logsumexp(np.concatenate([flat, nulls]))
-    order = np.argsort(-flat, kind="stable")[: CANDIDATES * longest]
+    order = np.argsort(-flat, kind="stable")[:CANDIDATES]
     firsts = np.cumsum([0, *(table.size for table in tables)])
     kept: list[Span] = []
     for at in order.tolist():
