@@ -44,8 +44,9 @@ class Reading:
 class Span:
     """An answer: ``text == passages[passage].text[start:end]``.
 
-    ``probability`` is its share among all spans of all windows and "no answer"; equal texts in
-    other places are added. ``score`` is the sum of its two logits, ``window`` its reading.
+    ``probability`` is its share among all spans of all windows and "no answer", added to that of
+    less likely spans that overlap it or say the same elsewhere. ``score`` is the sum of its two
+    logits, ``window`` its reading.
     """
 
     passage: int
@@ -113,9 +114,7 @@ def rank(
         start, end = int(reading.offsets[first, 0]), int(reading.offsets[first + more, 1])
         text = texts[reading.passage][start:end]
         probability = float(np.exp(score - whole))
-        if _overlaps(reading.passage, start, end, kept):
-            continue
-        same = next((i for i, k in enumerate(kept) if plain(k.text) == plain(text)), None)
+        same = _same(reading.passage, start, end, text, kept)
         if same is not None:
             kept[same] = _with_probability(kept[same], kept[same].probability + probability)
         elif len(kept) < count:
@@ -161,8 +160,14 @@ def _table(reading: Reading, longest: int) -> NDArray[np.float64]:
     return table
 
 
-def _overlaps(passage: int, start: int, end: int, spans: Sequence[Span]) -> bool:
-    return any(s.passage == passage and s.start < end and start < s.end for s in spans)
+def _same(passage: int, start: int, end: int, text: str, spans: Sequence[Span]) -> int | None:
+    """The number of the span that overlaps this one or has its text, if any."""
+    words = plain(text)
+    for at, span in enumerate(spans):
+        overlaps = span.passage == passage and span.start < end and start < span.end
+        if overlaps or (words and plain(span.text) == words):
+            return at
+    return None
 
 
 def _with_probability(span: Span, probability: float) -> Span:
