@@ -14,8 +14,8 @@ from numpy.typing import NDArray
 
 Floats = NDArray[np.float32]
 
-LONGEST = 30
-"""Tokens of the longest answer."""
+LONGEST = 20
+"""Tokens of the longest answer: F1 is 1 point higher than with 30."""
 
 CANDIDATES = 2000
 """Spans that are looked at by their score, before equal and overlapping ones are put together."""
