@@ -5,7 +5,6 @@ The examples are looked for in the folder ``qa-training`` below ``$RAGCLI_DATA``
 
 import argparse
 import json
-import shutil
 from pathlib import Path
 
 import torch
@@ -16,7 +15,7 @@ from training.reader.calibrate import calibrate
 from training.reader.card import write_card
 from training.reader.data import find_data
 from training.reader.evaluate import evaluate
-from training.reader.train import Settings, train
+from training.reader.train import Settings, package, train
 
 _ROOT = Path(__file__).parents[2]
 BUILD = _ROOT / "build" / "reader"
@@ -44,7 +43,7 @@ def main() -> int:
 def finish(trained: Path, data: Path, target: Path, size: int = 500) -> None:
     """Put the weights into the package, calibrate and score them and write the model card."""
     target.mkdir(exist_ok=True)
-    shutil.copyfile(trained, target / "reader.safetensors")
+    package(embedder_folder(), trained, target / "reader.safetensors")
     fitted = calibrate(data, target)["fitted"]
     scores = evaluate(Reader(embedder_folder(), target), data, size=size)
     scores["calibration"] = fitted

@@ -12,6 +12,7 @@ import numpy as np
 import torch
 from safetensors.numpy import save_file
 
+from ragcli.models.reader.model import SAMPLE, SAMPLE_ROWS
 from ragcli.models.weights import open_tensors
 from training.reader.data import SHARES, Example, Pool, load
 from training.reader.losses import Batch, loss
@@ -228,6 +229,15 @@ def export(model: Reader, average: dict[str, torch.Tensor], path: Path) -> None:
         for name, p in model.named_parameters():
             p.copy_(kept[name])
     save_file({name: np.ascontiguousarray(t) for name, t in tensors.items()}, path)
+
+
+def package(embedder: Path, trained: Path, target: Path) -> None:
+    """Write the weights that are shipped: the trained ones, and some rows of the vocabulary that
+    they go with, by which another one is known."""
+    words = open_tensors(embedder / "model.safetensors")["embeddings.word_embeddings.weight"]
+    tensors = {name: np.array(tensor) for name, tensor in open_tensors(trained).items()}
+    tensors[SAMPLE] = words[SAMPLE_ROWS].astype(np.float16)
+    save_file(tensors, target)
 
 
 def restore(embedder: Path, weights: Path) -> Reader:

