@@ -44,6 +44,10 @@ ENTITY_TYPES = (
 # Answerers, and number types of a language model's key-value cache.
 ANSWERS = ("auto", "extractive", "llm", "none")
 KV_TYPES = ("f16", "q8_0")
+# The reader finds the short answer and says how sure it is; without it sentences answer.
+READERS = ("default", "none")
+MIN_CONFIDENCE = 0.05
+"""The coverage and accuracy at other values are in docs/adr/reader.md."""
 
 MOST = 1_000_000
 """The largest whole number that a setting accepts."""
@@ -87,6 +91,10 @@ class Settings:
     mode: str = _setting("auto", f"how to retrieve: {', '.join(MODES)}", MODES)
     top_k: int = _setting(10, "hits to retrieve", least=1)
     budget: int = _setting(3000, "tokens of context for an answer", least=1)
+    reader: str = _setting("default", f"what finds short answers: {', '.join(READERS)}", READERS)
+    min_confidence: float = _setting(
+        MIN_CONFIDENCE, "confidence, from 0 to 1, below which a short answer is withheld"
+    )
     index_mode: str = _setting(
         "fast", f"how a new store extracts: {', '.join(INDEX_MODES)}", INDEX_MODES
     )
@@ -256,6 +264,8 @@ def _convert(setting: Field[Any], value: Any, place: str) -> Any:
     """
     choices, least = setting.metadata["choices"], setting.metadata["least"]
     wanted: Any = type(setting.default)
+    if wanted is float:
+        return _fraction(value, place)
     if wanted is int:
         allowed = f"a whole number from {least} to {MOST:,}"
     else:
@@ -269,3 +279,14 @@ def _convert(setting: Field[Any], value: Any, place: str) -> Any:
     if converted is None or not (within or (wanted is str and not choices)):
         raise ConfigError(f"{place} cannot be {value!r}", f"it must be {allowed}")
     return converted
+
+
+def _fraction(value: Any, place: str) -> float:
+    """The value as a number from 0 to 1; ConfigError if it is none."""
+    try:
+        number = float(value) if isinstance(value, int | float | str) else -1.0
+    except ValueError:
+        number = -1.0
+    if isinstance(value, bool) or not 0 <= number <= 1:
+        raise ConfigError(f"{place} cannot be {value!r}", "it must be a number from 0 to 1")
+    return number

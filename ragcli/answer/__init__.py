@@ -1,9 +1,9 @@
 """From a question and its context to a cited reply: extractive, or written by a model.
 
 Extractive: ``candidates`` lists the sentences, ``view`` compares them with the question,
-``choose`` picks some, ``cite`` quotes them. Written: ``prompt`` says what the model reads,
-``generate`` cuts its text into sentences, ``check`` keeps those that the context supports, ``cite``
-finds the quotes.
+``short`` finds the words that answer it, ``choose`` picks some, ``cite`` quotes them. Written:
+``prompt`` says what the model reads, ``generate`` cuts its text into sentences, ``check`` keeps
+those that the context supports, ``cite`` finds the quotes.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from typing import Literal
 from ragcli.answer.check import Emit
 from ragcli.answer.extractive import extractive, overview
 from ragcli.answer.generate import Writer, written
-from ragcli.answer.view import Encode
+from ragcli.answer.models import AnswerModels
 from ragcli.errors import ModelError
 from ragcli.models import BIG_MODEL_PARAMETERS
 from ragcli.types import Context, Reply
@@ -26,9 +26,8 @@ def answer(
     question: str,
     context: Context,
     how: How,
+    models: AnswerModels,
     *,
-    encode: Encode,
-    llm: Writer | None,
     entities: Sequence[str] = (),
     whole: bool = False,
     emit: Emit = lambda _text: None,
@@ -37,11 +36,12 @@ def answer(
 
     ``auto`` is ``llm`` when there is a big model (``BIG_MODEL_PARAMETERS``), else ``extractive``;
     ``none`` returns an empty reply, for callers that want only the passages.
-    ``encode`` maps m texts to (m, dim) unit rows; ``entities`` are the question's known names;
-    ``whole``: the question is about the documents as a whole.
+    ``entities`` are the question's known names; ``whole``: the question is about the documents as
+    a whole.
     ``emit`` is given the answer piece by piece; the pieces joined are the reply's text.
     Raises ModelError when ``llm`` is asked for and there is none.
     """
+    llm = models.llm
     if how == "none":
         return Reply("", (), "none")
     if how == "llm" and llm is None:
@@ -53,13 +53,10 @@ def answer(
         how == "llm" or (how == "auto" and llm.parameters >= BIG_MODEL_PARAMETERS)
     ):
         return written(question, context, llm, emit=emit)
-    if whole:
-        reply = overview(context)
-    else:
-        reply = extractive(question, context, encode=encode, entities=entities)
+    reply = overview(context) if whole else extractive(question, context, models, entities)
     if reply.text:
         emit(reply.text)
     return reply
 
 
-__all__ = ["How", "Writer", "answer"]
+__all__ = ["AnswerModels", "How", "Writer", "answer"]

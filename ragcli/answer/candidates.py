@@ -24,9 +24,10 @@ class Sentence:
 
     ``start`` and ``end`` are offsets into the document. ``order`` counts from 0 in the part.
     ``text`` is on one line, without its list marker: what is shown. ``lead`` is the heading,
-    table head, question or "as follows:" above it, which say what it is about; ``asked`` is the
-    question alone, when one is asked there. ``words`` are content words of the sentence,
-    ``about`` those of its title and lead as well; ``names`` are plain (see ``words.plain``).
+    table head, question or "as follows:" above it, which say what it is about; ``heading`` is the
+    heading alone and ``asked`` the question alone, "" where there is none. ``words`` are content
+    words of the sentence, ``about`` those of its title and lead as well; ``names`` are plain (see
+    ``words.plain``).
     """
 
     part: Part
@@ -35,6 +36,7 @@ class Sentence:
     end: int
     text: str
     lead: str
+    heading: str
     asked: str
     words: frozenset[str]
     about: frozenset[str]
@@ -106,6 +108,26 @@ def all_candidates(context: Context) -> list[Sentence]:
     return [sentence for part in parts for sentence in candidates(part)]
 
 
+def sentence_at(part: Part, start: int, end: int) -> Sentence:
+    """Return the sentence that holds ``start`` to ``end``, offsets into the document.
+
+    A heading or a row of a table is one, too, and so are neighbours that the stretch runs across.
+    """
+    for sentence in candidates(part):
+        if sentence.start <= start and end <= sentence.end:
+            return sentence
+    spans = sentences(part.text)
+    touched = [
+        (order, span)
+        for order, span in enumerate(spans)
+        if span[0] < end - part.start and start - part.start < span[1]
+    ]
+    order = touched[0][0] if touched else 0
+    first = min([start - part.start, *(span[0] for _, span in touched)])
+    last = max([end - part.start, *(span[1] for _, span in touched)])
+    return _sentence(part, order, (first, last), one_line(part.text[first:last]), _Lead())
+
+
 def is_question(text: str) -> bool:
     """Tell whether a line asks: by its mark, inside closing quotes or emphasis too."""
     return text.rstrip(_CLOSING).endswith("?")
@@ -120,6 +142,7 @@ def _sentence(part: Part, order: int, span: tuple[int, int], text: str, lead: _L
         end=part.start + span[1],
         text=without_bullet(text),
         lead=str(lead),
+        heading=lead.heading,
         asked=lead.asked,
         words=words,
         about=words.union(content_words(part.title), content_words(str(lead))),

@@ -68,14 +68,15 @@ def closeness(view: View, tuning: Tuning = TUNING) -> float:
     return float(nearest + tuning.about_names * view.named - tuning.about_missed * view.missed)
 
 
-def choose(view: View, tuning: Tuning = TUNING) -> list[int]:
+def choose(view: View, tuning: Tuning = TUNING, first: int | None = None) -> list[int]:
     """Return the indices of the sentences to show, in the order they were chosen.
 
     Greedy: each step takes the sentence that adds most to what is already chosen, until the
-    best one left adds too little.
+    best one left adds too little. ``first`` is the index of the sentence to begin with, if it is
+    known which one answers.
     """
     alone = _alone(view, tuning)
-    first = int(alone.argmax())
+    first = int(alone.argmax()) if first is None else first
     chosen = [first]
     while len(chosen) < min(tuning.most, len(view.sentences)):
         gain = alone + _adds(view, chosen, tuning)
@@ -84,7 +85,7 @@ def choose(view: View, tuning: Tuning = TUNING) -> list[int]:
         if gain[best] == -np.inf:
             break
         share = tuning.second if len(chosen) == 1 else tuning.stop
-        if gain[best] < share * alone[first]:
+        if gain[best] < share * float(alone.max()):
             break
         chosen.append(best)
     return chosen

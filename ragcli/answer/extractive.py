@@ -13,38 +13,84 @@ from dataclasses import replace
 from ragcli.answer.candidates import Sentence, all_candidates
 from ragcli.answer.choose import TUNING, Tuning, choose, closeness
 from ragcli.answer.cite import Quote, citations
-from ragcli.answer.notes import nothing_about, searched
-from ragcli.answer.view import Encode, look
+from ragcli.answer.models import AnswerModels
+from ragcli.answer.notes import nearest, nothing_about, searched
+from ragcli.answer.short import FoundAnswer, find
+from ragcli.answer.view import View, look
 from ragcli.graph.summary import SummarySettings, select
 from ragcli.types import Context, Reply
 
 OVERVIEW = SummarySettings(chars=1400, sentences=6, diversity=0.5, min_words=6)
 
 
+MOST_BESIDE = 2
+"""Sentences shown after the one that holds the short answer."""
+
+
 def extractive(
     question: str,
     context: Context,
-    *,
-    encode: Encode,
+    models: AnswerModels,
     entities: Sequence[str] = (),
     tuning: Tuning = TUNING,
 ) -> Reply:
-    """Answer ``question`` with sentences of ``context``, each cited; abstain when none is about it.
+    """Answer ``question`` with sentences of ``context``, each cited; abstain if none answers it.
 
-    The note lists names of the question that the context does not mention, even in an answer.
+    With a reader the sentence that holds the short answer comes first. Without one the sentences
+    most about the question are the answer. The note lists names of the question that the context
+    does not mention, even in an answer.
 
-    ``encode`` maps m texts to (m, dim) float32 unit rows; at most ``tuning.pool + 1`` are given.
-    ``entities`` are names the question is known to hold, however they are written there.
+    ``models.encode`` gets at most ``tuning.pool + 1`` texts. ``entities`` are names that the
+    question is known to hold, however they are written there.
     """
-    view = look(question, context, encode=encode, entities=entities, pool=tuning.pool)
+    view = look(question, context, encode=models.encode, entities=entities, pool=tuning.pool)
     if not view.sentences:
         return _abstained(context, "no sentence to answer with was found")
     unnamed = nothing_about(view.missing)
-    if closeness(view, tuning) < tuning.about:
-        closest = f"the closest sentence has similarity {float(view.similarity.max()):.2f}"
-        return _abstained(context, "; ".join(filter(None, (unnamed, closest))))
-    reply = compose([view.sentences[index] for index in choose(view, tuning)])
-    return replace(reply, note=unnamed)
+    found = find(question, context, view, models.reader) if models.reader else None
+    if why := _doubt(view, found, models.min_confidence, tuning):
+        return _abstained(context, "; ".join(filter(None, (unnamed, why, nearest(view)))))
+    reply = compose(_carrying(view, found, tuning) if found else _chosen(view, tuning))
+    return replace(reply, note=unnamed, short=found.short(reply.citations) if found else None)
+
+
+def _doubt(view: View, found: FoundAnswer | None, least: float, tuning: Tuning) -> str:
+    """Why the question is not answered; "" if it is.
+
+    The reader decides where there is one: it was trained to tell passages that answer a question
+    from passages that are only near to it.
+    """
+    if found is None:
+        if closeness(view, tuning) >= tuning.about:
+            return ""
+        return f"the closest sentence has similarity {float(view.similarity.max()):.2f}"
+    if found.confidence >= least:
+        return ""
+    return f"the best answer found has confidence {found.confidence:.2f}, below {least:.2f}"
+
+
+def _chosen(view: View, tuning: Tuning) -> list[Sentence]:
+    return [view.sentences[index] for index in choose(view, tuning)]
+
+
+def _carrying(view: View, found: FoundAnswer, tuning: Tuning) -> list[Sentence]:
+    """The sentence with the short answer, then those that add to it."""
+    holds = found.sentence
+    at = next(
+        (
+            index
+            for index, sentence in enumerate(view.sentences)
+            if (sentence.part.n, sentence.start) == (holds.part.n, holds.start)
+        ),
+        None,
+    )
+    beside = [view.sentences[index] for index in choose(view, tuning, at) if index != at]
+    return [holds, *(s for s in beside if not _overlap(s, holds))][: 1 + MOST_BESIDE]
+
+
+def _overlap(one: Sentence, other: Sentence) -> bool:
+    same = one.part.doc == other.part.doc
+    return same and one.start < other.end and other.start < one.end
 
 
 def overview(context: Context) -> Reply:

@@ -4,7 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from ragcli.answer.view import View
+from ragcli.retrieve.context import line_at
 from ragcli.types import Context
+from ragcli.types.document_ids import path_of
 
 
 def searched(context: Context) -> str:
@@ -32,3 +35,9 @@ def nothing_about(names: Sequence[str]) -> str:
     ('nothing found about: Ann Lee, Skive', '')
     """
     return f"nothing found about: {', '.join(names)}" if names else ""
+
+
+def nearest(view: View) -> str:
+    """Say where the sentence most about the question stands: a place to look for oneself."""
+    sentence = view.sentences[int((view.similarity + view.covers.sum(axis=1)).argmax())]
+    return f"nearest: {path_of(sentence.part.doc)}:{line_at(sentence.part, sentence.start)}"

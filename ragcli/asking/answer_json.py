@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from ragcli.types import Answer, Hit
+from ragcli.types import Answer, Hit, ShortAnswer
 
 _CITATION = ("n", "doc", "path", "start", "end", "line_start", "line_end", "page", "quote")
+_SHORT = ("text", "doc", "start", "end", "confidence", "n")
 _HIT = ("doc", "chunk", "title", "start", "end", "line_start", "line_end", "page", "score", "rank")
 
 
@@ -17,6 +18,7 @@ def answer_json(result: Answer) -> dict[str, Any]:
         "question": result.question,
         "mode": result.mode,
         "answer": reply.text,
+        "short": None if reply.short is None else _short(reply.short),
         "abstained": reply.abstained,
         "answer_by": reply.by,
         "note": reply.note,
@@ -29,6 +31,11 @@ def answer_json(result: Answer) -> dict[str, Any]:
         "timings_ms": result.timings_ms,
         "generation": result.generation,
     }
+
+
+def _short(short: ShortAnswer) -> dict[str, Any]:
+    value: dict[str, Any] = {name: getattr(short, name) for name in _SHORT}
+    return value | ({"yes_no": short.yes_no} if short.yes_no else {})
 
 
 def _hit(hit: Hit) -> dict[str, Any]:

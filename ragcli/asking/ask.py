@@ -9,13 +9,14 @@ from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, cast, get_args
 
-from ragcli.answer import How, answer
+from ragcli.answer import AnswerModels, How, answer
 from ragcli.asking.opening import open_index
 from ragcli.config import Settings
 from ragcli.errors import InputError, ModelError, StoreDamaged
 from ragcli.models import BIG_MODEL_PARAMETERS
 from ragcli.models.locate import embedder_folder, llm_file
 from ragcli.models.open_llm import open_llm
+from ragcli.models.open_reader import open_reader
 from ragcli.models.tokens import TokenOffsets
 from ragcli.retrieve import Helpers, Retrieval, evidence, retrieve, understand
 from ragcli.retrieve.background import background
@@ -94,8 +95,7 @@ def ask_in(
             question.text,
             context,
             how,
-            encode=helpers.encode,
-            llm=llm,
+            answer_models(settings, how, helpers, llm),
             entities=found.names,
             whole=found.about_whole,
             emit=on_text,
@@ -138,6 +138,12 @@ def context_of(
         entities=known.entities,
         relations=known.relations,
     )
+
+
+def answer_models(settings: Settings, how: How, helpers: Helpers, llm: Llm | None) -> AnswerModels:
+    """The models to answer with; the reader is loaded only if something is to be read."""
+    reader = open_reader() if settings.reader != "none" and how != "none" else None
+    return AnswerModels(helpers.encode, reader, llm, settings.min_confidence)
 
 
 def answerer(settings: Settings) -> tuple[How, Llm | None]:

@@ -13,9 +13,12 @@ from ragcli.cli import options, render
 from ragcli.config import MODES
 from ragcli.errors import InputError
 from ragcli.overwriting import is_page, refuse_to_lose
-from ragcli.types import Answer, Citation
+from ragcli.text.words import one_line
+from ragcli.types import Answer, Citation, ShortAnswer
 
 if TYPE_CHECKING:
+    from rich.text import Text
+
     from ragcli.config import Settings
 
 NEGATIVE = 1
@@ -38,6 +41,12 @@ def ask(
     ] = None,
     budget: Annotated[
         int | None, typer.Option(min=1, help="Tokens of context for the answer.")
+    ] = None,
+    min_confidence: Annotated[
+        float | None,
+        typer.Option(
+            min=0, max=1, help="Confidence below which a short answer is withheld; 0 shows all."
+        ),
     ] = None,
     llm: options.Llm = None,
     embedder: options.Embedder = None,
@@ -66,7 +75,13 @@ def ask(
     from ragcli.asking.answer_json import answer_json
 
     settings = options.settings(
-        mode=mode, answer=answer, top_k=top_k, budget=budget, llm=llm, embedder=embedder
+        mode=mode,
+        answer=answer,
+        top_k=top_k,
+        budget=budget,
+        min_confidence=min_confidence,
+        llm=llm,
+        embedder=embedder,
     )
     if not question and not (no_input or json) and sys.stdin.isatty():
         return _converse(options.existing_store(store), settings, explain, quiet)
@@ -127,17 +142,48 @@ def _line() -> str:
 def _show(result: Answer, explain: bool, quiet: bool) -> None:
     print_ = render.out().print
     reply = result.reply
+    if reply.short:
+        print_(_headline(reply.short))
+        print_()
     if reply.text:
         print_(reply.text, markup=False)
     if reply.note:
         render.note(reply.note)
     for c in reply.citations:
-        print_(f"\n[{c.n}] {_place(c)}\n    {' '.join(c.quote.split())}", markup=False)
+        print_(f"\n[{c.n}] {_place(c)}", markup=False)
+        print_(_quote(c, reply.short))
     if explain or reply.by == "none":
         _show_hits(result, explain)
     if not quiet:
         spent = ", ".join(f"{k} {v:.0f} ms" for k, v in result.timings_ms.items())
         render.note(f"\n{len(result.hits)} passages, {result.context_tokens} tokens; {spent}")
+
+
+def _headline(short: ShortAnswer) -> Text:
+    """The short answer in bold, its citation and how sure it is."""
+    from rich.text import Text
+
+    words = one_line(short.text)
+    said = f"{short.yes_no.capitalize()}: {words}" if short.yes_no else words
+    return Text.assemble(
+        (said, "bold"), f" [{short.n}]", (f" (confidence {short.confidence:.0%})", "dim")
+    )
+
+
+def _quote(citation: Citation, short: ShortAnswer | None) -> Text:
+    """The quote on one line, indented, the short answer in it in bold."""
+    from rich.text import Text
+
+    if short is None or short.n != citation.n:
+        return Text(f"    {one_line(citation.quote)}")
+    at, end = short.start - citation.start, short.end - citation.start
+    before, after = citation.quote[:at], citation.quote[end:]
+    spaces = (" " * before[-1:].isspace(), " " * after[:1].isspace())
+    return Text.assemble(
+        f"    {one_line(before)}{spaces[0]}",
+        (one_line(short.text), "bold"),
+        f"{spaces[1]}{one_line(after)}",
+    )
 
 
 def _place(c: Citation) -> str:

@@ -115,9 +115,11 @@ def _reply(case: Case, answer: Answer, pick: int | None) -> Scores:
         return scores | {
             "accuracy": float(place is not None and case.choices[place] in case.answers)
         }
+    short = answer.reply.short
+    brief = said if short is None else short.yes_no or short.text
     scores |= {
-        "em": text.exact_match(said, case.answers),
-        "f1": text.token_f1(said, case.answers),
+        "em": text.exact_match(brief, case.answers),
+        "f1": text.token_f1(brief, case.answers),
         "rouge_l": text.rouge_l(said, case.answers),
     }
     if golds := findable(case.answers):

@@ -5,7 +5,7 @@ Offsets count characters (Python ``str`` indices) of a document's *normalised te
 every machine: they are derived from paths and content, never from a counter.
 """
 
-from ragcli.types.answers import Answer, Citation, Hit, Reply, Via
+from ragcli.types.answers import Answer, Citation, Hit, Reply, ShortAnswer, Via
 from ragcli.types.context import Context, Fact, Part
 from ragcli.types.documents import Chunk, Document, ParsedDocument, Passage, Skipped, Source
 from ragcli.types.extraction import (
@@ -44,6 +44,7 @@ __all__ = [
     "Relation",
     "Reply",
     "Report",
+    "ShortAnswer",
     "Skipped",
     "Source",
     "Via",

@@ -57,6 +57,24 @@ class Citation:
 
 
 @dataclass(frozen=True, slots=True)
+class ShortAnswer:
+    """The words of a document that answer a question: ``text == document.text[start:end]``.
+
+    ``confidence`` is the calibrated probability (0 to 1) that they do; ``n`` is the citation that
+    holds them. ``yes_no`` is "yes" or "no" for a question that asks for one of them, else "": then
+    ``text`` is what speaks for it.
+    """
+
+    text: str
+    doc: str
+    start: int
+    end: int
+    confidence: float
+    n: int
+    yes_no: str = ""
+
+
+@dataclass(frozen=True, slots=True)
 class Reply:
     """The text of an answer with its citations.
 
@@ -73,6 +91,7 @@ class Reply:
     note: str = ""
     written: int = 0
     kept: int = 0
+    short: ShortAnswer | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,7 +7,7 @@ import sys
 
 import pytest
 
-from ragcli.answer import How, answer
+from ragcli.answer import AnswerModels, How, answer
 from ragcli.errors import ModelError
 
 from .makers import Parrot, context_of, encode
@@ -32,7 +32,7 @@ def test_who_answers(how: How, parameters: int | None, by: str) -> None:
     """``auto`` lets only models of 1e9 weights answer; the user's word goes first."""
     llm = Parrot(SAID, parameters) if parameters else None
     emitted: list[str] = []
-    reply = answer(QUESTION, CONTEXT, how, encode=encode, llm=llm, emit=emitted.append)
+    reply = answer(QUESTION, CONTEXT, how, AnswerModels(encode, llm=llm), emit=emitted.append)
     assert reply.by == by and not reply.abstained
     assert "".join(emitted) == reply.text
 
@@ -40,7 +40,7 @@ def test_who_answers(how: How, parameters: int | None, by: str) -> None:
 def test_a_written_answer_needs_a_model() -> None:
     """The error says how to mend it."""
     with pytest.raises(ModelError) as caught:
-        answer(QUESTION, CONTEXT, "llm", encode=encode, llm=None)
+        answer(QUESTION, CONTEXT, "llm", AnswerModels(encode))
     assert "ragcli models add" in caught.value.hint
 
 

@@ -11,6 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
+from ragcli.answer import AnswerModels
 from ragcli.answer.choose import TUNING, closeness
 from ragcli.answer.cite import take_marks
 from ragcli.answer.extractive import extractive
@@ -27,7 +28,7 @@ OTHER = ("Cheese", "Cheese is made of milk. It was sold in the town for three cr
 
 def test_one_hop_is_answered_by_its_sentence() -> None:
     """The sentence nearest to the question comes first."""
-    reply = extractive("What is cheese made of?", context_of(OTHER, FILM), encode=encode)
+    reply = extractive("What is cheese made of?", context_of(OTHER, FILM), AnswerModels(encode))
     assert reply.text.startswith("Cheese is made of milk.")
     assert not reply.abstained and reply.by == "extractive"
 
@@ -37,7 +38,7 @@ def test_two_hops_are_bridged_by_the_name_between() -> None:
     reply = extractive(
         "In which town was the director of Night Ferry born?",
         context_of(FILM, OTHER, WOMAN),
-        encode=encode,
+        AnswerModels(encode),
     )
     assert "directed by Ada Holm" in reply.text and "town of Skive" in reply.text
     assert "Cheese" not in reply.text
@@ -51,7 +52,7 @@ def test_what_stands_behind_a_fact_can_answer() -> None:
     double = Hit("c1", "1.txt", "Cheese", 0, 24, 1, 1, OTHER[1][:24], 1, 2)
     context = beside(context_of(OTHER, FILM), [double, behind])
     assert [part.n for part in context.behind] == [3]
-    reply = extractive("In which town was Ada Holm born?", context, encode=encode)
+    reply = extractive("In which town was Ada Holm born?", context, AnswerModels(encode))
     assert "town of Skive" in reply.text
     (citation,) = [c for c in reply.citations if c.doc == "9.txt"]
     assert citation.quote == WOMAN[1][start:] and citation.start == start
@@ -60,7 +61,7 @@ def test_what_stands_behind_a_fact_can_answer() -> None:
 def test_neighbours_share_a_citation() -> None:
     """Adjacent sentences of one passage are quoted as one stretch, in the document's order."""
     reply = extractive(
-        "Who directed Night Ferry, the film shown in Oslo?", context_of(FILM), encode=encode
+        "Who directed Night Ferry, the film shown in Oslo?", context_of(FILM), AnswerModels(encode)
     )
     assert reply.text == f"{FILM[1]} [1]"
     (citation,) = reply.citations
@@ -71,15 +72,17 @@ def test_nothing_is_said_twice() -> None:
     """Copies of a passage in several documents give one sentence, cited once."""
     copies = [(f"Copy {n}", WOMAN[1]) for n in range(3)]
     question = "Was Ada Holm born in the town of Skive?"
-    reply = extractive(question, context_of(*copies), encode=encode)
+    reply = extractive(question, context_of(*copies), AnswerModels(encode))
     assert reply.text == f"{WOMAN[1]} [1]"
-    twice = extractive(question, context_of(*copies), encode=encode, tuning=replace(TUNING, same=2))
+    twice = extractive(
+        question, context_of(*copies), AnswerModels(encode), tuning=replace(TUNING, same=2)
+    )
     assert twice.text.count("Skive") == 3
 
 
 def test_another_question_is_not_answered() -> None:
     """Abstaining says what was searched and how near it came."""
-    reply = extractive("Why do volcanoes erupt?", context_of(FILM, OTHER), encode=encode)
+    reply = extractive("Why do volcanoes erupt?", context_of(FILM, OTHER), AnswerModels(encode))
     assert reply.abstained and reply.text == "" and reply.citations == ()
     assert reply.note.startswith("searched 2 passages of 2 documents; the closest sentence has")
 
@@ -88,13 +91,15 @@ def test_names_that_nothing_says_are_told() -> None:
     """With an answer or without; words of a name may stand apart, and titles count."""
     context = context_of(FILM, OTHER)
     asked = extractive(
-        "Is Night Ferry a film directed by Ada Holm or by Bodil Friis?", context, encode=encode
+        "Is Night Ferry a film directed by Ada Holm or by Bodil Friis?",
+        context,
+        AnswerModels(encode),
     )
     assert not asked.abstained and asked.note == "nothing found about: Bodil Friis"
     for question in ("Who directed Night Ferry?", "who directed it?", "Who is Holm Ferry?"):
         assert missing_names(question, context) == ((), 0.0)
     assert missing_names("Did Bodil know Oslo?", context) == (("Bodil",), 0.5)
-    away = extractive("Why does Mount Etna erupt?", context, encode=encode)
+    away = extractive("Why does Mount Etna erupt?", context, AnswerModels(encode))
     assert away.abstained and "; nothing found about: Mount Etna; the closest" in away.note
 
 
@@ -110,7 +115,7 @@ def test_missing_names_make_abstaining_likelier() -> None:
 def test_a_context_without_sentences_is_not_answered() -> None:
     """Headings alone answer nothing, nor does an empty context."""
     for context in (context_of(), context_of(("", "# Only a heading"))):
-        reply = extractive("What?", context, encode=encode)
+        reply = extractive("What?", context, AnswerModels(encode))
         assert reply.abstained and "no sentence" in reply.note
 
 
@@ -132,7 +137,7 @@ def test_embedding_is_bounded() -> None:
 def test_no_more_sentences_than_asked_for(most: int) -> None:
     """``most`` is a limit, whatever the gain."""
     tuning = replace(TUNING, most=most, second=-9, stop=-9)
-    reply = extractive("Town?", context_of(FILM, WOMAN, OTHER), encode=encode, tuning=tuning)
+    reply = extractive("Town?", context_of(FILM, WOMAN, OTHER), AnswerModels(encode), tuning=tuning)
     assert sum(citation.quote.count(".") for citation in reply.citations) == most
 
 
@@ -145,7 +150,7 @@ def test_quotes_are_exact(texts: Sequence[str], question: str) -> None:
     documents = {f"{n}.txt": text for n, text in enumerate(texts, start=1)}
     tuning = replace(TUNING, about=-9)
     context = context_of(*(("T", text) for text in texts))
-    reply = extractive(question, context, encode=encode, tuning=tuning)
+    reply = extractive(question, context, AnswerModels(encode), tuning=tuning)
     assert take_marks(reply.text)[1] == tuple(citation.n for citation in reply.citations)
     for citation in reply.citations:
         text = documents[citation.doc]
@@ -162,7 +167,7 @@ def test_an_identifier_of_the_question_decides_between_near_twins() -> None:
         ("Release 2.35.2", "Of 3 holes and 12 faults CVE-2022-24765 is fixed."),
     ]
     for context in (context_of(*parts), context_of(*reversed(parts))):
-        reply = extractive(question, context, encode=encode)
+        reply = extractive(question, context, AnswerModels(encode))
         assert reply.citations[0].quote == parts[1][1]
 
 

@@ -5,6 +5,7 @@ Shapes: n tokens of the passage in a window, m the longest answer in tokens.
 
 from __future__ import annotations
 
+import re
 import string
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -12,10 +13,14 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from ragcli.text.sentences import sentences
+
 Floats = NDArray[np.float32]
 
 LONGEST = 20
 """Tokens of the longest answer: F1 is 1 point higher than with 30."""
+
+_NEW_ITEM = re.compile(r"\n(?=\s*(?:[-*•#>|\n]|\d+[.)]\s))")
 
 CANDIDATES = 2000
 """Spans that are looked at by their score, before equal and overlapping ones are put together."""
@@ -95,7 +100,11 @@ def rank(
 
     ``texts`` are the passages that the readings are of.
     """
-    tables = [_table(reading, longest) for reading in readings]
+    tables = [
+        np.where(_in_one_sentence(reading, texts[reading.passage], longest), table, -np.inf)
+        for reading in readings
+        for table in [_table(reading, longest)]
+    ]
     nulls = np.array([reading.null for reading in readings], np.float64)
     if not readings:
         return Ranked((), 1.0)
@@ -170,6 +179,18 @@ def _same(passage: int, start: int, end: int, text: str, spans: Sequence[RankedS
         if overlaps or (words and plain(span.text) == words):
             return at
     return None
+
+
+def _in_one_sentence(reading: WindowReading, text: str, longest: int) -> NDArray[np.bool_]:
+    """Which spans (n, m) stay inside one sentence, one list item and one row of a table."""
+    ends = [end for _, end in sentences(text)]
+    ends += [match.start() for match in _NEW_ITEM.finditer(text)]
+    numbers = np.searchsorted(np.array(sorted(ends)), reading.offsets[:, 0], side="right")
+    padded = np.full(len(numbers) + longest, -1)
+    padded[: len(numbers)] = numbers
+    last = np.lib.stride_tricks.sliding_window_view(padded, longest)[: len(numbers)]
+    inside: NDArray[np.bool_] = last == numbers[:, None]
+    return inside
 
 
 def _with_probability(span: RankedSpan, probability: float) -> RankedSpan:
