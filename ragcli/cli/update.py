@@ -73,7 +73,9 @@ def _check(request: IndexRequest, settings: Settings, json: bool, strict: bool) 
     chunks = sum(waiting.chunks.values())
     if json:
         counts = {"chunks": chunks, "profiles": waiting.profiles}
-        render.print_json({"stale": outdated, "changes": changes, "waiting": counts})
+        known = [c["doc"] for c in changes if c not in told]
+        found = {"stale": outdated, "changes": told, "failed_before": known, "waiting": counts}
+        render.print_json(found)
     else:
         for change in changes:
             render.out().print(f"{change['change']} {change['doc']}", markup=False)

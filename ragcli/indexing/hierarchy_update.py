@@ -169,7 +169,7 @@ def _base(kept: HierarchyWriter) -> _Base:
             [p.name for p in placed], [m.text for m in members], [p.mentions for p in placed]
         ),
         members,
-        np.array(vectors, dtype=np.float32).reshape(len(placed), -1),
+        np.array(vectors, dtype=np.float32).reshape(len(placed), len(vectors[0]) if vectors else 0),
         np.array(sorted(edges), dtype=np.int64).reshape(-1, 3),
     )
 

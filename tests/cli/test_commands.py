@@ -236,7 +236,12 @@ def test_index_json_and_exit_code_for_failures(ragcli: Run, tmp_path: Path) -> N
     assert {"changed", "renamed", "removed", "unchanged", "llm_calls", "seconds"} <= found.keys()
     current = ragcli("update", "--check", "--json", cwd=tmp_path)
     waiting = {"chunks": 0, "profiles": 0}
-    assert json.loads(current.stdout) == {"stale": False, "changes": [], "waiting": waiting}
+    assert json.loads(current.stdout) == {
+        "stale": False,
+        "changes": [],
+        "failed_before": ["r.jsonl:2"],
+        "waiting": waiting,
+    }
     assert current.returncode == 0
     (docs / "new.txt").write_text("Something new.")
     checked = ragcli("update", "--check", cwd=tmp_path)

@@ -197,6 +197,7 @@ def test_a_store_from_before_hierarchies_reads_as_one_without(own: tuple[Path, P
     db = sqlite3.connect(store / "store.sqlite")
     for table in ("members", "nodes", "relations"):
         db.execute(f"DROP TABLE hierarchy_{table}")
+    db.execute("DELETE FROM migrations WHERE name = 'hierarchy'")
     db.commit()
     assert listing(store) == {} and "hierarchy" not in digests(store)
     with open_snapshot(store) as snapshot:
@@ -207,3 +208,15 @@ def test_a_store_from_before_hierarchies_reads_as_one_without(own: tuple[Path, P
     assert not db.execute("SELECT 1 FROM sqlite_master WHERE name LIKE 'hierarchy%'").fetchone()
     assert dict(check(store, SETTINGS))
     db.close()
+
+
+def test_a_folder_without_repeated_names_has_an_empty_hierarchy(tmp_path: Path) -> None:
+    """Too few entities to cluster are no error; names that come later are clustered."""
+    docs, store = tmp_path / "docs", tmp_path / "s"
+    docs.mkdir()
+    (docs / "a.txt").write_text("The cat sat on a mat.", encoding="utf-8")
+    index(IndexRequest(store, (docs,), hierarchy=True), SETTINGS)
+    assert listing(store)["entities"] == 0
+    (docs / "b.txt").write_text("Ann Lee met Bob Ray in Oslo. Ann Lee and Bob Ray left Oslo.")
+    index(IndexRequest(store), SETTINGS)
+    assert listing(store)["entities"] > 0
