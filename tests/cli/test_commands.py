@@ -40,7 +40,8 @@ def test_ask_answers_with_a_true_citation(ragcli: Run, sample_store: Path) -> No
     """The answer names its source and line; exit code 0; progress stays off stdout."""
     done = ragcli("ask", QUESTION, "--store", sample_store)
     assert done.returncode == 0
-    assert "canopy" in done.stdout and "[1] observatory/helpdesk.jsonl:2" in done.stdout
+    assert done.stdout.startswith("paragliders [1] (confidence ")
+    assert "[1] cooperative/Annual Report 2022-23.md:29" in done.stdout
     assert "ms" in done.stderr and "ms" not in done.stdout.split()
 
 
@@ -83,7 +84,7 @@ def test_top_k_and_answer_none(ragcli: Run, sample_store: Path) -> None:
 def test_a_question_from_standard_input(ragcli: Run, sample_store: Path) -> None:
     """``-`` reads the question from stdin."""
     done = ragcli("ask", "-", "--store", sample_store, input=QUESTION)
-    assert done.returncode == 0 and "canopy" in done.stdout
+    assert done.returncode == 0 and "paragliders" in done.stdout
 
 
 def test_abstaining_is_a_negative_outcome(ragcli: Run, sample_store: Path) -> None:
@@ -486,3 +487,22 @@ def test_a_missing_library_is_named(
         cli.main()
     told = capsys.readouterr().err
     assert stop.value.code == 2 and "msgpack is not installed" in told and "doctor" in told
+
+
+def test_the_short_answer_is_a_slice_of_its_document(ragcli: Run, sample_store: Path) -> None:
+    """``short`` has the contract's keys, and its citation holds it; null without a reader."""
+    args = ("ask", QUESTION, "--json", "--store", sample_store)
+    found = json.loads(ragcli(*args).stdout)
+    short = found["short"]
+    assert list(short) == ["text", "doc", "start", "end", "confidence", "n"]
+    text = json.loads(
+        ragcli("inspect", "doc", short["doc"], "--json", "--store", sample_store).stdout
+    )
+    assert text["doc"] == short["doc"]
+    (holder,) = [c for c in found["citations"] if c["n"] == short["n"]]
+    begin = short["start"] - holder["start"]
+    assert holder["quote"][begin : begin + len(short["text"])] == short["text"]
+    without = json.loads(ragcli(*args, env={"RAGCLI_READER": "none"}).stdout)
+    assert without["short"] is None and without["answer"]
+    strict = ragcli(*args, "--min-confidence", "0.99")
+    assert strict.returncode == 1 and json.loads(strict.stdout)["abstained"]
