@@ -5,7 +5,7 @@ BIN    := $(VENV)/bin
 PIP    := $(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt
 
 .DEFAULT_GOAL := help
-.PHONY: help install demo test lint types bench bench-peers train-nlp train-reader lock clean
+.PHONY: help install demo test test-fast lint types bench bench-peers train-nlp train-reader lock clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -33,6 +33,9 @@ demo: $(VENV)/installed ## index sample_corpus and answer one question
 
 test: $(VENV)/developing ## the whole test suite
 	$(BIN)/python -m pytest -q
+
+test-fast: $(VENV)/developing ## tests that index nothing, start no process, load no model
+	$(BIN)/python -m pytest -q -m "not slow"
 
 lint: $(VENV)/developing ## ruff: style, imports, common mistakes
 	$(BIN)/ruff check .

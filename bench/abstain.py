@@ -25,16 +25,18 @@ import numpy as np
 from answer_cases import as_list, holds
 from measure import RAGCLI, data, run, table
 
-from ragcli.answer.extractive import TUNING, choose, closeness, compose
+from ragcli.answer.choose import TUNING, choose, closeness
+from ragcli.answer.extractive import compose
 from ragcli.answer.view import look
+from ragcli.asking.opening import open_index
 from ragcli.config import Settings
 from ragcli.evaluate.text_metrics import squad_normalise
 from ragcli.models.locate import embedder_folder
 from ragcli.models.tokens import TokenOffsets
-from ragcli.pipeline.opening import open_space
-from ragcli.retrieve import Space, retrieve
+from ragcli.retrieve import Helpers, retrieve, understand
 from ragcli.retrieve.auto import asks_for_whole
 from ragcli.retrieve.context import fit
+from ragcli.search.search_index import SearchIndex
 from ragcli.types import Hit
 
 SAMPLE = Path(__file__).parent.parent / "sample_corpus"
@@ -102,22 +104,24 @@ def ways(case: dict[str, Any], hits: list[Hit], tells: Callable[[Hit], bool]) ->
     return found
 
 
-def ask(space: Space, source: Path) -> Iterator[Asked]:
+def ask(index: SearchIndex, helpers: Helpers, source: Path) -> Iterator[Asked]:
     """Every question of a set in every context."""
     offsets = TokenOffsets(embedder_folder(Settings().embedder))
     for case in cases(source):
-        question = space.understand(case["question"])
+        question = understand(index.snapshot, case["question"], helpers.encode)
         tells = telling(case, source.name == "novels")
-        names = space.names_of(question.entities)
+        found = retrieve(index, question, "auto", DEPTH, helpers)
         tune = not int(hashlib.md5(case["id"].encode()).hexdigest(), 16) & 1
-        given = ways(case, retrieve(space, question, "auto", DEPTH), tells)
+        given = ways(case, list(found.hits), tells)
         for way, k in [*((way, 10) for way in given), *(("as", k) for k in TOP_K[1:])]:
             if way not in given:
                 continue
             hits = given[way][:k]
             context = fit(hits, Settings().budget, lambda text: len(offsets(text)))
-            view = look(question.text, context, encode=space.encode, entities=names, pool=24)
-            reply = compose([view.sentences[index] for index in choose(view)])
+            view = look(
+                question.text, context, encode=helpers.encode, entities=found.names, pool=24
+            )
+            reply = compose([view.sentences[at] for at in choose(view)])
             yield Asked(
                 *(source.name, way, tune, k, closeness(view)),
                 way == "as" and any(map(tells, hits)),
@@ -157,10 +161,10 @@ def main() -> None:
     """All sets."""
     with tempfile.TemporaryDirectory() as temporary:
         folder = Path(sys.argv[1] if len(sys.argv) > 1 else temporary)
-        asked = []
+        asked: list[Asked] = []
         for source in (*data("hotpotqa-100", "musique-100", "novels"), SAMPLE):
-            with open_space(store_of(folder, source), Settings()) as space:
-                asked += ask(space, source)
+            with open_index(store_of(folder, source), Settings()) as (index, helpers):
+                asked += ask(index, helpers, source)
         curve(asked)
 
 

@@ -17,11 +17,11 @@ from typing import Any
 
 import orjson
 
-from ragcli.answer.words import content_words
-from ragcli.corpus.sentences import sentences
 from ragcli.evaluate.text_metrics import squad_normalise
-from ragcli.retrieve.context import Context, fit
-from ragcli.types import Hit
+from ragcli.retrieve.context import fit
+from ragcli.text.sentences import sentences
+from ragcli.text.words import content_words
+from ragcli.types import Context, Hit
 
 WINDOW = 900
 """Characters of a passage of a long text, up to the end of the sentence."""

@@ -20,8 +20,9 @@ from statistics import mean
 import numpy as np
 from answer_cases import Case, Stated, holds, load, load_stated
 
+from ragcli.answer.choose import TUNING, Tuning, choose, closeness
 from ragcli.answer.cite import sources
-from ragcli.answer.extractive import TUNING, Tuning, choose, closeness, compose
+from ragcli.answer.extractive import compose
 from ragcli.answer.view import Encode, Floats, View, look
 from ragcli.models.encoder import LightEncoder
 from ragcli.models.locate import embedder_folder
@@ -124,8 +125,7 @@ def print_support(cases: Sequence[Stated], tune: bool) -> None:
     half = cases[not tune :: 2]
     for threshold in (0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9):
         true, untrue = (
-            100
-            * mean(bool(sources(text, c.context.parts, threshold=threshold)) for c, text in pairs)
+            100 * mean(bool(sources(text, c.context.parts, least=threshold)) for c, text in pairs)
             for pairs in (
                 [(c, c.statement) for c in half],
                 [(c, c.other) for c in half],

@@ -20,7 +20,7 @@ REPEATS = 7
 def measure(store: Path) -> dict[str, list[Run]]:
     """Each command in turn, so that a busy moment falls on all of them."""
     ask = [*RAGCLI, "ask", QUESTION, "--store", store, "--quiet"]
-    commands = {
+    commands: dict[str, list[object]] = {
         "python": [sys.executable, "-c", "pass"],
         "import torch": [sys.executable, "-c", "import torch"],
         "ask, retrieval only": [*ask, "--answer", "none"],

@@ -14,10 +14,11 @@ import tempfile
 from dataclasses import replace
 from pathlib import Path
 
+from ragcli.asking.ask import ask_in
+from ragcli.asking.opening import open_index
 from ragcli.config import Settings
-from ragcli.pipeline.ask import ask_in
-from ragcli.pipeline.index import Request, index
-from ragcli.pipeline.opening import open_space
+from ragcli.indexing.index import index
+from ragcli.indexing.request import IndexRequest
 from ragcli.retrieve import STRATEGIES
 
 
@@ -33,18 +34,19 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as scratch:
         store = Path(sys.argv[1]) if len(sys.argv) > 1 else Path(scratch)
         if not (store / "store.sqlite").exists():
-            index(Request(store, (novels,), include=("*.txt",)), Settings())
+            index(IndexRequest(store, (novels,), include=("*.txt",)), Settings())
         check(store, novels, questions[:200])
 
 
 def check(store: Path, novels: Path, questions: list[str]) -> None:
     """Print how many hits and citations were compared and how many were wrong."""
     texts = {p.name: original(p) for p in novels.glob("*.txt")}
-    with open_space(store, Settings()) as space:
+    with open_index(store, Settings()) as (index, helpers):
         for mode in STRATEGIES:
             hits = cited = wrong = abstained = 0
             for question in questions:
-                answer = ask_in(space, question, replace(Settings(), mode=mode))
+                asked = ask_in(index, question, replace(Settings(), mode=mode), helpers)
+                answer = asked.answer
                 hits += len(answer.hits)
                 cited += len(answer.reply.citations)
                 abstained += answer.reply.abstained

@@ -17,10 +17,9 @@ from collections.abc import Sequence
 import numpy as np
 from measure import table
 
-from ragcli.corpus.sentences import sentences
-from ragcli.graph.aggregate import SIZE, Rows, base_layer, build
-from ragcli.graph.aggregate_text import describer
-from ragcli.graph.mixture import clusters
+from ragcli.graph.cluster_text import cluster_texts
+from ragcli.graph.clustering import clusters
+from ragcli.graph.hierarchy_levels import SIZE, Rows, base_layer, build
 
 SIZES = (1_000, 10_000, 100_000)
 DIM = 384
@@ -35,7 +34,8 @@ def vectors(n: int, rng: np.random.Generator) -> Rows:
     themes += 0.7 * rng.standard_normal(themes.shape, dtype=np.float32)
     rows = themes[rng.integers(0, len(themes), n)]
     rows += 0.8 * rng.standard_normal(rows.shape, dtype=np.float32)
-    return rows / np.linalg.norm(rows, axis=1, keepdims=True)
+    unit: Rows = rows / np.linalg.norm(rows, axis=1, keepdims=True)
+    return unit
 
 
 def whole(n: int, rng: np.random.Generator) -> tuple[float, list[int]]:
@@ -51,7 +51,7 @@ def whole(n: int, rng: np.random.Generator) -> tuple[float, list[int]]:
         return vectors(len(said), rng)
 
     began = time.perf_counter()
-    levels = build(base_layer(names, texts, [1] * n), rows, edges, embed, describer(sentences))
+    levels = build(base_layer(names, texts, [1] * n), rows, edges, embed, cluster_texts)
     return time.perf_counter() - began, [len(level.aggregates) for level in levels]
 
 

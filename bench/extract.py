@@ -14,15 +14,19 @@ import argparse
 import random
 import tempfile
 from collections import Counter
+from contextlib import closing
 from pathlib import Path
 
 from ragcli.config import Settings
 from ragcli.extract.codec import unpack_findings
-from ragcli.extract.llm.ground import GROUNDED, content, grounded
+from ragcli.indexing.index import index
+from ragcli.indexing.request import IndexRequest
 from ragcli.models.locate import llm_file
-from ragcli.pipeline.index import Request, index
-from ragcli.pipeline.opening import reading
-from ragcli.store.stats import stats
+from ragcli.store.connection import open_store
+from ragcli.store.listings import counts
+from ragcli.store.snapshot import open_snapshot
+from ragcli.text.support import DESCRIPTION_SUPPORT, SourceText, support
+from ragcli.text.words import DESCRIPTION_WORDS
 from ragcli.types import Findings, Relation
 
 SAMPLE = Path(__file__).parent.parent / "sample_corpus"
@@ -30,9 +34,9 @@ SAMPLE = Path(__file__).parent.parent / "sample_corpus"
 
 def build(store: Path) -> None:
     """Both modes in turn over the same files; the difference is the model's cost."""
-    fast = index(Request(store, (SAMPLE,), mode="fast"), Settings())
+    fast = index(IndexRequest(store, (SAMPLE,), mode="fast"), Settings())
     print(f"fast: {fast.chunks} chunks in {fast.seconds:.1f} s")
-    read = index(Request(store, mode="hybrid"), Settings())
+    read = index(IndexRequest(store, mode="hybrid"), Settings())
     print(
         f"hybrid: {read.described} chunks, {read.llm_calls} calls, {read.llm_tokens} tokens in"
         f" {read.stages['describe']:.1f} s, {read.seconds / fast.seconds:.2f} times the fast run"
@@ -41,7 +45,7 @@ def build(store: Path) -> None:
 
 def load(store: Path) -> list[tuple[str, Findings]]:
     """(text, findings) of every chunk that has findings."""
-    with reading(store) as db:
+    with closing(open_store(store, readonly=True)) as db:
         rows = db.execute(
             "SELECT substr(c.text, c.owned - c.start + 1), x.data FROM chunks c"
             " JOIN extractions x ON x.hash = c.findings ORDER BY c.id"
@@ -52,20 +56,23 @@ def load(store: Path) -> list[tuple[str, Findings]]:
 def show(store: Path, read: int) -> None:
     """Print the figures, then relations to be read."""
     chunks = load(store)
-    with reading(store) as db:
-        found = stats(db, store)
+    with open_snapshot(store) as snapshot:
+        found = counts(snapshot)
     print({k: found[k] for k in ("chunks", "entities", "relations", "llm_calls", "llm_tokens")})
     dropped: Counter[str] = Counter()
     described, own, borne, labelled = 0, 0, 0, 0
     relations: list[Relation] = []
     for text, findings in chunks:
-        said = content(text)
+        said = SourceText(text, DESCRIPTION_WORDS)
         plain = " ".join(text.split())
         dropped.update(dict(findings.dropped))
         described += len(findings.entities)
         made = [e for e in findings.entities if e.description not in plain]
         own += len(made)
-        borne += sum(grounded(e.description, said) >= GROUNDED for e in findings.entities)
+        borne += sum(
+            support(e.description, said, "nothing") >= DESCRIPTION_SUPPORT
+            for e in findings.entities
+        )
         labelled += sum(bool(r.keywords) for r in findings.relations)
         relations += findings.relations
     print(f"{described} entities described, {borne / max(described, 1):.0%} grounded;", end=" ")

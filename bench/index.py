@@ -19,10 +19,10 @@ from measure import RAGCLI, Run, data, run, table
 
 from ragcli.config import Settings
 from ragcli.corpus.scan import scan
+from ragcli.indexing.changes import FreshDocument, stream
+from ragcli.indexing.prepare import chunk_settings, prepare
 from ragcli.models.cpu import usable_cpus
-from ragcli.pipeline.changes import Fresh, stream
-from ragcli.pipeline.prepare import prepare
-from ragcli.pipeline.tools import Tools
+from ragcli.models.model_set import ModelSet
 
 NOVELS = 3
 WORDS = 8_000
@@ -52,10 +52,10 @@ def cut(folder: Path, words: int) -> int:
     return total
 
 
-def texts(folder: Path, tools: Tools) -> tuple[list[str], list[str]]:
+def texts(folder: Path, tools: ModelSet) -> tuple[list[str], list[str]]:
     """What indexing has embedded, and what it has parsed."""
-    fresh = [x for x in stream(scan([str(folder)]).sources, {}) if isinstance(x, Fresh)]
-    ready = [prepare(x, tools.offsets, tools.chunking) for x in fresh]
+    fresh = [x for x in stream(scan([str(folder)]).sources, {}) if isinstance(x, FreshDocument)]
+    ready = [prepare(x, tools.offsets, chunk_settings(tools.settings)) for x in fresh]
     embedded = [t for d in ready for part in (*d.passages, d.node_texts) for t in part]
     return list(dict.fromkeys(embedded)), [t for d in ready for t in d.units]
 
@@ -63,7 +63,7 @@ def texts(folder: Path, tools: Tools) -> tuple[list[str], list[str]]:
 def main() -> None:
     """Index, run the parts, print seconds, rates and the ratio."""
     words = int(sys.argv[1]) if sys.argv[1:] else WORDS
-    tools = Tools(Settings())
+    tools = ModelSet(Settings())
     with tempfile.TemporaryDirectory() as temporary:
         folder, store = Path(temporary) / "novels", Path(temporary) / ".ragcli"
         folder.mkdir()

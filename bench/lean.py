@@ -17,20 +17,23 @@ import sys
 import tempfile
 import time
 from collections.abc import Iterator
+from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
 from statistics import mean, median
 
 from measure import RAGCLI, data, run, table
 
+from ragcli.asking.opening import open_index
 from ragcli.config import Settings
 from ragcli.evaluate.text_metrics import redundancy, squad_normalise
 from ragcli.models.locate import embedder_folder
 from ragcli.models.tokens import TokenOffsets
-from ragcli.pipeline.opening import open_space, reading
-from ragcli.retrieve import facts_of, retrieve
-from ragcli.retrieve.context import Count, Fact, fit_all
-from ragcli.retrieve.space import Space
+from ragcli.retrieve import Helpers, retrieve, understand
+from ragcli.retrieve.context import Count, fit_all
+from ragcli.search.search_index import SearchIndex
+from ragcli.store.connection import open_store
+from ragcli.store.snapshot import Snapshot
 
 SETS = ("novels", "ultradomain-mix")
 MODES = (
@@ -68,7 +71,7 @@ def store_of(folder: Path, source: Path) -> Path:
 def levels(store: Path) -> list[list[str]]:
     """Level, nodes, members of a node (least, median, most), relations, of these summed up."""
     rows = []
-    with reading(store) as db:
+    with closing(open_store(store, readonly=True)) as db:
         sizes: dict[int, list[int]] = {}
         for level, size in db.execute(
             "SELECT n.level, count(*) FROM hierarchy_nodes n JOIN (SELECT parent, 1 AS level FROM"
@@ -92,7 +95,7 @@ def words(text: str) -> set[str]:
     return set(squad_normalise(text).split())
 
 
-def cases(space: Space, source: Path) -> Iterator[tuple[str, set[str]]]:
+def cases(snapshot: Snapshot, source: Path) -> Iterator[tuple[str, set[str]]]:
     """(question, words of the answer): none when no answer is known, only few that the text has."""
     texts: dict[str, set[str]] = {}
     for line in (source / "questions.jsonl").read_text(encoding="utf-8").splitlines():
@@ -100,23 +103,31 @@ def cases(space: Space, source: Path) -> Iterator[tuple[str, set[str]]]:
         wanted = words(case.get("answer", ""))
         doc = case.get("source", "")
         if wanted and doc not in texts:
-            texts[doc] = words(space.text_of(doc, 0, sys.maxsize))
+            texts[doc] = words(snapshot.documents.text(doc, 0, sys.maxsize))
         if len(wanted) <= MOST_WORDS and wanted <= texts.get(doc, set()):
             yield case["question"], wanted
 
 
-def ask(
-    space: Space, text: str, mode: str, count: Count, leave_out: str = "", k: int = TOP_K
-) -> Sent:
-    """The context of a question in one mode; ``leave_out``: relations, facts, or text."""
-    question = space.understand(text)
+@dataclass(frozen=True, slots=True)
+class Variant:
+    """A mode for k passages; ``leave_out``: relations, facts, or text."""
+
+    mode: str
+    leave_out: str = ""
+    k: int = TOP_K
+
+
+def ask(index: SearchIndex, helpers: Helpers, text: str, variant: Variant, count: Count) -> Sent:
+    """The context of a question."""
+    question = understand(index.snapshot, text, helpers.encode)
+    leave_out = variant.leave_out
     began = time.perf_counter()
-    hits = retrieve(space, question, mode, k)
-    facts: list[Fact] = facts_of(space, question, mode)
+    found = retrieve(index, question, variant.mode, variant.k, helpers)
+    facts = list(found.facts)
     ms = 1000 * (time.perf_counter() - began)
     if leave_out == "relations":
         facts = [fact for fact in facts if fact.kind == "entity" or not fact.level]
-    context = fit_all(hits, [] if leave_out == "facts" else facts, BUDGET, count)
+    context = fit_all(found.hits, [] if leave_out == "facts" else facts, BUDGET, count)
     texts = [] if leave_out == "text" else [part.text for part in context.parts]
     texts += [*context.entities, *context.relations]
     return Sent(tuple(texts), sum(map(count, texts)), ms)
@@ -139,16 +150,16 @@ def row(name: str, sent: list[Sent], answers: list[set[str]]) -> list[str]:
 def compare(store: Path, source: Path) -> None:
     """A table of all modes, and of lean without some of its parts."""
     offsets = TokenOffsets(embedder_folder(Settings().embedder))
-    variants = [(mode, "", TOP_K) for mode in MODES] + [("dense+bm25", "", TOP_K - 1)]
-    variants += [("lean", part, TOP_K) for part in ("relations", "facts", "text")]
+    variants = [Variant(mode) for mode in MODES] + [Variant("dense+bm25", k=TOP_K - 1)]
+    variants += [Variant("lean", part) for part in ("relations", "facts", "text")]
     rows = []
-    with open_space(store, Settings()) as space:
-        asked = list(cases(space, source))
+    with open_index(store, Settings()) as (index, helpers):
+        asked = list(cases(index.snapshot, source))
         answers = [answer for _, answer in asked]
-        for mode, leave_out, k in variants:
-            sent = [ask(space, q, mode, lambda t: len(offsets(t)), leave_out, k) for q, _ in asked]
-            name = f"{mode} without {leave_out}" if leave_out else mode
-            name += f", {k} passages" if k != TOP_K else ""
+        for v in variants:
+            sent = [ask(index, helpers, q, v, lambda t: len(offsets(t))) for q, _ in asked]
+            name = f"{v.mode} without {v.leave_out}" if v.leave_out else v.mode
+            name += f", {v.k} passages" if v.k != TOP_K else ""
             rows.append(row(name, sent, answers))
     known = sum(map(bool, answers))
     print(f"\n{source.name}: {len(asked)} questions, {known} with answers, {BUDGET} tokens at most")

@@ -24,7 +24,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 from made_model import make_model
@@ -33,7 +33,7 @@ from ragcli.models.completion import Prompt
 from ragcli.models.llm import Llm, engine, reply
 from ragcli.models.llm.amx import amx_works, has_amx
 from ragcli.models.llm.sampling import Follower
-from ragcli.models.llm.session import Session
+from ragcli.models.llm.session import LlamaSession
 from ragcli.models.locate import llm_file
 
 SYSTEM = """You read a passage of a book and write down what it tells of people, places and things.
@@ -104,9 +104,9 @@ def ours(
 ) -> tuple[list[str], int, tuple[float, float], float]:
     """Replies, tokens of prompts and replies, seconds, processor seconds inside llama_decode."""
     inside = 0.0
-    usual = Session._decode
+    usual = LlamaSession._decode
 
-    def timed(self: Session, count: int) -> None:
+    def timed(self: LlamaSession, count: int) -> None:
         nonlocal inside
         begun = time.process_time()
         usual(self, count)
@@ -114,7 +114,7 @@ def ours(
 
     model._forget()
     with (
-        patched(Session, "_decode", timed),
+        patched(LlamaSession, "_decode", timed),
         patched(model, "width", changes["width"]),
         patched(reply, "says_thrice", lambda _text: False),
     ):
@@ -157,6 +157,7 @@ def peers(
         done = peer.create_completion(
             each, max_tokens=prompt.max_tokens, temperature=0.0, grammar=grammar, seed=0
         )
+        assert isinstance(done, dict), "without streaming there is one response"
         replies.append(done["choices"][0]["text"])
     seconds = clock.read()
     peer.close()
@@ -173,11 +174,11 @@ def compare(model: Llm, prompts: list[Prompt], options: argparse.Namespace) -> N
     """Every setting, then the peer."""
     first: list[str] = []
     for width in options.widths:
-        settings = [("split memory", {})]
+        settings: list[tuple[str, dict[str, bool]]] = [("split memory", {})]
         if options.unified and width > 1:
             settings.append(("one memory", {"unified": True}))
         for name, extra in settings:
-            with patched(engine, "Session", partial(Session, **extra)):
+            with patched(engine, "LlamaSession", partial(LlamaSession, **cast(Any, extra))):
                 replies, tokens, seconds, inside = ours(model, prompts, width=width)
             first = first or replies
             same = sum(a == b for a, b in zip(first, replies, strict=True))
@@ -191,10 +192,10 @@ def compare(model: Llm, prompts: list[Prompt], options: argparse.Namespace) -> N
         show(f"{options.widths[-1]} at once, filter all", tokens, seconds, rest)
     usual = not has_amx() or amx_works()
     asked = [usual] * options.peer + [False] * options.peer_plain
-    for extra in asked:
-        replies, seconds = peers(model, prompts, options.threads, extra)
+    for amx in asked:
+        replies, seconds = peers(model, prompts, options.threads, amx)
         same = sum(a == b for a, b in zip(first, replies, strict=True))
-        kernels = "our kernels" if extra == usual else "plain kernels"
+        kernels = "our kernels" if amx == usual else "plain kernels"
         show(f"llama-cpp-python, {kernels}", tokens, seconds, f"{same} as the first")
 
 

@@ -14,11 +14,12 @@ import json
 import sys
 from collections import Counter
 from pathlib import Path
+from typing import Any
 
 from ragcli.extract.recorded import MAX_NAME_CHARS
 
 
-def convert(document: dict, by: str, left_out: Counter[str]) -> dict:
+def convert(document: dict[str, Any], by: str, left_out: Counter[str]) -> dict[str, Any]:
     """One line for one document."""
 
     def usable(name: object) -> bool:

@@ -17,9 +17,9 @@ from statistics import median
 
 from measure import RAGCLI, data, passages, questions, run, table
 
+from ragcli.asking.opening import open_index
 from ragcli.config import Settings
-from ragcli.pipeline.opening import open_space
-from ragcli.retrieve import STRATEGIES, retrieve
+from ragcli.retrieve import STRATEGIES, retrieve, understand
 
 SIZES = (500, 1000, 2000)
 QUESTIONS = 20
@@ -37,16 +37,17 @@ def grow(store: Path, texts: list[str]) -> None:
 def measure(store: Path, asked: list[str]) -> dict[str, float]:
     """Median milliseconds by mode, the question's vector and entities apart as "understand"."""
     spent: dict[str, list[float]] = {"understand": [], **{mode: [] for mode in STRATEGIES}}
-    with open_space(store, Settings()) as space:
+    with open_index(store, Settings()) as (index, helpers):
+        first = understand(index.snapshot, asked[0], helpers.encode)
         for mode in STRATEGIES:
-            retrieve(space, space.understand(asked[0]), mode, TOP_K)
+            retrieve(index, first, mode, TOP_K, helpers)
         for text in asked:
             began = time.perf_counter()
-            question = space.understand(text)
+            question = understand(index.snapshot, text, helpers.encode)
             spent["understand"].append(time.perf_counter() - began)
             for mode in STRATEGIES:
                 began = time.perf_counter()
-                retrieve(space, question, mode, TOP_K)
+                retrieve(index, question, mode, TOP_K, helpers)
                 spent[mode].append(time.perf_counter() - began)
     return {name: 1000 * median(seconds) for name, seconds in spent.items()}
 

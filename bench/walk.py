@@ -14,7 +14,8 @@ import sqlite3
 import sys
 import tempfile
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from functools import partial
 from pathlib import Path
 from statistics import mean, median
 from types import SimpleNamespace
@@ -22,16 +23,19 @@ from typing import Any
 
 import numpy as np
 from measure import RAGCLI, data, run, table
+from numpy.typing import NDArray
 
+from ragcli.asking.opening import open_index
 from ragcli.config import Settings
-from ragcli.pipeline.opening import open_space
-from ragcli.retrieve import Space, retrieve
+from ragcli.retrieve import Helpers, retrieve, understand
 from ragcli.retrieve.question import Match, Question
 from ragcli.retrieve.walk import MAX_PASSAGES, walk
 from ragcli.search import arrays, lexical
-from ragcli.search.edges import Rows, pack
+from ragcli.search.edge_layers import Rows, pack
 from ragcli.search.passage_graph import PassageGraph
+from ragcli.search.search_index import SearchIndex
 from ragcli.search.vector_set import ARRAYS, VectorLayer, Vectors
+from ragcli.store.writer import StoreWriter
 
 SETS = ("hotpotqa-100", "musique-100")
 MODES = ("naive", "bm25", "dense+bm25", "e2", "walk", "auto")
@@ -50,13 +54,13 @@ def store_of(folder: Path, source: Path) -> Path:
     return store
 
 
-def found_by(space: Space, cases: list[Any], mode: str) -> list[str]:
+def found_by(index: SearchIndex, helpers: Helpers, cases: list[Any], mode: str) -> list[str]:
     """One row: recall@2, recall@5, all evidence within 8, milliseconds."""
     two, five, whole, spent = [], [], [], []
     for case in cases:
-        question = space.understand(case["question"])
+        question = understand(index.snapshot, case["question"], helpers.encode)
         began = time.perf_counter()
-        hits = retrieve(space, question, mode, 10)
+        hits = retrieve(index, question, mode, 10, helpers).hits
         spent.append(time.perf_counter() - began)
         docs, wanted = list(dict.fromkeys(h.doc for h in hits)), set(case["evidence"])
         two.append(len(wanted & set(docs[:2])) / len(wanted))
@@ -71,10 +75,11 @@ def quality(folder: Path) -> None:
     for source in data(*SETS):
         text = (source / "questions.jsonl").read_text(encoding="utf-8")
         cases = [json.loads(line) for line in text.splitlines()]
-        with open_space(store_of(folder, source), Settings()) as space:
+        with open_index(store_of(folder, source), Settings()) as (index, helpers):
+            first = understand(index.snapshot, cases[0]["question"], helpers.encode)
             for mode in MODES:
-                retrieve(space, space.understand(cases[0]["question"]), mode, 10)
-                rows.append([source.name, mode, *found_by(space, cases, mode)])
+                retrieve(index, first, mode, 10, helpers)
+                rows.append([source.name, mode, *found_by(index, helpers, cases, mode)])
     table(("set", "mode", "recall@2", "recall@5", "perfect@8", "ms"), rows)
 
 
@@ -95,12 +100,16 @@ def made_up(folder: Path, n: int) -> tuple[Any, Callable[[], Question]]:
     words = np.minimum(np.exp(rng.random((n, WORDS_EACH)) * np.log(n)).astype(np.int64), n - 1)
     db = sqlite3.connect(":memory:")
     db.execute("CREATE VIRTUAL TABLE lexical USING fts5 (title, body, content = '')")
-    lexical.add(db, ((i, "", " ".join(map("w{}".format, row))) for i, row in enumerate(words)))
-    space = SimpleNamespace(
-        db=db,
+    texts = (" ".join(map("w{}".format, row)) for row in words)
+    passages = (lexical.IndexedPassage(i, "", text) for i, text in enumerate(texts))
+    lexical.add(StoreWriter(db, folder), passages)
+    names_of = SimpleNamespace(names=lambda rows: {row: str(row) for row in rows})
+    index = SimpleNamespace(
         passages=Vectors([folder], "passages"),
         passage_graph=graph,
-        names_of=lambda rows: map(str, rows),
+        by_words=partial(lexical.search, db),
+        telling_words=partial(lexical.rare_terms, db),
+        snapshot=SimpleNamespace(entities=names_of),
     )
 
     def ask() -> Question:
@@ -111,7 +120,7 @@ def made_up(folder: Path, n: int) -> tuple[Any, Callable[[], Question]]:
         text = " ".join(map("w{}".format, asked))
         return Question(text, vector / np.linalg.norm(vector), matches)
 
-    return space, ask
+    return index, ask
 
 
 def speed() -> None:
@@ -119,21 +128,26 @@ def speed() -> None:
     rows = []
     for n in SIZES:
         with tempfile.TemporaryDirectory() as temporary:
-            space, ask = made_up(Path(temporary), n)
+            index, ask = made_up(Path(temporary), n)
             questions = [ask() for _ in range(21)]
-            bounded, best = timed(space, questions, MAX_PASSAGES)
-            whole, true = timed(space, questions[:7], n)
+            bounded, best = timed(index, questions, MAX_PASSAGES)
+            whole, true = timed(index, questions[:7], n)
             alike = mean(len(a & b) / 10 for a, b in zip(best, true, strict=False))
             rows.append([f"{n:,}", f"{bounded:.1f}", f"{whole:.1f}", f"{alike:.2f}"])
     table(("passages", "ms, bounded", "ms, whole graph", "ten best alike"), rows)
 
 
-def timed(space: Any, questions: list[Question], limit: int) -> tuple[float, list[set[int | None]]]:
+def _no_encoder(_texts: Sequence[str]) -> NDArray[np.float32]:
+    """The questions have their vectors."""
+    raise AssertionError("a walk encodes nothing")
+
+
+def timed(index: Any, questions: list[Question], limit: int) -> tuple[float, list[set[int | None]]]:
     """Median milliseconds and the ten best passages of each question."""
     spent, best = [], []
     for question in questions:
         began = time.perf_counter()
-        finds = walk(space, question, 10, limit)
+        finds = walk(index, question, 10, Helpers(_no_encoder), limit).finds
         spent.append(time.perf_counter() - began)
         best.append({f.passage for f in finds})
     return 1000 * median(spent), best

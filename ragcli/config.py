@@ -1,11 +1,12 @@
-"""Settings: defaults < ragcli.toml < environment (RAGCLI_*) < flags, each with where it is from."""
+"""Settings, and where each value comes from: default < ragcli.toml < RAGCLI_* variable < flag."""
 
 from __future__ import annotations
 
+import logging
 import os
 import re
 import tomllib
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import Field, dataclass, field, fields, replace
 from pathlib import Path
 from typing import Any
@@ -14,153 +15,257 @@ from ragcli.errors import ConfigError
 
 FILE = "ragcli.toml"
 
-# Retrieval modes; the table of strategies itself is too heavy to import for a help page.
+# Retrieval modes. The table of strategies itself is too slow to import for a help page.
 MODES = (
-    *("auto", "walk", "naive", "bm25", "dense+bm25", "e2", "raptor"),
-    *("local", "global", "hybrid", "mix", "lean"),
+    "auto",
+    "walk",
+    "naive",
+    "bm25",
+    "dense+bm25",
+    "e2",
+    "raptor",
+    "local",
+    "global",
+    "hybrid",
+    "mix",
+    "lean",
 )
 
-# Baselines that eval knows besides: a language model writes for each question before the search.
+# Further modes of eval: baselines in which a language model rewrites each question first.
 EVAL_MODES = ("hyde", "decompose")
 
-# Ways to extract; "auto" is by the size of the language model, fast without one.
+# Extraction modes. "auto" chooses by the size of the language model; it is "fast" without one.
 INDEX_MODES = ("fast", "light", "hybrid", "auto")
 ENTITY_TYPES = (
     "person, organization, location, event, concept, method, artifact, work, date, quantity, other"
 )
 
 
-# Ways to answer, and types of what a language model keeps of a text.
+# Answerers, and number types of a language model's key-value cache.
 ANSWERS = ("auto", "extractive", "llm", "none")
 KV_TYPES = ("f16", "q8_0")
+# The reader finds the short answer and says how sure it is; without it sentences answer.
+READERS = ("default", "none")
+MIN_CONFIDENCE = 0.05
+"""The coverage and accuracy at other values are in docs/adr/reader.md."""
 
 MOST = 1_000_000
-"""The greatest whole number that a setting may have."""
+"""The largest whole number that a setting accepts."""
+
+PREFIX = "RAGCLI_"
+# Variables with the prefix that are not settings: the folder of models, the switch for tracebacks,
+# the data of tests and benchmarks, and the folder of doctor's network check.
+_OTHER_VARIABLES = {f"{PREFIX}{name}" for name in ("MODELS", "DEBUG", "DATA", "SOCKETS")}
+
+_log = logging.getLogger(__name__)
 
 
 def _setting(default: Any, text: str, choices: tuple[str, ...] = (), least: int = 0) -> Any:
-    """``choices``: what a text may be, anything if none are given; ``least``: a number at least."""
+    """Declare a setting. ``choices``: allowed texts, () for any; ``least``: smallest number."""
     return field(default=default, metadata={"help": text, "choices": choices, "least": least})
 
 
 @dataclass(frozen=True, slots=True)
 class Settings:
-    """Every setting with its default; the help text is what ``config show`` prints."""
+    """All settings with their defaults. ``ragcli config show`` explains each of them.
+
+    >>> Settings(top_k=5).top_k
+    5
+    """
 
     embedder: str = _setting("default", "embedding model: default, or a folder")
     spacy: str = _setting("default", "English pipeline: default, a folder, or a package")
-    llm: str = _setting("auto", "language model: auto, none, a GGUF file, or the name of one added")
-    llm_context: int = _setting(
-        4096, "tokens that a prompt and its reply may have together", least=1
-    )
-    llm_threads: int = _setting(0, "threads of the language model; 0: one for each usable CPU")
-    llm_gpu_layers: int = _setting(0, "layers to put on a graphics card, if llama.cpp has one")
+    llm: str = _setting("auto", "language model: auto, none, a GGUF file, or an added one's name")
+    llm_context: int = _setting(4096, "most tokens of a prompt and its reply together", least=1)
+    llm_threads: int = _setting(0, "threads of the language model; 0: one per usable CPU")
+    llm_gpu_layers: int = _setting(0, "layers to run on a graphics card, if llama.cpp finds one")
     llm_kv_type: str = _setting(
-        "f16", "how attention remembers: f16, or q8_0 for half the memory", KV_TYPES
+        "f16", "numbers in the key-value cache: f16, or q8_0 for half the memory", KV_TYPES
     )
     answer: str = _setting("auto", f"how to answer: {', '.join(ANSWERS)}", ANSWERS)
     follow_ups: str = _setting(
         "auto",
-        "how a conversation's follow-ups are made whole: auto (by size), rule, llm",
+        "how follow-up questions are completed: auto (by size of the model), rule, llm",
         ("auto", "rule", "llm"),
     )
     mode: str = _setting("auto", f"how to retrieve: {', '.join(MODES)}", MODES)
     top_k: int = _setting(10, "hits to retrieve", least=1)
     budget: int = _setting(3000, "tokens of context for an answer", least=1)
+    reader: str = _setting("default", f"what finds short answers: {', '.join(READERS)}", READERS)
+    min_confidence: float = _setting(
+        MIN_CONFIDENCE, "confidence, from 0 to 1, below which a short answer is withheld"
+    )
     index_mode: str = _setting(
         "fast", f"how a new store extracts: {', '.join(INDEX_MODES)}", INDEX_MODES
     )
     entity_types: str = _setting(ENTITY_TYPES, "types that --mode light sorts entities into")
-    workers: int = _setting(0, "processes for extraction; 0: one for each usable CPU")
-    chunk_size: int = _setting(1200, "tokens in a chunk at most", least=1)
-    chunk_overlap: int = _setting(100, "tokens that a chunk repeats of the one before")
-    passage_size: int = _setting(200, "tokens in a passage, about", least=1)
-    passage_overlap: int = _setting(40, "tokens that a passage repeats of the one before")
+    workers: int = _setting(0, "processes for extraction; 0: one per usable CPU")
+    chunk_size: int = _setting(1200, "most tokens in a chunk", least=1)
+    chunk_overlap: int = _setting(100, "tokens that a chunk repeats from the previous one")
+    passage_size: int = _setting(200, "approximate tokens in a passage", least=1)
+    passage_overlap: int = _setting(40, "tokens that a passage repeats from the previous one")
 
 
 @dataclass(frozen=True, slots=True)
 class Config:
-    """Settings, and for each its origin: "default", a file, a variable, or "flag"."""
+    """The settings, and the origin of each: "default", a file, a variable, or "flag"."""
 
     settings: Settings
     origin: dict[str, str]
 
 
+@dataclass(frozen=True, slots=True)
+class _Layer:
+    """The values from one origin. ``text`` is the content if the origin is a file, else ""."""
+
+    origin: str
+    values: Mapping[str, Any]
+    text: str = ""
+
+    def place(self, name: str) -> str:
+        """Return how errors name a setting: a line of a file, a flag, or a variable."""
+        if self.origin == "flag":
+            return f"--{name.replace('_', '-')}"
+        if not self.text:
+            return self.origin
+        found = re.search(rf"""^[ \t]*\[?["']?{re.escape(name)}\b""", self.text, re.MULTILINE)
+        line = f", line {self.text.count(chr(10), 0, found.start()) + 1}" if found else ""
+        return f"{self.origin}{line}: {name}"
+
+
 def load(
     flags: Mapping[str, Any], environ: Mapping[str, str] = os.environ, start: Path | None = None
 ) -> Config:
-    """Merge all layers; ``flags`` that are None were not given.
+    """Merge the settings of all origins. A flag that is None counts as not given.
 
     Raises ConfigError for an unknown name or a value of the wrong kind.
     """
-    settings = Settings()
+    values: dict[str, Any] = {}
     origin = {f.name: "default" for f in fields(Settings)}
-    for layer, text, values in _layers(flags, environ, start or Path.cwd()):
-        for name, value in values.items():
-            converted = _convert(_KNOWN[name], value, _place(layer, text, name))
-            settings = replace(settings, **{name: converted})
-            origin[name] = layer
+    places: dict[str, str] = {}
+    for layer in _layers(flags, environ, start or Path.cwd()):
+        for name, value in layer.values.items():
+            places.pop(name, None)  # keep the places in the order in which values were set
+            places[name] = layer.place(name)
+            values[name] = _convert(_KNOWN[name], value, places[name])
+            origin[name] = layer.origin
+    settings = Settings(**values)
+    _check_overlaps(settings, places)
     return Config(settings, origin)
+
+
+def load_settings(**values: Any) -> Settings:
+    """Return the settings that the command line would use here, overridden by ``values``.
+
+    Defaults < ``ragcli.toml`` in the current folder or above < ``RAGCLI_*`` variables < ``values``.
+    Raises ConfigError for an unknown name or a value of the wrong kind.
+    """
+    return changed(load({}).settings, **values)
+
+
+def changed(settings: Settings, **values: Any) -> Settings:
+    """Return a validated copy of the settings with those ``values`` that are not None.
+
+    Raises ConfigError for an unknown name or a value of the wrong kind.
+
+    >>> changed(Settings(), top_k=3, mode=None).top_k
+    3
+    """
+    for name in values:
+        if name not in _KNOWN:
+            raise ConfigError(f"{name} is not a setting", _known_or_near(name, _KNOWN))
+    given = {name: value for name, value in values.items() if value is not None}
+    made = replace(settings, **given)
+    made = replace(made, **{n: _convert(f, getattr(made, n), n) for n, f in _KNOWN.items()})
+    _check_overlaps(made, {name: name for name in sorted(_KNOWN, key=lambda name: name in given)})
+    return made
+
+
+def _check_overlaps(settings: Settings, places: Mapping[str, str]) -> None:
+    """Raise ConfigError if an overlap is more than half of its size.
+
+    ``places`` maps the settings that were given to how errors name them, in the order in which
+    they were set. The error names the one that was set last.
+    """
+    for pair in (("chunk_size", "chunk_overlap"), ("passage_size", "passage_overlap")):
+        size, overlap = (getattr(settings, name) for name in pair)
+        if overlap <= size / 2:
+            continue
+        given = [name for name in places if name in pair][-1]
+        other = pair[given == pair[0]]
+        raise ConfigError(
+            f"{places[given]} cannot be {getattr(settings, given)} when {other} is "
+            f"{getattr(settings, other)}",
+            f"with a {pair[0]} of {size}, {pair[1]} must be from 0 to {size // 2}",
+        )
 
 
 _KNOWN = {f.name: f for f in fields(Settings)}
 
 
-def _layers(
-    flags: Mapping[str, Any], environ: Mapping[str, str], start: Path
-) -> list[tuple[str, str, dict[str, Any]]]:
-    """Origin, text of the file if it is one, and settings of each layer; the last one wins."""
-    layers: list[tuple[str, str, dict[str, Any]]] = []
-    if file := _find(start):
-        layers.append((str(file), *_read(file)))
-    for name in sorted(_KNOWN):
-        variable = f"RAGCLI_{name.upper()}"
-        if environ.get(variable):
-            layers.append((variable, "", {name: environ[variable]}))
-    layers.append(("flag", "", {k: v for k, v in flags.items() if v is not None}))
-    return layers
+def _layers(flags: Mapping[str, Any], environ: Mapping[str, str], start: Path) -> list[_Layer]:
+    """Return the layers of settings; later layers override earlier ones."""
+    layers = [_read(file)] if (file := _find(start)) else []
+    layers += _variables(environ)
+    return [*layers, _Layer("flag", {k: v for k, v in flags.items() if v is not None})]
+
+
+def _variables(environ: Mapping[str, str]) -> list[_Layer]:
+    """Return one layer for each environment variable that sets a setting.
+
+    A variable whose name resembles that of a setting is an error. Any other may belong to another
+    program, so it only causes a warning.
+    """
+    known = {f"{PREFIX}{name.upper()}": name for name in sorted(_KNOWN)}
+    for variable in sorted(environ):
+        if not variable.startswith(PREFIX) or variable in {*known, *_OTHER_VARIABLES}:
+            continue
+        if near := _near(variable.removeprefix(PREFIX).lower(), _KNOWN, 0.75):
+            hint = f"did you mean {PREFIX}{near.upper()}?"
+            raise ConfigError(f"the variable {variable} is not a setting", hint)
+        _log.warning("the variable %s is not a setting and has no effect", variable)
+    return [_Layer(v, {name: environ[v]}) for v, name in known.items() if environ.get(v)]
 
 
 def _find(start: Path) -> Path | None:
     return next((p / FILE for p in (start, *start.parents) if (p / FILE).is_file()), None)
 
 
-def _read(file: Path) -> tuple[str, dict[str, Any]]:
-    known = f"known: {', '.join(sorted(_KNOWN))}"
+def _read(file: Path) -> _Layer:
     try:
         text = file.read_text(encoding="utf-8")
-        values = tomllib.loads(text)
+        layer = _Layer(str(file), tomllib.loads(text), text)
     except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
-        raise ConfigError(
-            f"{file} cannot be read: {error}", f'a line is: top_k = 20, or: mode = "walk"; {known}'
-        ) from error
-    if unknown := sorted(values.keys() - _KNOWN.keys()):
-        # Imported only here, where nobody waits for an answer.
-        from difflib import get_close_matches
-
-        near = get_close_matches(unknown[0], _KNOWN, 1)
-        raise ConfigError(
-            f"{_place(str(file), text, unknown[0])} is no setting",
-            f"did you mean {near[0]}?" if near else known,
-        )
-    return text, values
+        hint = f'write lines like: top_k = 20, or: mode = "walk"; {_known_or_near("", _KNOWN)}'
+        raise ConfigError(f"{file} cannot be read: {error}", hint) from error
+    if unknown := sorted(layer.values.keys() - _KNOWN.keys()):
+        hint = _known_or_near(unknown[0], _KNOWN)
+        raise ConfigError(f"{layer.place(unknown[0])} is not a setting", hint)
+    return layer
 
 
-def _place(layer: str, text: str, name: str) -> str:
-    """How an error names a setting: with the line of a file, as a flag, or as a variable."""
-    if layer == "flag":
-        return f"--{name.replace('_', '-')}"
-    if not text:
-        return layer
-    found = re.search(rf"""^[ \t]*\[?["']?{re.escape(name)}\b""", text, re.MULTILINE)
-    line = f", line {text.count(chr(10), 0, found.start()) + 1}" if found else ""
-    return f"{layer}{line}: {name}"
+def _near(name: str, known: Iterable[str], likeness: float = 0.6) -> str:
+    """Return the known name that is most similar to ``name``, "" if none is similar enough."""
+    # Imported here because only errors need it.
+    from difflib import get_close_matches
+
+    return next(iter(get_close_matches(name, known, 1, likeness)), "")
+
+
+def _known_or_near(name: str, known: Iterable[str]) -> str:
+    near = _near(name, known)
+    return f"did you mean {near}?" if near else f"known: {', '.join(sorted(known))}"
 
 
 def _convert(setting: Field[Any], value: Any, place: str) -> Any:
-    """The value as the setting's kind; ConfigError with what is allowed when it is none."""
+    """Convert a value to the setting's type.
+
+    Raises ConfigError, with the allowed values as its hint, for any other value.
+    """
     choices, least = setting.metadata["choices"], setting.metadata["least"]
     wanted: Any = type(setting.default)
+    if wanted is float:
+        return _fraction(value, place)
     if wanted is int:
         allowed = f"a whole number from {least} to {MOST:,}"
     else:
@@ -174,3 +279,14 @@ def _convert(setting: Field[Any], value: Any, place: str) -> Any:
     if converted is None or not (within or (wanted is str and not choices)):
         raise ConfigError(f"{place} cannot be {value!r}", f"it must be {allowed}")
     return converted
+
+
+def _fraction(value: Any, place: str) -> float:
+    """The value as a number from 0 to 1; ConfigError if it is none."""
+    try:
+        number = float(value) if isinstance(value, int | float | str) else -1.0
+    except ValueError:
+        number = -1.0
+    if isinstance(value, bool) or not 0 <= number <= 1:
+        raise ConfigError(f"{place} cannot be {value!r}", "it must be a number from 0 to 1")
+    return number

@@ -1,10 +1,10 @@
-"""The error family: every message says what was found, every hint names the mending command."""
+"""The exceptions of ragcli. A message says what is wrong; a hint says how to fix it."""
 
 from __future__ import annotations
 
 
 class RagcliError(Exception):
-    """Base of all errors that a user can mend; ``hint`` is one line, "" when there is none."""
+    """Base class of all errors that a user can fix. ``hint`` is one line, or "" for none."""
 
     def __init__(self, message: str, hint: str = "") -> None:
         super().__init__(message)
@@ -13,27 +13,27 @@ class RagcliError(Exception):
 
 
 class ConfigError(RagcliError):
-    """A setting is unknown or has a value that cannot be used."""
+    """A setting is unknown or has an invalid value."""
 
 
 class InputError(RagcliError):
-    """A path, file or argument given by the user cannot be used."""
+    """A path, file or argument that the user gave cannot be used."""
 
 
 class ReadError(InputError):
-    """One file cannot be read as a document; indexing goes on without it."""
+    """A file cannot be read as a document; indexing continues without it."""
 
 
 class ModelError(RagcliError):
-    """A model is missing, damaged, or not of the expected kind."""
+    """A model is missing, damaged, or of the wrong kind."""
 
 
 class StoreError(RagcliError):
-    """The store cannot be used as it is."""
+    """The store cannot be used in its present state."""
 
 
 class StoreMissing(StoreError):
-    """No store was found where one was expected."""
+    """There is no store at the expected place."""
 
 
 class StoreLocked(StoreError):
@@ -41,11 +41,11 @@ class StoreLocked(StoreError):
 
 
 class StoreVersion(StoreError):
-    """The store was made by another format version or with other models."""
+    """The store has another format version, or was made with other models."""
 
 
 class StoreDamaged(StoreError):
-    """The store's files do not hold what they should."""
+    """The store's files are damaged or inconsistent."""
 
 
 class BundleError(RagcliError):

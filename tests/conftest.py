@@ -7,30 +7,64 @@ import shutil
 import sqlite3
 import subprocess
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Sequence
+from hashlib import sha256
 from pathlib import Path
+from typing import Any
 
+import numpy as np
 import pytest
+from numpy.typing import NDArray
+
+from ragcli.models.model_set import ModelSet
 
 ROOT = Path(__file__).resolve().parent.parent
 SAMPLE = ROOT / "sample_corpus"
 
 Run = Callable[..., subprocess.CompletedProcess[str]]
 
+# What a slow test needs: a store of the sample corpus, whole processes, or real models.
+SLOW = {
+    "ragcli",
+    "sample_store",
+    "data",
+    "exact",
+    "light",
+    "offsets",
+    "model",
+    "reader",
+    "quick",
+    "long_documents",
+}
+
+
+# Rooms and files whose tests index documents, start processes or load models by themselves.
+SLOW_PLACES = {"indexing", "enriching", "maintaining", "models"} | {
+    *("test_api.py", "test_offline.py", "test_readme.py"),
+}
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Mark tests as slow by what they need; ``make test-fast`` leaves them out."""
+    for item in items:
+        needs = SLOW.intersection(item.fixturenames) if isinstance(item, pytest.Function) else ()
+        if needs or SLOW_PLACES & {item.path.parent.name, item.path.name}:
+            item.add_marker("slow")
+
 
 @pytest.fixture(scope="session")
 def ragcli() -> Run:
     """Runs ``ragcli ARGS...`` as a whole process; keywords go to subprocess.run."""
 
-    def run(*args: object, **more: object) -> subprocess.CompletedProcess[str]:
-        env = {**os.environ, **dict(more.pop("env", {}))}  # type: ignore[call-overload]
+    def run(*args: object, **more: Any) -> subprocess.CompletedProcess[str]:
+        env = {**os.environ, **more.pop("env", {})}
         return subprocess.run(
             [sys.executable, "-m", "ragcli", *map(str, args)],
             capture_output=True,
             text=True,
             timeout=300,
             env=env,
-            **more,  # type: ignore[call-overload]
+            **more,
         )
 
     return run
@@ -73,3 +107,33 @@ def data() -> Path:
     if not folder or not Path(folder).is_dir():
         pytest.skip("RAGCLI_DATA names no folder with evaluation data")
     return Path(folder)
+
+
+@pytest.fixture
+def quick(monkeypatch: pytest.MonkeyPatch) -> pytest.MonkeyPatch:
+    """Vectors by hash of the text; nothing waits for the disk."""
+
+    def embed(_: ModelSet, texts: Sequence[str], *_more: object) -> NDArray[np.float16]:
+        seeds = [int.from_bytes(sha256(t.encode()).digest()[:8]) for t in texts]
+        rows = [np.random.default_rng(seed).standard_normal(384) for seed in seeds]
+        return np.array([row / np.linalg.norm(row) for row in rows], np.float16).reshape(-1, 384)
+
+    monkeypatch.setattr(ModelSet, "embed", embed)
+    monkeypatch.setattr(os, "fsync", lambda _: None)
+    return monkeypatch
+
+
+@pytest.fixture
+def small_disk(tmp_path: Path) -> Iterator[Path]:
+    """A disk of 2 MB in memory; its mount options can be changed by ``remount``."""
+    disk = tmp_path / "disk"
+    disk.mkdir()
+    mount = ["mount", "-t", "tmpfs", "-o", "size=2m", "tmpfs", str(disk)]
+    if shutil.which("mount") is None or subprocess.run(mount, capture_output=True).returncode:
+        pytest.skip("mounting a small disk needs root on Linux")
+    yield disk
+    subprocess.run(["umount", str(disk)], check=True)
+
+
+def remount(disk: Path, options: str) -> None:
+    subprocess.run(["mount", "-o", f"remount,{options}", str(disk)], check=True)

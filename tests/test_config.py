@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from ragcli.config import MODES, Settings, load
+from ragcli.config import MODES, Settings, changed, load
 from ragcli.errors import ConfigError
 
 
@@ -25,7 +25,7 @@ def test_the_last_layer_wins(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("text", "message", "hint"),
     [
-        ('a = 1\n\ntop_k = "x"', "line 1: a is no setting", "known: answer, budget"),
+        ('a = 1\n\ntop_k = "x"', "line 1: a is not a setting", "known: answer, budget"),
         ('\n top_k = "abc"', "line 2: top_k cannot be 'abc'", "a whole number from 1 to 1,000,000"),
         ("top_k = 0", "line 1: top_k cannot be 0", "from 1"),
         ("workers = -1", "line 1: workers cannot be -1", "from 0"),
@@ -37,9 +37,9 @@ def test_the_last_layer_wins(tmp_path: Path) -> None:
         ('index_mode = "x"', "index_mode cannot be 'x'", "fast, light"),
         ('"llm_kv_type" = "q4"', "line 1: llm_kv_type cannot be 'q4'", "f16, q8_0"),
         ("llm = [1]", "llm cannot be [1]", "text, in quotes"),
-        ("topk = 3", "topk is no setting", "did you mean top_k?"),
-        ("[ask]\ntop_k = 3", "line 1: ask is no setting", "known:"),
-        ("top_k = \n", "cannot be read: Invalid value (at line 1", "a line is: top_k = 20"),
+        ("topk = 3", "topk is not a setting", "did you mean top_k?"),
+        ("[ask]\ntop_k = 3", "line 1: ask is not a setting", "known:"),
+        ("top_k = \n", "cannot be read: Invalid value (at line 1", "write lines like: top_k = 20"),
     ],
 )
 def test_what_is_wrong_in_a_file(tmp_path: Path, text: str, message: str, hint: str) -> None:
@@ -51,6 +51,43 @@ def test_what_is_wrong_in_a_file(tmp_path: Path, text: str, message: str, hint: 
     assert message in caught.value.message and hint in caught.value.hint
 
 
+@pytest.mark.parametrize(
+    ("text", "flags", "message", "hint"),
+    [
+        (
+            "chunk_size = 100\nchunk_overlap = 60",
+            {},
+            "line 2: chunk_overlap cannot be 60",
+            "0 to 50",
+        ),
+        ("chunk_overlap = 60\nchunk_size = 100", {}, "line 2: chunk_size cannot be 100", "0 to 50"),
+        ("\npassage_size = 60", {}, "line 2: passage_size cannot be 60", "0 to 30"),
+        ("chunk_overlap = 60", {"chunk_size": 100}, "--chunk-size cannot be 100 when", "0 to 50"),
+    ],
+)
+def test_an_overlap_fits_its_size(
+    tmp_path: Path, text: str, flags: dict[str, int], message: str, hint: str
+) -> None:
+    """Sizes that do not go together are told when the settings are read, with their place."""
+    (tmp_path / "ragcli.toml").write_text(text)
+    with pytest.raises(ConfigError) as caught:
+        load(flags, {}, tmp_path)
+    assert message in caught.value.message and hint in caught.value.hint
+
+
+def test_changed_settings_are_checked_together() -> None:
+    """A value given in Python is named as it is; what was there before counts as well."""
+    with pytest.raises(ConfigError, match=r"^chunk_size cannot be 100 when chunk_overlap is 100"):
+        changed(Settings(), chunk_size=100)
+    assert changed(Settings(), chunk_size=100, chunk_overlap=50).chunk_size == 100
+
+
+def test_half_of_a_size_is_an_overlap(tmp_path: Path) -> None:
+    """The largest that is allowed."""
+    (tmp_path / "ragcli.toml").write_text("chunk_size = 101\nchunk_overlap = 50")
+    assert load({}, {}, tmp_path).settings.chunk_overlap == 50
+
+
 def test_what_is_wrong_elsewhere(tmp_path: Path) -> None:
     """Variables and flags are named as they are written."""
     with pytest.raises(ConfigError, match=r"^RAGCLI_TOP_K cannot be 'many'"):
@@ -58,3 +95,33 @@ def test_what_is_wrong_elsewhere(tmp_path: Path) -> None:
     with pytest.raises(ConfigError, match=r"^--mode cannot be 'best'") as caught:
         load({"mode": "best"}, {}, tmp_path)
     assert "walk" in caught.value.hint
+
+
+def test_a_misspelt_variable_is_an_error(tmp_path: Path) -> None:
+    """It names the variable that was meant."""
+    with pytest.raises(ConfigError, match="RAGCLI_TOPK is not a setting") as caught:
+        load({}, {"RAGCLI_TOPK": "3"}, tmp_path)
+    assert caught.value.hint == "did you mean RAGCLI_TOP_K?"
+
+
+def test_a_variable_of_another_program_is_named(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    """A name that is like no setting may mean something to somebody else; our own are silent."""
+    environ = {"RAGCLI_DEPLOYED_BY": "x", "RAGCLI_MODELS": "m", "RAGCLI_DATA": "d", "OTHER": "y"}
+    assert load({}, environ, tmp_path).settings == Settings()
+    assert [r.getMessage() for r in caplog.records] == [
+        "the variable RAGCLI_DEPLOYED_BY is not a setting and has no effect"
+    ]
+
+
+def test_changed_checks_every_value() -> None:
+    """Those that are given now and those that were there before; None leaves a value alone."""
+    assert changed(Settings(top_k=3), top_k=None, mode="e2") == Settings(top_k=3, mode="e2")
+    for settings, values, message in (
+        (Settings(), {"top_k": 0}, "top_k cannot be 0"),
+        (Settings(mode="best"), {}, "mode cannot be 'best'"),
+        (Settings(), {"topk": 1}, "topk is not a setting"),
+    ):
+        with pytest.raises(ConfigError, match=message):
+            changed(settings, **values)

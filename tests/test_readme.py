@@ -54,6 +54,16 @@ def test_the_answer_shown_is_the_answer_given(place: Path) -> None:
     assert run(f"{question} --quiet", place).stdout.strip() == shown.group(1).strip()
 
 
+def test_the_example_in_python_runs(place: Path) -> None:
+    """As it stands, beside the sample corpus."""
+    (example,) = re.findall(r"```python\n(.*?)```", TEXT, re.DOTALL)
+    done = subprocess.run(
+        [sys.executable, "-c", example], cwd=place, capture_output=True, text=True, timeout=300
+    )
+    assert done.returncode == 0, done.stderr
+    assert "[1]" in done.stdout and "\n3 " in done.stdout
+
+
 def test_the_two_commands_come_first_and_exist() -> None:
     """``make demo`` and ``make test`` are the first commands shown, and targets of the Makefile."""
     assert COMMANDS[:2] == ["make demo", "make test"]

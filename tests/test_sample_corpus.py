@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections import Counter
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -13,7 +14,7 @@ QUESTION_FILES = ("questions.jsonl", "unanswerable.jsonl", "choices.jsonl")
 TYPES = {"single", "bridge", "comparison", "global"}
 
 
-def read_jsonl(path: Path) -> list[dict]:
+def read_jsonl(path: Path) -> list[dict[str, Any]]:
     """Parse a JSON Lines file, skipping blank lines."""
     lines = path.read_text(encoding="utf-8").splitlines()
     return [json.loads(line) for line in lines if line.strip()]
@@ -45,7 +46,7 @@ UNANSWERABLE = read_jsonl(CORPUS / "unanswerable.jsonl")
 CHOICES = read_jsonl(CORPUS / "choices.jsonl")
 
 
-def test_document_count():
+def test_document_count() -> None:
     """There are between 25 and 40 documents, in several folders and three formats."""
     files = corpus_files()
     assert 25 <= len(files) <= 40
@@ -53,7 +54,7 @@ def test_document_count():
     assert {path.suffix for path in files} == {".md", ".txt", ".jsonl"}
 
 
-def test_documents_are_clean_utf8():
+def test_documents_are_clean_utf8() -> None:
     """Documents are non-empty UTF-8 with neither NUL bytes nor carriage returns."""
     for path in corpus_files():
         text = path.read_bytes().decode("utf-8")
@@ -62,13 +63,13 @@ def test_documents_are_clean_utf8():
         assert "\ufffd" not in text, path
 
 
-def test_documents_are_distinct():
+def test_documents_are_distinct() -> None:
     """No two documents have the same content."""
     contents = Counter(path.read_bytes() for path in corpus_files())
     assert max(contents.values()) == 1
 
 
-def test_beir_records():
+def test_beir_records() -> None:
     """The JSON Lines document holds records with a unique `_id`, a title and a text."""
     (path,) = [p for p in corpus_files() if p.suffix == ".jsonl"]
     records = read_jsonl(path)
@@ -79,7 +80,7 @@ def test_beir_records():
         assert all(isinstance(v, str) and v.strip() for v in record.values())
 
 
-def test_question_counts():
+def test_question_counts() -> None:
     """There are at least 30 questions, with every type well represented."""
     assert len(QUESTIONS) >= 30
     counts = Counter(q["type"] for q in QUESTIONS)
@@ -88,7 +89,7 @@ def test_question_counts():
     assert counts["comparison"] >= 4 and counts["global"] >= 3
 
 
-def test_ids_unique():
+def test_ids_unique() -> None:
     """Ids and question texts are unique over both files."""
     everything = QUESTIONS + UNANSWERABLE
     assert len({q["id"] for q in everything}) == len(everything)
@@ -96,7 +97,7 @@ def test_ids_unique():
 
 
 @pytest.mark.parametrize("item", QUESTIONS, ids=lambda q: q["id"])
-def test_question_fields(item):
+def test_question_fields(item: dict[str, Any]) -> None:
     """A question has exactly the agreed fields and at least one non-empty answer."""
     assert set(item) == {"id", "question", "answer", "evidence", "type"}
     answers = item["answer"] if isinstance(item["answer"], list) else [item["answer"]]
@@ -105,7 +106,7 @@ def test_question_fields(item):
 
 
 @pytest.mark.parametrize("item", QUESTIONS, ids=lambda q: q["id"])
-def test_evidence_is_exact(item):
+def test_evidence_is_exact(item: dict[str, Any]) -> None:
     """Each evidence quote is a one-line exact substring of the document it names."""
     for evidence in item["evidence"]:
         assert set(evidence) == {"doc", "quote"}
@@ -116,12 +117,12 @@ def test_evidence_is_exact(item):
 @pytest.mark.parametrize(
     "item", [q for q in QUESTIONS if q["type"] in ("bridge", "global")], ids=lambda q: q["id"]
 )
-def test_evidence_spans_documents(item):
+def test_evidence_spans_documents(item: dict[str, Any]) -> None:
     """The evidence of a bridge or global question comes from two documents or more."""
     assert len({evidence["doc"] for evidence in item["evidence"]}) >= 2
 
 
-def test_evidence_covers_the_corpus():
+def test_evidence_covers_the_corpus() -> None:
     """Questions draw on most of the documents, so that no corner goes unmeasured."""
     used = {e["doc"].partition("#")[0] for q in QUESTIONS for e in q["evidence"]}
     names = {path.relative_to(CORPUS).as_posix() for path in corpus_files()}
@@ -129,7 +130,7 @@ def test_evidence_covers_the_corpus():
     assert len(used) >= 0.75 * len(names)
 
 
-def test_unanswerable():
+def test_unanswerable() -> None:
     """Unanswerable questions have neither answer nor evidence."""
     assert len(UNANSWERABLE) >= 10
     for item in UNANSWERABLE:
@@ -138,13 +139,13 @@ def test_unanswerable():
         assert item["answer"] is None and item["evidence"] == []
 
 
-def test_ignore_file_lists_question_files():
+def test_ignore_file_lists_question_files() -> None:
     """The question files are kept out of the index by `.ragcliignore`."""
     lines = (CORPUS / ".ragcliignore").read_text(encoding="utf-8").splitlines()
     assert set(QUESTION_FILES) <= {line.strip() for line in lines}
 
 
-def test_choices_are_questions_of_the_other_file():
+def test_choices_are_questions_of_the_other_file() -> None:
     """Each asks what a question of questions.jsonl does; one of four choices, in turn, is right."""
     known = {q["question"]: q for q in QUESTIONS}
     for place, choice in enumerate(CHOICES):

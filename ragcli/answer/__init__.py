@@ -1,48 +1,47 @@
-"""From a question and its context to a cited reply: extractive, or written by a model."""
+"""From a question and its context to a cited reply: extractive, or written by a model.
+
+Extractive: ``candidates`` lists the sentences, ``view`` compares them with the question,
+``short`` finds the words that answer it, ``choose`` picks some, ``cite`` quotes them. Written:
+``prompt`` says what the model reads, ``generate`` cuts its text into sentences, ``check`` keeps
+those that the context supports, ``cite`` finds the quotes.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from typing import Literal
 
-from ragcli.answer.extractive import TUNING, Tuning, extractive
-from ragcli.answer.generate import MAX_TOKENS, Emit, Writer, written
-from ragcli.answer.overview import overview
-from ragcli.answer.view import Encode
+from ragcli.answer.check import Emit
+from ragcli.answer.extractive import extractive, overview
+from ragcli.answer.generate import Writer, written
+from ragcli.answer.models import AnswerModels
 from ragcli.errors import ModelError
-from ragcli.retrieve.context import Context
-from ragcli.types import Reply
+from ragcli.models import BIG_MODEL_PARAMETERS
+from ragcli.types import Context, Reply
 
 How = Literal["auto", "extractive", "llm", "none"]
-
-BIG_ENOUGH = 1_000_000_000
-"""Weights of the smallest model that ``auto`` lets answer (docs/adr/extractive-answers.md)."""
 
 
 def answer(
     question: str,
     context: Context,
     how: How,
+    models: AnswerModels,
     *,
-    encode: Encode,
-    llm: Writer | None,
     entities: Sequence[str] = (),
     whole: bool = False,
-    big_enough: int = BIG_ENOUGH,
-    max_tokens: int = MAX_TOKENS,
-    tuning: Tuning = TUNING,
     emit: Emit = lambda _text: None,
 ) -> Reply:
     """Answer ``question`` from ``context`` and nothing else.
 
-    ``auto`` is ``llm`` when there is a model of at least ``big_enough`` weights, else
-    ``extractive``; ``none`` replies with nothing, for those who want the passages alone.
-    ``encode`` maps m texts to (m, dim) unit rows; ``entities`` are the question's known names;
-    ``whole`` tells that the question is about the documents as a whole.
-    ``max_tokens`` bounds a written answer. ``emit`` is given the answer piece by piece; the
-    pieces joined are the reply's text.
+    ``auto`` is ``llm`` when there is a big model (``BIG_MODEL_PARAMETERS``), else ``extractive``;
+    ``none`` returns an empty reply, for callers that want only the passages.
+    ``entities`` are the question's known names; ``whole``: the question is about the documents as
+    a whole.
+    ``emit`` is given the answer piece by piece; the pieces joined are the reply's text.
     Raises ModelError when ``llm`` is asked for and there is none.
     """
+    llm = models.llm
     if how == "none":
         return Reply("", (), "none")
     if how == "llm" and llm is None:
@@ -50,15 +49,14 @@ def answer(
             "a written answer was asked for, and no language model is set",
             "add one: ragcli models add PATH, or ask with --answer extractive",
         )
-    if llm is not None and (how == "llm" or (how == "auto" and llm.parameters >= big_enough)):
-        return written(question, context, llm, max_tokens=max_tokens, emit=emit)
-    if whole:
-        reply = overview(context)
-    else:
-        reply = extractive(question, context, encode=encode, entities=entities, tuning=tuning)
+    if llm is not None and (
+        how == "llm" or (how == "auto" and llm.parameters >= BIG_MODEL_PARAMETERS)
+    ):
+        return written(question, context, llm, emit=emit)
+    reply = overview(context) if whole else extractive(question, context, models, entities)
     if reply.text:
         emit(reply.text)
     return reply
 
 
-__all__ = ["BIG_ENOUGH", "How", "Tuning", "Writer", "answer"]
+__all__ = ["AnswerModels", "How", "Writer", "answer"]

@@ -1,4 +1,4 @@
-"""The sentences of a context that may be shown as an answer, with what is needed to judge them."""
+"""The sentences of a context that may be shown as an answer, with the data to judge them by."""
 
 from __future__ import annotations
 
@@ -6,17 +6,16 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from ragcli.answer.words import content_words, names, plain
-from ragcli.corpus.sentences import sentences
-from ragcli.retrieve.context import Context, Part
+from ragcli.text.markup import is_heading, is_list_item, is_short, without_bullet
+from ragcli.text.names import names_in
+from ragcli.text.sentences import sentences
+from ragcli.text.words import content_words, one_line, plain
+from ragcli.types import Context, Part
 
-_HEADING = re.compile(r"#{1,6}\s")
 _NO_WORDS = re.compile(r"[\W_]*\Z")
 _FENCE = re.compile(r"(?:```|~~~)")
-_BULLET = re.compile(r"(?:[-*+•‣◦▪–—]|\(?\d{1,2}[.)]|\([a-z]\))\s+(?=\S)")
+_BOLD_LEAD = re.compile(r"(\*\*|__)(?P<lead>[^*_]+)\1[.:]?\Z")
 _CLOSING = "*_\"'”’») "
-_HEADING_WORDS = 9
-"""A heading without a mark, or a line that opens a list, has fewer words."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,9 +24,10 @@ class Sentence:
 
     ``start`` and ``end`` are offsets into the document. ``order`` counts from 0 in the part.
     ``text`` is on one line, without its list marker: what is shown. ``lead`` is the heading,
-    table head, question or "as follows:" above it, which say what it is about; ``asked`` is the
-    question alone, when one is asked there. ``words`` are content words of the sentence,
-    ``about`` those of its title and lead as well; ``names`` are plain (see ``words.plain``).
+    table head, question or "as follows:" above it, which say what it is about; ``heading`` is the
+    heading alone and ``asked`` the question alone, "" where there is none. ``words`` are content
+    words of the sentence, ``about`` those of its title and lead as well; ``names`` are plain (see
+    ``words.plain``).
     """
 
     part: Part
@@ -36,6 +36,7 @@ class Sentence:
     end: int
     text: str
     lead: str
+    heading: str
     asked: str
     words: frozenset[str]
     about: frozenset[str]
@@ -43,14 +44,14 @@ class Sentence:
 
 
 def candidates(part: Part) -> Iterator[Sentence]:
-    """Yield the sentences of a part that say something.
+    """Yield the sentences of a part that state something.
 
     Headings, table heads and rules, code fences, questions and short lines that end with a colon
-    are not yielded: nobody is answered by them. They become the lead of what stands below.
+    answer nothing, so they are not yielded. They become the lead of the sentences below them.
     """
     lead, before = _Lead(), 0
     for order, (start, end) in enumerate(sentences(part.text)):
-        text = " ".join(part.text[start:end].split())
+        text = one_line(part.text[start:end])
         paragraph = "\n\n" in part.text[before:start]
         before = end
         if not (_FENCE.match(text) or _NO_WORDS.match(text) or lead.takes(text, paragraph)):
@@ -59,10 +60,11 @@ def candidates(part: Part) -> Iterator[Sentence]:
 
 @dataclass(slots=True)
 class _Lead:
-    """What stands above the sentence being read, and says what it is about.
+    """The lines above the current sentence that say what it is about.
 
     ``heading`` holds until the next one, ``head`` (of a table) as long as rows follow, ``above``
-    (a question, or "as follows:") to the end of its paragraph or of the list it opens.
+    (a question, "as follows:" or "**Finding.**") to the end of its paragraph or of the list it
+    opens.
     """
 
     heading: str = ""
@@ -79,14 +81,17 @@ class _Lead:
             self.heading, self.head, self.above = text.lstrip("# "), "", ""
             return True
         row = text.startswith("|")
-        if paragraph and not self.opened and not _BULLET.match(text):
+        if paragraph and not self.opened and not is_list_item(text):
             self.above = ""
+        if (bold := _BOLD_LEAD.match(text)) and is_short(text) and not is_question(text):
+            self.above, self.opened = bold["lead"], False
+            return True
         self.opened = not row and text.rstrip(_CLOSING).endswith(("?", ":"))
         if self.opened:
             self.above = text
         first = row and not self.head
         self.head = (self.head or text) if row else ""
-        return first or is_question(text) or (self.opened and len(text.split()) < _HEADING_WORDS)
+        return first or is_question(text) or (self.opened and is_short(text))
 
     @property
     def asked(self) -> str:
@@ -98,32 +103,34 @@ class _Lead:
 
 
 def all_candidates(context: Context) -> list[Sentence]:
-    """Return the candidates of all parts, in the context's order, then those behind its facts."""
+    """Return the candidates of all parts in the context's order, then those behind its facts."""
     parts = (*context.parts, *context.behind)
     return [sentence for part in parts for sentence in candidates(part)]
 
 
-def unmarked(text: str) -> str:
-    """Take off the mark of a list item.
+def sentence_at(part: Part, start: int, end: int) -> Sentence:
+    """Return the sentence that holds ``start`` to ``end``, offsets into the document.
 
-    >>> unmarked("2. The hut"), unmarked("2 huts")
-    ('The hut', '2 huts')
+    A heading or a row of a table is one, too, and so are neighbours that the stretch runs across.
     """
-    mark = _BULLET.match(text)
-    return text[mark.end() :] if mark else text
+    for sentence in candidates(part):
+        if sentence.start <= start and end <= sentence.end:
+            return sentence
+    spans = sentences(part.text)
+    touched = [
+        (order, span)
+        for order, span in enumerate(spans)
+        if span[0] < end - part.start and start - part.start < span[1]
+    ]
+    order = touched[0][0] if touched else 0
+    first = min([start - part.start, *(span[0] for _, span in touched)])
+    last = max([end - part.start, *(span[1] for _, span in touched)])
+    return _sentence(part, order, (first, last), one_line(part.text[first:last]), _Lead())
 
 
 def is_question(text: str) -> bool:
     """Tell whether a line asks: by its mark, inside closing quotes or emphasis too."""
     return text.rstrip(_CLOSING).endswith("?")
-
-
-def is_heading(text: str) -> bool:
-    """Tell whether a line is a heading: by its mark, or short, all capitals and unstopped."""
-    if _HEADING.match(text):
-        return True
-    short = len(text.split()) < _HEADING_WORDS and text[-1:] not in ".!?:;|"
-    return short and text.upper() == text and not any(c.isdigit() for c in text)
 
 
 def _sentence(part: Part, order: int, span: tuple[int, int], text: str, lead: _Lead) -> Sentence:
@@ -133,10 +140,11 @@ def _sentence(part: Part, order: int, span: tuple[int, int], text: str, lead: _L
         order=order,
         start=part.start + span[0],
         end=part.start + span[1],
-        text=unmarked(text),
+        text=without_bullet(text),
         lead=str(lead),
+        heading=lead.heading,
         asked=lead.asked,
         words=words,
         about=words.union(content_words(part.title), content_words(str(lead))),
-        names=frozenset(plain(name) for name in names(text)),
+        names=frozenset(plain(name) for name in names_in(text)),
     )

@@ -1,4 +1,4 @@
-"""Citations: exact quotes, their numbers, and whether a sentence is borne out by what it cites."""
+"""Citations: exact quotes with their numbers, and the quotes that support a sentence."""
 
 from __future__ import annotations
 
@@ -6,26 +6,17 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from ragcli.answer.words import content_words, names, numbers, plain
-from ragcli.corpus.sentences import sentences
-from ragcli.retrieve.context import Part, line_at, page_at
-from ragcli.types import Citation
-
-SUPPORT = 0.5
-"""Share of a sentence's words, besides names and numbers, that its cited text must hold."""
+from ragcli.retrieve.context import line_at, page_at
+from ragcli.text.sentences import sentences
+from ragcli.text.support import ANSWER_SUPPORT, SourceText, support
+from ragcli.text.words import content_words
+from ragcli.types import Citation, Part
+from ragcli.types.document_ids import path_of
 
 MOST_SOURCES = 3
 """Quotes that one written sentence may rest on."""
 
-# Words with which a sentence is built around a fact: they claim nothing by themselves.
-_BUILDERS = frozenset(
-    content_words(
-        "associated based called considered described found identified known located mentioned "
-        "situated"
-    )
-)
 _MARKS = re.compile(r"\s*[\[【]\s*\^?(\d{1,3}(?:\s*[,;–-]\s*\^?\d{1,3})*)\s*[\]】]")
-_RECORD = ".jsonl#"
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,21 +38,6 @@ def citations(quotes: Sequence[Quote]) -> tuple[Citation, ...]:
     return tuple(_citation(n, quote) for n, quote in enumerate(quotes, start=1))
 
 
-def verify(citation: Citation, document_text: str) -> bool:
-    """Tell whether the quote stands in the document, to the character, where it says."""
-    return bool(citation.quote) and (document_text[citation.start : citation.end] == citation.quote)
-
-
-def path_of(doc: str) -> str:
-    """Return the file a document's id stands for.
-
-    >>> path_of("notes/faq.jsonl#q7"), path_of("notes/a.md")
-    ('notes/faq.jsonl', 'notes/a.md')
-    """
-    file, mark, _ = doc.partition(_RECORD)
-    return file + mark.removesuffix("#")
-
-
 def take_marks(text: str) -> tuple[str, tuple[int, ...]]:
     """Take the ``[n]`` marks out of a text: the text without them, and their numbers, each once.
 
@@ -78,58 +54,31 @@ def take_marks(text: str) -> tuple[str, tuple[int, ...]]:
     return _MARKS.sub("", text).strip(), tuple(found)
 
 
-def support(sentence: str, cited: str) -> float:
-    """Return how far (0 to 1) the cited text bears a sentence out.
-
-    0 when a number or a name of the sentence is not in the cited text: those are what a model
-    makes up, and one wrong year outweighs any number of right words. Else the share of its other
-    content words that the cited text holds; 1 when names and numbers are all it says, 0 when it
-    says nothing.
-    """
-    words = set(content_words(sentence))
-    held, text = set(content_words(cited)), plain(cited)
-    stated = numbers(sentence)
-    if not words or not set(stated) <= set(numbers(cited)):
-        return 0.0
-    for name in names(sentence):
-        if plain(name) not in text and not set(content_words(name)) <= held:
-            return 0.0
-    others = words - set(content_words(" ".join([*names(sentence), *stated]))) - _BUILDERS
-    return len(others & held) / len(others) if others else 1.0
-
-
-def supported(sentence: str, cited: str, threshold: float = SUPPORT) -> bool:
-    """Tell whether ``support`` reaches the threshold."""
-    return support(sentence, cited) >= threshold
-
-
 def sources(
     sentence: str,
     parts: Sequence[Part],
     *,
     question: str = "",
     marks: Sequence[int] = (),
-    threshold: float = SUPPORT,
+    least: float = ANSWER_SUPPORT,
 ) -> tuple[Quote, ...]:
-    """Find the quotes that bear a sentence out; none when the parts do not.
+    """Find the quotes that support a sentence; none if the parts do not support it.
 
-    Of quotes that hold as much of the sentence, the one that holds most of ``question`` is
-    taken: the answer "Skive." is cited with where somebody was born, not with any Skive.
+    Of quotes with equally many words of the sentence, the one with most words of ``question`` is
+    taken: the answer "Skive." is cited from where somebody is born, not from any mention of Skive.
 
-    The parts numbered in ``marks`` are tried first, then all: a small model's marks are often
-    missing or wrong, and what counts is whether the sentence is true to the context.
+    The parts numbered in ``marks`` are tried first, then all parts: a small model's marks are often
+    missing or wrong, and what counts is whether the context supports the sentence.
     """
     marked = [part for part in parts if part.n in marks]
     for tried in (marked, parts):
-        if found := _gather(sentence, question, tried, threshold):
+        if found := _gather(sentence, question, tried, least):
             return found
     return ()
 
 
-def _gather(
-    sentence: str, question: str, parts: Sequence[Part], threshold: float
-) -> tuple[Quote, ...]:
-    """Collect quotes, each time the one that holds most of what is still missing.
+def _gather(sentence: str, question: str, parts: Sequence[Part], least: float) -> tuple[Quote, ...]:
+    """Collect quotes, each time the one with most of the words that are still missing.
 
     A document's title counts as part of every quote from it.
     """
@@ -147,7 +96,8 @@ def _gather(
             break
         chosen.append(options[best])
         missing -= words[best]
-        if supported(sentence, " ".join(map(_cited, chosen)), threshold):
+        cited = SourceText(" ".join(map(_cited, chosen)))
+        if support(sentence, cited) >= least:
             return _joined(chosen)
     return ()
 

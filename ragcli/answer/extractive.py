@@ -1,122 +1,105 @@
-"""Answer with the document's own sentences: nothing is written, so nothing can be made up.
+"""Answer with the documents' own sentences: nothing is written, so nothing can be made up.
 
-The sentences are chosen *together*. The first is the one most about the question; each further
-one is judged by what it adds: words of the question not yet covered, and a bridge to what was
-chosen (a name that the question does not hold, met in one passage and told of in another). That
-is how the second passage of a two-hop question is found, which shares few words with it.
-The figures behind every constant are in docs/adr/extractive-answers.md.
+Most questions are answered by the sentences nearest to them (``extractive``). No sentence is near
+to a question about the documents as a whole ("What are the main themes?"), so its answer is a
+summary: sentences chosen by centrality and without repetition (``overview``).
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
-import numpy as np
-
-from ragcli.answer.candidates import Sentence
+from ragcli.answer.candidates import Sentence, all_candidates
+from ragcli.answer.choose import TUNING, Tuning, choose, closeness
 from ragcli.answer.cite import Quote, citations
-from ragcli.answer.notes import nothing_about, searched
-from ragcli.answer.view import Encode, Floats, View, look
-from ragcli.retrieve.context import Context
-from ragcli.types import Reply
+from ragcli.answer.models import AnswerModels
+from ragcli.answer.notes import nearest, nothing_about, searched
+from ragcli.answer.short import FoundAnswer, find
+from ragcli.answer.view import View, look
+from ragcli.graph.summary import SummarySettings, select
+from ragcli.types import Context, Reply
+
+OVERVIEW = SummarySettings(chars=1400, sentences=6, diversity=0.5, min_words=6)
 
 
-@dataclass(frozen=True, slots=True)
-class Tuning:
-    """What a sentence is judged by; all terms are on the scale of a cosine (0 to 1).
-
-    ``words``: share of the question's words (by idf) in the sentence, its title and lead.
-    ``place``, ``rank``: priors for the head of a passage and for the best passage.
-    For sentences after the first: ``new``: share of the question's words it is first to cover;
-    ``title``: a chosen sentence names its document; ``name``: it shares a name with a chosen
-    sentence of another passage; ``repeat``: similarity to a chosen sentence, taken off.
-    ``same``: the similarity from which a sentence says nothing that a chosen one does not say.
-    ``second``, ``stop``: the share of the first sentence's worth that the second and each later
-    one must reach; at most ``most`` are taken.
-    ``about``: the ``closeness`` below which the question is not answered, ``about_words``,
-    ``about_names`` and ``about_missed`` the weights in it.
-    ``pool``: how many sentences are embedded at most.
-    """
-
-    words: float = 0.4
-    place: float = 0.05
-    rank: float = 0.05
-    new: float = 0.5
-    title: float = 0.4
-    name: float = 0.2
-    repeat: float = 0.2
-    same: float = 0.95
-    second: float = 0.5
-    stop: float = 0.75
-    most: int = 4
-    about: float = 0.6
-    about_words: float = 0.3
-    about_names: float = 0.2
-    about_missed: float = 0.2
-    pool: int = 24
-
-
-TUNING = Tuning()
+MOST_BESIDE = 2
+"""Sentences shown after the one that holds the short answer."""
 
 
 def extractive(
     question: str,
     context: Context,
-    *,
-    encode: Encode,
+    models: AnswerModels,
     entities: Sequence[str] = (),
     tuning: Tuning = TUNING,
 ) -> Reply:
-    """Answer ``question`` with sentences of ``context``, each cited; abstain when none is about it.
+    """Answer ``question`` with sentences of ``context``, each cited; abstain if none answers it.
 
-    The note tells of names in the question that nothing read says, whether or not it abstains.
+    With a reader the sentence that holds the short answer comes first. Without one the sentences
+    most about the question are the answer. The note lists names of the question that the context
+    does not mention, even in an answer.
 
-    ``encode`` maps m texts to (m, dim) float32 unit rows; at most ``tuning.pool + 1`` are given.
-    ``entities`` are names the question is known to hold, however they are written there.
+    ``models.encode`` gets at most ``tuning.pool + 1`` texts. ``entities`` are names that the
+    question is known to hold, however they are written there.
     """
-    view = look(question, context, encode=encode, entities=entities, pool=tuning.pool)
+    view = look(question, context, encode=models.encode, entities=entities, pool=tuning.pool)
     if not view.sentences:
         return _abstained(context, "no sentence to answer with was found")
     unnamed = nothing_about(view.missing)
-    if closeness(view, tuning) < tuning.about:
-        closest = f"the closest sentence has similarity {float(view.similarity.max()):.2f}"
-        return _abstained(context, "; ".join(filter(None, (unnamed, closest))))
-    reply = compose([view.sentences[index] for index in choose(view, tuning)])
-    return replace(reply, note=unnamed)
+    found = find(question, context, view, models.reader) if models.reader else None
+    if why := _doubt(view, found, models.min_confidence, tuning):
+        return _abstained(context, "; ".join(filter(None, (unnamed, why, nearest(view)))))
+    reply = compose(_carrying(view, found, tuning) if found else _chosen(view, tuning))
+    return replace(reply, note=unnamed, short=found.short(reply.citations) if found else None)
 
 
-def closeness(view: View, tuning: Tuning = TUNING) -> float:
-    """Return how much the context is about the question (-0.2 to 1.5): what abstaining hangs on.
+def _doubt(view: View, found: FoundAnswer | None, least: float, tuning: Tuning) -> str:
+    """Why the question is not answered; "" if it is.
 
-    The nearest sentence by similarity and words, plus the share of the question's names that the
-    sentences hold, less the share that nothing read holds: passages on a like topic, but of other
-    people and places, come near too.
+    The reader decides where there is one: it was trained to tell passages that answer a question
+    from passages that are only near to it.
     """
-    nearest = (view.similarity + tuning.about_words * view.covers.sum(axis=1)).max()
-    return float(nearest + tuning.about_names * view.named - tuning.about_missed * view.missed)
+    if found is None:
+        if closeness(view, tuning) >= tuning.about:
+            return ""
+        return f"the closest sentence has similarity {float(view.similarity.max()):.2f}"
+    if found.confidence >= least:
+        return ""
+    return f"the best answer found has confidence {found.confidence:.2f}, below {least:.2f}"
 
 
-def choose(view: View, tuning: Tuning = TUNING) -> list[int]:
-    """Return the indices of the sentences to show, in the order they were chosen.
+def _chosen(view: View, tuning: Tuning) -> list[Sentence]:
+    return [view.sentences[index] for index in choose(view, tuning)]
 
-    Greedy: each step takes the sentence that adds most to what is already chosen, until the
-    best one left adds too little.
-    """
-    alone = _alone(view, tuning)
-    first = int(alone.argmax())
-    chosen = [first]
-    while len(chosen) < min(tuning.most, len(view.sentences)):
-        gain = alone + _adds(view, chosen, tuning)
-        gain[view.between[chosen].max(axis=0) >= tuning.same] = -np.inf
-        best = int(gain.argmax())
-        if gain[best] == -np.inf:
-            break
-        share = tuning.second if len(chosen) == 1 else tuning.stop
-        if gain[best] < share * alone[first]:
-            break
-        chosen.append(best)
-    return chosen
+
+def _carrying(view: View, found: FoundAnswer, tuning: Tuning) -> list[Sentence]:
+    """The sentence with the short answer, then those that add to it."""
+    holds = found.sentence
+    at = next(
+        (
+            index
+            for index, sentence in enumerate(view.sentences)
+            if (sentence.part.n, sentence.start) == (holds.part.n, holds.start)
+        ),
+        None,
+    )
+    beside = [view.sentences[index] for index in choose(view, tuning, at) if index != at]
+    return [holds, *(s for s in beside if not _overlap(s, holds))][: 1 + MOST_BESIDE]
+
+
+def _overlap(one: Sentence, other: Sentence) -> bool:
+    same = one.part.doc == other.part.doc
+    return same and one.start < other.end and other.start < one.end
+
+
+def overview(context: Context) -> Reply:
+    """Sum a context up with its own sentences, each cited; abstain when it holds none."""
+    found = all_candidates(context)
+    chosen = select([sentence.text for sentence in found], OVERVIEW)
+    if not chosen:
+        return _abstained(context, "no sentence to answer with was found")
+    return compose([found[index] for index in sorted(chosen)])
 
 
 def compose(chosen: Sequence[Sentence]) -> Reply:
@@ -139,30 +122,6 @@ def compose(chosen: Sequence[Sentence]) -> Reply:
     )
     quotes = [Quote(run[0].part, run[0].start, run[-1].end) for run in runs]
     return Reply(text, citations(quotes), "extractive")
-
-
-def _alone(view: View, tuning: Tuning) -> Floats:
-    """Return (n,): what each sentence is worth by itself."""
-    place = np.array([1 / (1 + s.order) for s in view.sentences], dtype=np.float32)
-    rank = np.array([1 / s.part.n for s in view.sentences], dtype=np.float32)
-    coverage = view.covers.sum(axis=1)
-    return np.asarray(
-        view.similarity + tuning.words * coverage + tuning.place * place + tuning.rank * rank,
-        dtype=np.float32,
-    )
-
-
-def _adds(view: View, chosen: list[int], tuning: Tuning) -> Floats:
-    """Return (n,): what each sentence gains or loses beside the chosen ones."""
-    covered = view.covers[chosen].any(axis=0)
-    new = view.covers[:, ~covered].sum(axis=1)
-    return np.asarray(
-        tuning.new * new
-        + tuning.title * view.titles[chosen].any(axis=0)
-        + tuning.name * view.names[chosen].any(axis=0)
-        - tuning.repeat * view.between[chosen].max(axis=0),
-        dtype=np.float32,
-    )
 
 
 def _abstained(context: Context, why: str) -> Reply:

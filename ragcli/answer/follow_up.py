@@ -1,8 +1,9 @@
-"""Which questions follow up; made whole by a language model, and what is not let through.
+"""Follow-up questions: recognised, and rewritten by a language model so that they stand alone.
 
-The model may only put words of the conversation in the place of "he", "it" or what was left out.
-A rewriting that names what nobody has named, that drops what was asked, or that asks again what
-was asked before, is refused: a wrong question finds wrong passages, and nobody would notice.
+The model may only replace "he", "it" or what was left out with words of the conversation. A
+rewritten question is refused if it mentions a name or number that nobody has mentioned, drops what
+was asked, or repeats an earlier question: a wrong question finds wrong passages, and nobody would
+notice.
 """
 
 from __future__ import annotations
@@ -12,8 +13,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from ragcli.answer.cite import take_marks
-from ragcli.answer.words import content_words, names, numbers, plain
 from ragcli.models.completion import Prompt
+from ragcli.text.names import names_in, numbers_in
+from ragcli.text.support import SourceText
+from ragcli.text.words import content_words, one_line, plain
 
 SYSTEM = """\
 You are given a conversation and a new question that belongs to it. Write the new question so that \
@@ -65,7 +68,7 @@ def prompt(turns: Sequence[Turn], text: str) -> Prompt:
     """What the model is asked: the last turns, and the question that follows."""
     said = []
     for turn in turns[-TURNS:]:
-        answer = " ".join(take_marks(turn.answer)[0].split())[:ANSWER_CHARS]
+        answer = one_line(take_marks(turn.answer)[0])[:ANSWER_CHARS]
         said += [f"Question: {turn.question}", f"Answer: {answer or 'not known'}"]
     return Prompt(SYSTEM, "\n".join([*said, f"New question: {text}"]), MAX_TOKENS)
 
@@ -85,20 +88,14 @@ def standalone(reply: str, turns: Sequence[Turn], text: str) -> str | None:
     if not found.endswith("?") or plain(found) in former:
         return None
     said = " ".join([text, *(f"{turn.question} {turn.answer}" for turn in turns)])
-    return found if _grounded(found, said) and _keeps(found, text) else None
-
-
-def _grounded(found: str, said: str) -> bool:
-    """Whether everything that is named, and every number, has been said."""
-    words = set(content_words(said))
-    return set(numbers(found)) <= set(numbers(said)) and all(
-        plain(name) in plain(said) or set(content_words(name)) <= words for name in names(found)
-    )
+    source = SourceText(said)
+    grounded = source.holds_numbers(found) and source.holds_names(found)
+    return found if grounded and _keeps(found, text) else None
 
 
 def _keeps(found: str, text: str) -> bool:
     """Whether what was asked is still asked."""
-    stated = {word for name in (*names(text), *numbers(text)) for word in content_words(name)}
+    stated = {word for name in (*names_in(text), *numbers_in(text)) for word in content_words(name)}
     bare = _PRONOUN.sub(" ", _OPENING.sub(" ", text, count=1) if _OPENING.match(text) else text)
     own, held = set(plain(bare).split()), set(plain(found).split())
     kept = len(own & held) >= KEPT * len(own) and own & _ASKING <= held

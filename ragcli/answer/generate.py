@@ -1,38 +1,22 @@
-"""Answers written by a language model, let through sentence by sentence once they are checked.
-
-A sentence is shown when the context bears it out (``cite.support``), with citations of the
-sentences that do; the model's own ``[n]`` marks only say where to look first, since small models
-forget them or make them up. What is not borne out is cut, and nothing left means abstaining.
-"""
+"""Answers written by a language model: its text as it comes, cut into sentences and checked."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Protocol
 
-from ragcli.answer.candidates import is_heading, unmarked
-from ragcli.answer.cite import Quote, citations, sources, take_marks
-from ragcli.answer.notes import counted, searched
+from ragcli.answer.check import Draft, Emit
 from ragcli.answer.prompt import SYSTEM, prompt
-from ragcli.answer.words import content_words
-from ragcli.corpus.sentences import sentences
-from ragcli.retrieve.context import Context, Part
-from ragcli.types import Reply
+from ragcli.text.sentences import sentences
+from ragcli.types import Context, Reply
 
 MAX_TOKENS = 256
 """Of an answer: four sentences are about 120."""
 
-Emit = Callable[[str], None]
-
 _THOUGHT = re.compile(r"<think>.*?(?:</think>|\Z)", re.DOTALL)
 _CONTROL = re.compile(
     r"<\|[^|<>]{1,40}\|>|</?s>|\[/?INST\]|<(?:start|end)_of_turn>|<[|/a-z_]{0,20}\Z"
-)
-_REFUSAL = re.compile(
-    r"\bnot (?:\w+ )?(?:specified|mentioned|stated|given|provided|known|clear|named"
-    r"|in the (?:\w+ )?(?:passage|text|context))",
-    re.IGNORECASE,
 )
 _STOP = re.compile(r"""[.!?…]["'”’»)\]*\s\d[]*\Z""")
 _SPEAKER = re.compile(r"\A\s*\**(?:assistant|answer|response)\**\s*:\**\s*", re.IGNORECASE)
@@ -76,77 +60,6 @@ def written(
         for gap, sentence in finished(llm.generate(SYSTEM, user, max_tokens)):
             draft.take(gap, sentence)
     return draft.reply(context)
-
-
-class Draft:
-    """An answer growing by checked sentences."""
-
-    def __init__(self, question: str, parts: Sequence[Part], emit: Emit) -> None:
-        self._question = question
-        self._parts = parts
-        self._emit = emit
-        self._pieces: list[str] = []
-        self._quotes: list[Quote] = []
-        self._seen: set[str] = set()
-        self._cut = 0
-
-    def take(self, gap: str, sentence: str) -> None:
-        """Check one sentence and, when it is borne out, add it after ``gap`` with its marks.
-
-        A sentence said before is left out in silence (small models repeat themselves), and so
-        is what answers nothing.
-        """
-        text, marks = take_marks(sentence)
-        text = unmarked(text)
-        if text in self._seen or not tells(text, self._question):
-            return
-        self._seen.add(text)
-        found = sources(text, self._parts, question=self._question, marks=marks)
-        if not found:
-            self._cut += 1
-            return
-        piece = f"{gap if self._pieces else ''}{text} {self._marks(found)}"
-        self._pieces.append(piece)
-        self._emit(piece)
-
-    def reply(self, context: Context) -> Reply:
-        """Return the answer; abstained when nothing was borne out."""
-        left_out = counted(self._cut, "sentence")
-        kept = len(self._pieces)
-        written = kept + self._cut
-        if kept:
-            note = f"left out {left_out} that the passages do not bear out" if self._cut else ""
-            text, quotes = "".join(self._pieces), citations(self._quotes)
-            return Reply(text, quotes, "llm", note=note, written=written, kept=kept)
-        why = "the model gave no answer"
-        if self._cut:
-            why = f"the model wrote {left_out} that they do not bear out"
-        elif context.parts and len(self._parts) == len(context.behind):
-            why = "none of them fits the model's context"
-        note = f"searched {searched(context)}; {why}"
-        return Reply("", (), "llm", abstained=True, note=note, written=written)
-
-    def _marks(self, found: Sequence[Quote]) -> str:
-        """Number the quotes by first use and write their marks."""
-        for quote in found:
-            if quote not in self._quotes:
-                self._quotes.append(quote)
-        return "".join(f"[{n}]" for n in sorted(self._quotes.index(q) + 1 for q in found))
-
-
-def tells(text: str, question: str) -> bool:
-    """Tell whether a sentence may answer: no heading, opening, refusal or echo of the question.
-
-    >>> tells("The hut is not named.", "Which hut?"), tells("A hut.", "A hut?")
-    (False, False)
-    >>> tells("Yes, a hut.", "A hut?"), tells("The Ysolde hut.", "Which hut?")
-    (True, True)
-    """
-    if not text or is_heading(text) or text.endswith(":") or _REFUSAL.search(text):
-        return False
-    # "Yes" and "no" are the answer, though the rest of the sentence echoes the question.
-    judged = text.casefold().startswith(("yes", "no,", "no."))
-    return judged or not set(content_words(text)) <= set(content_words(question))
 
 
 def finished(pieces: Iterable[str]) -> Iterator[tuple[str, str]]:

@@ -1,14 +1,17 @@
-"""The words in which an answerer says what it did."""
+"""The notes of a reply: what was searched, and what was not found."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
-from ragcli.retrieve.context import Context
+from ragcli.answer.view import View
+from ragcli.retrieve.context import line_at
+from ragcli.types import Context
+from ragcli.types.document_ids import path_of
 
 
 def searched(context: Context) -> str:
-    """Say what was read.
+    """Say how much was searched.
 
     >>> searched(Context((), 0))
     '0 passages of 0 documents'
@@ -26,9 +29,15 @@ def counted(count: int, thing: str) -> str:
 
 
 def nothing_about(names: Sequence[str]) -> str:
-    """Say which names of the question nothing was found about, "" when there are none.
+    """Say about which names of the question nothing was found; "" if there are none.
 
     >>> nothing_about(["Ann Lee", "Skive"]), nothing_about([])
     ('nothing found about: Ann Lee, Skive', '')
     """
     return f"nothing found about: {', '.join(names)}" if names else ""
+
+
+def nearest(view: View) -> str:
+    """Say where the sentence most about the question stands: a place to look for oneself."""
+    sentence = view.sentences[int((view.similarity + view.covers.sum(axis=1)).argmax())]
+    return f"nearest: {path_of(sentence.part.doc)}:{line_at(sentence.part, sentence.start)}"

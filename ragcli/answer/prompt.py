@@ -1,11 +1,12 @@
-"""What the model is told: a task, the passages with their numbers, the question."""
+"""What the model reads: the task, the numbered passages, the question."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 
-from ragcli.retrieve.context import Context, Part, shorten
+from ragcli.retrieve.context import shorten
+from ragcli.types import Context, Part
 
 SYSTEM = """\
 You answer questions from the numbered passages you are given, and from nothing else.

@@ -1,7 +1,7 @@
-"""The question and the sentences that may answer it, side by side, in numbers.
+"""The question and the sentences that may answer it, compared in numbers.
 
-Everything that needs the text or the encoder happens here; choosing (``extractive``) is then
-arithmetic on small arrays.
+Everything that needs the text or the encoder happens here; choosing (``choose``) is then arithmetic
+on small arrays.
 """
 
 from __future__ import annotations
@@ -14,26 +14,34 @@ import numpy as np
 import numpy.typing as npt
 
 from ragcli.answer.candidates import Sentence, all_candidates
-from ragcli.answer.words import content_words, names, plain
-from ragcli.retrieve.context import Context
+from ragcli.text.identifiers import identifiers_in, is_named, without_identifiers
+from ragcli.text.names import names_in
+from ragcli.text.near_words import nearest_word
+from ragcli.text.words import content_words, plain
+from ragcli.types import Context
 
 Floats = npt.NDArray[np.float32]
 Bools = npt.NDArray[np.bool_]
+ITSELF = 0.5
+"""What an identifier in the sentence itself counts more than one in its path, title or lead."""
+
 Encode = Callable[[list[str]], Floats]
 """Maps m texts to (m, dim) unit rows."""
 
 
 @dataclass(frozen=True, slots=True)
 class View:
-    """The question and ``n`` sentences side by side; all that choosing needs.
+    """The question compared with ``n`` sentences: all that choosing needs.
 
     ``similarity``: (n,) cosine to the question. ``between``: (n, n) cosine of sentences.
     ``covers``: (n, q) share of the question that word q is, where sentence n or its title and
     lead hold it, else 0; a row sums to the sentence's coverage. ``titles``, ``names``: (n, n)
     bool, sentence i leads to sentence j of another part by j's title, or by a shared name that
     is not in the question. ``named``: share of the question's names that the sentences, their
-    titles or leads hold; a half when it has none. ``missing``: names of the question, as it writes
-    them, of which no passage nor title has all words; ``missed`` their share.
+    titles or leads hold; a half when it has none. ``marked``: (n,) share of the question's
+    identifiers that each sentence, its path, title or lead holds; one in the sentence itself counts
+    more. ``missing``: the question's names and identifiers, as written there, with a word that
+    occurs in no passage and no title; ``missed``: their share.
     """
 
     sentences: tuple[Sentence, ...]
@@ -43,6 +51,7 @@ class View:
     titles: Bools
     names: Bools
     named: float
+    marked: Floats
     missing: tuple[str, ...] = ()
     missed: float = 0.0
 
@@ -55,13 +64,13 @@ def look(
     entities: Sequence[str],
     pool: int,
 ) -> View:
-    """Gather the ``pool`` most promising sentences and everything they are judged by.
+    """Take the ``pool`` most promising sentences and compute everything they are judged by.
 
-    ``encode`` gets the question and those sentences, nothing more: it is what takes time.
+    ``encode`` takes most of the time, so it gets only the question and those sentences.
     """
-    words = list(dict.fromkeys(content_words(" ".join([question, *entities]))))
     found = all_candidates(context)
-    covers = _covers(words, found)
+    marks = [plain(mark) for mark in identifiers_in(question)]
+    covers = _covers(_asked_words(question, entities, marks, found), marks, found)
     kept = _pool(found, covers, pool)
     sentences = tuple(found[index] for index in kept)
     rows = encode([question, *(f"{s.asked} {s.text}".strip() for s in sentences)])
@@ -74,6 +83,7 @@ def look(
         covers=covers[kept],
         titles=titles,
         names=shared,
+        marked=_marked(marks, sentences),
         named=_named([*asked_names(question), *entities], sentences),
         missing=missing,
         missed=missed,
@@ -81,38 +91,91 @@ def look(
 
 
 def missing_names(question: str, context: Context) -> tuple[tuple[str, ...], float]:
-    """Return the question's names that nothing read has all words of, and their share (0 to 1).
+    """Return the question's names that the context does not mention, and their share (0 to 1).
 
-    Words may stand apart ("Corvane" here, "Hydro" there): a name is only called missing when one
-    of its words is nowhere.
+    A name counts as missing only if one of its words never occurs; its words may occur apart
+    ("Corvane" in one passage, "Hydro" in another). An identifier must occur whole.
     """
+    marks = [mark for mark in identifiers_in(question) if is_named(mark)]
     sought = [name for name in asked_names(question) if content_words(name)]
-    if not sought:
+    if not sought and not marks:
         return (), 0.0
     parts = (*context.parts, *context.behind)
-    said = set(content_words(" ".join(f"{part.title} {part.text}" for part in parts)))
-    missing = tuple(name for name in sought if not said.issuperset(content_words(name)))
-    return missing, len(missing) / len(sought)
+    read = " ".join(f"{part.title} {part.text}" for part in parts)
+    said = set(content_words(read))
+    missing = [name for name in sought if not said.issuperset(content_words(name))]
+    if marks:
+        paths = " ".join(part.doc for part in parts)
+        whole = plain(f"{paths} {read}")
+        missing += [mark for mark in marks if plain(mark) not in whole]
+    return tuple(missing), len(missing) / (len(sought) + len(marks))
 
 
-def _covers(words: list[str], sentences: Sequence[Sentence]) -> Floats:
+def _asked_words(
+    question: str, entities: Sequence[str], marks: Sequence[str], sentences: Sequence[Sentence]
+) -> list[str]:
+    """Return the question's content words, without the numbers of its identifiers (``marks``).
+
+    A word in small letters that no sentence holds is taken for mistyped, and the nearest one that
+    a sentence holds stands for it.
+    """
+    inside = {part for mark in marks for part in mark.split() if part.isdigit()}
+    asked = content_words(" ".join([question, *entities]))
+    words = [word for word in asked if word not in inside and "_" not in word]
+    held = {word for sentence in sentences for word in sentence.about}
+    small = set(content_words(" ".join(word for word in question.split() if word.islower())))
+    return list(
+        dict.fromkeys(
+            (nearest_word(word, held) or word) if word in small and word not in held else word
+            for word in words
+        )
+    )
+
+
+def _covers(words: list[str], marks: list[str], sentences: Sequence[Sentence]) -> Floats:
     """Return the (n, q) shares of the question that each sentence's words cover.
 
-    A word counts by its idf among the sentences, so what all of them hold decides nothing.
+    A word counts by its idf among the sentences: a word that occurs in all of them counts little.
+    The last columns are ``marks``: identifiers in plain form, which the path may hold as well.
     """
-    holds = np.array([[w in s.about for w in words] for s in sentences], dtype=np.float32)
-    holds = holds.reshape(len(sentences), len(words))
-    inside = np.array([[w in s.words for w in words] for s in sentences], dtype=np.float32)
+    holds = np.array(
+        [[w in s.about for w in words] + _held(marks, s, around=True) for s in sentences],
+        dtype=np.float32,
+    ).reshape(len(sentences), len(words) + len(marks))
+    inside = np.array(
+        [[w in s.words for w in words] + _held(marks, s, around=False) for s in sentences],
+        dtype=np.float32,
+    )
     frequency = inside.reshape(holds.shape).sum(axis=0)
     idf = np.log1p(len(sentences) / (1 + frequency))
     return np.asarray(holds * idf / max(float(idf.sum()), 1e-9), dtype=np.float32)
 
 
+def _held(marks: list[str], sentence: Sentence, *, around: bool) -> list[bool]:
+    """Tell which identifiers a sentence holds; ``around``: or its path, title or lead."""
+    if not marks:
+        return []
+    above = f"{sentence.part.doc} {sentence.part.title} {sentence.lead}" if around else ""
+    text = plain(f"{above} {sentence.text}")
+    return [mark in text for mark in marks]
+
+
+def _marked(marks: list[str], sentences: Sequence[Sentence]) -> Floats:
+    """Return the (n,) shares of identifiers held, more for those in the sentence itself."""
+    held = [
+        sum(_held(marks, sentence, around=True))
+        + ITSELF * sum(_held(marks, sentence, around=False))
+        for sentence in sentences
+    ]
+    return np.asarray(np.array(held) / max(1, len(marks)), dtype=np.float32)
+
+
 def _pool(sentences: Sequence[Sentence], covers: Floats, size: int) -> list[int]:
     """Return the indices of the ``size`` sentences worth embedding, in the context's order.
 
-    Three in four by coverage, the rest the heads of passages: a passage that only a bridge
-    leads to shares no word with the question, and its first sentence says what it is about.
+    Three in four are taken by coverage, the rest are first sentences of passages: a passage that
+    only a bridge leads to shares no word with the question, and its first sentence says what it is
+    about.
     """
     if len(sentences) <= size:
         return list(range(len(sentences)))
@@ -128,12 +191,17 @@ def _pool(sentences: Sequence[Sentence], covers: Floats, size: int) -> list[int]
 
 
 def asked_names(question: str) -> list[str]:
-    """Return the question's names; its first word is none for its capital alone."""
-    return names(question[:1].lower() + question[1:])
+    """Return the question's names; the capital of its first word alone makes no name.
+
+    >>> asked_names("Which pump is HX-1042, and does Miss Favre know it?")
+    ['Miss Favre']
+    """
+    text = without_identifiers(question)
+    return names_in(text[:1].lower() + text[1:])
 
 
 def _named(wanted: Sequence[str], sentences: Sequence[Sentence]) -> float:
-    """Return the share of names that are met in the sentences, a half when there are no names."""
+    """Return the share of the names that occur in the sentences, a half if there are no names."""
     sought = {name for name in map(plain, wanted) if name.strip()}
     if not sought:
         return 0.5

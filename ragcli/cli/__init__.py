@@ -1,9 +1,10 @@
-"""The command line: parse, call the pipeline, render. One module per command."""
+"""The command line: parse arguments, call the API, render results. One module per command."""
 
 from __future__ import annotations
 
 import gc
 import io
+import logging
 import os
 import sys
 import traceback
@@ -30,7 +31,7 @@ from ragcli.errors import RagcliError
 # Newer releases of Typer bundle their own Click; this is the base of usage errors in all of them.
 ClickException: Any = next(c for c in typer.BadParameter.__mro__ if c.__name__ == "ClickException")
 
-# 0 done, 1 a negative outcome, 2 trouble; a run stopped by Ctrl-C ends as shells expect.
+# Exit codes: 0 success, 1 negative result, 2 error; 130 after Ctrl-C, as shells expect.
 TROUBLE = 2
 INTERRUPTED = 130
 
@@ -65,61 +66,114 @@ def _root(
     _version_asked: bool = typer.Option(
         False, "--version", callback=_version, is_eager=True, help="Print the version."
     ),
-    debug: bool = typer.Option(False, "--debug", help="Show tracebacks."),
+    debug: bool = typer.Option(
+        False, "--debug", help="Log each step to standard error, and show tracebacks."
+    ),
 ) -> None:
     if debug:
         os.environ["RAGCLI_DEBUG"] = "1"
+        _log_to_stderr()
 
 
 def main() -> NoReturn:
     """Run the command line; the only place where errors become messages and exit codes."""
     _streams()
-    # Imports make objects by the hundred thousand and no garbage: searching among them for some
-    # every 700 was 5 % of a question's time.
+    _log_to_stderr()
+    # Imports allocate hundreds of thousands of objects and no garbage. With the default threshold
+    # of 700, garbage collection took 5 % of a question's time.
     gc.set_threshold(100_000)
     try:
-        code = app(standalone_mode=False)
-        # Typer makes an exit code of Ctrl-C by itself.
+        code = app(prog_name="ragcli", standalone_mode=False)
+        sys.stdout.flush()
+        # Typer turns Ctrl-C into an exit code.
         if code == INTERRUPTED:
             _stopped()
         sys.exit(code if isinstance(code, int) else 0)
-    except RagcliError as error:
-        _fail(error.message, error.hint)
-    except ClickException as error:
-        error.show(sys.stderr)
-        sys.exit(TROUBLE)
     except typer.Exit as stop:
         sys.exit(stop.exit_code)
+    except SystemExit as stop:
+        # Typer and rich raise SystemExit themselves when they write to a closed pipe.
+        if isinstance(stop.__context__, BrokenPipeError):
+            _reader_has_gone()
+        raise
     except (KeyboardInterrupt, typer.Abort):
         _stopped()
-    except BrokenPipeError:
-        # The reader of our output has gone (head, less): nothing more to say to anyone.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        sys.exit(0)
-    except OSError as error:
-        name = f"{error.filename}: " if error.filename else ""
-        missing = isinstance(error, FileNotFoundError | NotADirectoryError)
-        _fail(
-            f"{name}{error.strerror or error}",
-            "check the spelling; a file to be written needs a folder that is there"
-            if missing
-            else "check space and permissions, then run it again",
-        )
-    except Exception:
-        # Not 1, which would say "nothing found".
+    except Exception as error:
+        _failed(error)
+
+
+def _failed(error: Exception) -> NoReturn:
+    """Print an error with a hint and exit; an unexpected error is printed with its traceback."""
+    if isinstance(error, RagcliError):
+        _say(error.message, error.hint)
+    elif isinstance(error, ClickException):
+        error.show(sys.stderr)
+        if hint := _usage_hint(error):
+            sys.stderr.write(f"{hint}\n")
+    elif isinstance(error, BrokenPipeError):
+        _reader_has_gone()
+    elif isinstance(error, OSError):
+        _say(*_of_the_system(error))
+    elif isinstance(error, ModuleNotFoundError) and not str(error.name).startswith("ragcli"):
+        _say(f"the library {error.name} is not installed", "ragcli doctor lists what is missing")
+    else:
         traceback.print_exc()
-        sys.stderr.write("ragcli: this is a fault in ragcli itself\n")
-        sys.exit(TROUBLE)
+        sys.stderr.write("ragcli: this is a bug in ragcli\n")
+    # Not 1, which means "nothing found".
+    sys.exit(TROUBLE)
+
+
+def _of_the_system(error: OSError) -> tuple[str, str]:
+    """Message and hint for an error of the operating system."""
+    name = f"{error.filename}: " if error.filename else ""
+    hint = "check disk space and permissions, then run it again"
+    if isinstance(error, FileNotFoundError | NotADirectoryError):
+        hint = "check the spelling; the folder of an output file must exist"
+    return f"{name}{error.strerror or error}", hint
+
+
+def _usage_hint(error: Any) -> str:
+    """A hint for a usage error: where the option or command belongs."""
+    command = error.ctx.command.name if getattr(error, "ctx", None) else None
+    if name := getattr(error, "option_name", ""):
+        if name in ("--debug", "--version") and command != "ragcli":
+            return f"Put it before the command: ragcli {name} {command} ..."
+        if command == "ragcli" and not getattr(error, "possibilities", None):
+            return f"Put options after the command: ragcli COMMAND {name} ..."
+        return ""
+    if command == "ragcli" and " " in (given := getattr(error, "message", "").partition("'")[2]):
+        return f"""To ask a question: ragcli ask "{given.partition("'")[0]}\""""
+    return ""
+
+
+def _reader_has_gone() -> NoReturn:
+    """Exit silently: the program that reads the output (head, less) has closed the pipe."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    sys.exit(0)
+
+
+def _log_to_stderr() -> None:
+    """Log warnings as plain lines; with RAGCLI_DEBUG log every step with time and logger."""
+    debug = bool(os.environ.get("RAGCLI_DEBUG"))
+    handler = logging.StreamHandler(sys.stderr)
+    handler.setFormatter(
+        logging.Formatter("%(asctime)s %(name)s: %(message)s" if debug else "ragcli: %(message)s")
+    )
+    log = logging.getLogger("ragcli")
+    log.handlers = [handler]
+    log.propagate = False
+    log.setLevel(logging.DEBUG if debug else logging.WARNING)
 
 
 def _stopped() -> NoReturn:
-    sys.stderr.write("\nstopped; what was finished is kept, run it again to go on\n")
+    sys.stderr.write("\nstopped; completed work is kept, run the command again to continue\n")
     sys.exit(INTERRUPTED)
 
 
 def _streams() -> None:
-    """Let no byte that comes in, no character that goes out and no closed stream end a run."""
-    # In the order of their numbers: each takes the lowest that is free, and no store gets it.
+    """Prevent failures from undecodable input, unencodable output and closed streams."""
+    # In the order of their file descriptors: each open takes the lowest free number, so no store
+    # file gets it.
     sys.stdin = sys.stdin or open(os.devnull, encoding="utf-8")  # noqa: PTH123, SIM115
     sys.stdout = sys.stdout or open(os.devnull, "w", encoding="utf-8")  # noqa: PTH123, SIM115
     sys.stderr = sys.stderr or open(os.devnull, "w", encoding="utf-8")  # noqa: PTH123, SIM115
@@ -129,10 +183,9 @@ def _streams() -> None:
         sys.stdout.reconfigure(errors="backslashreplace")
 
 
-def _fail(message: str, hint: str) -> NoReturn:
+def _say(message: str, hint: str) -> None:
     if os.environ.get("RAGCLI_DEBUG"):
         traceback.print_exc()
     sys.stderr.write(f"ragcli: {message}\n")
     if hint:
         sys.stderr.write(f"        {hint}\n")
-    sys.exit(TROUBLE)

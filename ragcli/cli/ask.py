@@ -1,4 +1,4 @@
-"""ragcli ask: a question, an answer with citations."""
+"""ragcli ask: answer a question with citations."""
 
 from __future__ import annotations
 
@@ -8,12 +8,17 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+import ragcli
 from ragcli.cli import options, render
 from ragcli.config import MODES
 from ragcli.errors import InputError
-from ragcli.types import Answer, Citation
+from ragcli.overwriting import is_page, refuse_to_lose
+from ragcli.text.words import one_line
+from ragcli.types import Answer, Citation, ShortAnswer
 
 if TYPE_CHECKING:
+    from rich.text import Text
+
     from ragcli.config import Settings
 
 NEGATIVE = 1
@@ -21,52 +26,74 @@ NEGATIVE = 1
 
 def ask(
     question: Annotated[
-        str | None, typer.Argument(help="The question; - reads it from standard input.")
+        list[str] | None,
+        typer.Argument(
+            metavar="QUESTION", help="The question, in quotes or not; - reads it from stdin."
+        ),
     ] = None,
     store: options.Store = None,
     mode: Annotated[str | None, typer.Option(help=f"How to retrieve: {', '.join(MODES)}.")] = None,
     answer: Annotated[
         str | None, typer.Option(help="How to answer: auto, extractive, llm, none.")
     ] = None,
-    top_k: Annotated[int | None, typer.Option(min=1, help="Hits to retrieve.")] = None,
-    budget: Annotated[int | None, typer.Option(min=1, help="Tokens of context.")] = None,
+    top_k: Annotated[
+        int | None, typer.Option(min=1, help="Number of passages to retrieve.")
+    ] = None,
+    budget: Annotated[
+        int | None, typer.Option(min=1, help="Tokens of context for the answer.")
+    ] = None,
+    min_confidence: Annotated[
+        float | None,
+        typer.Option(
+            min=0, max=1, help="Confidence below which a short answer is withheld; 0 shows all."
+        ),
+    ] = None,
     llm: options.Llm = None,
     embedder: options.Embedder = None,
     explain: Annotated[
-        bool, typer.Option("--explain", help="Say why each passage is there.")
+        bool, typer.Option("--explain", help="Show why each passage was found.")
     ] = False,
     html: Annotated[
         Path | None,
-        typer.Option(metavar="FILE", help="Write a page that shows the graph and the way through."),
+        typer.Option(
+            parser=options.path,
+            metavar="FILE",
+            help="Write an HTML page that shows the graph and how retrieval used it.",
+        ),
     ] = None,
-    no_input: Annotated[bool, typer.Option("--no-input", help="Never ask back.")] = False,
+    force: options.Force = False,
+    no_input: Annotated[bool, typer.Option("--no-input", help="Never prompt.")] = False,
     json: options.Json = False,
     quiet: options.Quiet = False,
 ) -> int:
-    """Answer a question from the store, with citations true to the character.
+    """Answer a question from the store and cite the sources with exact quotes.
 
-    Without a question on a terminal: a conversation, in which "it" and "he" are understood.
+    Without QUESTION on a terminal, start a conversation that resolves "it" and "he".
 
-    Exit code 1 when nothing was found or the documents do not tell.
+    Exit code 1 if the documents contain no answer.
     """
-    from ragcli.pipeline.ask import ask as run
-    from ragcli.pipeline.shapes import answer_json
+    from ragcli.asking.answer_json import answer_json
 
     settings = options.settings(
-        mode=mode, answer=answer, top_k=top_k, budget=budget, llm=llm, embedder=embedder
+        mode=mode,
+        answer=answer,
+        top_k=top_k,
+        budget=budget,
+        min_confidence=min_confidence,
+        llm=llm,
+        embedder=embedder,
     )
-    if question is None and not (no_input or json) and sys.stdin.isatty():
+    if not question and not (no_input or json) and sys.stdin.isatty():
         return _converse(options.existing_store(store), settings, explain, quiet)
-    text = _question(question)
+    text = _question(question or [])
+    if html is not None and not force:
+        refuse_to_lose(html, is_page, "a page")
     where = options.existing_store(store)
-    with render.ProgressBar(quiet or json) as progress:
-        result = run(where, text, settings, progress)
-    if html is not None:
-        from ragcli.explore import to_html
-        from ragcli.pipeline.tracing import picture_of
-
-        html.write_text(to_html(picture_of(where, result, settings)), encoding="utf-8")
-        render.note(f"wrote {html}")
+    with (
+        render.ProgressBar(quiet or json) as progress,
+        ragcli.Store.open(where, settings, progress) as opened,
+    ):
+        result = opened.ask(text) if html is None else _ask_and_draw(opened, text, html)
     if json:
         render.print_json(answer_json(result))
     else:
@@ -75,9 +102,16 @@ def ask(
     return 0 if found else NEGATIVE
 
 
-def _question(given: str | None) -> str:
-    if given == "-":
-        given = sys.stdin.read()
+def _ask_and_draw(store: ragcli.Store, text: str, file: Path) -> Answer:
+    """Answer a question, and write an HTML page of the graph that shows the retrieval."""
+    result, page = store.ask_and_draw(text)
+    file.write_text(page, encoding="utf-8")
+    render.note(f"wrote {file}")
+    return result
+
+
+def _question(words: list[str]) -> str:
+    given = sys.stdin.read() if words == ["-"] else " ".join(words)
     text = (options.as_text(given) or "").strip()
     if not text:
         raise InputError("no question given", 'for example: ragcli ask "Who founded it?"')
@@ -85,16 +119,13 @@ def _question(given: str | None) -> str:
 
 
 def _converse(store: Path, settings: Settings, explain: bool, quiet: bool) -> int:
-    """Questions from the terminal until an empty line; follow-ups lean on what went before."""
-    from ragcli.pipeline.opening import open_space
-    from ragcli.pipeline.talk import Talk
-
-    with open_space(store, settings) as space:
-        talk = Talk(space, settings)
+    """Answer questions from the terminal until an empty line."""
+    with ragcli.Store.open(store, settings) as opened:
+        conversation = opened.conversation()
         if not quiet:
-            render.note("Ask; an empty line ends.")
+            render.note("Ask a question; an empty line ends the conversation.")
         while text := _line():
-            result = talk.ask(text)
+            result = conversation.ask(text)
             if result.question != text and not quiet:
                 render.note(f"understood as: {result.question}")
             _show(result, explain, quiet)
@@ -102,7 +133,7 @@ def _converse(store: Path, settings: Settings, explain: bool, quiet: bool) -> in
 
 
 def _line() -> str:
-    """The next line, "" at the end."""
+    """The next line; "" at the end of the input."""
     sys.stderr.write("\n> ")
     sys.stderr.flush()
     return (options.as_text(sys.stdin.readline()) or "").strip()
@@ -111,12 +142,16 @@ def _line() -> str:
 def _show(result: Answer, explain: bool, quiet: bool) -> None:
     print_ = render.out().print
     reply = result.reply
+    if reply.short:
+        print_(_headline(reply.short))
+        print_()
     if reply.text:
         print_(reply.text, markup=False)
     if reply.note:
         render.note(reply.note)
     for c in reply.citations:
-        print_(f"\n[{c.n}] {_place(c)}\n    {' '.join(c.quote.split())}", markup=False)
+        print_(f"\n[{c.n}] {_place(c)}", markup=False)
+        print_(_quote(c, reply.short))
     if explain or reply.by == "none":
         _show_hits(result, explain)
     if not quiet:
@@ -124,8 +159,35 @@ def _show(result: Answer, explain: bool, quiet: bool) -> None:
         render.note(f"\n{len(result.hits)} passages, {result.context_tokens} tokens; {spent}")
 
 
+def _headline(short: ShortAnswer) -> Text:
+    """The short answer in bold, its citation and how sure it is."""
+    from rich.text import Text
+
+    words = one_line(short.text)
+    said = f"{short.yes_no.capitalize()}: {words}" if short.yes_no else words
+    return Text.assemble(
+        (said, "bold"), f" [{short.n}]", (f" (confidence {short.confidence:.0%})", "dim")
+    )
+
+
+def _quote(citation: Citation, short: ShortAnswer | None) -> Text:
+    """The quote on one line, indented, the short answer in it in bold."""
+    from rich.text import Text
+
+    if short is None or short.n != citation.n:
+        return Text(f"    {one_line(citation.quote)}")
+    at, end = short.start - citation.start, short.end - citation.start
+    before, after = citation.quote[:at], citation.quote[end:]
+    spaces = (" " * before[-1:].isspace(), " " * after[:1].isspace())
+    return Text.assemble(
+        f"    {one_line(before)}{spaces[0]}",
+        (one_line(short.text), "bold"),
+        f"{spaces[1]}{one_line(after)}",
+    )
+
+
 def _place(c: Citation) -> str:
-    """Where to look it up: the page of a document that has pages, else the lines."""
+    """The place of a citation: the page if the document has pages, otherwise the lines."""
     if c.page is not None:
         return f"{c.path}, page {c.page}"
     lines = str(c.line_start) if c.line_start == c.line_end else f"{c.line_start}-{c.line_end}"

@@ -1,4 +1,4 @@
-"""ragcli bundle: carry a store to a machine that has no network."""
+"""ragcli bundle: copy a store to a machine that has no network."""
 
 from __future__ import annotations
 
@@ -8,32 +8,37 @@ from typing import Annotated
 import typer
 
 from ragcli.cli import options, render
+from ragcli.overwriting import refuse_to_lose
 
 app = typer.Typer(
-    help="Carry a store to a machine that has no network, as one checked file.",
+    help="Copy a store to a machine that has no network, as one file with a checksum.",
     no_args_is_help=True,
 )
 
-File = Annotated[Path, typer.Argument(metavar="FILE", help="The bundle.")]
+File = Annotated[Path, typer.Argument(parser=options.path, metavar="FILE", help="The bundle.")]
 
 
 @app.command("export")
 def export(
     file: File,
     store: options.Store = None,
+    force: options.Force = False,
     json: options.Json = False,
     quiet: options.Quiet = False,
 ) -> None:
-    """Write the store to FILE: all that is in it, the documents' text included."""
-    from ragcli.pipeline.bundle import export as run
+    """Write the whole store to FILE, including the text of the documents."""
+    from ragcli.maintaining.bundles import export as run
+    from ragcli.maintaining.bundles import is_bundle
 
+    if not force:
+        refuse_to_lose(file, is_bundle, "a bundle")
     manifest = run(options.existing_store(store), file)
     if json:
         render.print_json(manifest)
     elif not quiet:
         render.note(
-            f"{file}: {manifest['documents']} documents, {file.stat().st_size:,} bytes; it holds "
-            "their whole text"
+            f"{file}: {manifest['documents']} documents, {file.stat().st_size:,} bytes; it contains"
+            " their whole text"
         )
 
 
@@ -46,15 +51,15 @@ def import_(
         typer.Option(
             metavar="DIR",
             exists=True,
-            help="Folder on this machine that the store is updated from; once for each folder "
-            "it was made from.",
+            help="Folder on this machine to update the store from; give one for each folder that "
+            "the store was built from.",
         ),
     ] = None,
     json: options.Json = False,
     quiet: options.Quiet = False,
 ) -> None:
-    """Check FILE to the last byte and open it as a new store."""
-    from ragcli.pipeline.bundle import import_ as run
+    """Verify the checksum of FILE and unpack it as a new store."""
+    from ragcli.maintaining.bundles import import_ as run
     from ragcli.store.connection import FOLDER
 
     where = store or Path.cwd() / FOLDER
@@ -65,4 +70,4 @@ def import_(
     elif not quiet:
         render.note(f"{where}: {manifest['documents']} documents")
         if not root:
-            render.note(f"made from {', '.join(manifest['roots'])}; name others with --root")
+            render.note(f"built from {', '.join(manifest['roots'])}; change this with --root")

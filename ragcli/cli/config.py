@@ -1,4 +1,4 @@
-"""ragcli config: the settings in force."""
+"""ragcli config: the effective settings."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import typer
 from ragcli.cli import options, render
 from ragcli.config import Settings, load
 
-app = typer.Typer(help="The settings in force.", no_args_is_help=True)
+app = typer.Typer(help="Show the settings.", no_args_is_help=True)
 
 
 @app.command()

@@ -1,4 +1,4 @@
-"""ragcli eval: how well a store answers a set of questions, in several modes side by side."""
+"""ragcli eval: compare how well several modes answer a set of questions from a store."""
 
 from __future__ import annotations
 
@@ -13,17 +13,18 @@ from ragcli.errors import ConfigError
 
 if TYPE_CHECKING:
     from ragcli.config import Settings
+    from ragcli.evaluate.evaluate import EvalResult
     from ragcli.evaluate.verdicts import Judged
-    from ragcli.pipeline.evaluate import EvalResult
 
 NEGATIVE = 1
 BASELINES = ("naive", "bm25", "dense+bm25")
-# Names shown of what the store does not hold; the rest is counted.
+# Names shown of documents that the store does not contain; the rest is counted.
 SHOWN = 3
 
 Questions = Annotated[
     Path,
     typer.Argument(
+        parser=options.path,
         metavar="FILE_OR_DIR",
         help='Questions: JSON Lines {"id", "question", "answer", "evidence", "choices"}, a BEIR'
         " folder, HotpotQA or MuSiQue JSON, or CSV with a question column.",
@@ -33,32 +34,33 @@ Modes = Annotated[
     str | None,
     typer.Option(
         metavar="A,B,...",
-        help="Retrieval modes; differences are to the first"
+        help="Retrieval modes; the first is the baseline for differences"
         " (default: naive,bm25,dense+bm25 and the mode in the settings)."
-        f" Besides those of ask: {', '.join(EVAL_MODES)}, which need a language model.",
+        f" In addition to the modes of ask: {', '.join(EVAL_MODES)}, which need a language model.",
     ),
 ]
 FailUnder = Annotated[
     list[str] | None,
     typer.Option(
         metavar="[MODE:]METRIC=VALUE",
-        help="Exit with 1 when it is missed, for example recall@5=0.8 or auto:total_ms.p95=500;"
-        " may be repeated.",
+        help="Exit with code 1 if a metric misses this value, for example recall@5=0.8 or"
+        " auto:total_ms.p95=500; may be repeated.",
     ),
 ]
 Judge = Annotated[
     str | None,
     typer.Option(
         metavar="MODEL|FILE",
-        help="Have the answers compared: a GGUF file, auto, or verdicts (.jsonl) on pairs.jsonl.",
+        help="Compare the answers with a language model as judge (a GGUF file, or auto), or with a"
+        " file of verdicts on pairs.jsonl (.jsonl).",
     ),
 ]
 MakeQuestions = Annotated[
     bool,
     typer.Option(
         "--make-questions",
-        help="Have a language model write the file instead: 125 questions about the store as a"
-        " whole (5 readers, 5 tasks each, 5 questions each), for --judge.",
+        help="Write the question file with a language model: 125 questions about the whole store"
+        " (5 readers, 5 tasks each, 5 questions each), for --judge.",
     ),
 ]
 
@@ -66,39 +68,47 @@ MakeQuestions = Annotated[
 def evaluate(
     questions: Questions,
     modes: Modes = None,
-    k: Annotated[str, typer.Option(metavar="K,...", help="Cut-offs, rising.")] = "2,5,8,10",
-    answers: Annotated[bool, typer.Option("--answers", help="Measure the answers too.")] = False,
+    k: Annotated[
+        str, typer.Option(metavar="K,...", help="Cut-offs of the metrics, in ascending order.")
+    ] = "2,5,8,10",
+    answers: Annotated[bool, typer.Option("--answers", help="Measure the answers, too.")] = False,
     judge: Judge = None,
     out: Annotated[
         Path | None,
         typer.Option(
-            metavar="DIR", help="Write report.json, report.html, junit.xml and TREC files here."
+            parser=options.path,
+            metavar="DIR",
+            help="Write report.json, report.html, junit.xml and TREC files here.",
         ),
     ] = None,
     fail_under: FailUnder = None,
     make_questions: MakeQuestions = False,
-    sample: Annotated[int, typer.Option(min=0, help="Ask only so many; 0: all.")] = 0,
-    seed: Annotated[int, typer.Option(help="Chooses the sample and the resamples.")] = 0,
+    sample: Annotated[int, typer.Option(min=0, help="Number of questions to sample; 0: all.")] = 0,
+    seed: Annotated[int, typer.Option(help="Seed of the sample and of the resampling.")] = 0,
     answer: Annotated[
         str | None, typer.Option(help="How to answer: auto, extractive, llm.")
     ] = None,
     llm: options.Llm = None,
     embedder: options.Embedder = None,
     store: options.Store = None,
+    force: options.Force = False,
     json: options.Json = False,
     quiet: options.Quiet = False,
 ) -> int:
-    """Measure retrieval (and answers) on questions whose evidence or answers are known.
+    """Measure retrieval and answers on questions with known evidence or answers.
 
-    A killed run goes on where it stopped. Exit code 1 when a --fail-under is missed.
+    A killed run continues where it stopped. Exit code 1 if a --fail-under is missed.
     """
+    from ragcli.evaluate.evaluate import EvalRequest
+    from ragcli.evaluate.evaluate import evaluate as run
+    from ragcli.evaluate.report_folder import refuse_to_lose_others
     from ragcli.evaluate.thresholds import parse_threshold
-    from ragcli.pipeline.evaluate import EvalRequest
-    from ragcli.pipeline.evaluate import evaluate as run
 
     settings = options.settings(answer=answer, llm=llm, embedder=embedder)
     if make_questions:
         return _make(questions, options.existing_store(store), settings, quiet)
+    if out is not None and not force:
+        refuse_to_lose_others(out)
     request = EvalRequest(
         options.existing_store(store),
         questions,
@@ -120,7 +130,7 @@ def evaluate(
 
 
 def _make(file: Path, store: Path, settings: Settings, quiet: bool) -> int:
-    from ragcli.pipeline.questions import write_questions
+    from ragcli.evaluate.make_questions import write_questions
 
     with render.ProgressBar(quiet) as progress:
         made = write_questions(store, file, settings, progress)
@@ -146,20 +156,22 @@ def _cut_offs(given: str) -> tuple[int, ...]:
 
 
 def _notes(result: EvalResult, out: Path | None) -> None:
-    """What a person should know beside the figures."""
+    """Print notes on the run, such as documents that the store does not contain."""
     if result.kept:
         total = len(result.evaluation.outcomes)
-        render.note(f"{result.kept:,} of {total:,} answers are kept from an earlier run")
+        render.note(f"{result.kept:,} of {total:,} answers come from an earlier run")
     facts = result.evaluation.settings.facts
     if facts.get("written_calls"):
         render.note(
-            f"searches written by the language model: {facts['written_calls']:,} replies,"
+            f"queries written by the language model: {facts['written_calls']:,} replies,"
             f" {facts['written_tokens']:,} tokens, {facts['written_seconds']} s"
         )
     if result.absent:
         names = ", ".join(result.absent[:SHOWN])
         more = ", ..." if len(result.absent) > SHOWN else ""
-        render.note(f"{len(result.absent):,} wanted documents are not in the store: {names}{more}")
+        render.note(
+            f"{len(result.absent):,} relevant documents are not in the store: {names}{more}"
+        )
     if result.judge_note:
         render.note(f"judge: {result.judge_note}")
     if out:
@@ -178,7 +190,7 @@ def _show(result: EvalResult, json: bool) -> None:
     first, *others = evaluation.modes
     title = f"{evaluation.settings.name}: {len(evaluation.cases):,} questions"
     if others:
-        title += f"; differences to {first}, * when their 95 % interval leaves out 0"
+        title += f"; differences from {first}, * if the 95 % interval excludes 0"
     heads, *rows = _fitting(result)
     render.table(title, heads, rows)
     if result.judged:
@@ -190,7 +202,7 @@ def _show(result: EvalResult, json: bool) -> None:
 
 
 def _fitting(result: EvalResult) -> list[list[str]]:
-    """The table with as much detail as the terminal has room for."""
+    """The table with as much detail as fits the width of the terminal."""
     from ragcli.evaluate.report import table_rows
 
     for detail in (2, 1, 0):

@@ -1,4 +1,4 @@
-"""ragcli extract: what a language model finds, as lines that ``index --extractions`` takes."""
+"""ragcli extract: write what a language model finds, as input for ``index --extractions``."""
 
 from __future__ import annotations
 
@@ -12,13 +12,19 @@ from ragcli.cli import index, options, render
 Kept = Annotated[
     Path | None,
     typer.Option(
-        "--store", metavar="DIR", help="Keep the work here, to be stopped and gone on with."
+        "--store",
+        parser=options.path,
+        metavar="DIR",
+        help="Keep intermediate results here, so that a stopped run can continue.",
     ),
 ]
 
 
 def extract(
-    paths: Annotated[list[Path], typer.Argument(metavar="PATH...", help="Folders and files.")],
+    paths: Annotated[
+        list[Path],
+        typer.Argument(parser=options.path, metavar="PATH...", help="Folders and files."),
+    ],
     mode: index.Mode = None,
     llm: options.Llm = None,
     minutes: index.Minutes = None,
@@ -30,13 +36,13 @@ def extract(
 ) -> int:
     """Write what a language model finds in documents, as JSON Lines.
 
-    To be made on a bigger machine and given to: ragcli index --extractions FILE
+    Run it on a larger machine, then pass the output to: ragcli index --extractions FILE
     """
-    from ragcli.pipeline.export import extracted
-    from ragcli.pipeline.index import Request
+    from ragcli.indexing.export_findings import extracted
+    from ragcli.indexing.request import IndexRequest
 
     settings = options.settings(workers=workers, llm=llm)
-    request = Request(
+    request = IndexRequest(
         Path(),
         tuple(paths),
         tuple(include or ()),
@@ -51,6 +57,7 @@ def extract(
         render.print_lines(lines)
     if not quiet:
         render.note(
-            f"{result.described:,} chunks read, {result.waiting:,} wait; {result.llm_calls:,} calls"
+            f"{result.described:,} chunks read, {result.waiting:,} waiting;"
+            f" {result.llm_calls:,} calls"
         )
     return index.verdict(result)

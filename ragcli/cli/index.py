@@ -1,19 +1,22 @@
-"""ragcli index: folders become a store, or a store is brought in line with its folders."""
+"""ragcli index: create a store from folders and files, or update it."""
 
 from __future__ import annotations
 
+import shlex
 from dataclasses import asdict
 from pathlib import Path
 from typing import Annotated, Any
 
 import typer
 
+import ragcli
+from ragcli.api import IndexOptions, index_request
 from ragcli.cli import options, render
 from ragcli.types import IndexResult
 
 NEGATIVE = 1
 UNMATCHED_SHOWN = 10
-# Share of chunks in which a language model found nothing, above which extraction has failed.
+# Extraction has failed if the language model found nothing in more than this share of the chunks.
 POOR = 0.2
 
 Paths = Annotated[
@@ -26,23 +29,25 @@ Paths = Annotated[
 ]
 Include = Annotated[
     list[str] | None,
-    typer.Option(metavar="GLOB", help="Only files that match; may be repeated."),
+    typer.Option(metavar="GLOB", help="Index only files that match; may be repeated."),
 ]
 Exclude = Annotated[
-    list[str] | None, typer.Option(metavar="GLOB", help="No files that match; may be repeated.")
+    list[str] | None,
+    typer.Option(metavar="GLOB", help="Exclude files that match; may be repeated."),
 ]
 Workers = Annotated[
-    int | None, typer.Option(min=0, help="Extraction processes; 0: one for each usable CPU.")
+    int | None, typer.Option(min=0, help="Processes for extraction; 0: one per usable CPU.")
 ]
 Extractions = Annotated[
     Path | None,
-    typer.Option(metavar="FILE", help="Recorded extractions (JSON Lines) to give to their chunks."),
+    typer.Option(metavar="FILE", help="Use recorded extractions (JSON Lines)."),
 ]
 Mode = Annotated[
     str | None,
     typer.Option(
-        help="How to extract: fast (no language model), hybrid (it describes what is found),"
-        " light (it finds), auto (by its size) (default: as the store was made, fast at first)."
+        help="How to extract: fast (no language model), hybrid (a model describes what the English"
+        " pipeline finds), light (a model finds and describes), auto (hybrid or light, by the"
+        " model's size) (default: the mode of the store; fast for a new store)."
     ),
 ]
 Minutes = Annotated[
@@ -50,25 +55,31 @@ Minutes = Annotated[
     typer.Option(
         "--max-minutes",
         min=0,
-        help="Stop asking the language model after so long; the next update goes on.",
+        help="Stop language model calls after this many minutes; the next update continues.",
     ),
 ]
 Hierarchy = Annotated[
     bool | None,
     typer.Option(
         "--hierarchy/--no-hierarchy",
-        help="Cluster the entities into levels for --mode lean; later updates keep them.",
+        help="Cluster the entities into levels, for ask --mode lean; updates keep the levels.",
     ),
 ]
 HierarchyBy = Annotated[
     str | None,
     typer.Option(
         metavar="WHO",
-        help="Who names and describes its clusters: auto (a language model that reads the chunks,"
-        " if big enough), extractive (none), llm (default: as before, auto at first).",
+        help="What names and describes the clusters: auto (the language model of --mode, if it is"
+        " large enough), extractive (no model), llm (default: unchanged; auto for a new"
+        " hierarchy).",
     ),
 ]
-Strict = Annotated[bool, typer.Option("--strict", help="Exit with 1 also when a file was skipped.")]
+Strict = Annotated[
+    bool,
+    typer.Option(
+        "--strict", help="Also exit with code 1 if a file is skipped or still cannot be read."
+    ),
+]
 
 
 def index(
@@ -89,42 +100,43 @@ def index(
     hierarchy_by: HierarchyBy = None,
     strict: Strict = False,
     rebuild: Annotated[
-        bool, typer.Option("--rebuild", help="Forget the store's content and build it anew.")
+        bool,
+        typer.Option(
+            "--rebuild",
+            help="Build the store from scratch; readers use the old store until the new one is"
+            " complete, and output of language models is kept.",
+        ),
     ] = False,
     dry_run: Annotated[
-        bool, typer.Option("--dry-run", help="Say what would be done and how long it would take.")
+        bool, typer.Option("--dry-run", help="Show the work to do and an estimate of its time.")
     ] = False,
     json: options.Json = False,
     quiet: options.Quiet = False,
 ) -> int:
-    """Build a store from folders, files and corpus.jsonl (BEIR); on an existing store, update it.
+    """Build a store from folders, files and BEIR corpus.jsonl, or update an existing store.
 
-    Exit code 1 when some documents could not be read (they are listed, the rest is indexed).
+    Exit code 1 if some documents cannot be read; these are listed, and the others are indexed.
     """
-    from ragcli.pipeline.index import Request
-    from ragcli.pipeline.index import index as run
-
     settings = options.settings(workers=workers, embedder=embedder, spacy=spacy, llm=llm)
-    where = options.store_to_write(store)
-    request = Request(
-        where,
-        tuple(paths or ()),
-        tuple(include or ()),
-        tuple(exclude or ()),
-        rebuild=rebuild,
-        extractions=extractions,
-        mode=chosen_mode(mode, llm, hierarchy_by),
-        minutes=minutes,
-        hierarchy=hierarchy,
-        hierarchy_by=hierarchy_by or "",
-    )
+    where = options.store_to_write(store, quiet)
+    wanted: IndexOptions = {
+        "include": tuple(include or ()),
+        "exclude": tuple(exclude or ()),
+        "rebuild": rebuild,
+        "extractions": extractions,
+        "mode": chosen_mode(mode, llm, hierarchy_by),
+        "minutes": minutes,
+        "hierarchy": hierarchy,
+        "hierarchy_by": hierarchy_by or "",
+    }
     with render.ProgressBar(quiet) as progress:
         if dry_run:
-            from ragcli.pipeline.estimate import estimate
+            from ragcli.indexing.estimate import estimate
 
+            request = index_request(paths or (), where, **wanted)
             plan = asdict(estimate(request, settings, progress))
         else:
-            result = run(request, settings, progress)
+            result = ragcli.index(paths or (), where, settings=settings, report=progress, **wanted)
     if dry_run:
         _show_plan(plan, json)
         return 0
@@ -132,7 +144,7 @@ def index(
 
 
 def chosen_mode(mode: str | None, llm: str | None, hierarchy_by: str | None) -> str:
-    """The mode that was named; who names a model wants it used, if not for the hierarchy alone."""
+    """The given mode; ``auto`` if a model is given that is not for the hierarchy only."""
     used = llm and llm != "none" and hierarchy_by != "llm"
     return mode or ("auto" if used else "")
 
@@ -141,6 +153,7 @@ def as_json(result: IndexResult) -> dict[str, Any]:
     """The result as ``--json`` prints it."""
     value = asdict(result)
     value["failed"] = [{"doc": doc, "error": error} for doc, error in result.failed]
+    value["failed_before"] = [{"doc": doc, "error": error} for doc, error in result.failed_before]
     value["problems"] = dict(result.problems)
     value["unmatched"] = [{"line": n, "reason": reason} for n, reason in result.unmatched]
     value["skipped"] = [{"path": s.id, "reason": s.reason} for s in result.skipped]
@@ -148,7 +161,7 @@ def as_json(result: IndexResult) -> dict[str, Any]:
 
 
 def show(result: IndexResult, store: Path, json: bool, quiet: bool, strict: bool) -> int:
-    """Print a result and tell the exit code."""
+    """Print a result and return the exit code."""
     if json:
         render.print_json(as_json(result))
     else:
@@ -160,28 +173,19 @@ def verdict(result: IndexResult, strict: bool = False) -> int:
     """The exit code of a run."""
     problems = sum(chunks for _, chunks in result.problems)
     poor = problems > POOR * result.described
-    return NEGATIVE if result.failed or poor or (strict and result.skipped) else 0
+    bad = bool(result.failed or result.missing_roots or poor)
+    left_out = bool(result.skipped or result.failed_before)
+    return NEGATIVE if bad or (strict and left_out) else 0
 
 
 def _show_text(result: IndexResult, store: Path, quiet: bool) -> None:
     if not quiet:
-        for skip in result.skipped:
-            render.note(f"skipped {skip.id}: {skip.reason}")
-        for number, reason in result.unmatched[:UNMATCHED_SHOWN]:
-            render.note(f"extractions, line {number}: {reason}")
-        if (more := len(result.unmatched) - UNMATCHED_SHOWN) > 0:
-            render.note(f"and {more:,} more lines that belong to no chunk (--json lists them)")
-        for reason, chunks in result.problems:
-            render.note(f"nothing found in {chunks:,} chunks: {reason}")
-        show_waiting(result.waiting, result.waiting_profiles)
-        if words := result.hierarchy_words:
-            render.note(f"a language model wrote {words['written']:,} clusters and relations")
-            for reason, replies in words["refused"].items():
-                render.note(f"plain words instead of {replies:,} replies: {reason}")
-            if words["waiting"]:
-                render.note(f"{words['waiting']:,} clusters and relations wait for the next run")
+        _show_left_out(result)
+        _show_language_model(result)
     for doc, error in result.failed:
         render.note(f"failed {doc}: {error}")
+    for root in result.missing_roots:
+        render.note(missing(root))
     kinds = ("added", "changed", "renamed", "removed", "unchanged")
     counts = ", ".join(f"{getattr(result, k):,} {k}" for k in kinds if getattr(result, k))
     render.line(f"{counts or 'nothing to index'} in {result.seconds:.1f} s")
@@ -194,11 +198,44 @@ def _show_text(result: IndexResult, store: Path, quiet: bool) -> None:
     )
 
 
+def _show_left_out(result: IndexResult) -> None:
+    for note in result.notes:
+        render.note(note)
+    for skip in result.skipped:
+        render.note(f"skipped {skip.id}: {skip.reason}")
+    for doc, error in result.failed_before:
+        render.note(f"unchanged, still cannot be read: {doc}: {error}")
+    for number, reason in result.unmatched[:UNMATCHED_SHOWN]:
+        render.note(f"extractions, line {number}: {reason}")
+    if (more := len(result.unmatched) - UNMATCHED_SHOWN) > 0:
+        render.note(f"and {more:,} more lines that match no chunk (--json lists them)")
+
+
+def _show_language_model(result: IndexResult) -> None:
+    for reason, chunks in result.problems:
+        render.note(f"nothing found in {chunks:,} chunks: {reason}")
+    show_waiting(result.waiting, result.waiting_profiles)
+    if words := result.hierarchy_words:
+        render.note(f"a language model described {words['written']:,} clusters and relations")
+        for reason, replies in words["refused"].items():
+            render.note(f"extractive text replaces {replies:,} replies: {reason}")
+        if words["waiting"]:
+            render.note(f"{words['waiting']:,} clusters and relations are left for the next run")
+
+
+def missing(root: str) -> str:
+    """The message for a root that cannot be opened."""
+    return (
+        f"cannot open {root}: its documents are unchanged; remove them with:"
+        f" ragcli update --forget {shlex.quote(root)}"
+    )
+
+
 def show_waiting(chunks: int, profiles: int) -> None:
-    """Say what a language model has not been asked about yet."""
-    counts = ((chunks, "chunks to be read"), (profiles, "profiles to be summed up"))
+    """Print how many chunks and profiles the language model has not processed yet."""
+    counts = ((chunks, "chunks to read"), (profiles, "profiles to summarise"))
     if found := " and ".join(f"{count:,} {what}" for count, what in counts if count):
-        render.note(f"waiting for the language model: {found}; ragcli update goes on with them")
+        render.note(f"waiting for the language model: {found}; continue with: ragcli update")
 
 
 def _show_plan(plan: dict[str, Any], json: bool) -> None:

@@ -1,4 +1,4 @@
-"""Progress where no bar can be drawn: a plain line now and then, for logs of CI and pipes."""
+"""Progress without a terminal: a plain line at intervals, for CI logs and pipes."""
 
 from __future__ import annotations
 
@@ -8,13 +8,13 @@ from collections.abc import Callable
 from ragcli.types import Event
 
 EVERY = 10.0
-"""Seconds before the first line and between two: a short run says nothing."""
+"""Seconds before the first line and between two lines; a short run writes none."""
 
 
 class ProgressLines:
-    """Writes at most one line in ``EVERY`` seconds, of the event that comes then.
+    """Writes at most one line in ``EVERY`` seconds, about the latest event.
 
-    ``write`` takes a line without its end; ``clock`` tells seconds from any moment on.
+    ``write`` takes a line without its newline; ``clock`` returns seconds, as time.monotonic does.
     """
 
     def __init__(
@@ -25,7 +25,7 @@ class ProgressLines:
         self._began = self._last = clock()
 
     def __call__(self, event: Event) -> None:
-        """Take note of an event."""
+        """Write a line about an event if the last line is old enough."""
         now = self._clock()
         if now - self._last < EVERY:
             return
@@ -36,7 +36,7 @@ class ProgressLines:
 
 
 def _spell(seconds: float) -> str:
-    """Write a duration as a person would.
+    """Format a duration in seconds for people.
 
     >>> _spell(59.6), _spell(3725)
     ('1 min 0 s', '1 h 2 min')

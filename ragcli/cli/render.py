@@ -1,4 +1,4 @@
-"""What people see. stdout is data, stderr is progress and notes; only this module knows rich."""
+"""Output. stdout is data, stderr is progress and notes; only this module imports rich."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ import orjson
 from ragcli.cli.lines import ProgressLines
 from ragcli.types import Event
 
-# rich takes 0.1 s to import: only where something is drawn.
+# Importing rich takes 0.1 s, so functions import it when they need it.
 if TYPE_CHECKING:
     from rich.console import Console
     from rich.progress import Progress, TaskID
@@ -28,7 +28,7 @@ def out() -> Console:
 
 
 def width() -> int:
-    """Columns that a table may take: those of the terminal; in a pipe or a file, any number."""
+    """Width for tables in columns: that of the terminal; unlimited in a pipe or a file."""
     from rich.console import Console
 
     console = Console()
@@ -36,12 +36,12 @@ def width() -> int:
 
 
 def line(text: str) -> None:
-    """A line of data as it stands."""
+    """Write a line of data to stdout without formatting."""
     sys.stdout.write(f"{text}\n")
 
 
 def note(text: str) -> None:
-    """A line for the person, on stderr."""
+    """Write a note for the user to stderr."""
     sys.stderr.write(f"{text}\n")
 
 
@@ -57,7 +57,7 @@ def print_lines(values: Iterable[Any]) -> None:
 
 
 def table(title: str, columns: Sequence[str], rows: Iterable[Sequence[object]]) -> None:
-    """A table; numbers stand to the right. Where it is too wide, each row is a paragraph."""
+    """Print a table with right-aligned numbers, or each row as a paragraph if it is too wide."""
     from rich.console import Console
     from rich.table import Table
 
@@ -85,12 +85,12 @@ def rows(values: Iterable[dict[str, Any]], columns: tuple[str, ...], json: bool)
         table("", columns, ([row[c] for c in columns] for row in values))
 
 
-# Columns of a terminal that a cell can do with: what is longer is folded.
+# Least width of a long cell in columns; longer text is folded.
 _FOLDED = 20
 
 
 def _least_width(columns: Sequence[str], rows: Sequence[Sequence[object]]) -> int:
-    """The width in which a table can be read; 0 for two columns or fewer, which always can."""
+    """The least readable width of a table; 0 for two columns or fewer, which always fit."""
     if len(columns) <= 2:
         return 0
     cells = [[len(_plain(v)) for v in column] for column in zip(columns, *rows, strict=True)]
@@ -98,7 +98,7 @@ def _least_width(columns: Sequence[str], rows: Sequence[Sequence[object]]) -> in
 
 
 def _paragraphs(title: str, columns: Sequence[str], rows: Sequence[Sequence[object]]) -> None:
-    """Rows for a narrow terminal: the first cell on a line of its own, below it what is known."""
+    """Print rows for a narrow terminal: the first cell on its own line, the others below it."""
     print_ = out().print
     if title:
         print_(title, markup=False)
@@ -111,15 +111,28 @@ def _paragraphs(title: str, columns: Sequence[str], rows: Sequence[Sequence[obje
 def _plain(value: object) -> Any:
     from rich.text import Text
 
+    return Text(as_text(value))
+
+
+def as_text(value: object) -> str:
+    """Format a value for people: thousands separated, fractions rounded.
+
+    >>> as_text(1234567), as_text(7.085600009304471e-05), as_text(1234.5678), as_text(None)
+    ('1,234,567', '0.000', '1,234.6', '')
+    """
     if value is None:
-        return Text()
-    return Text(f"{value:,}" if isinstance(value, int) else str(value))
+        return ""
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        return str(value)
+    if isinstance(value, int):
+        return f"{value:,}"
+    return f"{value:,.3f}" if abs(value) < 10 else f"{value:,.1f}"
 
 
 class ProgressBar:
     """A progress display on stderr: stage, share, rate and time left. Use as a context manager.
 
-    When stderr is no terminal, long runs write a plain line now and then (``lines``).
+    If stderr is not a terminal, long runs write a plain line at intervals (``lines``).
     """
 
     def __init__(self, quiet: bool) -> None:
@@ -185,12 +198,12 @@ def _progress() -> Progress:
     )
 
 
-# Member names that a cluster of entities shows in the tree.
+# Number of member names shown for a cluster of entities.
 _SHOWN_MEMBERS = 8
 
 
 def hierarchy(nodes: Sequence[dict[str, Any]]) -> None:
-    """Aggregated entities from the top down, the lowest with the first of their members."""
+    """Print aggregated entities from the top down; the lowest level shows its first members."""
     from rich.console import Console
     from rich.markup import escape
     from rich.tree import Tree
@@ -209,7 +222,7 @@ def hierarchy(nodes: Sequence[dict[str, Any]]) -> None:
 
 
 def tree(nodes: Sequence[dict[str, Any]]) -> None:
-    """A summary tree, each node with the beginning of its text."""
+    """Print a summary tree; each node shows the first 100 characters of its text."""
     from rich.console import Console
     from rich.markup import escape
     from rich.tree import Tree

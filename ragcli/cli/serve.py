@@ -1,9 +1,10 @@
-"""ragcli serve: a store for programs that speak the Model Context Protocol."""
+"""ragcli serve: serve a store to programs that use the Model Context Protocol."""
 
 from __future__ import annotations
 
 import sys
 
+import ragcli
 from ragcli.cli import options
 
 
@@ -12,16 +13,15 @@ def serve(
 ) -> None:
     """Serve the store to an assistant over standard input and output (MCP), read-only.
 
-    Tools: search, ask, get_document, list_documents, neighbours, status. No port is opened.
+    Tools: search, ask, get_document, list_documents, neighbours, status. It opens no port.
     """
-    from ragcli.pipeline.opening import open_space
     from ragcli.serve.protocol import serve as run
     from ragcli.serve.tools import INSTRUCTIONS, Tools
 
     where = options.existing_store(store)
     settings = options.settings(llm=llm, embedder=embedder)
-    with open_space(where, settings):
-        pass  # a store that cannot be read is told now, not at the first call
-    # Standard output belongs to the protocol: what a library prints goes to standard error.
+    # Report an unreadable store now, not at the first call.
+    ragcli.Store.open(where, settings).close()
+    # Standard output carries the protocol only; output of libraries goes to standard error.
     out, sys.stdout = sys.stdout.buffer, sys.stderr
     run(sys.stdin.buffer, out, Tools(where, settings).all(), INSTRUCTIONS)

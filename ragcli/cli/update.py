@@ -1,23 +1,30 @@
-"""ragcli update: bring a store in line with the folders it was built from."""
+"""ragcli update: update a store from the folders it is built from."""
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+import ragcli
+from ragcli.api import UpdateOptions, update_request
 from ragcli.cli import index, options, render
 
 if TYPE_CHECKING:
     from ragcli.config import Settings
-    from ragcli.pipeline.index import Request
+    from ragcli.indexing.request import IndexRequest
 
 
 def update(
     paths: index.Paths = None,
     store: options.Store = None,
     check: Annotated[
-        bool, typer.Option("--check", help="Change nothing; exit with 1 when the store is stale.")
+        bool,
+        typer.Option(
+            "--check",
+            help="Change nothing; list the changes, and exit with code 1 if there are any.",
+        ),
     ] = False,
     workers: index.Workers = None,
     mode: index.Mode = None,
@@ -26,38 +33,43 @@ def update(
     extractions: index.Extractions = None,
     hierarchy: index.Hierarchy = None,
     hierarchy_by: index.HierarchyBy = None,
+    forget: Annotated[
+        list[Path] | None,
+        typer.Option(
+            parser=options.path,
+            metavar="PATH",
+            help="Remove a folder and its documents from the store; may be repeated. The folder"
+            " need not exist.",
+        ),
+    ] = None,
     strict: index.Strict = False,
     json: options.Json = False,
     quiet: options.Quiet = False,
 ) -> int:
-    """Index what was added or edited, drop what is gone. PATH... limits it to what lies below."""
-    from ragcli.pipeline.index import Request
-    from ragcli.pipeline.index import index as run
-
+    """Index new and changed files, and remove deleted ones. PATH limits the update to a folder."""
     where = options.existing_store(store)
-    only = tuple(paths or ())
     settings = options.settings(workers=workers, llm=llm)
-    request = Request(
-        where,
-        only=only,
-        extractions=extractions,
-        mode=index.chosen_mode(mode, llm, hierarchy_by),
-        minutes=minutes,
-        hierarchy=hierarchy,
-        hierarchy_by=hierarchy_by or "",
-    )
+    wanted: UpdateOptions = {
+        "extractions": extractions,
+        "mode": index.chosen_mode(mode, llm, hierarchy_by),
+        "minutes": minutes,
+        "hierarchy": hierarchy,
+        "hierarchy_by": hierarchy_by or "",
+        "forget": tuple(forget or ()),
+    }
     if check:
-        return _check(request, settings, json)
+        return _check(update_request(where, paths or (), **wanted), settings, json, strict)
     with render.ProgressBar(quiet) as progress:
-        result = run(request, settings, progress)
+        result = ragcli.update(where, paths or (), settings=settings, report=progress, **wanted)
     return index.show(result, where, json, quiet, strict)
 
 
-def _check(request: Request, settings: Settings, json: bool) -> int:
-    from ragcli.pipeline.check import stale
+def _check(request: IndexRequest, settings: Settings, json: bool, strict: bool) -> int:
+    from ragcli.maintaining.check import STILL_FAILED, stale
 
     changes, waiting = stale(request, settings)
-    outdated = bool(changes or waiting.profiles)
+    told = [c for c in changes if strict or c["change"] != STILL_FAILED]
+    outdated = bool(told or waiting.profiles)
     chunks = sum(waiting.chunks.values())
     if json:
         counts = {"chunks": chunks, "profiles": waiting.profiles}

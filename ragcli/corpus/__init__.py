@@ -1,1 +1,1 @@
-"""From folders to documents to chunks: scan, read, split into sentences, cut."""
+"""Reads folders: scanning for files, reading documents, cutting them into chunks and passages."""

@@ -1,9 +1,10 @@
-"""Cut a document into chunks and their passages, at seams that later edits leave in place.
+"""Cuts a document into chunks and passages, at places that are stable under edits.
 
-Cuts are content-defined: among the seams in the last part of the allowed size, the strongest is
-taken, and among equals the one whose sentence has the smallest hash. Where a cut falls thus hangs
-on the text around it and hardly on where the chunk began, so after an edit near the start of a
-document the cuts soon fall on the same seams as before, and the later chunks stay as they were.
+Cuts are content-defined. Among the seams in the last part of the allowed size, the cut is at the
+strongest; among equally strong seams, at the one whose sentence has the smallest hash. So the
+place of a cut depends on the text around it, and hardly on where the chunk began. After an edit
+near the start of a document, the cuts soon return to their former seams, and later chunks do not
+change.
 """
 
 from __future__ import annotations
@@ -14,22 +15,23 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ragcli.corpus.read.normal import line_of, page_breaks, page_of
+from ragcli.corpus.read.normalised_text import line_of, page_breaks, page_of
 from ragcli.corpus.units import Offsets, Seam, Units, token_starts, units_of
 from ragcli.errors import ConfigError
-from ragcli.types import Chunk, Document, Passage
+from ragcli.types import Chunk, ParsedDocument, Passage
 
 _PASSAGE_SLACK = 0.4
 _PASSAGE_EXCESS = 1.25
-"""A passage may outgrow its size by this much to keep a sentence whole or to take in a rest."""
+"""A passage may exceed its size by this factor to keep a sentence whole or to include a short
+remainder."""
 
 
 @dataclass(frozen=True, slots=True)
 class ChunkSettings:
     """Sizes and overlaps of chunks and passages, in tokens.
 
-    ``slack`` is the share of a chunk's size, at its end, in which the best seam is looked for.
-    Raises ConfigError when a size is not positive or an overlap fills half of it.
+    ``slack`` is the share of a chunk's size, at its end, in which the best seam is chosen.
+    Raises ConfigError when a size is not positive or an overlap is more than half of it.
     """
 
     size: int = 1200
@@ -42,22 +44,22 @@ class ChunkSettings:
         for size, overlap in ((self.size, self.overlap), (self.passage, self.passage_overlap)):
             if size < 1 or not 0 <= overlap <= size / 2:
                 raise ConfigError(
-                    f"an overlap of {overlap} tokens does not go with a size of {size}",
-                    "take an overlap between 0 and half of the size",
+                    f"an overlap of {overlap} tokens is not possible with a size of {size}",
+                    "choose an overlap between 0 and half of the size",
                 )
         if not 0 < self.slack < 1:
             raise ConfigError(f"the slack is {self.slack}, expected a number between 0 and 1")
 
 
 def chunk(
-    document: Document, offsets: Offsets, settings: ChunkSettings | None = None
+    document: ParsedDocument, offsets: Offsets, settings: ChunkSettings | None = None
 ) -> tuple[Chunk, ...]:
-    """Return the chunks of ``document`` in order; none for a text of whitespace only.
+    """Return the chunks of ``document`` in order; none if the text is only whitespace.
 
-    ``offsets`` is the tokenizer that sizes are counted with. The owned parts of the chunks tile
-    the text, each chunk has at most ``settings.size`` tokens, and each passage at most 1.25 times
-    ``settings.passage``. No token counts for more than 24 characters (``units``), which bounds
-    chunks in characters, too.
+    ``offsets`` is the tokenizer that measures sizes. The owned parts of the chunks tile the text.
+    Each chunk has at most ``settings.size`` tokens, and each passage at most 1.25 times
+    ``settings.passage``. A token of more than 24 characters counts several times (``units``),
+    which also limits the characters of a chunk.
     """
     settings = settings or ChunkSettings()
     if not document.text.strip():
@@ -91,10 +93,10 @@ def chunk(
     return tuple(chunks)
 
 
-def _heading_paths(document: Document) -> tuple[list[int], list[str]]:
+def _heading_paths(document: ParsedDocument) -> tuple[list[int], list[str]]:
     """Return the offsets of the headings, and the heading path before and after each of them.
 
-    A path is outermost first: "Guide > Roads"; there is one path more than offsets.
+    A path begins with the outermost heading: "Guide > Roads". There is one more path than offsets.
     """
     starts, paths = [], [""]
     above: list[tuple[int, str]] = []
@@ -106,7 +108,7 @@ def _heading_paths(document: Document) -> tuple[list[int], list[str]]:
 
 
 def _windows(units: Units, settings: ChunkSettings) -> Iterator[tuple[int, int, int]]:
-    """Yield the chunks as seams: where the overlap, the owned part, and what follows begin."""
+    """Yield for each chunk the seams at which overlap, owned part and the next chunk begin."""
     owned, end = 0, len(units.spans)
     while owned < end:
         first = units.back(owned, settings.overlap)
@@ -122,7 +124,7 @@ def _passages(
 ) -> Iterator[Passage]:
     """Yield the passages that cover a chunk's units from ``owned`` to ``end``.
 
-    The first may begin in the overlap, but not before ``lowest``, where the chunk's text begins.
+    The first may begin in the overlap, but not before ``lowest``, the start of the chunk.
     """
     size, most = settings.passage, int(settings.passage * _PASSAGE_EXCESS)
     while owned < end:
@@ -137,7 +139,10 @@ def _passages(
 
 
 def _cut(units: Units, first: int, owned: int, end: int, size: int, slack: float) -> int:
-    """Return the seam after ``owned``, ``end`` at most, at which a stretch from ``first`` ends."""
+    """Return the seam at which a chunk or passage from ``first`` ends.
+
+    The seam is after ``owned`` and at most ``end``.
+    """
     latest = max(units.reach(first, size), owned + 1)
     if latest >= end:
         return end
@@ -155,10 +160,10 @@ def _cut(units: Units, first: int, owned: int, end: int, size: int, slack: float
 
 
 def _earlier(units: Units, owned: int, start: int, half: int, best: int) -> int | None:
-    """Return a better seam before seam ``start`` than the ``best`` that comes after it, if any.
+    """Return a seam before ``start`` that is better than ``best``, the best one after it, if any.
 
-    A code block or sentence longer than the window stays whole if that leaves the stretch half
-    its size; a heading stays with its text at any price.
+    A code block or sentence longer than the window stays whole if at least half of the size
+    remains in front of it. A heading always stays with its text.
     """
     for seam in range(start - 1, max(owned, half), -1):
         if units.seams[seam] >= Seam.SENTENCE:

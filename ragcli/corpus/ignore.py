@@ -1,7 +1,8 @@
-"""``.gitignore`` and ``.ragcliignore`` files, read as git reads them."""
+"""Applies ``.gitignore`` and ``.ragcliignore`` files with git's rules."""
 
 from __future__ import annotations
 
+import logging
 import os
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -11,30 +12,33 @@ from pathspec import GitIgnoreSpec
 
 from ragcli.errors import InputError
 
-# Read in this order as one list: the last pattern that matches wins, so ours can overrule git's.
+_log = logging.getLogger(__name__)
+
+# Read in this order as one list. The last matching pattern wins, so .ragcliignore can override
+# .gitignore.
 _FILES = (".gitignore", ".ragcliignore")
 
 
 @dataclass(frozen=True, slots=True)
 class Rules:
-    """The ignore files that hold in a folder: ``(base, patterns)`` from the root downward.
+    """The ignore files that apply to a folder: ``(base, patterns)`` from the root downward.
 
-    ``base`` is the path of the folder the file lies in, below the root, with a final "/" ("" for
-    the root itself).
+    ``base`` is the path of the ignore file's folder below the root, with a final "/" ("" for the
+    root itself).
     """
 
     levels: tuple[tuple[str, GitIgnoreSpec], ...] = ()
 
     def inside(self, folder: str, base: str) -> Rules:
-        """Return the rules inside ``folder``: these and those of its own ignore files."""
+        """Return the rules inside ``folder``: these rules and those of its own ignore files."""
         lines = [line for name in _FILES for line in _lines(Path(folder, name))]
         return Rules((*self.levels, (base, _lenient(lines)))) if lines else self
 
     def ignore(self, path: str) -> bool:
-        """Tell whether ``path`` (below the root, folders with a final "/") is ignored.
+        """Return whether ``path`` (below the root, folders with a final "/") is ignored.
 
-        The deepest file with a word on the path decides, as in git. A folder that is ignored is
-        never entered, so nothing below it can be brought back.
+        As in git, the deepest ignore file with a matching pattern decides. The scan does not enter
+        an ignored folder, so no pattern can include anything below it again.
         """
         for base, spec in reversed(self.levels):
             verdict = spec.check_file(path[len(base) :]).include
@@ -44,34 +48,36 @@ class Rules:
 
 
 def patterns(globs: Iterable[str]) -> GitIgnoreSpec:
-    """Compile patterns in ``.gitignore`` syntax; raises InputError for one that means nothing."""
+    """Compile patterns in ``.gitignore`` syntax; raises InputError for an invalid pattern."""
     try:
         return GitIgnoreSpec.from_lines(globs)
     except ValueError as error:
         raise InputError(
-            f"not a file pattern: {error}", "patterns are written as in .gitignore: *.md, drafts/"
+            f"not a file pattern: {error}", "write patterns as in .gitignore: *.md, drafts/"
         ) from error
 
 
 def _lines(path: Path) -> list[str]:
-    """Return the lines of an ignore file; none when there is no such regular file to read."""
+    """Return the lines of an ignore file; none if it is not a readable regular file."""
     try:
         if not path.is_file():  # a pipe of that name would block
             return []
         raw = path.read_bytes()
-    except OSError:
+    except OSError as error:
+        _log.debug("%s cannot be read and is ignored: %s", path, error)
         return []
-    # Names that are not UTF-8 come from the system with surrogates; patterns must look the same.
+    # The system returns names that are not UTF-8 with surrogates, so patterns need the same form.
     return os.fsdecode(raw.removeprefix(b"\xef\xbb\xbf")).splitlines()
 
 
 def _lenient(lines: list[str]) -> GitIgnoreSpec:
-    """Compile the lines of a file, leaving out those that are no pattern, as git does."""
+    """Compile the lines of a file; like git, leave out invalid patterns."""
     good = []
     for line in lines:
         try:
             GitIgnoreSpec.from_lines([line])
-        except ValueError:
+        except ValueError as error:
+            _log.debug("not a pattern, left out: %r (%s)", line, error)
             continue
         good.append(line)
     return GitIgnoreSpec.from_lines(good)

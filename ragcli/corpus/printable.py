@@ -1,4 +1,4 @@
-"""Names that stand on a line of a terminal as they are, whatever files and systems gave them."""
+"""Makes names of files and records printable on one line of a terminal."""
 
 from __future__ import annotations
 
@@ -9,14 +9,14 @@ _CONTROL = re.compile("[\\x00-\\x1f\\x7f-\\x9f\\u2028\\u2029]")
 
 
 def printable(path: str) -> str:
-    """Write a path on one line of UTF-8, the rest as escapes: b"caf\\xe9" -> "caf\\xe9"."""
+    """Return a path as one line of UTF-8 with other bytes escaped: b"caf\\xe9" -> "caf\\xe9"."""
     if path.isascii() and path.isprintable():
         return path
     return on_a_line(os.fsencode(path).decode("utf-8", "backslashreplace"))
 
 
 def on_a_line(text: str) -> str:
-    """Escape what would tear tables and citations apart or could steer a terminal.
+    """Escape control characters, which break tables and citations or control a terminal.
 
     >>> on_a_line("a\\x1b[2J\\nb")
     'a\\\\x1b[2J\\\\nb'

@@ -1,24 +1,25 @@
-"""Find what can be read below the given paths: folders in, ``Source`` records out.
+"""Finds the files below the given paths: folders in, ``Source`` records out.
 
-The result hangs on what the folders hold, never on where they lie, what stands above them, or the
-order in which the system lists them. Only folders and ignore files are opened, so a named pipe
-cannot block a scan.
+The result depends only on the folders' contents. It does not depend on where the folders are, on
+their parent folders, or on the order in which the system lists files. The scan opens only folders
+and ignore files, so a named pipe cannot block it.
 """
 
 from __future__ import annotations
 
 import heapq
 import os
+import re
 import stat
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from pathspec import GitIgnoreSpec
 
 from ragcli.corpus.ignore import Rules, patterns
-from ragcli.corpus.limit import EVERYWHERE, Limit
 from ragcli.corpus.printable import printable
+from ragcli.corpus.scan_limit import EVERYWHERE, ScanLimit
 from ragcli.errors import InputError
 from ragcli.types import Skipped, Source
 
@@ -31,72 +32,80 @@ _KINDS = {
 
 
 _NO_RULES = Rules()
+# What office programs put beside a document while it is open.
+_OFFICE = re.compile(r"~\$.*|~WR[A-Z]\d+\.tmp")
 
 
 @dataclass(frozen=True, slots=True)
 class Scan:
-    """What a scan found.
+    """The result of a scan.
 
-    ``roots`` are the given paths, absolute, in the order given; ``sources`` and ``skipped`` are
-    sorted by id. Hidden and ignored files are in neither: nobody asked for them.
+    ``roots`` are the given paths, absolute, in the given order. ``sources`` and ``skipped`` are
+    sorted by id. Neither contains hidden or ignored files. ``missing`` are
+    roots that cannot be opened.
     """
 
     roots: tuple[str, ...]
     sources: tuple[Source, ...]
     skipped: tuple[Skipped, ...]
+    missing: tuple[str, ...] = ()
 
 
 def scan(
     paths: Iterable[str | os.PathLike[str]],
     include: Sequence[str] = (),
     exclude: Sequence[str] = (),
-    limit: Limit = EVERYWHERE,
+    limit: ScanLimit = EVERYWHERE,
+    may_miss: Collection[str] = (),
 ) -> Scan:
     """List the files at and below ``paths``, of any format (see ``read.suffix_supported``).
 
     ``include`` and ``exclude`` are patterns in ``.gitignore`` syntax, matched against paths below
-    a root; with ``include``, only matching files are taken. What ``paths`` names is never
-    ignored. Symbolic links are followed, but no real file is listed twice: a name that is no link
-    wins, then the first id. The first root's ids are bare, those below a further folder begin
-    with that folder's name.
+    a root. With ``include``, the scan lists only matching files. The ``paths`` themselves are
+    never ignored. The scan follows symbolic links, but lists each real file once: under a name
+    that is not a link if there is one, otherwise under the first id. Ids below the first root have
+    no prefix; ids below a further root begin with that folder's name.
 
-    With a ``limit``, only folders on the way to what it covers are opened and only what it covers
-    is listed: that part of the whole scan. Where a link is met, which may stand for what lies
-    outside, the whole is scanned.
+    With a ``limit``, the scan opens only covered folders and their parents, and returns the
+    covered part of the full result. If it meets a link, which may point outside the limit, it
+    scans everything.
 
-    Raises InputError when a path does not exist or when two files would share an id.
+    Raises InputError when a path cannot be opened, unless it is one of ``may_miss``, or when two
+    files would share an id.
     """
-    # Not Path.resolve: a link that the user named keeps its own name.
+    # Path.resolve would replace a link that the user named by its target.
     roots = tuple(os.path.abspath(path) for path in paths)  # noqa: PTH100
     walk = _Walk(
         limit=limit,
         include=patterns(include) if include else None,
         exclude=patterns(exclude) if exclude else None,
         root_folders=tuple(os.path.realpath(root) for root in roots),
+        may_miss=may_miss,
     )
     for number, root in enumerate(roots):
         walk.enter(root, first=number == 0)
     if limit and (walk.links or walk.root_folders != roots):
-        return part_of(scan(paths, include, exclude), limit)
+        return part_of(scan(paths, include, exclude, may_miss=may_miss), limit)
     walk.follow_links()
     return Scan(
         roots,
         tuple(sorted(walk.sources.values(), key=lambda source: source.id)),
         tuple(sorted(walk.skipped, key=lambda skip: (skip.id, skip.reason))),
+        tuple(walk.missing),
     )
 
 
-def part_of(whole: Scan, limit: Limit) -> Scan:
-    """Return a scan with those of its sources that ``limit`` covers."""
+def part_of(whole: Scan, limit: ScanLimit) -> Scan:
+    """Return the scan with only those sources that ``limit`` covers."""
     return replace(whole, sources=tuple(s for s in whole.sources if limit.covers(s.path)))
 
 
 @dataclass(frozen=True, slots=True)
-class _Spot:
-    """Something with a name. ``below`` is its POSIX path below its root, "" for a root folder.
+class _Entry:
+    """A file system entry. ``below`` is its POSIX path below its root, "" for a root folder.
 
-    ``path`` opens it, ``real`` is where it really lies; ``rules`` are those of the folder it
-    was found in.
+    ``path`` opens the entry, and ``real`` is its path without links. ``rules`` are the ignore
+    rules of the folder that contains it.
     """
 
     path: str
@@ -107,13 +116,13 @@ class _Spot:
 
     @property
     def id(self) -> str:
-        """The path below the roots, in characters that UTF-8 and a line can hold."""
+        """The id of a document in this file: its path below the roots, printable on one line."""
         return printable(self.prefix + self.below).rstrip("/") or "."
 
-    def inner(self, name: str, rules: Rules) -> _Spot:
-        """Return the spot of an entry of this folder."""
-        # Not Path: three of them for each file would be most of what a scan costs.
-        return _Spot(
+    def inner(self, name: str, rules: Rules) -> _Entry:
+        """Return an entry of this folder."""
+        # Three Path objects per file would take most of a scan's time.
+        return _Entry(
             f"{self.path.rstrip(os.sep)}{os.sep}{name}",
             f"{self.real.rstrip(os.sep)}{os.sep}{name}",
             self.prefix,
@@ -124,37 +133,43 @@ class _Spot:
 
 @dataclass(slots=True)
 class _Walk:
-    """The state of one scan. ``seen`` maps real paths to the ids that stand for them."""
+    """The state of one scan. ``seen`` maps real paths to the ids under which they were listed."""
 
-    limit: Limit
+    limit: ScanLimit
     include: GitIgnoreSpec | None
     exclude: GitIgnoreSpec | None
     root_folders: tuple[str, ...]
+    may_miss: Collection[str] = ()
+    missing: list[str] = field(default_factory=list)
     sources: dict[str, Source] = field(default_factory=dict)
     skipped: list[Skipped] = field(default_factory=list)
     seen: dict[str, str] = field(default_factory=dict)
-    links: list[tuple[str, str, _Spot]] = field(default_factory=list)
+    links: list[tuple[str, str, _Entry]] = field(default_factory=list)
 
     def enter(self, root: str, first: bool) -> None:
-        """Take one path that the user named, whatever the ignore files say of it."""
+        """Scan one path that the user gave, even if an ignore file excludes it."""
         name = Path(root).name
-        spot = _Spot(root, os.path.realpath(root), "" if first else f"{name}/", "")
+        entry = _Entry(root, os.path.realpath(root), "" if first else f"{name}/", "")
         try:
             info = Path(root).stat()
         except OSError as error:
+            if root in self.may_miss:
+                if self.limit.concerns(root):
+                    self.missing.append(root)
+                return
             raise InputError(
                 f"cannot open {printable(root)}: {error.strerror}",
-                "check the spelling; a relative path counts from the current folder",
+                "check the spelling; relative paths start at the current folder",
             ) from error
         if not self.limit.concerns(root):
             return
         if stat.S_ISDIR(info.st_mode):
-            self.list_tree(spot)
+            self.list_tree(entry)
         else:
-            self.take(replace(spot, prefix="", below=name), info)
+            self.take(replace(entry, prefix="", below=name), info)
 
-    def list_tree(self, top: _Spot) -> None:
-        """Take all that lies in a folder and the folders below it, links excepted."""
+    def list_tree(self, top: _Entry) -> None:
+        """Add the files of a folder and of the folders below it, except links."""
         pending = [top]
         while pending:
             folder = pending.pop()
@@ -170,97 +185,97 @@ class _Walk:
                 continue
             rules = folder.rules.inside(folder.path, f"{folder.below}/" if folder.below else "")
             for name in names:
-                if name.startswith("."):
+                if name.startswith(".") or _OFFICE.fullmatch(name):
                     continue
-                spot = folder.inner(name, rules)
-                if self.limit.concerns(spot.path):
-                    pending += self.sort_out(spot)
+                entry = folder.inner(name, rules)
+                if self.limit.concerns(entry.path):
+                    pending += self.sort_out(entry)
 
-    def sort_out(self, spot: _Spot) -> list[_Spot]:
-        """Take a file, lay a link aside, return a folder to be listed, leave out the ignored."""
+    def sort_out(self, entry: _Entry) -> list[_Entry]:
+        """Add a file, queue a link for later, or return a folder to list; skip ignored entries."""
         try:
-            info = os.lstat(spot.path)
+            info = os.lstat(entry.path)
         except OSError as error:
-            self.skip(spot, f"cannot be looked at: {error.strerror}", unreadable=True)
+            self.skip(entry, f"cannot be read: {error.strerror}", unreadable=True)
             return []
         if stat.S_ISLNK(info.st_mode):
-            heapq.heappush(self.links, (spot.id, spot.path, spot))
+            heapq.heappush(self.links, (entry.id, entry.path, entry))
         elif stat.S_ISDIR(info.st_mode):
-            if not self.is_ignored(f"{spot.below}/", spot.rules):
-                return [spot]
-        elif not self.is_ignored(spot.below, spot.rules) and self.is_included(spot.below):
-            self.take(spot, info)
+            if not self.is_ignored(f"{entry.below}/", entry.rules):
+                return [entry]
+        elif not self.is_ignored(entry.below, entry.rules) and self.is_included(entry.below):
+            self.take(entry, info)
         return []
 
     def follow_links(self) -> None:
-        """Take what the links lead to, in order of id, after all that is no link."""
+        """Scan the targets of links in order of id, after everything that is not a link."""
         while self.links:
             link = heapq.heappop(self.links)[2]
-            spot = replace(link, real=os.path.realpath(link.path))
+            entry = replace(link, real=os.path.realpath(link.path))
             try:
-                info = Path(spot.path).stat()
+                info = Path(entry.path).stat()
             except OSError as error:
-                self.skip(spot, f"a link that leads nowhere: {error.strerror}")
+                self.skip(entry, f"a broken link: {error.strerror}")
                 continue
             if not stat.S_ISDIR(info.st_mode):
-                if not self.is_ignored(spot.below, spot.rules) and self.is_included(spot.below):
-                    self.take(spot, info)
-            elif self.is_ignored(f"{spot.below}/", spot.rules):
+                if not self.is_ignored(entry.below, entry.rules) and self.is_included(entry.below):
+                    self.take(entry, info)
+            elif self.is_ignored(f"{entry.below}/", entry.rules):
                 continue
-            elif any(_holds(spot.real, root) for root in self.root_folders):
-                self.skip(spot, "a link to a folder that holds it")
+            elif any(_holds(entry.real, root) for root in self.root_folders):
+                self.skip(entry, "a link to a folder that contains it")
             else:
-                self.list_tree(spot)
+                self.list_tree(entry)
 
-    def take(self, spot: _Spot, info: os.stat_result) -> None:
-        """Add a file to the sources; say why not if it is no regular file or there already."""
+    def take(self, entry: _Entry, info: os.stat_result) -> None:
+        """Add a file to the sources; skip it if it is not a regular file or is already listed."""
         if not stat.S_ISREG(info.st_mode):
-            self.skip(spot, _KINDS.get(stat.S_IFMT(info.st_mode), "not a regular file"))
+            self.skip(entry, _KINDS.get(stat.S_IFMT(info.st_mode), "not a regular file"))
             return
-        if not self.is_new(spot, "file"):
+        if not self.is_new(entry, "file"):
             return
-        found = Source(spot.id, spot.path, info.st_size, info.st_mtime_ns)
+        found = Source(entry.id, entry.path, info.st_size, info.st_mtime_ns)
         other = self.sources.setdefault(found.id, found)
         if other is not found:
             raise InputError(
                 f"two files would have the id {found.id}: {printable(other.path)} and "
                 f"{printable(found.path)}",
-                "index a folder that holds both, or rename one of them",
+                "index a folder that contains both, or rename one of them",
             )
 
-    def is_new(self, spot: _Spot, what: str) -> bool:
-        """Mark a real path as seen; say so and return False if it was seen before."""
-        if spot.real in self.seen:
-            self.skip(spot, f"the same {what} as {self.seen[spot.real]}")
+    def is_new(self, entry: _Entry, what: str) -> bool:
+        """Mark a real path as seen; if it was seen before, record that and return False."""
+        if entry.real in self.seen:
+            self.skip(entry, f"the same {what} as {self.seen[entry.real]}")
             return False
-        self.seen[spot.real] = spot.id
+        self.seen[entry.real] = entry.id
         return True
 
     def is_ignored(self, path: str, rules: Rules) -> bool:
-        """Tell whether ignore files or ``exclude`` leave out ``path`` (folders end in "/")."""
+        """Return whether ignore files or ``exclude`` exclude ``path`` (folders end in "/")."""
         excluded = self.exclude is not None and self.exclude.match_file(path)
         return excluded or rules.ignore(path)
 
     def is_included(self, path: str) -> bool:
-        """Tell whether ``include`` lets in the file ``path``."""
+        """Return whether ``include`` admits the file ``path``."""
         return self.include is None or self.include.match_file(path)
 
-    def skip(self, spot: _Spot, reason: str, unreadable: bool = False) -> None:
-        """Record that something is left out."""
-        self.skipped.append(Skipped(spot.id, reason, unreadable))
+    def skip(self, entry: _Entry, reason: str, unreadable: bool = False) -> None:
+        """Record that an entry is left out, and why."""
+        self.skipped.append(Skipped(entry.id, reason, unreadable))
 
 
 def _listed(folder: str) -> list[str]:
-    """Names of what a folder holds, in any order."""
+    """Return the names of a folder's entries, in any order."""
     with os.scandir(folder) as entries:
         return [entry.name for entry in entries]
 
 
 def _holds(folder: str, path: str) -> bool:
-    """Tell whether ``path`` lies somewhere below ``folder`` (both real paths)."""
+    """Return whether ``path`` lies below ``folder`` (both real paths)."""
     return path != folder and os.path.commonpath((folder, path)) == folder
 
 
 def _is_store(real: str, names: Sequence[str]) -> bool:
-    """Tell a store folder by its name or, when ``--store`` named it otherwise, by its files."""
+    """Return whether a folder is a store: by its name, or by its files if ``--store`` named it."""
     return Path(real).name == ".ragcli" or {"store.sqlite", "lock"} <= set(names)

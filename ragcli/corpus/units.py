@@ -1,7 +1,7 @@
-"""The smallest parts that chunks and passages are made of, and how good each seam between is.
+"""Splits a document into units, the smallest parts of chunks and passages, and rates the seams.
 
-A unit is a sentence, or a piece of one that is too long. Chunking asks of every seam between two
-units how many tokens lie before it, and how strongly it speaks for a cut.
+A unit is a sentence, or a piece of a sentence that is too long. A seam is the place between two
+units. For every seam, chunking needs the number of tokens before it and how good a cut it is.
 """
 
 from __future__ import annotations
@@ -16,25 +16,26 @@ from math import floor
 import numpy as np
 from numpy.typing import NDArray
 
-from ragcli.corpus.sentences import sentences
-from ragcli.types import Document
+from ragcli.text.sentences import sentences
+from ragcli.types import ParsedDocument
 
 Offsets = Callable[[str], Sequence[int] | NDArray[np.int64]]
 """A tokenizer: the ascending start offset, in characters, of each token of a text."""
 
 _BLOCK = 1_000_000
-"""Characters given to the tokenizer at once: some take more than linear time or memory."""
+"""Characters per call of the tokenizer. Some tokenizers need more than linear time or memory."""
 
 _LONG_TOKEN = 24
-"""Characters, white space behind it included. A longer token counts again for each such stretch:
-a tokenizer that makes one "unknown" of a thousand letters must not make chunks of a million. No
-token of the default vocabulary is longer than 18, so ordinary text is cut by its tokens alone."""
+"""Characters that one token may cover, with the white space after it. A longer token counts once
+for each such length, so that a tokenizer that reads a thousand letters as one "unknown" token does
+not produce chunks of a million characters. No token of the default vocabulary is longer than 18
+characters, so this has no effect on ordinary text."""
 
 
 class Seam(IntEnum):
-    """How good a place is for a cut; of two seams the greater is taken."""
+    """How good a place is for a cut; higher is better."""
 
-    HEADED = -1  # between a heading and what it heads: never, if it can be avoided
+    HEADED = -1  # between a heading and its text: only if there is no other way
     INSIDE = 0  # inside a sentence that is too long
     BLOCK = 1  # inside a code block or table
     SENTENCE = 2
@@ -46,9 +47,9 @@ class Seam(IntEnum):
 class Units:
     """The n units of a document.
 
-    ``spans[i]`` is where unit i lies; seam i is the place before unit i, seam n the end of the
-    document. ``seams`` and ``before`` (tokens before the seam) have n + 1 entries, as has
-    ``chapter``: the first unit of the chapter (heading of level 1) that unit i is in.
+    ``spans[i]`` is the span of unit i. Seam i is the place before unit i, and seam n is the end
+    of the document. ``seams``, ``before`` and ``chapter`` have n + 1 entries: the rating of the
+    seam, the tokens before the seam, and the first unit of unit i's chapter (level 1 heading).
     """
 
     text: str
@@ -63,21 +64,22 @@ class Units:
 
     def reach(self, first: int, tokens: float) -> int:
         """Return the last seam with at most ``tokens`` tokens between seam ``first`` and it."""
-        # In whole numbers: NumPy would turn all of ``before`` into floats to compare with one.
+        # A float here would make NumPy convert all of ``before`` to floats for the comparison.
         most = self.before[first] + floor(tokens)
         return int(np.searchsorted(self.before, most, "right")) - 1
 
     def back(self, seam: int, tokens: int) -> int:
-        """Return where an overlap of at most ``tokens`` tokens before ``seam`` begins.
+        """Return the seam at which an overlap of at most ``tokens`` tokens before ``seam`` begins.
 
-        It begins with a sentence or a whole block, in the same chapter; else there is none.
+        An overlap begins with a sentence or a whole block of the same chapter. If there is none,
+        the result is ``seam``.
         """
         low = int(np.searchsorted(self.before, self.before[seam] - tokens, "left"))
         low = max(low, int(self.chapter[seam]))
         return next((at for at in range(low, seam) if self.seams[at] >= Seam.SENTENCE), seam)
 
     def hash(self, seam: int) -> bytes:
-        """Return 64 bits that hang only on the sentence that ends at ``seam``."""
+        """Return a hash of 64 bits of the sentence that ends at ``seam``."""
         start, end = self.spans[seam - 1]
         return blake2b(self.text[start:end].encode("utf-8", "replace"), digest_size=8).digest()
 
@@ -88,7 +90,7 @@ def token_starts(text: str, offsets: Offsets) -> NDArray[np.int64]:
     at = 0
     while at < len(text):
         end = min(at + _BLOCK, len(text))
-        if end < len(text):  # between words, so that no token is torn
+        if end < len(text):  # cut between words, so that no token is split
             end = max(text.rfind("\n", at, end), text.rfind(" ", at, end), at) + 1
             end = end if end > at + 1 else at + _BLOCK
         parts.append(np.asarray(offsets(text[at:end]), np.int64) + at)
@@ -96,8 +98,8 @@ def token_starts(text: str, offsets: Offsets) -> NDArray[np.int64]:
     return np.concatenate(parts)
 
 
-def units_of(document: Document, starts: NDArray[np.int64], limit: int) -> Units:
-    """Cut a document into units of at most ``limit`` tokens; ``starts`` as of ``token_starts``."""
+def units_of(document: ParsedDocument, starts: NDArray[np.int64], limit: int) -> Units:
+    """Cut a document into units of at most ``limit`` tokens; ``starts``: see ``token_starts``."""
     text = document.text
     counted = _counted(starts, len(text))
     spans: list[tuple[int, int]] = []
@@ -132,7 +134,7 @@ def _pieces(
 ) -> Iterator[tuple[int, int]]:
     """Yield a sentence's span, or the spans of pieces of at most ``limit`` tokens.
 
-    A piece ends at a line break in its last half, else between words, else between tokens.
+    A piece ends at a line break in its second half, or else between words, or else between tokens.
     """
     while True:
         first = int(np.searchsorted(counted, start))
@@ -151,8 +153,8 @@ def _pieces(
         start = end - len(text[cut:end].lstrip())
 
 
-def _mark_blocks(document: Document, firsts: NDArray[np.int64], seams: list[int]) -> None:
-    """Lower the seams inside protected blocks, but not the one before a block's first unit."""
+def _mark_blocks(document: ParsedDocument, firsts: NDArray[np.int64], seams: list[int]) -> None:
+    """Lower the seams inside protected blocks, except the one before a block's first unit."""
     for start, end in document.protected:
         first, last = np.searchsorted(firsts, (start, end))
         for at in range(first + 1, last):
@@ -160,15 +162,18 @@ def _mark_blocks(document: Document, firsts: NDArray[np.int64], seams: list[int]
 
 
 def _mark_headings(
-    document: Document, firsts: NDArray[np.int64], seams: list[int]
+    document: ParsedDocument, firsts: NDArray[np.int64], seams: list[int]
 ) -> NDArray[np.int64]:
-    """Raise the seams before headings, forbid those inside and after; return ``Units.chapter``."""
+    """Raise the seams before headings, and forbid those inside and directly after headings.
+
+    Return ``Units.chapter``.
+    """
     chapter = np.zeros(len(seams), np.int64)
     for offset, level, _ in document.headings:
         first, last = np.searchsorted(firsts, (offset, _heading_end(document.text, offset)))
         if first == last:
             continue
-        # Below another heading, a heading stays with it: "# A" and "## B" are not parted.
+        # A heading directly below another stays with it: "# A" and "## B" are not separated.
         seams[first] = max(seams[first], Seam.HEADING) if seams[first] >= 0 else Seam.HEADED
         seams[first + 1 : last + 1] = [Seam.HEADED] * (last - first)
         if level == 1:
@@ -178,7 +183,7 @@ def _mark_headings(
 
 
 def _heading_end(text: str, offset: int) -> int:
-    """Return the end of a heading's line, or of the line below it that underlines it."""
+    """Return the end of a heading's line, or of the line below that underlines it."""
     end = text.find("\n", offset)
     if end >= 0 and not text[offset:end].lstrip().startswith("#"):
         end = text.find("\n", end + 1)

@@ -7,16 +7,16 @@ import numpy.typing as npt
 
 Array = npt.NDArray[np.float64]
 
-# Counts drawn at a time: 2^22 of 8 bytes are 32 MiB, whatever the number of cases.
+# Counts drawn per batch: 2^22 of 8 bytes are 32 MiB, independent of the number of cases.
 _BLOCK = 1 << 22
 
 
 def intervals(values: Array, resamples: int = 10_000, seed: int = 0, level: float = 0.95) -> Array:
     """Return the interval of each column's mean: shape (cases, columns) -> (columns, 2).
 
-    Cases are drawn with replacement, the same draws for every column: so a column of differences
-    is a paired comparison. NaN marks "no value": such a cell has no weight in its column's mean.
-    Columns without any value give NaN. The seed makes it repeatable.
+    Cases are drawn with replacement, with the same draws for every column, so a column of
+    differences is a paired comparison. NaN means "no value": the cell has no weight in the mean of
+    its column. Columns without values give NaN. The seed makes the result reproducible.
     """
     known = ~np.isnan(values)
     means = _means(np.where(known, values, 0.0), known.astype(np.float64), resamples, seed)
@@ -24,13 +24,13 @@ def intervals(values: Array, resamples: int = 10_000, seed: int = 0, level: floa
     bounds = np.full((values.shape[1], 2), np.nan)
     for column in np.flatnonzero(known.any(axis=0)):
         drawn = means[:, column]
-        # A resample may hold none of a sparse column's cases; it says nothing about its mean.
+        # A resample without any case of a sparse column gives no mean for it.
         bounds[column] = np.percentile(drawn[~np.isnan(drawn)], [tail, 100 - tail])
     return bounds
 
 
 def _means(values: Array, weights: Array, resamples: int, seed: int) -> Array:
-    """Return weighted means of resampled cases, (resamples, columns); NaN where no weight is."""
+    """Return weighted means of resampled cases, (resamples, columns); NaN without weight."""
     cases = values.shape[0]
     generator = np.random.default_rng(seed)
     out = np.empty((resamples, values.shape[1]))

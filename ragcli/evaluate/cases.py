@@ -1,4 +1,4 @@
-"""The records of an evaluation's input: what is asked and what would be right."""
+"""The records of an evaluation's input: questions and expected results."""
 
 from __future__ import annotations
 
@@ -8,12 +8,12 @@ from dataclasses import dataclass
 
 
 @dataclass(frozen=True, slots=True)
-class Evidence:
-    """One thing that a good retrieval finds.
+class GoldEvidence:
+    """One piece of evidence that retrieval should find.
 
     At least one field is set. ``doc`` is a document id or the end of one (see
-    ``matching.same_doc``), ``title`` stands for the document where a set has no ids, ``quote`` is
-    text to be found inside it. ``grade`` is the gain in nDCG (1 unless graded qrels say more).
+    ``matching.same_doc``), ``title`` identifies the document in sets without ids, ``quote`` is text
+    in the document. ``grade`` is the gain in nDCG (1 without graded qrels).
     """
 
     doc: str | None = None
@@ -23,22 +23,22 @@ class Evidence:
 
     @property
     def name(self) -> str:
-        """What to call it in a report: the document, else its title, else the quote."""
+        """Its name in a report: the document, otherwise its title, otherwise the quote."""
         return self.doc or self.title or self.quote or ""
 
 
 @dataclass(frozen=True, slots=True)
 class Case:
-    """One question with what is known about its answer; every list may be empty.
+    """One question and what is known about its answer; every list may be empty.
 
-    ``source`` names the document that the question is about when that is all a set tells.
+    ``source`` names the document that the question is about, if the set gives nothing else.
     ``type`` groups cases in reports. ``answerable`` False: the right answer is to abstain.
     """
 
     id: str
     question: str
     answers: tuple[str, ...] = ()
-    evidence: tuple[Evidence, ...] = ()
+    evidence: tuple[GoldEvidence, ...] = ()
     choices: tuple[str, ...] = ()
     type: str = ""
     source: str = ""
@@ -54,10 +54,10 @@ class Dataset:
 
 
 def sample(cases: Sequence[Case], size: int, seed: int = 0) -> tuple[Case, ...]:
-    """Choose ``size`` cases, the same ones whatever their order, and keep that order.
+    """Choose ``size`` cases independently of their order, and keep their order.
 
-    Cases are ranked by SHA-256 of seed and id and the first ``size`` are taken. So a sample of 10
-    is part of the sample of 20, and a case added to the file replaces at most one other.
+    Cases are ranked by SHA-256 of seed and id, and the first ``size`` are selected. So the sample
+    of 10 is part of the sample of 20, and a case added to the file replaces at most one other.
     """
 
     def draw(case: Case) -> bytes:

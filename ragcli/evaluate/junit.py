@@ -1,14 +1,11 @@
-"""JUnit XML, the one report that every CI server can show."""
+"""JUnit XML, a report format that every CI server supports."""
 
 from __future__ import annotations
 
-import re
 import xml.etree.ElementTree as ElementTree
 
-from ragcli.evaluate.records import Evaluation, Outcome
-
-# XML 1.0 has no way to write these, escaped or not.
-_UNWRITABLE = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
+from ragcli.evaluate.results import CaseOutcome, Evaluation
+from ragcli.text.xml_characters import xml_writable
 
 
 def to_junit(evaluation: Evaluation, k: int | None = None) -> bytes:
@@ -33,7 +30,7 @@ def to_junit(evaluation: Evaluation, k: int | None = None) -> bytes:
     return f'<?xml version="1.0" encoding="UTF-8"?>\n{text}\n'.encode()
 
 
-def _question(suite: ElementTree.Element, question: str, outcome: Outcome, k: int) -> None:
+def _question(suite: ElementTree.Element, question: str, outcome: CaseOutcome, k: int) -> None:
     test = ElementTree.SubElement(
         suite,
         "testcase",
@@ -69,7 +66,7 @@ def _thresholds(root: ElementTree.Element, evaluation: Evaluation) -> None:
 
 
 def _count(element: ElementTree.Element) -> None:
-    """Write the totals that readers show first."""
+    """Write the totals of a suite."""
     tests = list(element.iter("testcase"))
     element.set("tests", str(len(tests)))
     element.set("failures", str(sum(test.find("failure") is not None for test in tests)))
@@ -79,4 +76,4 @@ def _count(element: ElementTree.Element) -> None:
 
 
 def _clean(text: str) -> str:
-    return _UNWRITABLE.sub("\N{REPLACEMENT CHARACTER}", text)
+    return xml_writable(text, "\N{REPLACEMENT CHARACTER}")

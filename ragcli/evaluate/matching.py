@@ -1,10 +1,10 @@
-"""Where in a ranked list each piece of evidence stands: ranks are 1-based, None is "not there"."""
+"""The rank of each piece of evidence in a ranking: 1-based, None if it is not found."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 
-from ragcli.evaluate.cases import Case, Evidence
+from ragcli.evaluate.cases import Case, GoldEvidence
 from ragcli.evaluate.text_metrics import contains, squad_normalise, squeeze
 from ragcli.types import Citation, Hit
 
@@ -12,10 +12,10 @@ Ranks = tuple[int | None, ...]
 
 
 def same_doc(wanted: str, found: str) -> bool:
-    """Tell whether a found document id is the wanted one, or ends in it after "/" or "#".
+    """Whether a document id equals the expected one, or ends in it after "/" or "#".
 
-    Question sets name documents as their own folder does; a store may have indexed a folder
-    above it, or the records of a JSON Lines file.
+    Question sets name documents relative to their own folder; the store may index a parent folder
+    of it, or the records of a JSON Lines file.
 
     >>> same_doc("h5", "corpus.jsonl#h5"), same_doc("b.txt", "a/b.txt"), same_doc("5", "h5")
     (True, True, False)
@@ -28,17 +28,17 @@ def same_title(wanted: str, found: str) -> bool:
     return squeeze(wanted).casefold() == squeeze(found).casefold()
 
 
-def is_from(evidence: Evidence, doc: str, title: str) -> bool:
-    """Tell whether a document is the one that the evidence names (by id if it has one)."""
+def is_from(evidence: GoldEvidence, doc: str, title: str) -> bool:
+    """Whether a document is the one that the evidence names (by id if it has one)."""
     if evidence.doc is not None:
         return same_doc(evidence.doc, doc)
     return evidence.title is not None and bool(title) and same_title(evidence.title, title)
 
 
-def absent(evidence: Iterable[Evidence], docs: Iterable[tuple[str, str]]) -> tuple[str, ...]:
-    """Name the wanted documents that are none of ``docs``, which are (id, title) pairs.
+def absent(evidence: Iterable[GoldEvidence], docs: Iterable[tuple[str, str]]) -> tuple[str, ...]:
+    """Names of the relevant documents that are not in ``docs``, which are (id, title) pairs.
 
-    Without it a set asked of the wrong store looks like a bad retrieval.
+    Otherwise, questions for another store would look like bad retrieval.
     """
     ids: set[str] = set()
     titles: set[str] = set()
@@ -55,7 +55,7 @@ def absent(evidence: Iterable[Evidence], docs: Iterable[tuple[str, str]]) -> tup
     return tuple(dict.fromkeys(missing))
 
 
-def wanted_documents(evidence: Sequence[Evidence]) -> tuple[Evidence, ...]:
+def wanted_documents(evidence: Sequence[GoldEvidence]) -> tuple[GoldEvidence, ...]:
     """Return one item for each document named, with its best grade and no quote.
 
     Two quotes of one document are one document to find.
@@ -65,24 +65,24 @@ def wanted_documents(evidence: Sequence[Evidence]) -> tuple[Evidence, ...]:
         if item.doc or item.title:
             key = (item.doc, None if item.doc else item.title)
             best[key] = max(item.grade, best.get(key, item.grade))
-    return tuple(Evidence(doc, title, grade=grade) for (doc, title), grade in best.items())
+    return tuple(GoldEvidence(doc, title, grade=grade) for (doc, title), grade in best.items())
 
 
-def wanted_quotes(evidence: Sequence[Evidence]) -> tuple[Evidence, ...]:
+def wanted_quotes(evidence: Sequence[GoldEvidence]) -> tuple[GoldEvidence, ...]:
     """Return one item for each different quote."""
     return tuple({squeeze(item.quote): item for item in evidence if item.quote}.values())
 
 
 def documents(hits: Sequence[Hit]) -> tuple[Hit, ...]:
-    """Return the best hit of each document, best first: a document's rank is its place here."""
+    """Return the best hit of each document, best first; the position is the document's rank."""
     best: dict[str, Hit] = {}
     for hit in sorted(hits, key=lambda hit: hit.rank):
         best.setdefault(hit.doc, hit)
     return tuple(best.values())
 
 
-def document_ranks(wanted: Sequence[Evidence], hits: Sequence[Hit]) -> Ranks:
-    """Return the rank of each wanted document among the documents of the hits."""
+def document_ranks(wanted: Sequence[GoldEvidence], hits: Sequence[Hit]) -> Ranks:
+    """Return the rank of each relevant document among the documents of the hits."""
     ranked = documents(hits)
     return tuple(
         next(
@@ -92,8 +92,8 @@ def document_ranks(wanted: Sequence[Evidence], hits: Sequence[Hit]) -> Ranks:
     )
 
 
-def quote_ranks(wanted: Sequence[Evidence], hits: Sequence[Hit]) -> Ranks:
-    """Return the rank of the first hit whose text holds each quote (whitespace squeezed)."""
+def quote_ranks(wanted: Sequence[GoldEvidence], hits: Sequence[Hit]) -> Ranks:
+    """Return the rank of the first hit that contains each quote (white space normalised)."""
     shown = [squeeze(hit.text) for hit in sorted(hits, key=lambda hit: hit.rank)]
     quotes = [squeeze(item.quote or "") for item in wanted]
     return tuple(
@@ -103,16 +103,16 @@ def quote_ranks(wanted: Sequence[Evidence], hits: Sequence[Hit]) -> Ranks:
 
 
 def answer_rank(golds: Sequence[str], hits: Sequence[Hit]) -> int | None:
-    """Return the rank of the first hit whose text holds a gold answer (SQuAD-normalised words)."""
+    """Return the rank of the first hit that contains a gold answer (SQuAD-normalised words)."""
     ordered = sorted(hits, key=lambda hit: hit.rank)
     return next((n for n, hit in enumerate(ordered, 1) if contains(hit.text, golds)), None)
 
 
 def findable(golds: Sequence[str]) -> tuple[str, ...]:
-    """Return the golds worth looking for in a text: no "yes" or "no", and ten words at most.
+    """Return the gold answers that can be searched for: not "yes" or "no", at most ten words.
 
-    "No" occurs anywhere and proves nothing; a sentence of somebody's own words occurs nowhere,
-    whatever was retrieved.
+    "No" occurs in many texts and proves nothing. A whole sentence in the annotator's words occurs
+    in no text.
     """
     return tuple(
         gold
@@ -121,11 +121,11 @@ def findable(golds: Sequence[str]) -> tuple[str, ...]:
     )
 
 
-def supports(citation: Citation, item: Evidence, titles: Mapping[str, str]) -> bool:
-    """Tell whether a citation points at this evidence; ``titles`` maps document id to title.
+def supports(citation: Citation, item: GoldEvidence, titles: Mapping[str, str]) -> bool:
+    """Whether a citation points to this evidence; ``titles`` maps document id to title.
 
-    With a quote, one of the two quotes lies in the other (whitespace squeezed); without one, the
-    citation's document is the evidence's.
+    With a quote, one of the two quotes must contain the other (white space normalised). Without
+    one, the documents must be the same.
     """
     if item.quote is None:
         return is_from(item, citation.doc, titles.get(citation.doc, ""))
@@ -134,9 +134,9 @@ def supports(citation: Citation, item: Evidence, titles: Mapping[str, str]) -> b
 
 
 def run_names(case: Case, hits: Sequence[Hit]) -> tuple[str, ...]:
-    """Name the ranked documents as the evidence does where it names them, else by their id.
+    """Names of the ranked documents as in the evidence, otherwise their ids.
 
-    So a run file fits the question set's own relevance file.
+    So a run file matches the relevance file of the question set.
     """
     wanted = wanted_documents(case.evidence)
     names = (

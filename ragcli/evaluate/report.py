@@ -2,24 +2,27 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import asdict
+from pathlib import Path
 from typing import Any
 
 import orjson
 
-from ragcli.evaluate.records import Evaluation, ModeSummary, Stat
+from ragcli.evaluate.results import Evaluation, ModeSummary, Stat
 from ragcli.evaluate.score import names
 from ragcli.evaluate.verdicts import Judged
+from ragcli.overwriting import head
 
-# The shape of report.json; raise it when a reader of the old shape would misread the new one.
+# The format of report.json; increase it when the format changes incompatibly.
 FORMAT = 1
 
 
 def to_json(evaluation: Evaluation, judged: Judged | None = None) -> bytes:
     """Return report.json: the evaluation's records with their own field names.
 
-    The same evaluation gives the same bytes; there is no date in it.
+    The same evaluation gives the same bytes; the report contains no date.
     """
     record: dict[str, Any] = {"format": FORMAT, "passed": evaluation.passed, **asdict(evaluation)}
     for result, row in zip(evaluation.thresholds, record["thresholds"], strict=True):
@@ -29,12 +32,17 @@ def to_json(evaluation: Evaluation, judged: Judged | None = None) -> bytes:
     return orjson.dumps(record, option=orjson.OPT_INDENT_2 | orjson.OPT_APPEND_NEWLINE)
 
 
+def is_report(file: Path) -> bool:
+    """Whether a file is a report.json that ``to_json`` made, of any format."""
+    return re.match(rb'{\s*"format": \d+,\s*"passed": ', head(file)) is not None
+
+
 def table_rows(evaluation: Evaluation, detail: int = 2) -> list[list[str]]:
     """Return the table of modes as text, headings first: a row for each metric measured.
 
     A cell is "mean [low, high]", and for later modes also the paired difference to the first,
-    with "*" where its interval leaves out zero. ``detail`` 1 leaves out the interval, 0 also the
-    difference (not its star). Latencies show "p50 / p95".
+    with "*" if its interval excludes zero. ``detail`` 1 omits the interval, 0 also the difference
+    (but not its star). Latencies show "p50 / p95".
     """
     heads = ["metric", *evaluation.modes]
     rows = [[m, *(_cell(s, m, detail) for s in evaluation.summaries)] for m in measured(evaluation)]
@@ -42,7 +50,7 @@ def table_rows(evaluation: Evaluation, detail: int = 2) -> list[list[str]]:
 
 
 def measured(evaluation: Evaluation) -> list[str]:
-    """Return the metrics that some mode has a figure for, in the order of reports."""
+    """Return the metrics that any mode has a value for, in the order of reports."""
     return [
         metric
         for metric in names(evaluation.settings.ks)
@@ -51,10 +59,10 @@ def measured(evaluation: Evaluation) -> list[str]:
 
 
 def headline(evaluation: Evaluation) -> str | None:
-    """Return the one metric that best stands for quality here, or None when only costs are known.
+    """Return the main quality metric, or None if only costs are known.
 
-    The first measured of: recall by document, recall by quote, answer in context, accuracy, F1,
-    share of the source; each at the largest k.
+    It is the first measured of: recall by document, recall by quote, answer in context, accuracy,
+    F1, share of the source; each at the largest k.
     """
     k = evaluation.settings.ks[-1]
     wanted = (
@@ -70,7 +78,7 @@ def headline(evaluation: Evaluation) -> str | None:
 
 
 def number(value: float, metric: str) -> str:
-    """Write a figure with as many digits as it deserves.
+    """Format a value with the digits that fit its metric.
 
     >>> number(0.73456, "recall@5"), number(1234.5, "total_ms"), number(3.21, "total_ms")
     ('0.735', '1,234', '3.2')
@@ -103,9 +111,9 @@ def interval(stat: Stat, metric: str) -> str:
 
 
 def best(evaluation: Evaluation, metric: str, lower: bool) -> Sequence[str]:
-    """Return the modes with the best figure; none when all are equal, as a single one is.
+    """Return the modes with the best value; none if all values are equal.
 
-    The figure is the one that tables show first: the median of latencies, else the mean.
+    The value is the first one in tables: the median of latencies, otherwise the mean.
     """
     shown = "p50" if metric.endswith("_ms") else "mean"
     means: dict[str, float] = {

@@ -1,11 +1,11 @@
-"""One case and its answer in, named numbers out; a number that has no meaning here is left out.
+"""Computes named scores for a case and its answer; scores that do not apply are left out.
 
 Names: ``recall@k perfect@k ndcg@k mrr`` by document, ``quote_...`` by quote, ``answer_recall@k``
-(a gold answer stands in the first k hits), ``source@k`` (share of the first k hits that come from
-the case's source document), ``em f1 rouge_l``, ``includes`` (a gold answer stands in the reply),
-``accuracy``, ``citation_precision citation_recall``, ``supported`` (share of the sentences a
-language model wrote that its quotes bear out) of ``sentences_written``, ``sentences_kept`` of them,
-``abstained`` and, split by what was right, ``abstained_unanswerable abstained_answerable``,
+(the first k hits contain a gold answer), ``source@k`` (share of the first k hits that come from the
+case's source document), ``em f1 rouge_l``, ``includes`` (the reply contains a gold answer),
+``accuracy``, ``citation_precision citation_recall``, ``supported`` (share of the sentences of a
+language model that its quotes support), ``sentences_written``, ``sentences_kept``, ``abstained``
+and, by whether the case is answerable, ``abstained_unanswerable abstained_answerable``,
 ``context_tokens redundancy`` and the latencies ``retrieve_ms answer_ms total_ms``.
 """
 
@@ -14,7 +14,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from ragcli.evaluate import text_metrics as text
-from ragcli.evaluate.cases import Case, Evidence
+from ragcli.evaluate.cases import Case, GoldEvidence
 from ragcli.evaluate.matching import (
     Ranks,
     answer_rank,
@@ -25,7 +25,7 @@ from ragcli.evaluate.matching import (
     wanted_documents,
     wanted_quotes,
 )
-from ragcli.evaluate.metrics import (
+from ragcli.evaluate.rank_metrics import (
     citation_precision,
     citation_recall,
     ndcg,
@@ -47,7 +47,7 @@ _LOWER = {*_COSTS, "abstained", "abstained_answerable"}
 
 
 def names(ks: Sequence[int]) -> tuple[str, ...]:
-    """Return every name that ``score`` can give for these k, in the order of reports."""
+    """Return every name that ``score`` can return for these k, in the order of reports."""
     by_document = [f"{metric}@{k}" for metric in _AT_K for k in ks]
     by_quote = [f"quote_{metric}@{k}" for metric in _AT_K for k in ks]
     by_text = [f"{metric}@{k}" for metric in ("answer_recall", "source") for k in ks]
@@ -58,15 +58,15 @@ def names(ks: Sequence[int]) -> tuple[str, ...]:
 
 
 def lower_is_better(name: str) -> bool:
-    """Tell whether less of this is better: costs, and abstaining (but not where it is right)."""
+    """Whether lower is better: costs, and abstaining (except where it is correct)."""
     return name in _LOWER
 
 
 def score(case: Case, answer: Answer, ks: Sequence[int], answers: bool, pick: int | None) -> Scores:
-    """Compute all that this case allows. ``answers``: the reply's text was asked for.
+    """Compute all scores that apply to this case. ``answers``: there is a reply.
 
-    ``pick`` is the choice (0-based) found by other means than the reply's words, such as the
-    choices' probabilities; None reads it from the words.
+    ``pick`` is the choice (0-based) selected by other means than the reply's words, such as the
+    choices' probabilities; None uses the words.
     """
     scores = _retrieval(case, answer.hits, ks)
     if answers:
@@ -90,7 +90,7 @@ def _retrieval(case: Case, hits: Sequence[Hit], ks: Sequence[int]) -> Scores:
     return scores
 
 
-def _ranked(prefix: str, wanted: Sequence[Evidence], ranks: Ranks, ks: Sequence[int]) -> Scores:
+def _ranked(prefix: str, wanted: Sequence[GoldEvidence], ranks: Ranks, ks: Sequence[int]) -> Scores:
     if not wanted:
         return {}
     grades = [item.grade for item in wanted]
@@ -106,7 +106,7 @@ def _reply(case: Case, answer: Answer, pick: int | None) -> Scores:
     abstained = float(answer.reply.abstained)
     split = "abstained_answerable" if case.answerable else "abstained_unanswerable"
     scores = {"abstained": abstained, split: abstained}
-    # What would match an unanswerable question's gold is not an answer: abstaining is.
+    # For an unanswerable question, abstaining is correct; its text is not compared with anything.
     if not case.answerable or not case.answers:
         return scores
     said = text.without_marks(answer.reply.text)
@@ -115,9 +115,11 @@ def _reply(case: Case, answer: Answer, pick: int | None) -> Scores:
         return scores | {
             "accuracy": float(place is not None and case.choices[place] in case.answers)
         }
+    short = answer.reply.short
+    brief = said if short is None else short.yes_no or short.text
     scores |= {
-        "em": text.exact_match(said, case.answers),
-        "f1": text.token_f1(said, case.answers),
+        "em": text.exact_match(brief, case.answers),
+        "f1": text.token_f1(brief, case.answers),
         "rouge_l": text.rouge_l(said, case.answers),
     }
     if golds := findable(case.answers):
@@ -136,7 +138,7 @@ def _citations(case: Case, answer: Answer) -> Scores:
 
 
 def _sentences(reply: Reply) -> Scores:
-    """Of what a language model wrote; who quotes has nothing to be checked."""
+    """Scores of generated sentences; an extractive answer has none."""
     if reply.by != "llm":
         return {}
     scores = {"sentences_written": float(reply.written), "sentences_kept": float(reply.kept)}

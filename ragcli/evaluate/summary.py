@@ -1,4 +1,4 @@
-"""Outcomes in, means with intervals out."""
+"""Summarises outcomes as means with intervals."""
 
 from __future__ import annotations
 
@@ -9,14 +9,17 @@ import numpy.typing as npt
 
 from ragcli.evaluate.bootstrap import intervals
 from ragcli.evaluate.cases import Case
-from ragcli.evaluate.records import Difference, EvalSettings, ModeSummary, Outcome, Stat
+from ragcli.evaluate.results import CaseOutcome, Difference, EvalSettings, ModeSummary, Stat
 from ragcli.evaluate.score import names
 
 Array = npt.NDArray[np.float64]
 
 
 def summarise(
-    cases: Sequence[Case], modes: Sequence[str], outcomes: Sequence[Outcome], settings: EvalSettings
+    cases: Sequence[Case],
+    modes: Sequence[str],
+    outcomes: Sequence[CaseOutcome],
+    settings: EvalSettings,
 ) -> tuple[ModeSummary, ...]:
     """Summarise each mode; differences are paired by case with the first mode."""
     known = {(outcome.case, outcome.mode): outcome.scores for outcome in outcomes}

@@ -5,11 +5,7 @@ from __future__ import annotations
 import re
 import string
 from collections import Counter
-from collections.abc import Callable, Iterable, Sequence
-from functools import lru_cache
-from importlib import import_module
-from importlib.util import find_spec
-from typing import Any
+from collections.abc import Iterable, Sequence
 
 _ARTICLES = re.compile(r"\b(a|an|the)\b")
 _PUNCTUATION = str.maketrans("", "", string.punctuation)
@@ -23,7 +19,7 @@ _LETTER = re.compile(
 
 
 def without_marks(text: str) -> str:
-    """Take out citation marks, which no gold answer has.
+    """Remove citation marks, which gold answers do not contain.
 
     >>> without_marks("He was born in Tupelo [1][2, 3].")
     'He was born in Tupelo.'
@@ -32,7 +28,7 @@ def without_marks(text: str) -> str:
 
 
 def squad_normalise(text: str) -> str:
-    """Lower-case, drop ASCII punctuation and English articles, squeeze whitespace.
+    """Lower-case, remove ASCII punctuation and English articles, normalise white space.
 
     The order is that of SQuAD's evaluate-v1.1.py (Rajpurkar et al. 2016).
 
@@ -43,14 +39,14 @@ def squad_normalise(text: str) -> str:
 
 
 def exact_match(answer: str, golds: Sequence[str]) -> float:
-    """Return 1.0 when the answer equals some gold after SQuAD normalisation, else 0.0."""
+    """Return 1.0 if the answer equals any gold answer after SQuAD normalisation, else 0.0."""
     return float(squad_normalise(answer) in map(squad_normalise, golds))
 
 
 def token_f1(answer: str, golds: Sequence[str]) -> float:
     """Return the best F1 of the answer's and a gold's token bags (SQuAD), 2PR/(P+R).
 
-    Two texts that are both empty after normalisation agree (1.0), as in SQuAD 2.0.
+    Two texts that are both empty after normalisation score 1.0, as in SQuAD 2.0.
     """
     return max(
         (_bag_f1(squad_normalise(answer), squad_normalise(gold)) for gold in golds), default=0.0
@@ -65,17 +61,14 @@ def _bag_f1(left: str, right: str) -> float:
 
 
 def rouge_l(answer: str, golds: Sequence[str]) -> float:
-    """Return the best ROUGE-L F1 (Lin 2004), without stemming.
+    """Return the best ROUGE-L F1 of the answer and a gold (Lin 2004), without stemming.
 
-    The package ``rouge-score`` computes it when installed, ``rouge_l_own`` otherwise: the figures
-    are equal (a test compares them), so a report does not depend on what is installed.
+    P = LCS / len(answer), R = LCS / len(gold), over words of ``[a-z0-9]``.
     """
-    score = _installed_rouge() or rouge_l_own
-    return max((score(answer, gold) for gold in golds), default=0.0)
+    return max((_rouge_l_f1(answer, gold) for gold in golds), default=0.0)
 
 
-def rouge_l_own(answer: str, gold: str) -> float:
-    """Return ROUGE-L F1: P = LCS/len(answer), R = LCS/len(gold) over words of ``[a-z0-9]``."""
+def _rouge_l_f1(answer: str, gold: str) -> float:
     left, right = (re.findall(r"[a-z0-9]+", text.lower()) for text in (answer, gold))
     common = _lcs(left, right)
     return 2 * common / (len(left) + len(right)) if common else 0.0
@@ -92,20 +85,11 @@ def _lcs(left: Sequence[str], right: Sequence[str]) -> int:
     return row[-1]
 
 
-@lru_cache(maxsize=1)
-def _installed_rouge() -> Callable[[str, str], float] | None:
-    if find_spec("rouge_score") is None:
-        return None
-    # Imported when first needed: the package loads nltk.
-    scorer: Any = import_module("rouge_score.rouge_scorer").RougeScorer(["rougeL"])
-    return lambda answer, gold: float(scorer.score(gold, answer)["rougeL"].fmeasure)
-
-
 def chosen(answer: str, choices: Sequence[str]) -> int | None:
-    """Tell which choice (0-based) an answer in words picks, or None when it picks none or several.
+    """Return the choice (0-based) that an answer names, or None if it names none or several.
 
-    A letter in front ("B", "(b) ...", "Answer: B.") decides; else the one choice whose normalised
-    text the normalised answer holds, where a choice inside a longer matching one does not count.
+    A leading letter ("B", "(b) ...", "Answer: B.") decides. Otherwise it is the only choice whose
+    normalised text the normalised answer contains; a choice inside a longer match does not count.
     """
     lead = _LETTER.match(answer)
     if lead and (place := ord((lead[1] or lead[2]).upper()) - ord("A")) < len(choices):
@@ -120,7 +104,7 @@ def chosen(answer: str, choices: Sequence[str]) -> int | None:
 
 
 def contains(text: str, golds: Iterable[str]) -> bool:
-    """Tell whether some gold occurs in the text as whole words, both SQuAD-normalised.
+    """Whether any gold answer occurs in the text as whole words, both SQuAD-normalised.
 
     >>> contains("Founded in 1935.", ["35"]), contains("The Beatles, 1963", ["Beatles"])
     (False, True)
@@ -132,8 +116,8 @@ def contains(text: str, golds: Iterable[str]) -> bool:
 def redundancy(texts: Iterable[str], size: int = 8) -> float:
     """Return the share of word n-gram occurrences (``size`` words) that occurred before.
 
-    Words are lower-cased runs of letters and digits; n-grams lie within one text; "before" is in
-    this text or an earlier one. 0.0 when no text has ``size`` words. Two equal texts of w >= size
+    Words are lower-cased runs of letters and digits; n-grams do not cross texts; "before" means in
+    this text or an earlier one. 0.0 if no text has ``size`` words. Two equal texts of w >= size
     different words give 0.5.
     """
     seen: set[tuple[str, ...]] = set()
@@ -147,5 +131,5 @@ def redundancy(texts: Iterable[str], size: int = 8) -> float:
 
 
 def squeeze(text: str) -> str:
-    """Make every run of whitespace one space, so that line breaks do not hide a quote."""
+    """Replace each run of white space with one space, so that line breaks do not hide a quote."""
     return " ".join(text.split())

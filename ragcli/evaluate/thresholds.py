@@ -6,14 +6,14 @@ from collections.abc import Sequence
 from math import isfinite
 
 from ragcli.errors import ConfigError
-from ragcli.evaluate.records import ModeSummary, Threshold, ThresholdResult
+from ragcli.evaluate.results import ModeSummary, Threshold, ThresholdResult
 from ragcli.evaluate.score import lower_is_better, names
 
 _FORM = "write [MODE:]METRIC[.p50|.p95]=VALUE, for example recall@5=0.8 or lean:total_ms.p95=800"
 
 
 def parse_threshold(text: str) -> Threshold:
-    """Read one threshold; raises ConfigError when it has not the form above.
+    """Parse one threshold; raises ConfigError if it does not have the form above.
 
     >>> parse_threshold("walk:recall@5=0.8")
     Threshold(metric='recall@5', value=0.8, mode='walk', stat='mean')
@@ -32,9 +32,9 @@ def parse_threshold(text: str) -> Threshold:
 
 
 def check_names(thresholds: Sequence[Threshold], modes: Sequence[str], ks: Sequence[int]) -> None:
-    """Raise ConfigError for a metric or mode that this evaluation will not have.
+    """Raise ConfigError for a metric or mode that this evaluation does not measure.
 
-    Called before the first question: a mistyped name must not cost an hour.
+    Called before the first question, so that a misspelt name does not waste a run.
     """
     for threshold in thresholds:
         if threshold.metric not in names(ks):
@@ -53,7 +53,7 @@ def check_names(thresholds: Sequence[Threshold], modes: Sequence[str], ks: Seque
 def check(
     thresholds: Sequence[Threshold], summaries: Sequence[ModeSummary]
 ) -> tuple[ThresholdResult, ...]:
-    """Compare each threshold with the modes it is for; costs must stay at or below the value."""
+    """Compare each threshold with its modes; costs must be at or below the value."""
     return tuple(
         _compare(threshold, summary)
         for threshold in thresholds
@@ -67,7 +67,7 @@ def _compare(threshold: Threshold, summary: ModeSummary) -> ThresholdResult:
     if stat is None:
         return ThresholdResult(threshold, summary.mode, None, False)
     value: float = getattr(stat, threshold.stat)
-    # Means of floats: 0.8 met exactly may come out as 0.7999999999999999.
+    # A mean of floats that equals 0.8 exactly may be computed as 0.7999999999999999.
     slack = 1e-9 * max(1.0, abs(threshold.value))
     if lower_is_better(threshold.metric):
         passed = value <= threshold.value + slack

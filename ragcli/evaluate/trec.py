@@ -1,4 +1,4 @@
-"""TREC run and relevance files, for trec_eval, ir_measures and their like."""
+"""TREC run and relevance files, for trec_eval, ir_measures and similar tools."""
 
 from __future__ import annotations
 
@@ -7,14 +7,14 @@ from collections.abc import Iterable
 
 from ragcli.evaluate.cases import Case
 from ragcli.evaluate.matching import wanted_documents
-from ragcli.evaluate.records import Evaluation
+from ragcli.evaluate.results import Evaluation
 
 
 def run_file(evaluation: Evaluation, mode: str) -> str:
-    """Return the ranked documents of one mode: ``query Q0 document rank score tag`` a line.
+    """Return the ranked documents of one mode, one ``query Q0 document rank score tag`` per line.
 
-    The score is 1/rank: tools sort by score alone, so it must fall with the rank, which fused
-    scores of different modes need not do.
+    The score is 1/rank: tools sort by score only, so it must decrease with the rank, which the
+    scores of some modes do not.
     """
     return "".join(
         f"{_word(o.case)} Q0 {_word(name)} {rank} {1 / rank:.6f} {_word(mode)}\n"
@@ -25,7 +25,7 @@ def run_file(evaluation: Evaluation, mode: str) -> str:
 
 
 def relevance_file(cases: Iterable[Case]) -> str:
-    """Return what the cases want (qrels): ``query 0 document grade`` a line.
+    """Return the relevant documents (qrels), one ``query 0 document grade`` per line.
 
     Documents are named as the evidence names them; run files use the same names.
     """
@@ -37,7 +37,7 @@ def relevance_file(cases: Iterable[Case]) -> str:
 
 
 def _word(name: str) -> str:
-    """Write whitespace as %20 and the like: the format's fields are split at it.
+    """Escape white space as %20 etc., because it separates the fields of the format.
 
     >>> _word("my notes.txt")
     'my%20notes.txt'

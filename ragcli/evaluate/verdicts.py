@@ -1,4 +1,4 @@
-"""What verdicts add up to, and the files that carry pairs to a judge elsewhere and back."""
+"""Aggregates verdicts, and reads and writes the files for an external judge."""
 
 from __future__ import annotations
 
@@ -10,12 +10,19 @@ import numpy as np
 import orjson
 
 from ragcli.evaluate.bootstrap import intervals
-from ragcli.evaluate.fields import json_lines, optional, refuse, text
-from ragcli.evaluate.judge import CRITERIA, Marks, Task, Verdict, Winner, read_winners
+from ragcli.evaluate.judge_prompts import (
+    CRITERIA,
+    JudgeMarks,
+    JudgeTask,
+    Verdict,
+    Winner,
+    read_winners,
+)
+from ragcli.evaluate.record_fields import json_lines, optional, refuse, text
 
 
 @dataclass(frozen=True, slots=True)
-class Tally:
+class VerdictCounts:
     """One criterion over all pairs of two modes; the four counts sum to the number of pairs.
 
     ``flips`` of the ``ties`` are pairs whose two orders disagreed. A pair is ``invalid`` when
@@ -43,7 +50,7 @@ class Tally:
         return (self.right + self.ties / 2) / valid if valid else None
 
 
-def tally(tasks: Sequence[Task], verdicts: Mapping[str, Verdict]) -> tuple[Tally, ...]:
+def tally(tasks: Sequence[JudgeTask], verdicts: Mapping[str, Verdict]) -> tuple[VerdictCounts, ...]:
     """Join both orders of each pair (``verdicts`` by task id) and count, criterion by criterion.
 
     A task without a verdict counts as invalid.
@@ -72,9 +79,11 @@ def _turned(winner: Winner) -> Winner:
     return turned.get(winner, winner)
 
 
-def _count(name: str, left: str, right: str, both: Sequence[tuple[Winner, Winner]]) -> Tally:
+def _count(
+    name: str, left: str, right: str, both: Sequence[tuple[Winner, Winner]]
+) -> VerdictCounts:
     joined = [_join(one, other) for one, other in both]
-    return Tally(
+    return VerdictCounts(
         criterion=name,
         left_mode=left,
         right_mode=right,
@@ -106,13 +115,13 @@ class MarkSummary:
 
 @dataclass(frozen=True, slots=True)
 class Judged:
-    """All that a judge found: comparisons of modes, and marks by mode (either may be empty)."""
+    """The results of a judge: comparisons of modes, and marks by mode (either may be empty)."""
 
-    tallies: tuple[Tally, ...] = ()
+    tallies: tuple[VerdictCounts, ...] = ()
     marks: Mapping[str, tuple[MarkSummary, ...]] = field(default_factory=dict)
 
 
-def summarise_marks(marks: Sequence[Marks], seed: int = 0) -> tuple[MarkSummary, ...]:
+def summarise_marks(marks: Sequence[JudgeMarks], seed: int = 0) -> tuple[MarkSummary, ...]:
     """Summarise the marks (1-10) of one mode's answers, criterion by criterion."""
     summaries = []
     for name in CRITERIA:
@@ -128,11 +137,11 @@ def summarise_marks(marks: Sequence[Marks], seed: int = 0) -> tuple[MarkSummary,
     return tuple(summaries)
 
 
-def to_lines(tasks: Sequence[Task]) -> bytes:
-    """Write tasks as JSON Lines for a judge elsewhere, blind: no mode, no order is told.
+def to_lines(tasks: Sequence[JudgeTask]) -> bytes:
+    """Write tasks as JSON Lines for an external judge, without modes and order.
 
-    ``{"id", "question", "answer_1", "answer_2", "criteria"}``; ``read_lines`` says what to give
-    back.
+    ``{"id", "question", "answer_1", "answer_2", "criteria"}``; ``read_lines`` describes the format
+    of the verdicts.
     """
     rows = []
     for task in tasks:
@@ -142,11 +151,11 @@ def to_lines(tasks: Sequence[Task]) -> bytes:
     return b"".join(rows)
 
 
-def read_lines(path: Path, tasks: Sequence[Task]) -> dict[str, Verdict]:
-    """Read verdicts back by task id: ``{"id", "Diversity": "1" | "2" | "tie", ...}`` a line.
+def read_lines(path: Path, tasks: Sequence[JudgeTask]) -> dict[str, Verdict]:
+    """Read verdicts by task id, one ``{"id", "Diversity": "1" | "2" | "tie", ...}`` per line.
 
-    Instead of the criteria a line may hold the judge's whole reply in "reply". Raises InputError
-    with file:line for a line without id, and for an id that is none of the tasks'.
+    Instead of the criteria, a line may contain the judge's whole reply in "reply". Raises
+    InputError with file:line for a line without an id, and for an unknown id.
     """
     known = {task.id for task in tasks}
     verdicts: dict[str, Verdict] = {}

@@ -1,9 +1,9 @@
-"""The graph to look at: one page that a browser opens, or GraphML for other programs."""
+"""Views of the graph: an HTML page for a browser, or GraphML for other programs."""
 
 from __future__ import annotations
 
 from ragcli.explore.gather import Picture, Trace, gather
-from ragcli.explore.graphml import to_graphml
+from ragcli.explore.graphml import is_graphml, to_graphml
 from ragcli.explore.page import to_html
 
-__all__ = ["Picture", "Trace", "gather", "to_graphml", "to_html"]
+__all__ = ["Picture", "Trace", "gather", "is_graphml", "to_graphml", "to_html"]

@@ -1,17 +1,15 @@
-"""What the page and GraphML show, read from the store: entities, aggregates, relations, chunks."""
+"""Reads what the page and GraphML show: entities, aggregated entities, relations and chunks."""
 
 from __future__ import annotations
 
-import sqlite3
 from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from ragcli.store import hierarchy
-from ragcli.store.read import chunk_by_row
+from ragcli.store.snapshot import Snapshot
 
-# Entities mentioned most, the strongest relations among them, and text of the chunks behind them.
+# Limits: the most mentioned entities, their strongest relations, and characters of chunk text.
 MAX_ENTITIES = 5000
 MAX_RELATIONS = 20_000
 MAX_TEXT = 4_000_000
@@ -20,7 +18,7 @@ CHUNKS_EACH = 3
 
 @dataclass(frozen=True, slots=True)
 class Trace:
-    """How a question was answered: the entity rows it began at, all (level, row) on the way."""
+    """The path of a retrieval: the entity rows it started at, and all (level, row) on the path."""
 
     question: str
     answer: str
@@ -30,10 +28,10 @@ class Trace:
 
 @dataclass(slots=True)
 class Picture:
-    """Nodes with places in each other, edges between nodes of one level, and texts.
+    """Nested nodes, edges between nodes of one level, and texts.
 
     A node's ``key`` is (level, row); edges are (node, node, sentences); ``chunks`` are
-    (document, first line, text), and a node's "chunks" are numbers of them.
+    (document, first line, text), and a node's "chunks" are indices into them.
     """
 
     nodes: list[dict[str, Any]] = field(default_factory=list)
@@ -43,12 +41,12 @@ class Picture:
     trace: Trace | None = None
 
 
-def gather(db: sqlite3.Connection, trace: Trace | None = None) -> Picture:
-    """The whole picture; what ``trace`` names is in it however rarely it is mentioned."""
+def gather(snapshot: Snapshot, trace: Trace | None = None) -> Picture:
+    """The whole picture; it includes every entity in ``trace``, even rarely mentioned ones."""
     picture = Picture(trace=trace)
     at: dict[tuple[int, int], int] = {}
-    if hierarchy.is_built(db):
-        for node in sorted(hierarchy.nodes(db), key=lambda n: (-n.level, n.id)):
+    if snapshot.hierarchy.is_built():
+        for node in sorted(snapshot.hierarchy.nodes(), key=lambda n: (-n.level, n.id)):
             parent = -1 if node.parent is None else at[node.level + 1, node.parent]
             at[node.level, node.id] = len(picture.nodes)
             picture.nodes.append(
@@ -63,28 +61,22 @@ def gather(db: sqlite3.Connection, trace: Trace | None = None) -> Picture:
             )
     wanted = [row for level, row in (trace.path if trace else ()) if level == 0]
     wanted += list(trace.seeds) if trace else []
-    _entities(db, picture, at, wanted)
-    _relations(db, picture, at)
-    _chunks(db, picture, at)
+    _entities(snapshot, picture, at, wanted)
+    _relations(snapshot, picture, at)
+    _chunks(snapshot, picture, at)
     return picture
 
 
 def _entities(
-    db: sqlite3.Connection,
+    snapshot: Snapshot,
     picture: Picture,
     at: dict[tuple[int, int], int],
     wanted: Sequence[int],
 ) -> None:
-    marks = ",".join("?" * len(wanted))
-    names = "e.kind = 'name' AND e.mentions > 1"
-    rows = db.execute(
-        "SELECT e.id, e.name, e.label, e.mentions, m.parent, coalesce(m.text, '') FROM entities e"
-        f" LEFT JOIN hierarchy_members m ON m.entity = e.id WHERE ({names}) OR e.id IN ({marks})"
-        f" ORDER BY e.id IN ({marks}) DESC, e.mentions DESC, e.key LIMIT ?",
-        (*wanted, *wanted, MAX_ENTITIES),
-    ).fetchall()
-    picture.entities = db.execute("SELECT count(*) FROM entities WHERE kind = 'name'").fetchone()[0]
-    for row, name, label, mentions, parent, text in rows:
+    picture.entities = snapshot.entities.name_count()
+    for row, name, label, mentions, parent, text in snapshot.entities.in_place(
+        wanted, MAX_ENTITIES
+    ):
         at[0, row] = len(picture.nodes)
         picture.nodes.append(
             {
@@ -99,31 +91,23 @@ def _entities(
         )
 
 
-def _relations(db: sqlite3.Connection, picture: Picture, at: dict[tuple[int, int], int]) -> None:
+def _relations(snapshot: Snapshot, picture: Picture, at: dict[tuple[int, int], int]) -> None:
     left = MAX_RELATIONS
-    for a, b, count in db.execute(
-        "SELECT a, b, count FROM relations ORDER BY count DESC, weight DESC, a, b"
-    ):
+    for a, b, count in snapshot.entities.relations():
         if (0, a) in at and (0, b) in at:
             picture.edges.append((at[0, a], at[0, b], count))
             left -= 1
         if not left:
             break
-    if hierarchy.is_built(db):
-        for level, a, b, weight in db.execute(
-            "SELECT level, a, b, weight FROM hierarchy_relations"
-            " ORDER BY weight DESC, a, b LIMIT ?",
-            (MAX_RELATIONS,),
-        ):
+    if snapshot.hierarchy.is_built():
+        for level, a, b, weight in snapshot.hierarchy.relations(MAX_RELATIONS):
             picture.edges.append((at[level, a], at[level, b], weight))
 
 
-def _chunks(db: sqlite3.Connection, picture: Picture, at: dict[tuple[int, int], int]) -> None:
-    """Each entity's chunks that say it most, while there is room for their text."""
+def _chunks(snapshot: Snapshot, picture: Picture, at: dict[tuple[int, int], int]) -> None:
+    """The chunks that mention each entity most often, up to the limit of text."""
     found: dict[int, list[int]] = defaultdict(list)
-    for entity, chunk in db.execute(
-        "SELECT entity, chunk FROM chunk_entities ORDER BY entity, count DESC, chunk"
-    ):
+    for entity, chunk in snapshot.chunks.by_entity():
         if (0, entity) in at and len(found[entity]) < CHUNKS_EACH:
             found[entity].append(chunk)
     numbers: dict[int, int] = {}
@@ -134,10 +118,10 @@ def _chunks(db: sqlite3.Connection, picture: Picture, at: dict[tuple[int, int], 
             if place >= len(rows):
                 continue
             if rows[place] not in numbers:
-                chunk = chunk_by_row(db, rows[place])
-                if len(chunk.text) > room:
+                said = snapshot.chunks.get(rows[place])
+                if len(said.text) > room:
                     continue
-                room -= len(chunk.text)
+                room -= len(said.text)
                 numbers[rows[place]] = len(picture.chunks)
-                picture.chunks.append((chunk.doc, chunk.line_start, chunk.text))
+                picture.chunks.append((said.doc, said.line_start, said.text))
             node.setdefault("chunks", []).append(numbers[rows[place]])

@@ -1,16 +1,28 @@
-"""GraphML: the format that graph programs read."""
+"""GraphML, a format that many graph programs read."""
 
 from __future__ import annotations
 
-import re
+from pathlib import Path
 from xml.sax.saxutils import escape, quoteattr
 
 from ragcli.explore.gather import Picture
+from ragcli.overwriting import head
+from ragcli.text.xml_characters import xml_writable
 
 _KEYS = (("name", "string"), ("level", "int"), ("label", "string"), ("mentions", "int"),
          ("text", "string"))  # fmt: skip
-# Characters that XML 1.0 cannot hold at all.
-_BAD = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
+
+
+_OPENING = (
+    '<?xml version="1.0" encoding="UTF-8"?>\n'
+    "<!-- written by ragcli -->\n"
+    '<graphml xmlns="http://graphml.graphdrawing.org/xmlns">\n'
+)
+
+
+def is_graphml(file: Path) -> bool:
+    """Whether a file is a graph that ragcli wrote."""
+    return head(file).startswith(_OPENING.encode())
 
 
 def to_graphml(picture: Picture) -> str:
@@ -34,9 +46,7 @@ def to_graphml(picture: Picture) -> str:
         if node["parent"] >= 0
     ]
     return (
-        '<?xml version="1.0" encoding="UTF-8"?>\n'
-        '<graphml xmlns="http://graphml.graphdrawing.org/xmlns">\n'
-        f"{keys}"
+        f"{_OPENING}{keys}"
         '<key id="kind" for="edge" attr.name="kind" attr.type="string"/>\n'
         '<key id="weight" for="edge" attr.name="weight" attr.type="int"/>\n'
         f'<graph edgedefault="undirected">\n{nodes}{"".join(edges)}</graph>\n</graphml>\n'
@@ -44,7 +54,7 @@ def to_graphml(picture: Picture) -> str:
 
 
 def _text(value: object) -> str:
-    return escape(_BAD.sub("", str(value)))
+    return escape(xml_writable(str(value)))
 
 
 def _edge(a: int, b: int, kind: str, weight: int) -> str:

@@ -1,7 +1,7 @@
-"""Where things stand: circles inside the circle of what they belong to. Pure, and always the same.
+"""The layout: circles nested inside the circle of their parent. Pure and deterministic.
 
-Children are placed from the largest on along a spiral, each at the first place where it touches
-none before it; their parent is the circle around them.
+Children are placed along a spiral, largest first, each at the first position where it overlaps no
+earlier circle. Their parent is the circle around them.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ Circle = tuple[float, float, float]
 
 _GAP = 1.12
 _STEP = 0.25
-# So many children are set out in rows of a sunflower instead: trying places costs their square.
+# More children than this are arranged like sunflower seeds: testing positions takes quadratic time.
 _MANY = 150
 _GOLDEN = math.pi * (3 - math.sqrt(5))
 
@@ -51,7 +51,7 @@ def _bottom_up(children: Mapping[int, Sequence[int]]) -> list[int]:
 
 
 def _set_out(radii: Sequence[float]) -> list[Circle]:
-    """Circles of these falling radii that do not overlap, the first in the middle."""
+    """Non-overlapping circles for radii in descending order, the first in the middle."""
     if len(radii) > _MANY:
         spread = 2.0 * radii[0]
         return [

@@ -1,36 +1,31 @@
-"""The page: data, style and script in one file, which loads nothing and needs no network."""
+"""The page: one file with data, style and script that loads nothing and needs no network."""
 
 from __future__ import annotations
 
 import math
 from collections import defaultdict
+from pathlib import Path
 from typing import Any
 
-import orjson
-
-from ragcli.explore.assets import BODY, SCRIPT, STYLE
 from ragcli.explore.gather import Picture
 from ragcli.explore.layout import pack
+from ragcli.html_page import render
 
-_POLICY = "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'"
+_TEMPLATES = Path(__file__).parent / "templates"
 
 
 def to_html(picture: Picture) -> str:
-    """The whole page. The browser itself is told to load nothing, whatever a text may hold."""
-    # "</script>" in a text would end the data; in JSON "<" may be written otherwise.
-    data = orjson.dumps(as_json(picture)).decode().replace("<", "\\u003c")
-    return (
-        '<!DOCTYPE html>\n<html lang="en"><head><meta charset="utf-8">'
-        '<meta name="viewport" content="width=device-width, initial-scale=1">'
-        f'<meta http-equiv="Content-Security-Policy" content="{_POLICY}">'
-        f"<title>The graph of a store</title><style>{STYLE}</style></head>\n"
-        f'<body>{BODY}<script type="application/json" id="data">{data}</script>'
-        f"<script>{SCRIPT}</script></body></html>\n"
+    """The whole page: data, style and script in one file."""
+    return render(
+        _TEMPLATES / "graph.html.j2",
+        _TEMPLATES / "graph.css",
+        _TEMPLATES / "graph.js",
+        data=as_json(picture),
     )
 
 
 def as_json(picture: Picture) -> dict[str, Any]:
-    """What the script reads: nodes with their circles, edges, chunks, and the trace by node."""
+    """The data for the script: nodes with their circles, edges, chunks, and the trace by node."""
     children: dict[int, list[int]] = defaultdict(list)
     for i, node in enumerate(picture.nodes):
         children[node["parent"]].append(i)

@@ -1,1 +1,1 @@
-"""Text in, mentions (and relations) out: one module per extractor."""
+"""Extracts mentions, entities and relations from text."""

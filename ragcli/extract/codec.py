@@ -1,24 +1,25 @@
-"""Extractions as bytes for the store: JSON without the text, which the chunk already holds."""
+"""Packs extractions as bytes for the store: JSON without the text, which the chunk contains."""
 
 from __future__ import annotations
 
 import orjson
 
-from ragcli.types import Described, Extraction, Findings, Mention, Relation
+from ragcli.text.words import one_line
+from ragcli.types import EntityDescription, Extraction, Findings, Mention, Relation
 
 
 def pack(extraction: Extraction) -> bytes:
-    """``[by, [[start, end, label, lemma, sentence], ...]]`` as JSON."""
+    """Return ``[by, [[start, end, label, lemma, sentence], ...]]`` as JSON."""
     rows = [[m.start, m.end, m.label, m.lemma, m.sentence] for m in extraction.mentions]
     return orjson.dumps([extraction.by, rows])
 
 
 def unpack(data: bytes, text: str) -> Extraction:
-    """The extraction of ``text`` that ``pack`` wrote; a mention's text has its spaces folded."""
+    """Return the extraction of ``text`` that ``pack`` wrote; mentions are put on one line."""
     by, rows = orjson.loads(data)
     return Extraction(
         mentions=tuple(
-            Mention(start, end, " ".join(text[start:end].split()), lemma, label, sentence)
+            Mention(start, end, one_line(text[start:end]), lemma, label, sentence)
             for start, end, label, lemma, sentence in rows
         ),
         by=by,
@@ -26,9 +27,9 @@ def unpack(data: bytes, text: str) -> Extraction:
 
 
 def pack_findings(findings: Findings) -> bytes:
-    """``[by, problem, entities, relations, dropped]`` as JSON, each record a list of its fields.
+    """Return ``[by, problem, entities, relations, dropped]`` as JSON; a record is a list of fields.
 
-    A true ``placed`` follows, so that what is not placed is written as it always was.
+    ``placed`` follows only if it is true, so findings that are not placed keep their old format.
     """
     entities = [[e.name, e.type, e.description] for e in findings.entities]
     relations = [
@@ -39,10 +40,10 @@ def pack_findings(findings: Findings) -> bytes:
 
 
 def unpack_findings(data: bytes) -> Findings:
-    """The findings that ``pack_findings`` wrote."""
+    """Return the findings that ``pack_findings`` wrote."""
     by, problem, entities, relations, dropped, *placed = orjson.loads(data)
     return Findings(
-        entities=tuple(Described(*row) for row in entities),
+        entities=tuple(EntityDescription(*row) for row in entities),
         relations=tuple(
             Relation(source, target, tuple(keywords), text, weight)
             for source, target, keywords, text, weight in relations

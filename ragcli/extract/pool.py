@@ -1,25 +1,25 @@
-"""Extraction in worker processes: texts in, packed extractions out.
+"""Runs extraction in worker processes: texts in, packed extractions out.
 
-A little text is extracted right here: starting a process takes longer. The result is the same,
-as each text is read by itself, in one thread. A worker holds one English pipeline. It leaves when
-its parent is gone, however that died.
+A small amount of text is extracted in this process, because starting a worker takes longer. The
+result is the same, because each text is read by itself in one thread. A worker has one English
+pipeline. It exits when its parent has ended for any reason.
 """
 
 from __future__ import annotations
 
 import os
 import signal
+import sys
 import threading
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from functools import cache
-from types import TracebackType
+from types import ModuleType, TracebackType
 from typing import TYPE_CHECKING
 
-from ragcli.corpus.sentences import sentences
 from ragcli.extract.codec import pack
-from ragcli.extract.nlp import Extractor
-from ragcli.models.nlp import reader
+from ragcli.extract.mentions import Extractor
+from ragcli.models.english_pipeline import reader
 from ragcli.types import Event, Report, silent
 
 if TYPE_CHECKING:
@@ -27,11 +27,11 @@ if TYPE_CHECKING:
 
 Extract = Callable[[list[str]], list[bytes]]
 
-# Texts that travel to a worker at a time; at about 5 kB each this is half a second of work.
+# Texts per task of a worker; at about 5 kB each this is half a second of work.
 _PER_TASK = 8
-# Characters of a run that are extracted without a worker: about as long as one takes to start.
+# A run extracts this many characters without a worker: that takes as long as starting one.
 _HERE_CHARS = 30_000
-# Texts of a batch whose extraction takes so long that its progress is told.
+# Progress is reported for batches of at least this many texts.
 _MANY = 512
 
 _worker_extract: Extract | None = None
@@ -39,19 +39,19 @@ _worker_extract: Extract | None = None
 
 @cache
 def make_extractor(spacy_path: str) -> Extract:
-    """An extractor for this process, loaded once."""
-    extractor = Extractor(reader(spacy_path), sentences)
+    """Return the extractor of this process; it is loaded once."""
+    extractor = Extractor(reader(spacy_path))
     return lambda texts: [pack(extractor(text)) for text in texts]
 
 
 class ExtractorPool:
-    """Extracts in ``workers`` processes, or in this one when there is but one or little to do.
+    """Extracts in ``workers`` processes, or in this one for one worker or a small amount of text.
 
-    Nothing is loaded before the first text comes. Use as a context manager.
+    Nothing is loaded before the first text. Use it as a context manager.
     """
 
     def __init__(self, spacy_path: str, workers: int, report: Report = silent) -> None:
-        """``report`` gets events of stage "extract" for what is long in the making."""
+        """``report`` receives events of stage "extract" for large batches."""
         self._path = spacy_path
         self._workers = workers
         self._report = report
@@ -72,7 +72,7 @@ class ExtractorPool:
             self._pool.shutdown(cancel_futures=True)
 
     def submit(self, texts: Sequence[str]) -> Callable[[], list[bytes]]:
-        """Start extracting; call the returned function for the results, in order."""
+        """Start extracting; the returned function waits and returns the results in order."""
         if not texts:
             return list
         self._chars += sum(map(len, texts))
@@ -81,7 +81,7 @@ class ExtractorPool:
                 self._here = make_extractor(self._path)
             results = self._gathered(map(self._here, _tasks(texts)), len(texts))
             return lambda: results
-        with _interrupts_held():
+        with _interrupts_held(), _main_module_hidden():
             return self._submit(texts)
 
     def _submit(self, texts: Sequence[str]) -> Callable[[], list[bytes]]:
@@ -91,7 +91,7 @@ class ExtractorPool:
         return lambda: self._gathered((future.result() for future in futures), len(texts))
 
     def _gathered(self, parts: Iterable[list[bytes]], total: int) -> list[bytes]:
-        """All parts as one; a batch of many texts is one huge document, and tells of itself."""
+        """Return all parts as one list; report progress for a large batch (one huge document)."""
         results: list[bytes] = []
         for part in parts:
             results += part
@@ -105,7 +105,7 @@ def _tasks(texts: Sequence[str]) -> list[list[str]]:
 
 
 def _started(spacy_path: str, workers: int) -> ProcessPoolExecutor:
-    # Imported only now: a run with little to extract does without.
+    # Imported here because a run with little text does not need it.
     from concurrent.futures import ProcessPoolExecutor
     from multiprocessing import get_context
 
@@ -114,9 +114,10 @@ def _started(spacy_path: str, workers: int) -> ProcessPoolExecutor:
 
 @contextmanager
 def _interrupts_held() -> Iterator[None]:
-    """Ctrl-C reaches every process of a terminal's group; only the parent shall answer it.
+    """Ignore SIGINT while processes start, so that only the parent reacts to Ctrl-C.
 
-    A process started while SIGINT is ignored ignores it, too, from its very first instruction.
+    Ctrl-C reaches every process of the terminal's group. A process that is started while SIGINT is
+    ignored also ignores it, from its first instruction.
     """
     if threading.current_thread() is not threading.main_thread():
         yield
@@ -126,6 +127,22 @@ def _interrupts_held() -> Iterator[None]:
         yield
     finally:
         signal.signal(signal.SIGINT, former)
+
+
+@contextmanager
+def _main_module_hidden() -> Iterator[None]:
+    """Keep workers from importing the caller's script, which may have no ``__main__`` guard.
+
+    ``multiprocessing`` passes the file of ``__main__`` to a spawned process. A script that calls
+    ``ragcli.index`` at its top level would index again in each worker. The pool starts its
+    processes when work is submitted.
+    """
+    main = sys.modules["__main__"]
+    sys.modules["__main__"] = ModuleType("__main__")
+    try:
+        yield
+    finally:
+        sys.modules["__main__"] = main
 
 
 def _start(spacy_path: str) -> None:
@@ -145,5 +162,5 @@ def _leave_with_parent() -> None:
 
 
 def _work(texts: list[str]) -> list[bytes]:
-    assert _worker_extract is not None, "worker used before its initializer ran"
+    assert _worker_extract is not None, "worker used before its initializer has run"
     return _worker_extract(texts)

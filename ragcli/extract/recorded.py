@@ -1,6 +1,7 @@
-"""Recorded extractions: what another machine or tool found, as JSON Lines (docs/extractions.md).
+"""Reads and writes recorded extractions, the findings of another machine or tool, as JSON Lines.
 
-Pure: lines in, findings out. Which chunks a line belongs to is found out by ``pipeline.recorded``.
+The format is described in docs/extractions.md. This module is pure: lines in, findings out.
+``enriching.recorded_extractions`` matches the lines to chunks.
 """
 
 from __future__ import annotations
@@ -12,10 +13,11 @@ from typing import Any
 
 import orjson
 
-from ragcli.corpus.read.normal import normalise
+from ragcli.corpus.read.normalised_text import normalise
 from ragcli.errors import InputError
-from ragcli.graph.locate import Words
-from ragcli.types import Described, Findings, Relation
+from ragcli.text.names import WordPlaces
+from ragcli.text.words import one_line
+from ragcli.types import EntityDescription, Findings, Relation
 
 MAX_NAME_CHARS = 120
 WEIGHTS = (1, 10)
@@ -25,7 +27,7 @@ BY = "recorded"
 
 @dataclass(frozen=True, slots=True)
 class Record:
-    """One line. ``sha256`` is of ``folded_text``; "" and None stand for what it does not say."""
+    """One line. ``sha256`` hashes the folded text; missing values are "" or None."""
 
     number: int
     sha256: str
@@ -37,12 +39,12 @@ class Record:
 
 
 def text_sha256(text: str) -> str:
-    """The hash that names a text: of its normalised form with all white space folded."""
-    return sha256(" ".join(normalise(text)[0].split()).encode()).hexdigest()
+    """Return the hash of a text in normalised form, with each run of white space as one space."""
+    return sha256(one_line(normalise(text)[0]).encode()).hexdigest()
 
 
 def write(text: str, doc: str, start: int, end: int, findings: Findings) -> dict[str, Any]:
-    """The line for the findings of ``text``, which stands at ``start:end`` of ``doc``."""
+    """Return the line for the findings of ``text``, which is ``start:end`` of ``doc``."""
     return {
         "text_sha256": text_sha256(text),
         "doc": doc,
@@ -68,7 +70,7 @@ def write(text: str, doc: str, start: int, end: int, findings: Findings) -> dict
 
 
 def parse(lines: Iterable[bytes]) -> Iterator[Record]:
-    """Read lines, blank ones left out. Raises InputError with the line's number."""
+    """Yield the records of non-blank lines. Raises InputError with the line's number."""
     for number, line in enumerate(lines, 1):
         if not line.strip():
             continue
@@ -76,7 +78,8 @@ def parse(lines: Iterable[bytes]) -> Iterator[Record]:
             yield _record(number, orjson.loads(line))
         except (ValueError, TypeError) as error:
             raise InputError(
-                f"line {number} of the extractions: {error}", "the format: docs/extractions.md"
+                f"line {number} of the extractions: {error}",
+                "the format is described in docs/extractions.md",
             ) from error
 
 
@@ -92,7 +95,7 @@ def _record(number: int, raw: Any) -> Record:
     relations = tuple(map(_relation, _list(raw, "relations")))
     for relation in relations:
         for name in (relation.source, relation.target):
-            entities.setdefault(name, Described(name, OTHER, ""))
+            entities.setdefault(name, EntityDescription(name, OTHER, ""))
     by = _text(raw, "by") or BY
     found = Findings(tuple(entities.values()), relations, by, _text(raw, "problem"))
     digest = text_sha256(text) if text else given
@@ -104,34 +107,34 @@ def _text(raw: dict[str, Any], name: str) -> str:
     if value is None:
         return ""
     if not isinstance(value, str):
-        raise ValueError(f'"{name}" is no text: {value!r}')
+        raise ValueError(f'"{name}" is not a string: {value!r}')
     return value
 
 
 def _offset(raw: dict[str, Any], name: str) -> int | None:
     value = raw.get(name)
     if value is not None and (not isinstance(value, int) or isinstance(value, bool) or value < 0):
-        raise ValueError(f'"{name}" is no offset: {value!r}')
+        raise ValueError(f'"{name}" is not an offset: {value!r}')
     return value
 
 
 def _list(raw: dict[str, Any], name: str) -> list[dict[str, Any]]:
     values = raw.get(name) or []
     if not isinstance(values, list) or not all(isinstance(v, dict) for v in values):
-        raise ValueError(f'"{name}" is no list of objects')
+        raise ValueError(f'"{name}" is not a list of objects')
     return values
 
 
 def _name(raw: dict[str, Any], name: str) -> str:
-    value = " ".join(_text(raw, name).split())
+    value = one_line(_text(raw, name))
     if not value or len(value) > MAX_NAME_CHARS:
         raise ValueError(f'"{name}" must have 1 to {MAX_NAME_CHARS} characters: {value[:150]!r}')
     return value
 
 
-def _entity(raw: dict[str, Any]) -> Described:
+def _entity(raw: dict[str, Any]) -> EntityDescription:
     kind = _text(raw, "type").strip().lower() or OTHER
-    return Described(_name(raw, "name"), kind, " ".join(_text(raw, "description").split()))
+    return EntityDescription(_name(raw, "name"), kind, one_line(_text(raw, "description")))
 
 
 def _relation(raw: dict[str, Any]) -> Relation:
@@ -139,30 +142,30 @@ def _relation(raw: dict[str, Any]) -> Relation:
     if isinstance(keywords, str):
         keywords = keywords.split(",")
     if not isinstance(keywords, list) or not all(isinstance(k, str) for k in keywords):
-        raise ValueError('"keywords" is neither a text nor a list of texts')
+        raise ValueError('"keywords" is neither a string nor a list of strings')
     weight = raw.get("weight", 1)
     if isinstance(weight, bool) or not isinstance(weight, int | float):
-        raise ValueError(f'"weight" is no number: {weight!r}')
+        raise ValueError(f'"weight" is not a number: {weight!r}')
     low, high = WEIGHTS
     return Relation(
         _name(raw, "source"),
         _name(raw, "target"),
-        tuple(dict.fromkeys(k for word in keywords if (k := " ".join(word.split())))),
-        " ".join(_text(raw, "description").split()),
+        tuple(dict.fromkeys(k for word in keywords if (k := one_line(word)))),
+        one_line(_text(raw, "description")),
         min(max(round(weight), low), high),
     )
 
 
 def share_out(findings: Findings, texts: Sequence[str]) -> list[Findings]:
-    """Cut the findings of a long text into those of its parts, in order.
+    """Divide the findings of a long text among its parts, in order.
 
-    An entity belongs to every part that names it, a relation to every part that names both ends,
-    else to those that name one. What no part names belongs to the first: another tool's words
-    need not be the text's.
+    An entity goes to every part that names it. A relation goes to every part that names both ends,
+    or else to those that name one. Findings that no part names go to the first part, because
+    another tool may use other words than the text.
     """
     if len(texts) == 1:
         return [findings]
-    parts = [Words(text) for text in texts]
+    parts = [WordPlaces(text) for text in texts]
 
     def where(*names: str) -> set[int]:
         found = {i for i, part in enumerate(parts) if all(part.find(n) for n in names)}
@@ -184,7 +187,7 @@ def share_out(findings: Findings, texts: Sequence[str]) -> list[Findings]:
 
 
 def merge(first: Findings, second: Findings) -> Findings:
-    """Both together; what they say in the same words is said once. Placed if one is."""
+    """Merge two findings without duplicates. The result is placed if one of them is."""
     return Findings(
         tuple(dict.fromkeys(first.entities + second.entities)),
         tuple(dict.fromkeys(first.relations + second.relations)),

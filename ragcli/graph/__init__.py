@@ -1,5 +1,5 @@
-"""Extractions in, graph out: who is who, what stands beside what, and what sums up what.
+"""Builds the graph from extractions: entities, co-occurrence, profiles, summaries and hierarchy.
 
 Everything here is pure: records in, records out; no files, no models, no clock. All sums are
-integers, so the order in which documents come never shows in the result.
+integers, so the order of the documents does not affect the result.
 """

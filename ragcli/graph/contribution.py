@@ -1,18 +1,17 @@
-"""What one document adds to the graph: resolved mentions, counted."""
+"""Computes a document's contribution to the graph: counts of its resolved mentions."""
 
 from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
 
-from ragcli.graph.capitals import run_mentions
-from ragcli.graph.cooccur import cooccurrences
-from ragcli.graph.described import Placed, Said, is_alone, place
-from ragcli.graph.names import title_names
-from ragcli.graph.resolve import MAX_KEY_CHARS, Resolved, resolve
+from ragcli.graph.cooccurrence import cooccurrences
+from ragcli.graph.model_mentions import ChunkMentions, Said, is_alone, place
+from ragcli.graph.resolve import MAX_KEY_CHARS, Resolved, resolve, run_mentions
+from ragcli.text.names import title_names
 from ragcli.types import Chunk, Contribution, Extraction, Findings
 
-# The label of a title that the text itself does not name.
+# The label of a title that does not occur in the text.
 TITLE_LABEL = "MISC"
 
 
@@ -22,10 +21,11 @@ def contribution(
     title: str = "",
     findings: Sequence[Findings | None] = (),
 ) -> Contribution:
-    """Counts for one document; ``extractions[i]`` is of ``chunks[i].text`` from ``owned`` on.
+    """Return the contribution of one document.
 
-    So are ``findings[i]`` (None, or no findings at all: no language model was asked). In a chunk
-    read by a model alone (``is_alone``) nothing else names anything.
+    ``extractions[i]`` and ``findings[i]`` refer to ``chunks[i].text`` from ``owned`` on. Findings
+    are None, or missing altogether, if no language model read the chunk. In a chunk that only a
+    model read (``is_alone``), only the model's names count.
     """
     findings = findings or [None] * len(chunks)
     placed, mentions, runs, aliases = _found(chunks, extractions, findings)
@@ -58,7 +58,7 @@ def mentions_in(
     extractions: Sequence[Extraction],
     findings: Sequence[Findings | None] = (),
 ) -> list[Resolved]:
-    """All that is named in the chunks' own texts, where it stands; no names of the title."""
+    """Return all mentions in the owned texts of the chunks, without names of the title."""
     _, mentions, runs, _ = _found(chunks, extractions, findings or [None] * len(chunks))
     return mentions + runs
 
@@ -67,8 +67,8 @@ def _found(
     chunks: Sequence[Chunk],
     extractions: Sequence[Extraction],
     findings: Sequence[Findings | None],
-) -> tuple[list[Placed], list[Resolved], list[Resolved], dict[str, str]]:
-    """Mentions as extractor and model give them, resolved; capitalised runs; and the aliases."""
+) -> tuple[list[ChunkMentions], list[Resolved], list[Resolved], dict[str, str]]:
+    """Return mentions by chunk, the same resolved, the capitalised runs, and the aliases."""
     texts = [c.text[c.owned - c.start :] for c in chunks]
     placed = [place(*found) for found in zip(texts, extractions, findings, strict=True)]
     mentions, aliases = resolve([p.extraction for p in placed])
@@ -77,7 +77,7 @@ def _found(
 
 
 def _titles(title: str, labels: dict[str, str]) -> list[Resolved]:
-    """The names that a title gives, as if they stood at the head of the first sentence."""
+    """Return the names of a title as mentions at the start of the first sentence."""
     return [
         Resolved(0, 0, 0, 0, key, spelling, labels.get(key) or TITLE_LABEL)
         for key, spelling in title_names(title).items()
@@ -86,7 +86,7 @@ def _titles(title: str, labels: dict[str, str]) -> list[Resolved]:
 
 
 def _per_chunk(chunks: Sequence[Chunk], mentions: Sequence[Resolved]) -> tuple[dict[str, int], ...]:
-    """Mentions by chunk; one in an overlap counts in every chunk that holds it whole."""
+    """Count mentions by chunk. One in an overlap counts in every chunk that fully contains it."""
     out: list[Counter[str]] = [Counter() for _ in chunks]
     for m in mentions:
         out[m.part][m.key] += 1
@@ -103,7 +103,10 @@ def _per_chunk(chunks: Sequence[Chunk], mentions: Sequence[Resolved]) -> tuple[d
 def _per_passage(
     chunks: Sequence[Chunk], mentions: Sequence[Resolved]
 ) -> tuple[dict[str, int], ...]:
-    """Mentions by passage, all chunks' passages in a row; each counts where it stands whole."""
+    """Count mentions by passage, over the passages of all chunks in order.
+
+    A mention counts in every passage that fully contains it.
+    """
     out: list[Counter[str]] = []
     homes: list[list[tuple[int, int, Counter[str]]]] = []
     for chunk in chunks:

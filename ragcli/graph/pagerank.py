@@ -1,4 +1,4 @@
-"""Personalised PageRank by power iteration over plain arrays."""
+"""Computes personalised PageRank by power iteration over plain arrays."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ Ints = NDArray[np.int64]
 def personalised_pagerank(
     sources: Ints, targets: Ints, weights: Floats, seeds: Floats, damping: float, steps: int
 ) -> Floats:
-    """The chance, shape (n,), that a walk which keeps returning to its seeds is at each node.
+    """Return the probability, shape (n,), that a random walk with restarts is at each node.
 
-    From a node the walk goes on with probability ``damping``, along an edge by its weight, else
-    back to a seed; a node without edges always sends it back. ``seeds``, shape (n,), n > 0, are
-    weights with a positive sum. After ``steps`` rounds what is missing from the limit is at most
-    2 * damping ** steps in total (Page et al. 1999; Haveliwala 2002).
+    With probability ``damping`` the walk follows an edge, chosen by weight; otherwise it returns
+    to a seed. From a node without edges it always returns to a seed. ``seeds``, shape (n,), n > 0,
+    are weights with a positive sum. After ``steps`` rounds the total difference from the limit is
+    at most 2 * damping ** steps (Page et al. 1999; Haveliwala 2002).
 
     Worked example, damping 0.5, the edge 0 - 1, seed 0: x0 = 1/2 + x1/2, x1 = x0/2, so 2/3, 1/3.
     """

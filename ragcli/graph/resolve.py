@@ -1,18 +1,21 @@
-"""One entity, many spellings: mentions of one document become entities.
+"""Resolves the mentions of one document to entities.
 
-Names meet under their normalised key. Inside a document a single name also stands for the one
-person whose full name holds it ("Elizabeth" for "Elizabeth Bennet"), and an acronym for the one
-name it abbreviates; when two candidates exist it stays itself. Everything depends on the
-document's own mentions only, so a document contributes the same whatever stands beside it.
+Names with the same normalised key are one entity. Within a document a single name also refers to
+the one person whose full name contains it ("Elizabeth" to "Elizabeth Bennet"), and an acronym to
+the one name that it abbreviates. If there are two candidates, it is an entity of its own. The
+result depends only on the document's own mentions, so other documents do not change a document's
+contribution.
 """
 
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-from ragcli.graph.names import acronym_of, normalise, person_key
+from ragcli.text.markup import blank_noise
+from ragcli.text.names import acronym_of, capitalised_runs, normalise, person_key
+from ragcli.text.sentences import sentences
 from ragcli.types import Extraction, Mention
 
 MAX_KEY_CHARS = 120
@@ -20,10 +23,11 @@ MAX_KEY_CHARS = 120
 
 @dataclass(frozen=True, slots=True)
 class Resolved:
-    """A mention under its entity. ``part`` numbers the extraction, ``sentence`` counts inside it.
+    """A mention with its entity key.
 
-    ``label`` is "" for a common noun; ``own`` is False where an alias led to the entity.
-    ``start``/``end`` count from the start of the part's text.
+    ``part`` is the number of the extraction, and ``sentence`` the ordinal within it. ``label`` is
+    "" for a common noun. ``own`` is False if an alias resolved to the entity. ``start`` and
+    ``end`` count from the start of the part's text.
     """
 
     part: int
@@ -37,7 +41,7 @@ class Resolved:
 
 
 def resolve(extractions: Sequence[Extraction]) -> tuple[list[Resolved], dict[str, str]]:
-    """Resolve one document's extractions; returns mentions and alias key -> entity key."""
+    """Resolve one document's extractions; return the mentions, and alias key -> entity key."""
     keyed = [
         (part, mention, mention_key(mention))
         for part, extraction in enumerate(extractions)
@@ -59,14 +63,14 @@ def _resolved(part: int, mention: Mention, entity: str, label: str, own: bool) -
 
 
 def mention_key(mention: Mention) -> str:
-    """The key of a mention by itself, before any alias; "" when no word is left of it."""
+    """Return the key of a mention before aliases are applied; "" if no word remains."""
     if not mention.label:
         return normalise(mention.lemma)
     return person_key(mention.text) if mention.label == "PERSON" else normalise(mention.text)
 
 
 def _vote(pairs: Iterable[tuple[str, str]]) -> dict[str, str]:
-    """Key -> the label most of its mentions carry; a name beats a noun; ties by name."""
+    """Return key -> the most frequent label of its mentions; names win over nouns; ties by name."""
     votes: dict[str, Counter[str]] = defaultdict(Counter)
     for key, label in pairs:
         votes[key][label] += 1
@@ -74,12 +78,12 @@ def _vote(pairs: Iterable[tuple[str, str]]) -> dict[str, str]:
 
 
 def winner(counts: dict[str, int]) -> str:
-    """The most frequent real label, ties alphabetically; "" when only nouns voted."""
+    """Return the most frequent non-empty label, ties alphabetically; "" if there is none."""
     return min(((-n, label) for label, n in counts.items() if label), default=(0, ""))[1]
 
 
 def _name_parts(labels: dict[str, str]) -> dict[str, str]:
-    """First and last names that belong to exactly one full name of a person here."""
+    """Return first and last names that belong to exactly one person's full name here."""
     owners: dict[str, set[str]] = defaultdict(set)
     for key, label in labels.items():
         words = key.split()
@@ -95,7 +99,7 @@ def _name_parts(labels: dict[str, str]) -> dict[str, str]:
 
 
 def _acronyms(mentions: Iterable[Mention]) -> dict[str, str]:
-    """Short all-capital names that are the initials of exactly one longer name here."""
+    """Return short all-capital names that are the initials of exactly one longer name here."""
     short: set[str] = set()
     initials: dict[str, set[str]] = defaultdict(set)
     for mention in mentions:
@@ -105,3 +109,22 @@ def _acronyms(mentions: Iterable[Mention]) -> dict[str, str]:
         elif mention.label != "PERSON" and " " in text:
             initials[acronym_of(text)].add(mention_key(mention))
     return {a: next(iter(initials[a])) for a in short if len(initials.get(a, ())) == 1}
+
+
+def run_mentions(
+    texts: Sequence[str], mentions: Sequence[Resolved], aliases: Mapping[str, str]
+) -> list[Resolved]:
+    """Return capitalised runs of ``texts[part]`` as unlabelled mentions, without known ones."""
+    known = {(m.part, m.start, m.end) for m in mentions if m.label}
+    found = []
+    for part, text in enumerate(texts):
+        clean = blank_noise(text)
+        for ordinal, (first, last) in enumerate(sentences(clean)):
+            for start, end in capitalised_runs(clean[first:last]):
+                surface = clean[first + start : first + end]
+                key = normalise(surface)
+                where = (part, ordinal, first + start, first + end)
+                if 1 < len(key) <= MAX_KEY_CHARS and (part, *where[2:]) not in known:
+                    entity = aliases.get(key, key)
+                    found.append(Resolved(*where, entity, surface, "", entity == key))
+    return found

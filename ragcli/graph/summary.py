@@ -1,41 +1,32 @@
-"""Extractive summaries by counts alone.
+"""Makes extractive summaries from word counts.
 
-Sentences are vectors of word counts; the ones nearest to the centroid are taken, each new one
-paying for what it repeats (maximal marginal relevance, Carbonell and Goldstein 1998). Dot
-products are exact integers and only division and square root follow, which IEEE 754 rounds
-correctly: the same text gives the same summary on every machine, which embeddings would not.
+Sentences are vectors of word counts. The summary takes those nearest to the centroid, with a
+penalty for repetition (maximal marginal relevance, Carbonell and Goldstein 1998). Dot products are
+exact integers, followed only by division and square root, which IEEE 754 rounds correctly. So the
+same text gives the same summary on every machine, which embeddings could not guarantee.
 """
 
 from __future__ import annotations
 
 import math
-import re
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
-Splitter = Callable[[str], Sequence[tuple[int, int]]]
+from ragcli.text.sentences import sentences
+from ragcli.text.words import SUMMARY_WORDS, content_words, one_line
 
-_WORD = re.compile(r"[^\W\d_][\w'’-]+|\d[\d.,:]*\d|\d")
-# A heading, table row, quotation or fence is no sentence to sum anything up with.
+# Headings, table rows, quotations and fences are not used in a summary.
 _MARKUP = "#|>`~"
-STOP_WORDS = frozenset(
-    "a about above after again against all also am an and any are as at be because been before "
-    "being below between both but by can could did do does doing down during each either else "
-    "ever every few for from further had has have having he her here hers herself him himself "
-    "his how i if in into is it its itself just like may me might mine more most must my myself "
-    "no nor not now of off on once one only or other our ours out over own per said same shall "
-    "she should so some such than that the their theirs them themselves then there these they "
-    "this those though through thus to too two under until up upon us very was we were what when "
-    "where which while who whom whose why will with within without would yet you your yours "
-    "don't didn't isn't wasn't it's i'm i've he's she's that's there's".split()
-)
 
 
 @dataclass(frozen=True, slots=True)
 class SummarySettings:
-    """``chars``: length limit of a summary; ``diversity``: 0 ignores repetition, 1 only avoids it;
-    ``min_words``: shorter sentences are not worth quoting."""
+    """Limits of a summary.
+
+    ``chars`` is its maximum length. ``diversity`` 0 ignores repetition, 1 considers nothing else.
+    Sentences with fewer than ``min_words`` words are not used.
+    """
 
     chars: int = 900
     sentences: int = 7
@@ -43,50 +34,36 @@ class SummarySettings:
     min_words: int = 5
 
 
-def content_words(text: str) -> list[str]:
-    """Lower-cased words that carry meaning, plural folded ("boats" -> "boat")."""
-    words = (w.casefold() for w in _WORD.findall(text))
-    return [singular(w) for w in words if w not in STOP_WORDS]
+def summarise(texts: Sequence[str], settings: SummarySettings = SummarySettings()) -> str:
+    """Return the most central sentences of ``texts`` in order, one text after another.
 
-
-def singular(word: str) -> str:
-    if len(word) > 3 and word.endswith("s") and not word.endswith(("ss", "us", "is")):
-        return word[:-1]
-    return word
-
-
-def summarise(
-    texts: Sequence[str], split: Splitter, settings: SummarySettings = SummarySettings()
-) -> str:
-    """The sentences that say best what ``texts`` say, in their order, one text after another.
-
-    A text that fits as a whole is its own summary. Returns "" for empty texts.
+    If all texts fit, the summary is their full text. Returns "" for empty texts.
     """
     whole = "\n".join(t.strip() for t in texts if t.strip())
     if len(whole) <= settings.chars:
         return whole
-    sentences = [" ".join(text[a:b].split()) for text in texts for a, b in split(text)]
-    chosen = select(sentences, settings)
-    return " ".join(sentences[i] for i in sorted(chosen)) or whole[: settings.chars]
+    said = [one_line(text[a:b]) for text in texts for a, b in sentences(text)]
+    chosen = select(said, settings)
+    return " ".join(said[i] for i in sorted(chosen)) or whole[: settings.chars]
 
 
-def select(sentences: Sequence[str], settings: SummarySettings) -> list[int]:
-    """Indices chosen by MMR, best first."""
-    bags = [Counter(content_words(s)) for s in sentences]
+def select(texts: Sequence[str], settings: SummarySettings) -> list[int]:
+    """Return the indices of the sentences chosen by MMR, best first."""
+    bags = [Counter(content_words(s, SUMMARY_WORDS)) for s in texts]
     usable = [
         i
-        for i, (bag, s) in enumerate(zip(bags, sentences, strict=True))
+        for i, (bag, s) in enumerate(zip(bags, texts, strict=True))
         if len(bag) >= settings.min_words and len(s) <= settings.chars // 2 and s[0] not in _MARKUP
-    ] or [i for i, s in enumerate(sentences) if bags[i] and len(s) <= settings.chars]
+    ] or [i for i, s in enumerate(texts) if bags[i] and len(s) <= settings.chars]
     squares = [_squares(bag) for bag in bags]
     centroid: Counter[str] = Counter()
     for i in usable:
         centroid.update(bags[i])
     all_squares = _squares(centroid)
     relevance = {i: _cosine(bags[i], centroid, squares[i] * all_squares) for i in usable}
-    # Only the most central sentences can be chosen; the rest would be compared for nothing.
+    # Only the most central sentences are compared: the others have no chance.
     pool = sorted(usable, key=lambda i: (-relevance[i], i))[: settings.sentences * 6]
-    return _marginal(pool, bags, squares, relevance, [len(s) for s in sentences], settings)
+    return _marginal(pool, bags, squares, relevance, [len(s) for s in texts], settings)
 
 
 def _marginal(
@@ -114,7 +91,7 @@ def _marginal(
 
 
 def _cosine(a: Counter[str], b: Counter[str], squares: int) -> float:
-    """``squares``: the product of the sums of squares of both, which is made once for each."""
+    """Return the cosine. ``squares`` is the product of both sums of squares, computed once each."""
     if len(b) < len(a):
         a, b = b, a
     dot = sum([n * b[w] for w, n in a.items() if w in b])

@@ -1,9 +1,13 @@
-"""Models: one owner for each heavy library, and no network for any of them.
+"""Loads and runs models. Each heavy library is used by one module, and none uses the network.
 
-Importing this package imports nothing heavy. It does close the network for the libraries that
-its modules import later (``offline``), so that no owner can forget to.
+Importing this package imports no heavy library. It disables network access for the libraries that
+its modules import later (``offline``).
 """
 
 from ragcli.models.offline import go_offline
+
+BIG_MODEL_PARAMETERS = 1_000_000_000
+"""A model of at least this size answers, rewrites questions, summarises and describes in its own
+words. A smaller one is used only to copy or choose (docs/adr/extractive-answers.md)."""
 
 go_offline()

@@ -1,4 +1,4 @@
-"""What a language model takes and gives, and the protocol of those who are one."""
+"""The protocol of language models, with its records: prompts and completions."""
 
 from __future__ import annotations
 
@@ -9,9 +9,9 @@ from typing import Literal, Protocol
 
 @dataclass(frozen=True, slots=True)
 class Prompt:
-    """One call of a language model. Prompts with equal ``system`` share that part's work.
+    """One call of a language model. Prompts with equal ``system`` share its computation.
 
-    ``grammar``: GBNF that the reply must follow ("" = free text).
+    ``grammar`` is GBNF that the reply must match; "" allows any text.
     """
 
     system: str
@@ -22,8 +22,11 @@ class Prompt:
 
 @dataclass(frozen=True, slots=True)
 class Completion:
-    """A model's reply. ``finish``: "stop", "length" (cut at max_tokens) or "loop" (cut: it
-    repeated itself)."""
+    """A model's reply.
+
+    ``finish`` is "stop", "length" (cut off at max_tokens) or "loop" (cut off because it repeated
+    itself).
+    """
 
     text: str
     finish: Literal["stop", "length", "loop"]
@@ -32,10 +35,10 @@ class Completion:
 
 
 class Completer(Protocol):
-    """A language model, as those see it who use one.
+    """The interface of a language model.
 
-    ``parameters``: its number of weights; ``context``: tokens that prompt and reply may have
-    together; ``fingerprint`` changes whenever equal prompts may give other replies.
+    ``parameters`` is its number of weights. ``context`` is the maximum number of tokens of a prompt
+    and its reply together. ``fingerprint`` changes whenever equal prompts may get other replies.
     """
 
     @property
@@ -46,13 +49,13 @@ class Completer(Protocol):
     def fingerprint(self) -> str: ...
 
     def count_tokens(self, text: str) -> int:
-        """Tokens of ``text`` by itself, without marks of the chat template."""
+        """Return the tokens of ``text`` by itself, without the chat template."""
         ...
 
     def complete(self, prompts: Iterable[Prompt]) -> Iterator[tuple[int, Completion]]:
-        """(position of the prompt, reply), each as soon as it is done, in any order.
+        """Yield (position of the prompt, reply), each as soon as it is complete, in any order.
 
-        Prompts are taken lazily, a few ahead of those being answered. Raises ModelError when a
-        prompt and its reply do not fit the context.
+        Prompts are consumed lazily, a few in advance. Raises ModelError when a prompt and its
+        reply do not fit the context.
         """
         ...

@@ -1,8 +1,8 @@
-"""What this process may use of the machine's processors.
+"""Finds the processors and the memory that this process may use.
 
-``os.cpu_count()`` counts the machine's processors. A container or a batch job often gets fewer,
-by affinity or by a quota of its control group, and one thread too many makes numeric libraries
-spin on locks instead of computing.
+``os.cpu_count()`` counts the machine's processors. A container or a batch job often has fewer,
+because of its affinity or the quota of its control group. With one thread too many, numeric
+libraries spin on locks instead of computing.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ CGROUPS = Path("/sys/fs/cgroup")
 
 
 def usable_cpus(proc: Path = PROC, cgroups: Path = CGROUPS) -> int:
-    """Processors this process may use: affinity, cut by the control group's quota; at least 1."""
+    """Return the processors that this process may use, by affinity and quota; at least 1."""
     try:
         count = len(os.sched_getaffinity(0))
     except AttributeError:  # macOS and Windows have neither affinity nor control groups
@@ -30,7 +30,7 @@ def usable_cpus(proc: Path = PROC, cgroups: Path = CGROUPS) -> int:
 
 
 def cpu_flags(cpuinfo: Path = PROC / "cpuinfo") -> frozenset[str]:
-    """Names of the first processor's abilities as Linux gives them; empty elsewhere."""
+    """Return the feature flags of the first processor on Linux; empty on other systems."""
     try:
         text = cpuinfo.read_text(encoding="ascii", errors="replace")
     except OSError:
@@ -43,14 +43,14 @@ def cpu_flags(cpuinfo: Path = PROC / "cpuinfo") -> frozenset[str]:
 
 
 def has_bf16(flags: frozenset[str] | None = None) -> bool:
-    """Whether the processor multiplies bfloat16 in hardware (AVX-512 BF16, AMX or Arm BF16)."""
+    """Return whether the processor multiplies bfloat16 (AVX-512 BF16, AMX or Arm BF16)."""
     return not {"avx512_bf16", "amx_bf16", "bf16"}.isdisjoint(
         cpu_flags() if flags is None else flags
     )
 
 
 def available_memory(meminfo: Path = PROC / "meminfo") -> int | None:
-    """Bytes that can be allocated without swapping, None where the system does not say."""
+    """Return the bytes that can be allocated without swapping, None if unknown."""
     try:
         text = meminfo.read_text(encoding="ascii", errors="replace")
     except OSError:
@@ -63,10 +63,10 @@ def available_memory(meminfo: Path = PROC / "meminfo") -> int | None:
 
 @contextmanager
 def one_blas_thread() -> Iterator[None]:
-    """Let NumPy multiply matrices in one thread inside.
+    """Let NumPy multiply matrices in one thread inside the ``with`` block.
 
-    For small matrices a second thread gains nothing, and while another program holds its core
-    the first one waits for it: embedding a question then took 0.3 to 1.4 s instead of 0.05 s.
+    A second thread does not help with small matrices. If another program uses its core, the first
+    thread waits for it: embedding a question then took 0.3 to 1.4 s instead of 0.05 s.
     """
     with _blas().limit(limits=1, user_api="blas"):
         yield
@@ -74,15 +74,15 @@ def one_blas_thread() -> Iterator[None]:
 
 @cache
 def _blas() -> Any:
-    """Finds the loaded libraries once: 10 ms, where setting a limit is free."""
+    """Find the loaded libraries once, which takes 10 ms; setting a limit then takes no time."""
     return import_module("threadpoolctl").ThreadpoolController()
 
 
 def _groups(proc: Path, cgroups: Path) -> list[Path]:
-    """Folders whose CPU quota binds this process: its groups and all groups above them.
+    """Return the folders whose CPU quota limits this process: its groups and all their parents.
 
     A line of ``/proc/self/cgroup`` is ``id:controllers:path``; version 2 has no controllers.
-    Inside a container the path may lie outside what is mounted, so the roots are read as well.
+    Inside a container the path may not be mounted, so the roots are included.
     """
     try:
         lines = (proc / "self" / "cgroup").read_text(encoding="utf-8").splitlines()
@@ -101,7 +101,7 @@ def _groups(proc: Path, cgroups: Path) -> list[Path]:
 
 
 def _quota(folder: Path) -> float | None:
-    """CPUs that a control group grants (quota / period), None when it sets no limit."""
+    """Return the CPUs that a control group grants (quota / period), None if it has no limit."""
     version2 = _read(folder / "cpu.max").split()
     if len(version2) == 2 and version2[0] != "max":
         return int(version2[0]) / int(version2[1])

@@ -1,10 +1,11 @@
-"""Embeddings of many texts: the one owner of sentence-transformers (and of torch).
+"""Embeds many texts. This is the only module that uses sentence-transformers and torch.
 
-Importing either takes seconds, so it happens when an ``Embedder`` is made, not before.
+Importing either takes seconds, so they are imported when an ``Embedder`` is created.
 """
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -19,16 +20,18 @@ from ragcli.models.encoder import LightEncoder, UnsupportedModelError
 from ragcli.models.tokens import load_tokenizer, readable
 from ragcli.types import Event, Report, silent
 
+_log = logging.getLogger(__name__)
+
 Floats = NDArray[np.float32]
 DType = Literal["auto", "float32", "bfloat16"]
 
 BATCH_TOKENS = 2048
-"""Tokens in a batch, padding included. Processor time a token with 1024, 2048, 4096 and 8192:
+"""Tokens in a batch, padding included. Processor time per token with 1024, 2048, 4096 and 8192:
 96, 87, 90, 92 microseconds in bfloat16, 229, 231, 255, 284 in float32; sentence-transformers'
-own loop 207 and 384 (``bench/embed.py``, Xeon with AMX, two processors, other work beside)."""
+own loop: 207 and 384 (``bench/embed.py``, Xeon with AMX, two processors, under other load)."""
 
 SAME = 0.999
-"""Least cosine between bfloat16 and float32 vectors of the probes for bfloat16 to be used."""
+"""bfloat16 is used if the vectors of all probes have at least this cosine with float32."""
 
 PROBES = (
     "Who wrote the letters that were found in the observatory?",
@@ -39,35 +42,35 @@ PROBES = (
 
 
 class Encoder(Protocol):
-    """Anything that turns texts into unit vectors."""
+    """An object that turns texts into unit vectors."""
 
     @property
     def dim(self) -> int:
-        """Numbers in a vector."""
+        """The number of dimensions."""
         ...
 
     def encode(self, texts: Sequence[str]) -> Floats:
-        """Unit vectors, shape (len(texts), dim)."""
+        """Return unit vectors, shape (len(texts), dim)."""
         ...
 
 
 class Embedder:
-    """A sentence-transformers model on the processor, fed in batches of equal length.
+    """A sentence-transformers model on the processor, with batches of texts of similar length.
 
-    ``name``: the folder's name; ``dim``: numbers in a vector; ``max_tokens``: where texts are
-    cut; ``dtype``: what it computes in.
+    ``name`` is the folder's name, ``dim`` the number of dimensions, ``max_tokens`` the length at
+    which texts are cut, and ``dtype`` the number type of the computation.
 
-    Batches run side by side, one thread each, instead of one after the other on all threads:
-    threads that wait for each other at every layer stand still whenever another program takes a
-    core, and these do not wait.
+    Batches run in parallel with one thread each, instead of one after the other on all threads.
+    Threads that share a batch wait for each other at every layer, and all of them stop whenever
+    another program takes a core.
     """
 
     def __init__(self, folder: Path, dtype: DType = "auto", threads: int | None = None) -> None:
-        """Load the model of ``folder``; some seconds.
+        """Load the model of ``folder``; this takes some seconds.
 
-        ``threads`` defaults to the usable processors. ``auto`` computes in bfloat16 where the
-        processor does and the probes come out the same. Raises ModelError when sentence-
-        transformers cannot load the folder.
+        ``threads`` defaults to the usable processors. ``auto`` computes in bfloat16 if the
+        processor supports it and the probes give the same vectors. Raises ModelError when
+        sentence-transformers cannot load the folder.
         """
         self._threads = threads or usable_cpus()
         self._model = _load(folder)
@@ -80,18 +83,18 @@ class Embedder:
             self._lower(folder, sure=dtype == "bfloat16")
 
     def _lower(self, folder: Path, sure: bool) -> None:
-        """Compute in bfloat16 from now on, unless the probes disagree and it is not ``sure``."""
+        """Switch to bfloat16, unless the probes disagree and ``sure`` is false."""
         exact = self.encode(PROBES)
         self._model.bfloat16()
         if not sure and float((exact * self.encode(PROBES)).sum(axis=1).min()) < SAME:
-            self._model = _load(folder)  # the way back from bfloat16 is rounded
+            self._model = _load(folder)  # converting back from bfloat16 would keep its rounding
             return
         self.dtype = "bfloat16"
 
     def encode(self, texts: Sequence[str], report: Report = silent) -> Floats:
-        """Vectors of unit length, float32, shape (len(texts), dim), in the order of ``texts``.
+        """Return unit vectors, float32, shape (len(texts), dim), in the order of ``texts``.
 
-        ``report`` gets an Event of stage "embed" after each batch, counting texts.
+        ``report`` receives an Event of stage "embed" after each batch, which counts texts.
         """
         texts = [readable(text) for text in texts]
         vectors = np.empty((len(texts), self.dim), np.float32)
@@ -106,18 +109,18 @@ class Embedder:
         return vectors
 
     def _lengths(self, texts: Sequence[str]) -> list[int]:
-        """Tokens that the model will read of each text."""
+        """Return the number of tokens that the model reads of each text."""
         encodings = self._tokenizer.encode_batch_fast(list(texts))
         return [min(len(encoding), self.max_tokens) for encoding in encodings]
 
     def _forward(self, texts: list[str]) -> Floats:
-        """One batch, in the calling thread: (len(texts), dim)."""
+        """Embed one batch in the calling thread: (len(texts), dim)."""
         import torch
 
         with torch.inference_mode():
             features = self._model.preprocess(texts, prompt=self._prompt())
             pooled: Floats = self._model(features)["sentence_embedding"].float().numpy()
-        # Again in float32: the model's own normalisation rounds to its type, or is missing.
+        # Normalise in float32: the model's own normalisation rounds to its type, or is missing.
         lengths = np.linalg.norm(pooled, axis=1, keepdims=True)
         unit: Floats = pooled / np.maximum(lengths, 1e-12)
         return unit
@@ -128,10 +131,10 @@ class Embedder:
 
 
 def plan_batches(lengths: Sequence[int], budget: int) -> list[list[int]]:
-    """Indices in batches of like length: longest first, ``budget`` tokens with padding at most.
+    """Group indices by similar length, longest first, at most ``budget`` tokens with padding each.
 
-    Longest first, so that what needs the most memory comes at once and the batches that end
-    last are short. A text longer than the budget is a batch by itself.
+    The longest come first, so that lack of memory shows at once and the last batches are short. A
+    text longer than the budget is a batch of its own.
 
     >>> plan_batches([3, 9, 4, 4], budget=12)
     [[1], [2, 3, 0]]
@@ -148,13 +151,14 @@ def plan_batches(lengths: Sequence[int], budget: int) -> list[list[int]]:
 
 
 def query_encoder(folder: Path) -> tuple[Encoder, str]:
-    """An encoder for questions and a note: the light one, or why it takes the heavy one.
+    """Return an encoder for questions, and a note that says why it is not the light encoder.
 
     The note is "" for the light encoder. Raises ModelError when neither can load ``folder``.
     """
     try:
         return LightEncoder(folder), ""
     except UnsupportedModelError as error:
+        _log.debug("sentence-transformers encodes questions: %s", error.message)
         return Embedder(folder), f"{error.message}; {error.hint}"
 
 
@@ -165,7 +169,7 @@ def _one_thread() -> None:
 
 
 def _load(folder: Path) -> Any:
-    """The sentence-transformers model of ``folder``, in float32, without a word on the screen."""
+    """Return the sentence-transformers model of ``folder`` in float32, without printing."""
     try:
         from sentence_transformers import SentenceTransformer
         from transformers.utils import logging
@@ -178,7 +182,7 @@ def _load(folder: Path) -> Any:
     quiet.disable_progress_bar()
     try:
         model = SentenceTransformer(str(folder), device="cpu", local_files_only=True)
-    except Exception as error:  # whatever a damaged folder makes the libraries raise
+    except Exception as error:  # a damaged folder makes the libraries raise various errors
         raise ModelError(
             f"{folder} cannot be loaded: {error}", "copy the model's folder again"
         ) from error

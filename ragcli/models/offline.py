@@ -1,14 +1,14 @@
-"""Close the network for the libraries that would fetch models or send reports.
+"""Disables network access of the libraries that would download models or send reports.
 
-They read these variables once, at import, so they must be set before: ``ragcli.models`` does it
-when it is imported.
+The libraries read these environment variables at import, so ``ragcli.models`` sets them when it is
+imported.
 """
 
 from __future__ import annotations
 
 import os
 
-# Forced, whatever the shell says: this program never fetches.
+# Set in any case: this program never downloads anything.
 FORCED = {
     "HF_HUB_OFFLINE": "1",
     "TRANSFORMERS_OFFLINE": "1",
@@ -19,9 +19,9 @@ FORCED = {
     "DO_NOT_TRACK": "1",
 }
 
-# Preferences, which the shell may overrule.
+# Defaults, which the environment may override.
 DEFAULTS = {
-    # Said either way, it silences the tokenizers' warning about forked workers.
+    # Either value silences the tokenizers' warning about forked workers.
     "TOKENIZERS_PARALLELISM": "true",
     "TRANSFORMERS_VERBOSITY": "error",
     "TRANSFORMERS_NO_ADVISORY_WARNINGS": "1",
@@ -29,7 +29,7 @@ DEFAULTS = {
 
 
 def go_offline() -> None:
-    """Set the variables for this process and its children. Calling it again changes nothing."""
+    """Set the variables for this process and its children. A second call changes nothing."""
     os.environ.update(FORCED)
     for name, value in DEFAULTS.items():
         os.environ.setdefault(name, value)

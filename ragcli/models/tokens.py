@@ -1,6 +1,6 @@
-"""Count and place tokens: the one owner of ``tokenizers`` besides the encoders.
+"""Counts and locates tokens. Besides the encoders, only this module uses ``tokenizers``.
 
-Importing ``tokenizers`` and reading a vocabulary takes about 20 ms; it pulls in nothing heavy.
+Importing ``tokenizers`` and reading a vocabulary takes about 20 ms; it imports nothing heavy.
 """
 
 from __future__ import annotations
@@ -21,24 +21,24 @@ if TYPE_CHECKING:
     from tokenizers import Tokenizer
 
 BLOCK = 32_768
-"""Characters given to the tokenizer at once; larger blocks were no faster."""
+"""Characters per call of the tokenizer; larger blocks were not faster."""
 
 BLOCKS_AT_ONCE = 16
-"""Blocks in flight: bounds memory to the tokens of half a million characters (about 100 MB)."""
+"""Blocks processed at once; limits memory to the tokens of half a million characters (100 MB)."""
 
 LONGEST_WORD = 100
-"""Letters, accents aside. A BERT vocabulary gives a longer word one "unknown" token (the
-tokenizer's ``max_input_chars_per_word``), so of text without spaces nothing would be read."""
+"""Letters, not counting accents. A BERT tokenizer turns a longer word into one "unknown" token
+(``max_input_chars_per_word``), so it would not read text without spaces."""
 
 WORD_PIECE = 33
-"""Letters of the pieces that longer words are read in: decomposed Hangul is three times as long."""
+"""Letters of the pieces of longer words: decomposed Hangul is three times as long."""
 
 _RUN = re.compile(rf"\S{{{WORD_PIECE + 1},}}+")
 _WORD = re.compile(rf"[^\s!-/:-@\[-`{{-~]{{{WORD_PIECE + 1},}}+")
 
 
 def word_breaks(text: str) -> list[int]:
-    """Return the offsets at which words that no vocabulary reads are to be cut, ascending.
+    """Return the offsets, ascending, at which words that are too long must be cut.
 
     >>> word_breaks("x" * 101), word_breaks("x" * 100)
     ([33, 66, 99], [])
@@ -53,14 +53,14 @@ def word_breaks(text: str) -> list[int]:
 
 
 def readable(text: str, breaks: list[int] | None = None) -> str:
-    """Return ``text`` with a space at each of the ``breaks``, its ``word_breaks`` if not given."""
+    """Return ``text`` with a space at each of the ``breaks`` (default: its ``word_breaks``)."""
     breaks = word_breaks(text) if breaks is None else breaks
     edges = [0, *breaks, len(text)]
     return " ".join([text[a:b] for a, b in pairwise(edges)]) if breaks else text
 
 
 def load_tokenizer(folder: Path) -> Tokenizer:
-    """The tokenizer of a model folder, with truncation and padding off.
+    """Load the tokenizer of a model folder, without truncation and padding.
 
     Raises ModelError when ``tokenizer.json`` is missing or cannot be read.
     """
@@ -79,20 +79,20 @@ def load_tokenizer(folder: Path) -> Tokenizer:
 
 
 class TokenOffsets:
-    """Where each token of a text starts.
+    """Finds where each token of a text starts.
 
-    Long texts are cut at white space into blocks, so that memory stays bounded and the blocks
-    are tokenised in parallel. No token of a BERT vocabulary crosses white space, so the cut
-    changes nothing; a tokenizer that marks word beginnings may place one token more at a cut.
-    Words without an end are read in pieces, as the encoders do (``readable``).
+    Long texts are cut at white space into blocks, which limits memory and allows parallel work. No
+    token of a BERT vocabulary crosses white space, so the result is the same; a tokenizer that
+    marks word beginnings may return one more token at a cut. Very long words are read in pieces,
+    as in the encoders (``readable``).
     """
 
     def __init__(self, folder: Path) -> None:
-        """Load the tokenizer of model ``folder``; raises ModelError as ``load_tokenizer``."""
+        """Load the tokenizer of model ``folder``; raises ModelError like ``load_tokenizer``."""
         self._tokenizer = load_tokenizer(folder)
 
     def __call__(self, text: str) -> NDArray[np.int64]:
-        """Offsets in characters, ascending, shape (tokens,); special tokens are left out."""
+        """Return offsets in characters, ascending, shape (tokens,), without special tokens."""
         found = [np.empty(0, np.int64)]
         group: list[tuple[int, int]] = []
         for span in blocks(text, BLOCK):
@@ -120,15 +120,15 @@ class TokenOffsets:
 
 
 def _without_spaces(starts: NDArray[np.int64], breaks: list[int]) -> NDArray[np.int64]:
-    """Offsets in ``readable(text, breaks)`` -> offsets in ``text``."""
+    """Map offsets in ``readable(text, breaks)`` to offsets in ``text``."""
     spaces = np.array(breaks, np.int64) + np.arange(len(breaks))
     return starts - np.searchsorted(spaces, starts)
 
 
 def blocks(text: str, size: int) -> Iterator[tuple[int, int]]:
-    """Spans that tile ``text``, at most ``size`` characters each, cut before white space.
+    """Yield spans that tile ``text``, at most ``size`` characters each, cut before white space.
 
-    A run of more than ``size`` characters without white space is cut where ``size`` falls.
+    A run of more than ``size`` characters without white space is cut after ``size`` characters.
 
     >>> list(blocks("one two three", 8))
     [(0, 7), (7, 13)]

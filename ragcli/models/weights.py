@@ -1,8 +1,8 @@
-"""Read safetensors files without importing a framework: header and memory-mapped tensors.
+"""Reads safetensors files without importing a framework: header and memory-mapped tensors.
 
-The format (https://huggingface.co/docs/safetensors): 8 bytes little-endian header length N, N
-bytes of JSON ``{name: {dtype, shape, data_offsets}}``, then the tensors' bytes, offsets counting
-from the end of the header.
+The format (https://huggingface.co/docs/safetensors) is: header length N in 8 bytes, little-endian;
+N bytes of JSON ``{name: {dtype, shape, data_offsets}}``; the tensors' bytes. Offsets count from the
+end of the header.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ _DTYPES = {"F64": "<f8", "F32": "<f4", "F16": "<f2", "I64": "<i8", "I32": "<i4",
 
 @dataclass(frozen=True, slots=True)
 class TensorInfo:
-    """Where a tensor lies: ``begin`` and ``end`` count bytes from the start of the file."""
+    """Where a tensor is; ``begin`` and ``end`` count bytes from the start of the file."""
 
     dtype: str
     shape: tuple[int, ...]
@@ -33,9 +33,9 @@ class TensorInfo:
 
 
 def read_header(path: Path) -> dict[str, TensorInfo]:
-    """Tensors of a safetensors file by name, in the order of their bytes.
+    """Return the tensors of a safetensors file by name, in the order of their bytes.
 
-    Raises ModelError when the file is not safetensors or is cut short.
+    Raises ModelError when the file is not safetensors or is truncated.
     """
     size = path.stat().st_size
     with path.open("rb") as file:
@@ -50,11 +50,11 @@ def read_header(path: Path) -> dict[str, TensorInfo]:
     except (ValueError, KeyError, TypeError) as error:
         raise ModelError(f"{path} has a damaged header: {error}", _HINT) from error
     if any(info.end > size for info in infos.values()):
-        raise ModelError(f"{path} is cut short: {size} bytes are fewer than it declares", _HINT)
+        raise ModelError(f"{path} is truncated: {size} bytes are fewer than it declares", _HINT)
     return dict(sorted(infos.items(), key=lambda item: item[1].begin))
 
 
-_HINT = "copy the model's folder again from where it came"
+_HINT = "copy the model's folder again from its source"
 
 
 def _info(entry: dict[str, Any], origin: int) -> TensorInfo:
@@ -63,10 +63,10 @@ def _info(entry: dict[str, Any], origin: int) -> TensorInfo:
 
 
 def open_tensors(path: Path) -> dict[str, NDArray[Any]]:
-    """All tensors of ``path`` as read-only arrays over one memory map: nothing is read yet.
+    """Return all tensors of ``path`` as read-only arrays over one memory map, without reading them.
 
-    Tensors of a type that NumPy lacks (bfloat16) are left out. Raises ModelError as
-    ``read_header`` does.
+    Tensors of a type that NumPy lacks (bfloat16) are left out. Raises ModelError like
+    ``read_header``.
     """
     infos = read_header(path)
     with path.open("rb") as file:

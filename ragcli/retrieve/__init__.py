@@ -1,26 +1,25 @@
-"""Question in, ranked hits out: one strategy per file, and the table that names them."""
+"""Retrieval: ranked hits for a question. One strategy per file, and a table of their names."""
 
 from __future__ import annotations
 
 from ragcli.errors import InputError
 from ragcli.retrieve.auto import auto
-from ragcli.retrieve.base import Assisted, Found, Strategy, Tells
+from ragcli.retrieve.base import Assisted, Found, Helpers, Ranking, Retrieval, Strategy
 from ragcli.retrieve.bm25 import bm25
-from ragcli.retrieve.context import Fact
 from ragcli.retrieve.decompose import decompose, decompose_prompt
 from ragcli.retrieve.dense_bm25 import dense_bm25
 from ragcli.retrieve.e2 import e2
 from ragcli.retrieve.global_ import global_
 from ragcli.retrieve.hybrid import hybrid
 from ragcli.retrieve.hyde import hyde, hyde_prompt
-from ragcli.retrieve.lean import evidence, lean, lean_facts
+from ragcli.retrieve.lean import evidence, lean
 from ragcli.retrieve.local import local
 from ragcli.retrieve.mix import mix
 from ragcli.retrieve.naive import naive
-from ragcli.retrieve.question import Question
-from ragcli.retrieve.raptor import raptor, raptor_facts
-from ragcli.retrieve.space import Space
+from ragcli.retrieve.question import Question, understand
+from ragcli.retrieve.raptor import raptor
 from ragcli.retrieve.walk import walk
+from ragcli.search.search_index import SearchIndex
 from ragcli.types import Hit, Via
 
 STRATEGIES: dict[str, Strategy] = {
@@ -38,50 +37,69 @@ STRATEGIES: dict[str, Strategy] = {
     "lean": lean,
 }
 
-# Baselines of eval. They are no modes of ask: a model writes for longer than all other modes need.
+# Baselines of eval only: they wait for a language model, which takes longer than all other modes.
 ASSISTED: dict[str, Assisted] = {
     "hyde": Assisted(hyde_prompt, hyde),
     "decompose": Assisted(decompose_prompt, decompose),
 }
 
-# Modes whose context is made of facts and passages, whoever answers.
-FACTS: dict[str, Tells] = {"raptor": raptor_facts, "lean": lean_facts}
 
+def retrieve(
+    index: SearchIndex, question: Question, mode: str, k: int, helpers: Helpers
+) -> Retrieval:
+    """The k best hits of the strategy ``mode``, with the facts, seeds and path it found.
 
-def facts_of(space: Space, question: Question, mode: str) -> list[Fact]:
-    """What the graph says beside the hits, by the strategy called ``mode``; often nothing."""
-    return FACTS[mode](space, question) if mode in FACTS else []
-
-
-def retrieve(space: Space, question: Question, mode: str, k: int) -> list[Hit]:
-    """The k best hits by the strategy called ``mode``; InputError for one that cannot be used."""
+    Raises InputError for a mode that cannot be used.
+    """
     if mode in ASSISTED:
-        finds = _assisted(space, question, mode, k)
+        ranking = _assisted(index, question, mode, k, helpers)
     elif mode in STRATEGIES:
-        finds = STRATEGIES[mode](space, question, k)
+        ranking = STRATEGIES[mode](index, question, k, helpers)
     else:
         known = ", ".join(STRATEGIES)
         raise InputError(f"unknown retrieval mode {mode!r}", f"choose one of: {known}")
-    return [_hit(space, mode, find, rank) for rank, find in enumerate(finds, 1)]
+    names = index.snapshot.entities.names(question.entities)
+    return Retrieval(
+        question,
+        mode,
+        tuple(_hit(index, mode, find, rank) for rank, find in enumerate(ranking.finds, 1)),
+        tuple(names[row] for row in question.entities if row in names),
+        ranking.facts,
+        ranking.seeds,
+        ranking.path,
+        ranking.about_whole,
+        ranking.selection,
+    )
 
 
-def _assisted(space: Space, question: Question, mode: str, k: int) -> list[Found]:
-    if space.assistant is None:
+def _assisted(
+    index: SearchIndex, question: Question, mode: str, k: int, helpers: Helpers
+) -> Ranking:
+    if helpers.assistant is None:
         raise InputError(
             f"the retrieval mode {mode!r} is a baseline for ragcli eval only",
             f"measure it with: ragcli eval QUESTIONS --modes {mode}; "
             f"ask with one of: {', '.join(STRATEGIES)}",
         )
-    ((_, reply),) = space.assistant.complete([ASSISTED[mode].prompt(question.text)])
-    return ASSISTED[mode].find(space, question, k, reply.text)
+    ((_, reply),) = helpers.assistant.complete([ASSISTED[mode].prompt(question.text)])
+    return ASSISTED[mode].find(index, question, k, helpers, reply.text)
 
 
-def _hit(space: Space, mode: str, find: Found, rank: int) -> Hit:
+def _hit(index: SearchIndex, mode: str, find: Found, rank: int) -> Hit:
     via = (Via(mode, rank, find.note),)
     if find.passage is not None:
-        return space.passage_hit(find.passage, find.score, rank, via)
+        return index.passage_hit(find.passage, find.score, rank, via)
     assert find.chunk is not None, "a find is a passage or a chunk"
-    return space.chunk_hit(find.chunk, find.score, rank, via)
+    return index.chunk_hit(find.chunk, find.score, rank, via)
 
 
-__all__ = ["ASSISTED", "STRATEGIES", "Question", "Space", "evidence", "facts_of", "retrieve"]
+__all__ = [
+    "ASSISTED",
+    "STRATEGIES",
+    "Helpers",
+    "Question",
+    "Retrieval",
+    "evidence",
+    "retrieve",
+    "understand",
+]

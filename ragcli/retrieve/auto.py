@@ -1,7 +1,7 @@
-"""The default: what the question is like decides how it is looked up. No language model is asked.
+"""The default mode: selects a strategy by the wording of the question, without a language model.
 
-A question about the documents as a whole gets the summary tree, every other one the walk, which
-goes by names where there are some, and by similarity and words where there are none. Figures in
+A question about all documents uses the summary tree. Every other question uses the walk, which
+starts from names, or from similar passages and words if the question has no names. Figures:
 docs/adr/walk.md.
 """
 
@@ -9,12 +9,12 @@ from __future__ import annotations
 
 import re
 
-from ragcli.retrieve.base import Found
+from ragcli.retrieve.base import Helpers, Ranking
 from ragcli.retrieve.overview import overview
 from ragcli.retrieve.question import Question
 from ragcli.retrieve.seeds import named_entities
-from ragcli.retrieve.space import Space
 from ragcli.retrieve.walk import walk
+from ragcli.search.search_index import SearchIndex
 
 _WHOLE = re.compile(
     r"\b(?:summari[sz]e|overview|main (?:themes?|topics?|subjects?|ideas?|points?)"
@@ -25,13 +25,13 @@ _WHOLE = re.compile(
 )
 
 
-def auto(space: Space, question: Question, k: int) -> list[Found]:
-    """The k best passages by the strategy that suits the question."""
-    return overview(space, question, k) if is_about_whole(question) else walk(space, question, k)
+def auto(index: SearchIndex, question: Question, k: int, helpers: Helpers) -> Ranking:
+    """The k best passages of the selected strategy."""
+    return (overview if is_about_whole(question) else walk)(index, question, k, helpers)
 
 
 def is_about_whole(question: Question) -> bool:
-    """Whether ``auto`` answers from the summary tree: nothing is named, all of it is asked for."""
+    """Whether ``auto`` uses the summary tree: the question names nothing and is about all of it."""
     return not named_entities(question) and asks_for_whole(question.text)
 
 

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from ragcli.retrieve.base import Found
+from ragcli.retrieve.base import Found, Helpers, Ranking
 from ragcli.retrieve.question import Question
-from ragcli.retrieve.space import Space
-from ragcli.search import lexical
+from ragcli.search.search_index import SearchIndex
 
 
-def bm25(space: Space, question: Question, k: int) -> list[Found]:
+def bm25(index: SearchIndex, question: Question, k: int, _helpers: Helpers) -> Ranking:
     """The k best passages by BM25."""
-    best = lexical.search(space.db, question.text, k)
-    return [Found(None, row, score, f"BM25 {score:.1f}") for row, score in best]
+    best = index.by_words(question.text, k)
+    return Ranking([Found(None, row, score, f"BM25 {score:.1f}") for row, score in best])

@@ -1,86 +1,29 @@
-"""From ranked hits to the text an answer is made of: no character twice, never over budget.
+"""Builds the context of an answer from ranked hits: no character twice, never over budget.
 
-Hits overlap (neighbouring passages share some 40 tokens) and are often neighbours. Here they
-become *parts*: exact, disjoint stretches of documents, ordered by the best rank they hold.
+Hits overlap (neighbouring passages share about 40 tokens) and are often adjacent. This module
+merges them into *parts*: exact, disjoint spans of documents, ordered by their best rank.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from typing import Literal
 
-from ragcli.corpus.read.normal import PAGE
-from ragcli.corpus.sentences import sentences
-from ragcli.types import Hit
+from ragcli.corpus.read.normalised_text import PAGE
+from ragcli.text.sentences import sentences
+from ragcli.types import Context, Fact, Hit, Part
 
 Count = Callable[[str], int]
 
-# Of the budget, what facts may take from the passages, and of this those of single entities:
-# a token of a passage holds an answer more often (docs/adr/hierarchy.md).
+# Share of the budget that facts may take from passages, and the share of facts about single
+# entities in it: a token of a passage contains an answer more often (docs/adr/hierarchy.md).
 FACTS_SHARE = 0.07
 BASE_SHARE = 0.6
 
 
 @dataclass(frozen=True, slots=True)
-class Part:
-    """One stretch of a document: ``text == document.text[start:end]``.
-
-    ``n`` is its number in the context, from 1, best first. ``line_start`` and ``line_end`` are
-    lines of the original file, 1-based and inclusive; ``page`` is where it begins, if anywhere.
-    """
-
-    n: int
-    doc: str
-    title: str
-    start: int
-    end: int
-    line_start: int
-    line_end: int
-    text: str
-    page: int | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class Fact:
-    """What the graph says of an entity, or of two: knowledge that is no quotation of a document.
-
-    ``level`` is 0 for entities of the documents, higher for aggregated ones and for summaries;
-    ``row``: an entity's in its table, None for what is no entity of the store.
-    """
-
-    kind: Literal["entity", "relation"]
-    level: int
-    name: str
-    text: str
-    row: int | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class Context:
-    """What an answerer may read. ``tokens`` is the sum over all texts in it.
-
-    ``entities`` and ``relations`` are lines of what is known besides (LightRAG's modes); they
-    guide an answer, and cannot be cited. ``behind`` are the sentences that facts were taken from,
-    numbered after the parts and outside of them: these can be. Their tokens are the facts'.
-    """
-
-    parts: tuple[Part, ...]
-    tokens: int
-    entities: tuple[str, ...] = ()
-    relations: tuple[str, ...] = ()
-    facts: tuple[Fact, ...] = ()
-    behind: tuple[Part, ...] = ()
-
-    @property
-    def documents(self) -> int:
-        """How many documents the parts come from."""
-        return len({part.doc for part in self.parts})
-
-
-@dataclass(frozen=True, slots=True)
 class _Span:
-    """A part in the making, its number not known yet: what it costs, its best rank (from 0)."""
+    """A part before it has its number: its cost in tokens and its best rank (from 0)."""
 
     rank: int
     tokens: int
@@ -88,11 +31,11 @@ class _Span:
 
 
 def fit(hits: Sequence[Hit], budget_tokens: int, count: Count) -> Context:
-    """Take hits best first while they fit; those of one document that touch become one part.
+    """Add hits, best first, while they fit; adjacent hits of one document become one part.
 
-    A hit is taken whole or not at all (a shorter one further down may still fit), except the
-    first: when it alone is over budget it is cut at a sentence end, so that a small budget
-    still gives the best text there is. ``count`` gives the tokens of a text.
+    A hit is added whole or not at all (a shorter hit of lower rank may still fit). The only
+    exception is the first hit: if it exceeds the budget, it is cut at the end of a sentence, so
+    that a small budget still gives the best text. ``count`` returns the tokens of a text.
     """
     spans: list[_Span] = []
     spent = 0
@@ -117,10 +60,10 @@ def fit(hits: Sequence[Hit], budget_tokens: int, count: Count) -> Context:
 def fit_all(
     hits: Sequence[Hit], facts: Sequence[Fact], budget_tokens: int, count: Count
 ) -> Context:
-    """Hits as ``fit`` takes them, and beside them the facts in order while these fit.
+    """Add hits as ``fit`` does, and facts in order while they fit.
 
-    Facts get FACTS_SHARE of the budget at most, and what the hits leave. A sentence that stands
-    in a part, or in a fact before, is not said again.
+    Facts get at most FACTS_SHARE of the budget, plus the tokens that hits leave unused. A sentence
+    of a part or of an earlier fact is not repeated.
     """
     if not facts:
         return fit(hits, budget_tokens, count)
@@ -128,7 +71,7 @@ def fit_all(
     taken = sum(count(line) for _, line in _fresh(facts, "", room, count))
     context = fit(hits, budget_tokens - taken, count)
     said = " ".join(" ".join(part.text.split()) for part in context.parts)
-    # What the parts say already makes room for facts further down.
+    # Sentences already in the parts are left out, which leaves room for later facts.
     listed = _fresh(facts, said, min(room, budget_tokens - context.tokens), count)
     return replace(
         context,
@@ -140,7 +83,7 @@ def fit_all(
 
 
 def beside(context: Context, hits: Sequence[Hit]) -> Context:
-    """The context with what stands behind its facts, as far as no part holds it."""
+    """The context with the sources of its facts that no part contains."""
     behind: list[Part] = []
     for hit in hits:
         part = _part(hit, len(context.parts) + len(behind) + 1)
@@ -154,10 +97,10 @@ def _inside(one: Part, other: Part) -> bool:
 
 
 def _fresh(facts: Sequence[Fact], said: str, room: int, count: Count) -> list[tuple[Fact, str]]:
-    """Facts with their words, without the sentences that ``said`` or an earlier fact holds.
+    """Facts as text, without sentences in ``said`` or in an earlier fact.
 
-    Single entities (level 0) leave room for what stands above them. A fact that is too long gives
-    as many of its sentences, from the first, as fit.
+    Facts about single entities (level 0) have a smaller share, which leaves room for higher
+    levels. A fact that is too long keeps as many of its first sentences as fit.
     """
     listed: list[tuple[Fact, str]] = []
     seen: set[str] = set()
@@ -167,7 +110,7 @@ def _fresh(facts: Sequence[Fact], said: str, room: int, count: Count) -> list[tu
         fresh = _new(fact, said, seen)
         while fresh and count(line := f"{fact.name}: {' '.join(fresh)}") > left:
             fresh.pop()
-        # An entity told of elsewhere needs no line of its own.
+        # An entity without new sentences needs no line.
         if fresh:
             listed.append((fact, line))
             room -= count(line)
@@ -179,24 +122,24 @@ def _fresh(facts: Sequence[Fact], said: str, room: int, count: Count) -> list[tu
 def _new(fact: Fact, said: str, seen: set[str]) -> list[str]:
     """The sentences of a fact that are not yet ``said`` or ``seen``."""
     found = dict.fromkeys(" ".join(fact.text[a:b].split()) for a, b in sentences(fact.text))
-    if fact.kind == "relation":  # equal words about another two are no repetition
+    if fact.kind == "relation":  # the same words about another pair are not a repetition
         return list(found)
-    # A sentence too long for a description ends in "…" there.
+    # A description ends a sentence that is too long with "…".
     return [text for text in found if text not in seen and text.rstrip("…") not in said]
 
 
 def line_at(part: Part, offset: int) -> int:
-    """Return the line of the file on which the character at document ``offset`` stands.
+    """Return the line in the file of the character at document ``offset``.
 
-    Counted by the newlines inside the part, and never past its last line: a JSON Lines record
-    has all its text on one line of the file, whatever newlines the text holds.
+    Lines are counted by newlines inside the part, but never past its last line: the text of a JSON
+    Lines record is on one line of the file, even if the text contains newlines.
     """
     newlines = part.text.count("\n", 0, offset - part.start)
     return min(part.line_start + newlines, part.line_end)
 
 
 def page_at(part: Part, offset: int) -> int | None:
-    """Return the page on which the character at document ``offset`` stands, if it has pages."""
+    """Return the page of the character at document ``offset``, if the document has pages."""
     if part.page is None:
         return None
     return part.page + part.text.count(PAGE, 0, offset - part.start)
@@ -205,7 +148,7 @@ def page_at(part: Part, offset: int) -> int | None:
 def shorten(text: str, budget_tokens: int, count: Count) -> str:
     """Return the longest run of whole sentences from the start of ``text`` within budget.
 
-    When not even one sentence fits it ends after a word; "" when no word fits.
+    If no sentence fits, it ends after a word; "" if no word fits.
     """
     kept = _longest(text, [end for _, end in sentences(text)], budget_tokens, count)
     if kept:
@@ -224,7 +167,7 @@ def _part(hit: Hit, n: int) -> Part:
 
 
 def _touch(one: _Span, other: _Span) -> bool:
-    """Tell whether two spans overlap or meet, so that their union is one exact stretch."""
+    """Return whether two spans overlap or touch, so that their union is one span."""
     a, b = one.part, other.part
     return a.doc == b.doc and a.start <= b.end and b.start <= a.end
 
@@ -236,7 +179,7 @@ def _merge(spans: list[_Span], count: Count) -> _Span:
     parts = sorted((span.part for span in spans), key=lambda part: (part.start, part.end))
     text, end = "", parts[0].start
     for part in parts:
-        # What lies before `end` is already there; a span inside another adds nothing.
+        # Text before `end` is already included; a span inside another adds nothing.
         text += part.text[end - part.start :]
         end = max(end, part.end)
     lines = min(part.line_start for part in parts), max(part.line_end for part in parts)
@@ -254,7 +197,7 @@ def _cut(span: _Span, budget_tokens: int, count: Count) -> _Span:
 
 
 def _longest(text: str, ends: list[int], budget_tokens: int, count: Count) -> str:
-    """Return the longest ``text[:end]`` of the rising ``ends`` within budget, "" if none is."""
+    """Return the longest ``text[:end]`` of the ascending ``ends`` within budget, or ""."""
     low, high = 0, len(ends)
     while low < high:
         middle = (low + high + 1) // 2

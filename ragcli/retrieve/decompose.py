@@ -1,18 +1,18 @@
-"""Query decomposition, after RQ-RAG (Chan et al. 2024): a language model takes the question apart,
-and what is found for each part is fused by rank.
+"""Query decomposition, after RQ-RAG (Chan et al. 2024): a language model splits the question, and
+the results for each part are fused by rank.
 
-RQ-RAG trains a model to decide whether to take apart at all; here any model is asked, always, and
-the question itself stays one of the searches.
+RQ-RAG trains a model to decide whether to split a question. This module always splits it, with any
+model, and also searches with the question itself.
 """
 
 from __future__ import annotations
 
 from ragcli.models.completion import Prompt
-from ragcli.retrieve.base import Found
+from ragcli.retrieve.base import Found, Helpers, Ranking
 from ragcli.retrieve.dense_bm25 import DEPTH, dense_bm25
 from ragcli.retrieve.fuse import reciprocal_rank_fusion
-from ragcli.retrieve.question import Question
-from ragcli.retrieve.space import Space
+from ragcli.retrieve.question import Question, understand
+from ragcli.search.search_index import SearchIndex
 
 MOST = 4
 MAX_TOKENS = 120
@@ -31,12 +31,12 @@ is ::= "Is" | "Are" | "Was" | "Were" | "Do" | "Does" | "Did" | "Has" | "Have" | 
 
 
 def decompose_prompt(question: str) -> Prompt:
-    """What the language model is asked."""
+    """The prompt for the language model."""
     return Prompt(SYSTEM, f"Question: {question.strip()}", MAX_TOKENS, GRAMMAR)
 
 
 def parts_of(reply: str, question: str) -> tuple[str, ...]:
-    """The questions in a reply, each once; not the question itself, nor one that was cut off.
+    """The distinct questions in a reply, without the question itself and without a truncated one.
 
     >>> parts_of("Who made Lilu?\\nWho is Ann?\\nWho made Lilu?\\nWhere di", "Who is Ann?")
     ('Who made Lilu?',)
@@ -46,19 +46,21 @@ def parts_of(reply: str, question: str) -> tuple[str, ...]:
     return tuple(whole)[:MOST]
 
 
-def decompose(space: Space, question: Question, k: int, reply: str) -> list[Found]:
+def decompose(
+    index: SearchIndex, question: Question, k: int, helpers: Helpers, reply: str
+) -> Ranking:
     """The k best passages by fusion of ``dense_bm25`` for the question and for each part.
 
-    A reply without parts leaves the question alone.
+    If the reply has no parts, only the question is used.
     """
-    asked = [question, *map(space.understand, parts_of(reply, question.text))]
+    parts = parts_of(reply, question.text)
+    asked = [question, *(understand(index.snapshot, part, helpers.encode) for part in parts)]
     rankings: list[list[int]] = []
     notes: dict[int, list[str]] = {}
     for number, part in enumerate(asked):
-        finds = dense_bm25(space, part, k * DEPTH)
-        rankings.append([find.passage for find in finds if find.passage is not None])
+        rankings.append(dense_bm25(index, part, k * DEPTH, helpers).passages)
         what = f"part {number}" if number else "question"
         for rank, row in enumerate(rankings[-1], 1):
             notes.setdefault(row, []).append(f"{what} rank {rank}")
     fused = reciprocal_rank_fusion(rankings)[:k]
-    return [Found(None, row, score, ", ".join(notes[row])) for row, score in fused]
+    return Ranking([Found(None, row, score, ", ".join(notes[row])) for row, score in fused])

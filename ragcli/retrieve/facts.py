@@ -1,49 +1,41 @@
-"""What the graph knows, as LightRAG's retrieval takes it: entities and relations found by keys.
+"""Finds entities and relations by keys, as LightRAG's retrieval does.
 
-What a language model has said (``Described``) has profiles and themes for keys. In what the text
-says by itself (``Undescribed``) an entity's key is its name; two names that share a passage are
-related, and that passage says how, so its similarity to a key is the relation's. Both are always
-asked, and the better counts: a store that is half described hides nothing, and one that is
-described finds more than by its descriptions alone (docs/adr/light.md).
+``Described`` searches the findings of a language model; profiles and themes are the keys.
+``Undescribed`` searches the text itself: the key of an entity is its name, and two names in one
+passage are related. The similarity of that passage to a key is the similarity of the relation.
+Both are always searched, and the better score counts. So a partly described store is searched
+completely, and a described store finds more than with its descriptions only (docs/adr/light.md).
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from itertools import combinations
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ragcli.retrieve.space import Space
+from ragcli.retrieve.base import Related
+from ragcli.search.search_index import SearchIndex
 
 Vector = NDArray[np.float32]
 Pair = tuple[int, int]
 
-# Relations looked at for one entity or one theme; the nearest to the question are kept.
+# Relations considered for one entity or one theme; the nearest to the question are kept.
 MAX_RELATIONS = 1000
-# Themes that a keyword leads to, and how near they must be.
+# Themes considered for a keyword, and their least similarity.
 THEMES = 3
 THEME_LIKENESS = 0.6
-# Names of a passage that are joined with each other, those with most mentions.
+# The most mentioned names of a passage; each pair of them counts as a relation.
 MAX_NAMES = 8
 
 
-@dataclass(frozen=True, slots=True)
-class Related:
-    """Two entity rows (a < b), how well they match, and the passages that say so."""
-
-    pair: Pair
-    score: float
-    passages: tuple[int, ...]
-
-
 class Facts:
-    """Entities and relations by key, those described and those not, the best of both."""
+    """Entities and relations by key, described and not described; the better score counts."""
 
-    def __init__(self, space: Space) -> None:
-        self._parts = Described(space), Undescribed(space)
+    def __init__(self, index: SearchIndex) -> None:
+        self._parts = Described(index), Undescribed(index)
 
     def entities_near(self, key: Vector, k: int) -> list[tuple[int, float]]:
         """The k entity rows whose name or profile is nearest, best first."""
@@ -53,7 +45,7 @@ class Facts:
         return _best(scores, k)
 
     def relations_of(self, entities: Mapping[int, float], key: Vector, k: int) -> list[Related]:
-        """The k relations of some entities that are nearest to a key, weighed by the entity."""
+        """The k relations of some entities that are nearest to a key, weighted by the entity."""
         return _joined([part.relations_of(entities, key, k) for part in self._parts], k)
 
     def relations_near(self, whole: Vector, themes: Sequence[Vector], k: int) -> list[Related]:
@@ -62,7 +54,7 @@ class Facts:
 
 
 def _joined(parts: Iterable[Iterable[Related]], k: int) -> list[Related]:
-    """The k best of all parts; a pair that several have, with the passages of each."""
+    """The k best of all parts; a pair in several parts gets the passages of each."""
     found: dict[Pair, Related] = {}
     for related in (r for part in parts for r in part):
         known = found.get(related.pair)
@@ -71,9 +63,7 @@ def _joined(parts: Iterable[Iterable[Related]], k: int) -> list[Related]:
             passages = tuple(dict.fromkeys((*first.passages, *second.passages)))
             related = replace(first, passages=passages)
         found[related.pair] = related
-    return sorted(found.values(), key=lambda r: -r.score)[
-        :k
-    ]  # of equal ones as the parts rank them
+    return sorted(found.values(), key=lambda r: -r.score)[:k]  # ties: in the order of the parts
 
 
 def _best(scores: Mapping[int, float], k: int) -> list[tuple[int, float]]:
@@ -83,100 +73,72 @@ def _best(scores: Mapping[int, float], k: int) -> list[tuple[int, float]]:
 class Described:
     """Profiles of a language model's findings."""
 
-    def __init__(self, space: Space) -> None:
-        self._space = space
+    def __init__(self, index: SearchIndex) -> None:
+        self._index = index
+        self._profiles = index.snapshot.profiles
 
     def entities_near(self, key: Vector, k: int) -> list[tuple[int, float]]:
-        return self._space.entity_profiles.search(key, k)
+        return self._index.entity_profiles.search(key, k)
 
     def relations_of(self, entities: Mapping[int, float], key: Vector, k: int) -> list[Related]:
         scores: dict[int, float] = {}
         for entity, weight in entities.items():
-            for row, similar in self._similar(self._rows_of(entity), key):
+            rows = self._profiles.relations_of(entity, MAX_RELATIONS)
+            for row, similar in self._similar(rows, key):
                 scores[row] = max(scores.get(row, 0.0), similar * weight)
         return self._related(_best(scores, k), key)
 
     def relations_near(self, whole: Vector, themes: Sequence[Vector], k: int) -> list[Related]:
-        scores = dict(self._space.relation_profiles.search(whole, k))
+        scores = dict(self._index.relation_profiles.search(whole, k))
         for theme in themes:
-            for row, likeness in self._space.themes.search(theme, THEMES):
+            for row, likeness in self._index.themes.search(theme, THEMES):
                 if likeness >= THEME_LIKENESS:
-                    for relation, similar in self._similar(self._rows_under(row), whole):
+                    rows = self._profiles.relations_under(row, MAX_RELATIONS)
+                    for relation, similar in self._similar(rows, whole):
                         score = similar * likeness
                         scores[relation] = max(scores.get(relation, 0.0), score)
         return self._related(_best(scores, k), whole)
-
-    def _rows_of(self, entity: int) -> list[int]:
-        """Rows of an entity's relations, the strongest if there are many."""
-        found = self._space.db.execute(
-            "SELECT id FROM (SELECT id, strength FROM relation_profiles WHERE a = :e"
-            " UNION ALL SELECT id, strength FROM relation_profiles WHERE b = :e)"
-            " ORDER BY strength DESC, id LIMIT :n",
-            {"e": entity, "n": MAX_RELATIONS},
-        )
-        return [row for (row,) in found]
-
-    def _rows_under(self, theme: int) -> list[int]:
-        found = self._space.db.execute(
-            "SELECT x.relation FROM relation_themes x JOIN relation_profiles p ON p.id = x.relation"
-            " WHERE x.theme = ? ORDER BY p.strength DESC, p.id LIMIT ?",
-            (theme, MAX_RELATIONS),
-        )
-        return [row for (row,) in found]
 
     def _similar(self, rows: Sequence[int], key: Vector) -> list[tuple[int, float]]:
         if not rows:
             return []
         wanted = np.array(sorted(rows), dtype=np.int64)
-        found = self._space.relation_profiles.similarities(key, wanted)
+        found = self._index.relation_profiles.similarities(key, wanted)
         return list(zip(wanted.tolist(), found.tolist(), strict=True))
 
     def _related(self, rows: Iterable[tuple[int, float]], key: Vector) -> list[Related]:
         found = []
         for row, score in rows:
-            pair = self._space.db.execute(
-                "SELECT a, b FROM relation_profiles WHERE id = ?", (row,)
-            ).fetchone()
+            pair = self._profiles.pair(row)
             found.append(Related(pair, score, tuple(self._passages(pair, key))))
         return found
 
     def _passages(self, pair: Pair, key: Vector) -> list[int]:
-        """Where a pair's statements stand: the passages of their chunks that hold most of it."""
-        low, high = pair
-        chunks = self._space.db.execute(
-            "SELECT chunk FROM statements WHERE a = :a AND b = :b"
-            " UNION SELECT chunk FROM statements WHERE a = :b AND b = :a ORDER BY chunk",
-            {"a": low, "b": high},
-        ).fetchall()
+        """The passages of a pair's statements: in each chunk, those with most of the pair."""
         found = []
-        for (chunk,) in chunks:
-            held = self._space.db.execute(
-                "SELECT p.id, count(x.entity) AS n FROM passages p LEFT JOIN passage_entities x"
-                " ON x.passage = p.id AND x.entity IN (?, ?) WHERE p.chunk = ?"
-                " GROUP BY p.id ORDER BY n DESC, p.id",
-                (low, high, chunk),
-            ).fetchall()
+        for chunk in self._profiles.chunks_stating(pair):
+            held = self._index.snapshot.chunks.passages_naming(chunk, pair)
             most = [row for row, n in held if n == held[0][1]]
             if len(most) > 1 and not held[0][1]:
-                most = [self._space.best_passage(chunk, key)]
+                most = [self._index.best_passage(chunk, key)]
             found += most
         return found
 
 
 class Undescribed:
-    """What the text itself tells: names, and passages that hold two of them."""
+    """Facts from the text itself: names, and passages that contain two of them."""
 
-    def __init__(self, space: Space) -> None:
-        self._space = space
+    def __init__(self, index: SearchIndex) -> None:
+        self._index = index
 
     def entities_near(self, key: Vector, k: int) -> list[tuple[int, float]]:
-        return self._space.names.search(key, k)
+        return self._index.names.search(key, k)
 
     def relations_of(self, entities: Mapping[int, float], key: Vector, k: int) -> list[Related]:
         found: dict[Pair, Related] = {}
         for entity, weight in entities.items():
-            passages, _ = self._space.passages_of(entity)
-            similar = self._space.passages.similarities(key, passages)
+            passages, _ = self._index.passages_of(entity)
+            similar = self._index.passages.similarities(key, passages)
             order = np.lexsort((passages, -similar))[:k]
             for passage, score in zip(
                 passages[order].tolist(), similar[order].tolist(), strict=True
@@ -188,18 +150,13 @@ class Undescribed:
     def relations_near(self, whole: Vector, themes: Sequence[Vector], k: int) -> list[Related]:
         found: dict[Pair, Related] = {}
         for key in (whole, *themes):
-            for passage, score in self._space.passages.search(key, k):
+            for passage, score in self._index.passages.search(key, k):
                 similar = score if key is whole else score * THEME_LIKENESS
                 self._note(found, combinations(sorted(self._names(passage)), 2), similar, passage)
         return self._strongest(found, k)
 
     def _names(self, passage: int) -> list[int]:
-        rows = self._space.db.execute(
-            "SELECT entity FROM passage_entities WHERE passage = ?"
-            " ORDER BY title DESC, count DESC, entity LIMIT ?",
-            (passage, MAX_NAMES),
-        )
-        return [row for (row,) in rows]
+        return self._index.snapshot.chunks.named_in_passage(passage, MAX_NAMES)
 
     def _note(
         self, found: dict[Pair, Related], pairs: Iterable[tuple[int, ...]], score: float, at: int
@@ -210,12 +167,10 @@ class Undescribed:
                 found[low, high] = Related((low, high), score, (at,))
 
     def _strongest(self, found: Mapping[Pair, Related], k: int) -> list[Related]:
-        """The k best that share a sentence; of one passage the pairs most often together first."""
+        """The k best pairs that share a sentence; within a passage, the most frequent first."""
         weighed = []
         for related in sorted(found.values(), key=lambda r: (-r.score, r.pair))[: 8 * k]:
-            row = self._space.db.execute(
-                "SELECT weight FROM relations WHERE a = ? AND b = ?", related.pair
-            ).fetchone()
-            if row is not None:
-                weighed.append((-related.score, -row[0], related.pair, related))
+            relation = self._index.snapshot.entities.relation(*related.pair)
+            if relation is not None:
+                weighed.append((-related.score, -relation.weight, related.pair, related))
         return [related for *_, related in sorted(weighed, key=lambda w: w[:3])[:k]]

@@ -1,4 +1,4 @@
-"""Rank fusion: several rankings of the same things become one."""
+"""Rank fusion: combines several rankings of the same items into one."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import TypeVar
 
 T = TypeVar("T", bound=Hashable)
 
-# Cormack, Clarke and Buettcher (2009) found 60 to serve across collections.
+# Cormack, Clarke and Buettcher (2009) found that 60 works well across collections.
 DAMPING = 60
 
 

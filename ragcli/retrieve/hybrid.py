@@ -1,13 +1,13 @@
-"""LightRAG's two levels together."""
+"""LightRAG's low and high level combined."""
 
 from __future__ import annotations
 
-from ragcli.retrieve.base import Found
+from ragcli.retrieve.base import Helpers, Ranking
 from ragcli.retrieve.light import both, rank
 from ragcli.retrieve.question import Question
-from ragcli.retrieve.space import Space
+from ragcli.search.search_index import SearchIndex
 
 
-def hybrid(space: Space, question: Question, k: int) -> list[Found]:
+def hybrid(index: SearchIndex, question: Question, k: int, helpers: Helpers) -> Ranking:
     """The k passages that entities and relations of both levels refer to."""
-    return rank(space, question, both(space, question), k)
+    return rank(index, question, both(index, question, helpers), k)

@@ -1,8 +1,8 @@
-"""HyDE (Gao et al. 2022): search with a passage that a language model makes up for the question.
+"""HyDE (Gao et al. 2022): search with a hypothetical passage written by a language model.
 
-What it says may be wrong: it is only to look like the passages that do answer. The vector searched
-with is the mean of its own and the question's (the paper's equation 8 with one passage, as replies
-are not sampled here).
+The passage may be wrong, because it only needs to resemble passages that answer the question. The
+query vector is the mean of its vector and the question's (the paper's equation 8 with one passage,
+since replies are not sampled here).
 """
 
 from __future__ import annotations
@@ -10,9 +10,9 @@ from __future__ import annotations
 import numpy as np
 
 from ragcli.models.completion import Prompt
-from ragcli.retrieve.base import Found
+from ragcli.retrieve.base import Found, Helpers, Ranking
 from ragcli.retrieve.question import Question
-from ragcli.retrieve.space import Space
+from ragcli.search.search_index import SearchIndex
 
 # Half a passage of the store: longer ones of small models repeat themselves.
 MAX_TOKENS = 100
@@ -24,18 +24,19 @@ and nothing else."""
 
 
 def hyde_prompt(question: str) -> Prompt:
-    """What the language model is asked."""
+    """The prompt for the language model."""
     return Prompt(SYSTEM, f"Question: {question.strip()}", MAX_TOKENS)
 
 
-def hyde(space: Space, question: Question, k: int, reply: str) -> list[Found]:
-    """The k passages nearest to the question and the passage in ``reply`` together.
+def hyde(index: SearchIndex, question: Question, k: int, helpers: Helpers, reply: str) -> Ranking:
+    """The k passages nearest to the mean of the question and the passage in ``reply``.
 
-    An empty reply leaves the question alone.
+    If the reply is empty, only the question is used.
     """
     vector = question.vector
     if passage := " ".join(reply.split()):
-        mean = vector + space.encode([passage])[0]
+        mean = vector + helpers.encode([passage])[0]
         vector = np.asarray(mean / np.linalg.norm(mean), dtype=np.float32)
-    nearest = space.passages.search(vector, k)
-    return [Found(None, row, score, f"similarity {score:.2f}") for row, score in nearest]
+    nearest = index.passages.search(vector, k)
+    finds = [Found(None, row, score, f"similarity {score:.2f}") for row, score in nearest]
+    return Ranking(finds)

@@ -1,21 +1,23 @@
-"""Keywords of a question on two levels, after LightRAG: what it names, and what it is about.
+"""Keywords of a question on two levels, after LightRAG: names (low) and topics (high).
 
-A language model is asked when there is one. Without one, or when its reply is of no use, the low
-level is what the question names of the store, and the high level what is left of it in phrases.
-Keywords are looked up one by one; joined into one text, several things would blur into none.
+A language model writes them if there is one. Without a model, or if its reply is unusable, the low
+level is the names of the store in the question, and the high level is its remaining phrases.
+Keywords are looked up one by one, because the vector of several keywords matches none of them well.
 """
 
 from __future__ import annotations
 
-import re
+import logging
 from dataclasses import dataclass
 
 import orjson
 
-from ragcli.graph.locate import locate
-from ragcli.graph.summary import STOP_WORDS
 from ragcli.models.completion import Completer, Prompt
 from ragcli.retrieve.question import Question
+from ragcli.text.names import locate
+from ragcli.text.words import STOP_WORDS, SURFACE_WORD
+
+_log = logging.getLogger(__name__)
 
 # The paper's limit for keywords of a question.
 MAX_TOKENS = 100
@@ -33,13 +35,12 @@ list ::= "[]" | "[" word (", " word){0,5} "]"
 word ::= "\"" [^"\\\x00-\x1f]{1,48} "\""
 """
 
-_WORD = re.compile(r"[\w'’.&-]*\w")
 _ASKING = frozenset(("many", "much", "name", "kind", "type", "describe", "explain", "tell"))
 
 
 @dataclass(frozen=True, slots=True)
 class Keywords:
-    """``low`` name particular things, ``high`` are themes. ``by``: "llm" or "question"."""
+    """``low`` are names of particular things, ``high`` are themes. ``by``: "llm" or "question"."""
 
     low: tuple[str, ...]
     high: tuple[str, ...]
@@ -47,23 +48,23 @@ class Keywords:
 
 
 def keywords(question: Question, model: Completer | None = None) -> Keywords:
-    """The keywords of a question; the model's where it gives any, on either level."""
+    """The keywords of a question; on each level the model's, if it gives any."""
     own = from_question(question)
     if model is None:
         return own
     given = from_reply(_asked(question.text, model))
     if given is None:
         return own
-    # What the store knows by name is looked up whatever the model thinks of it; a name that the
+    # Names of the store are always looked up, whether the model lists them or not; a name that the
     # question does not hold is one that the model made up.
     low = tuple(dict.fromkeys((*own.low, *locate(question.text, given.low))))
     return Keywords(low, given.high or own.high, "llm")
 
 
 def from_question(question: Question) -> Keywords:
-    """Names matched in the store, and the runs of content words that remain.
+    """Names found in the store, and the remaining runs of content words.
 
-    A question that names nothing has all its phrases on both levels.
+    A question without names has all its phrases on both levels.
     """
     matches = [m for m in question.matches if m.named]
     low = tuple(dict.fromkeys(question.text[m.start : m.end] for m in matches))
@@ -76,7 +77,7 @@ def _phrases(text: str, taken: list[tuple[int, int]]) -> list[str]:
     phrases: list[str] = []
     run: list[str] = []
     end = 0
-    for match in _WORD.finditer(text):
+    for match in SURFACE_WORD.finditer(text):
         word = match.group()
         inside = any(a < match.end() and match.start() < b for a, b in taken)
         broken = text[end : match.start()].strip() != ""
@@ -96,7 +97,7 @@ def _asked(text: str, model: Completer) -> str:
 
 
 def from_reply(reply: str) -> Keywords | None:
-    """The keywords in a model's reply, None when it is no JSON of that form or holds none.
+    """The keywords in a model's reply, None if it is not JSON of that form or contains none.
 
     >>> from_reply('{"low": ["Ada Holm", ""], "high": ["film"]}')
     Keywords(low=('Ada Holm',), high=('film',), by='llm')
@@ -105,6 +106,7 @@ def from_reply(reply: str) -> Keywords | None:
     try:
         found = orjson.loads(reply)
     except orjson.JSONDecodeError:
+        _log.debug("the model's keywords are not JSON: %r", reply)
         return None
     if not isinstance(found, dict):
         return None

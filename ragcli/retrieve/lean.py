@@ -1,12 +1,12 @@
 """Retrieval over the hierarchy, after LeanRAG (section 3.2): from entities near the question up to
-where they meet, and the chunks that hold most of them.
+their lowest common ancestor, and the chunks that contain most of them.
 
-Seeds are the entities whose descriptions are nearest to the question, those it names first. The
-paths from the seeds to their lowest common ancestor give the facts: what is known of the entities
-on them, and the relations between those of one level. The text is passages, in turn from the walk,
-and from those by words and by seeds: of passages that name a seed, how many seeds their chunk holds
-(the paper's measure, which alone finds too little). Among the latter one that is far from the
-question, beside the nearest, is not sent.
+Seeds are the entities named in the question, then those whose descriptions are nearest to it. The
+paths from the seeds to their lowest common ancestor give the facts: descriptions of the entities on
+the paths, and the relations between entities of one level. Passages come alternately from the walk
+and from a ranking by words and by seeds, where passages that name a seed are ranked by the number
+of seeds in their chunk (the paper's measure, which alone finds too little). Passages of the latter
+are left out if they are much less similar to the question than the nearest passage.
 """
 
 from __future__ import annotations
@@ -16,65 +16,67 @@ from collections.abc import Iterable, Sequence
 
 import numpy as np
 
-from ragcli.corpus.sentences import sentences
 from ragcli.errors import StoreError
-from ragcli.graph.aggregate_text import TAU, relation_text
-from ragcli.graph.ancestor import lca_paths
-from ragcli.retrieve.base import Found
+from ragcli.graph.cluster_text import TAU, relation_text
+from ragcli.graph.common_ancestor import lca_paths
+from ragcli.retrieve.base import Found, Helpers, Ranking
 from ragcli.retrieve.bm25 import bm25
-from ragcli.retrieve.context import Fact
 from ragcli.retrieve.fuse import reciprocal_rank_fusion
 from ragcli.retrieve.question import Question
-from ragcli.retrieve.space import Space
 from ragcli.retrieve.walk import walk
-from ragcli.search.evidence import Evidence, passages_saying, sentence_with
-from ragcli.store.clusters import described, named, strongest
-from ragcli.store.hierarchy import is_built
-from ragcli.types import Hit
+from ragcli.search.evidence import Evidence
+from ragcli.search.search_index import SearchIndex
+from ragcli.store.snapshot.hierarchy import Place
+from ragcli.text.sentences import sentences
+from ragcli.types import Fact, Hit
 
-# Base entities that the paths start from (the paper's n).
+# Number of base entities where paths start (the paper's n).
 SEEDS = 10
 # Entities named in the question that may be seeds; the others are the nearest.
 NAMED = 5
 # Each ranking is read this many times deeper than the number of passages asked for.
 DEPTH = 3
-# A passage's cosine to the question, as a share of the nearest passage's, below which it is not
-# sent for its words or seeds. The walk's are: what a question leads to may be unlike it.
+# Passages found by words or seeds need at least this share of the nearest passage's cosine to the
+# question. Passages of the walk do not, since an answer may be dissimilar to the question.
 FLOOR = 0.6
-# Of the passages asked for, those that are given: facts take the place of the others.
+# Share of the requested passages that is returned; facts replace the others.
 PASSAGES = 0.8
 
-# (level, row): an entity of the store at level 0, an aggregated entity above.
-Node = tuple[int, int]
 
+def lean(index: SearchIndex, question: Question, k: int, helpers: Helpers) -> Ranking:
+    """At most PASSAGES of k passages, best first: alternately by the walk, and by words and seeds.
 
-def lean(space: Space, question: Question, k: int) -> list[Found]:
-    """At most PASSAGES of k passages, best first: in turn by the walk, and by words and seeds.
-
-    Whole chunks would send more tokens and hold fewer answers (docs/adr/hierarchy.md).
+    Whole chunks use more tokens and contain fewer answers (docs/adr/hierarchy.md). The path leads
+    from the seeds to their lowest common ancestor; the facts describe the nodes on it.
     """
-    seeds = seeds_of(space, question)
-    walked, worded = (
-        [find.passage for find in strategy(space, question, k * DEPTH) if find.passage is not None]
-        for strategy in (walk, bm25)
-    )
-    nearest = [row for row, _ in space.passages.search(question.vector, k * DEPTH)]
+    seeds = seeds_of(index, question)
+    path = paths(index, seeds)
+    finds = _finds(index, question, k, helpers, seeds)
+    return Ranking(finds, tuple(_facts(index, path)), tuple(seeds), tuple(path))
+
+
+def _finds(
+    index: SearchIndex, question: Question, k: int, helpers: Helpers, seeds: Sequence[int]
+) -> list[Found]:
+    walked = walk(index, question, k * DEPTH, helpers).passages
+    worded = bm25(index, question, k * DEPTH, helpers).passages
+    nearest = [row for row, _ in index.passages.search(question.vector, k * DEPTH)]
     rows = np.array(sorted({*walked, *worded, *nearest}), dtype=np.int64)
-    cosines = space.passages.similarities(question.vector, rows).tolist()
+    cosines = index.passages.similarities(question.vector, rows).tolist()
     near = dict(zip(rows.tolist(), cosines, strict=True))
-    held = _seeds_by_passage(space, seeds, near)
+    held = _seeds_by_passage(index, seeds, near)
     by_seeds = sorted(held, key=lambda row: (-len(held[row]), -near[row], row))[: k * DEPTH]
     least = FLOOR * max(near.values(), default=0.0)
     told = [row for row, _ in reciprocal_rank_fusion([worded, by_seeds]) if near[row] >= least]
     best = _in_turn(walked, told)[: max(1, round(k * PASSAGES))]
     return [
-        Found(None, row, 1 / rank, _note(space, held.get(row, ())))
+        Found(None, row, 1 / rank, _note(index, held.get(row, ())))
         for rank, row in enumerate(best, 1)
     ]
 
 
 def _in_turn(*lists: Sequence[int]) -> list[int]:
-    """The best of each list, then the next best of each that is not there yet, and so on.
+    """The best of each list, then the next best of each that is not included yet, and so on.
 
     >>> _in_turn([1, 2, 3], [2, 5, 6])
     [1, 2, 3, 5, 6]
@@ -92,74 +94,72 @@ def _in_turn(*lists: Sequence[int]) -> list[int]:
 
 
 def _seeds_by_passage(
-    space: Space, seeds: Sequence[int], rows: Iterable[int]
+    index: SearchIndex, seeds: Sequence[int], rows: Iterable[int]
 ) -> dict[int, list[int]]:
-    """Those of the passages that name a seed -> all seeds that their chunk holds."""
+    """Passages that name a seed -> all seeds in their chunk."""
     chunks: dict[int, list[int]] = defaultdict(list)
     naming: set[int] = set()
     for seed in seeds:
-        naming.update(space.passages_of(seed)[0].tolist())
-        for chunk in space.chunks_with(seed):
+        naming.update(index.passages_of(seed)[0].tolist())
+        for chunk in index.snapshot.chunks.mentioning(seed):
             chunks[chunk].append(seed)
-    return {row: chunks[space.chunk_of(row)] for row in rows if row in naming}
+    return {row: chunks[index.snapshot.chunks.chunk_of(row)] for row in rows if row in naming}
 
 
-def seeds_of(space: Space, question: Question) -> list[int]:
-    """Entity rows: those the question names, then those nearest by description; SEEDS in all.
+def seeds_of(index: SearchIndex, question: Question) -> list[int]:
+    """Entity rows: those the question names, then those nearest by description; SEEDS in total.
 
-    Raises StoreError when the store has no hierarchy.
+    Raises StoreError if the store has no hierarchy.
     """
-    if not is_built(space.db):
+    if not index.snapshot.hierarchy.is_built():
         raise StoreError(
-            "the store has no hierarchy, which lean goes by",
-            "make one with: ragcli update --hierarchy",
+            "the store has no hierarchy, which the mode lean needs",
+            "create one with: ragcli update --hierarchy",
         )
     named = [
         row
         for match in question.matches
         if match.named
         for row in match.rows
-        if _is_member(space, row)
+        if index.snapshot.hierarchy.is_member(row)
     ]
-    nearest = [row for row, _ in space.members.search(question.vector, SEEDS)]
+    nearest = [row for row, _ in index.members.search(question.vector, SEEDS)]
     return list(dict.fromkeys([*named[:NAMED], *nearest]))[:SEEDS]
 
 
-def _is_member(space: Space, entity: int) -> bool:
-    row = space.db.execute("SELECT 1 FROM hierarchy_members WHERE entity = ?", (entity,))
-    return row.fetchone() is not None
+def _note(index: SearchIndex, seeds: Sequence[int]) -> str:
+    if not seeds:
+        return "by words or walk"
+    names = index.snapshot.entities.names(seeds)
+    return "its chunk mentions " + ", ".join(names[row] for row in seeds)
 
 
-def _note(space: Space, seeds: Sequence[int]) -> str:
-    return "its chunk tells of " + ", ".join(space.names_of(seeds)) if seeds else "by words or walk"
-
-
-def lean_facts(space: Space, question: Question) -> list[Fact]:
-    """Entities on the paths from the seeds to where they meet, level by level, and the relations
-    between those of each level."""
+def _facts(index: SearchIndex, path: Iterable[Place]) -> list[Fact]:
+    """Facts about entities on the paths from the seeds to their lowest common ancestor, level by
+    level, and about the relations within each level."""
     by_level: dict[int, list[int]] = defaultdict(list)
-    for level, row in paths(space, seeds_of(space, question)):
+    for level, row in path:
         by_level[level].append(row)
     facts: list[Fact] = []
     for level in sorted(by_level):
         rows = by_level[level]
-        names = described(space.db, level, rows)
+        names = index.snapshot.hierarchy.described(level, rows)
         facts += [Fact("entity", level, name, text, row) for row, (name, text) in names.items()]
         facts += [
             Fact("relation", level, f"{names[a][0]} – {names[b][0]}", text)
-            for a, b, text in _relations(space, level, rows)
+            for a, b, text in _relations(index, level, rows)
         ]
     return facts
 
 
-def paths(space: Space, seeds: Iterable[int]) -> list[Node]:
+def paths(index: SearchIndex, seeds: Iterable[int]) -> list[Place]:
     """The nodes on the shortest paths from the seeds to their lowest common ancestor."""
     starts = [(0, seed) for seed in seeds]
-    parents: dict[Node, Node] = {}
+    parents: dict[Place, Place] = {}
     for start in starts:
         node = start
         while node not in parents:
-            above = _parent(space, node)
+            above = index.snapshot.hierarchy.parent(node)
             if above is None:
                 break
             parents[node] = (node[0] + 1, above)
@@ -167,49 +167,31 @@ def paths(space: Space, seeds: Iterable[int]) -> list[Node]:
     return lca_paths(parents, starts)
 
 
-def _parent(space: Space, node: Node) -> int | None:
-    level, row = node
-    table, key = ("hierarchy_nodes", "id") if level else ("hierarchy_members", "entity")
-    found = space.db.execute(f"SELECT parent FROM {table} WHERE {key} = ?", (row,)).fetchone()
-    return None if found is None else found[0]
-
-
-def _relations(space: Space, level: int, rows: Sequence[int]) -> list[tuple[int, int, str]]:
+def _relations(index: SearchIndex, level: int, rows: Sequence[int]) -> list[tuple[int, int, str]]:
     """(a, b, in words) of the relations between nodes of one level, strongest first."""
-    marks = ",".join("?" * len(rows))
-    table, columns = ("hierarchy_relations", "links, weight, text")
-    if not level:
-        table, columns = "relations", "1, count, NULL"
-    found = space.db.execute(
-        f"SELECT a, b, {columns} FROM {table} WHERE a IN ({marks}) AND b IN ({marks})"
-        " ORDER BY 4 DESC, a, b",
-        (*rows, *rows),
-    ).fetchall()
+    hierarchy = index.snapshot.hierarchy
     out = []
-    for a, b, links, weight, text in found:
+    for a, b, links, weight, text in hierarchy.relations_among(level, rows):
         if not level:
             text = "in one sentence" if weight == 1 else f"in {weight:,} sentences"
         elif text is None:
-            pairs = strongest(space.db, level, a, b, TAU)
-            text = relation_text(named(space.db, level - 1, pairs), links)
+            text = relation_text(hierarchy.links_below(level, a, b, TAU), links)
         out.append((a, b, text))
     return out
 
 
-def evidence(space: Space, facts: Iterable[Fact]) -> list[Hit]:
-    """The sentences of the documents that facts of single entities were taken from, in order.
+def evidence(index: SearchIndex, facts: Iterable[Fact]) -> list[Hit]:
+    """The sentences of the documents that are sources of facts about single entities, in order.
 
-    A description that a model wrote in its own words stands nowhere: the sentence of its chunk
-    that names the entity does.
+    A description in a model's own words occurs in no document; its source is the sentence of its
+    chunk that names the entity.
     """
     found: list[Evidence] = []
     for fact in facts:
         if fact.kind == "entity" and not fact.level and fact.row is not None:
-            (chunk,) = space.db.execute(
-                "SELECT chunk FROM hierarchy_members WHERE entity = ?", (fact.row,)
-            ).fetchone()
+            chunk = index.snapshot.hierarchy.chunk_behind(fact.row)
             said = [fact.text[a:b] for a, b in sentences(fact.text)]
-            standing = passages_saying(space.db, chunk, said) if chunk is not None else []
-            behind = None if standing else sentence_with(space.db, (fact.row,))
+            standing = index.sentences_saying(chunk, said) if chunk is not None else []
+            behind = None if standing else index.sentence_with((fact.row,))
             found += standing or ([behind] if behind else [])
-    return [space.span_hit(e.chunk, e.start, e.end, rank) for rank, e in enumerate(found, 1)]
+    return [index.span_hit(e.chunk, e.start, e.end, rank) for rank, e in enumerate(found, 1)]

@@ -1,84 +1,74 @@
-"""Two-level retrieval after LightRAG (Guo et al. 2024, section 3.2): what local, global, hybrid
-and mix share.
+"""Two-level retrieval after LightRAG (Guo et al. 2024, section 3.2): the common part of local,
+global, hybrid and mix.
 
-Low-level keywords find entities, high-level keywords relations; both take in their one-hop
-neighbours. The paper leaves open which excerpts of the text go with them. Here a passage is worth
-the sum of the entities and relations that refer to it (LightRAG's "weight"), times its similarity
-to the question (its "vector"): figures in docs/adr/light.md.
+Low-level keywords find entities, high-level keywords find relations; both add their one-hop
+neighbours. The paper does not specify which excerpts of the text to add. Here the score of a
+passage is the sum over the entities and relations that refer to it (LightRAG's "weight"), times
+its similarity to the question (its "vector"). Figures: docs/adr/light.md.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 import numpy as np
 
-from ragcli.retrieve.base import Found
-from ragcli.retrieve.facts import Facts, Related
+from ragcli.retrieve.base import Encode, Found, Helpers, Ranking, Related, Selection
+from ragcli.retrieve.facts import Facts
 from ragcli.retrieve.keywords import Keywords, keywords
 from ragcli.retrieve.question import Question
-from ragcli.retrieve.space import Space
+from ragcli.search.search_index import SearchIndex
 
-# Entities that low-level keywords select, and those looked at for each keyword.
+# Entities that low-level keywords select, and entities considered for each keyword.
 ENTITIES = 5
 PER_KEYWORD = 10
-# Relations selected on either level, and neighbours taken in over them.
+# Relations selected on either level, and neighbours added through them.
 RELATIONS = 10
 NEIGHBOURS = 20
-# A relation that refers to a passage, where an entity said there once counts 1.
+# Weight of a relation that refers to a passage; one mention of an entity has weight 1.
 RELATION_SHARE = 0.5
-# A passage's similarity counts at least this.
+# The least factor for the similarity of a passage.
 LEAST = 0.01
 
 
-@dataclass(frozen=True, slots=True)
-class Selection:
-    """Entity rows with their scores, and relations; both best first."""
-
-    entities: dict[int, float]
-    relations: tuple[Related, ...]
-
-
-def keywords_of(space: Space, question: Question) -> Keywords:
-    """The question's keywords; a language model is asked once for each question."""
-    if question.text not in space.keywords:
-        space.keywords[question.text] = keywords(question, space.model)
-    found: Keywords = space.keywords[question.text]
-    return found
-
-
-def low(space: Space, question: Question) -> Selection:
+def low(index: SearchIndex, question: Question, helpers: Helpers) -> Selection:
     """Entities by low-level keywords, their relations nearest to the question, and neighbours."""
-    known = Facts(space)
-    chosen = _entities(space, question, known)
+    return _low(Facts(index), question, keywords(question, helpers.model), helpers.encode)
+
+
+def high(index: SearchIndex, question: Question, helpers: Helpers) -> Selection:
+    """Relations by the question and its high-level keywords, and the entities they connect."""
+    return _high(Facts(index), question, keywords(question, helpers.model), helpers.encode)
+
+
+def _low(known: Facts, question: Question, words: Keywords, encode: Encode) -> Selection:
+    chosen = _entities(known, question, words, encode)
     relations = known.relations_of(chosen, question.vector, RELATIONS)
     beside: dict[int, float] = {}
     for related in relations:
         for row in related.pair:
             if row not in chosen:
                 beside[row] = max(beside.get(row, 0.0), related.score)
-    return Selection(chosen | _first(beside, NEIGHBOURS), tuple(relations))
+    return Selection(chosen | _first(beside, NEIGHBOURS), tuple(relations), tuple(chosen))
 
 
-def _entities(space: Space, question: Question, known: Facts) -> dict[int, float]:
-    """Those that the question names, one meaning of several less; then those with near keys."""
+def _entities(
+    known: Facts, question: Question, words: Keywords, encode: Encode
+) -> dict[int, float]:
+    """Entities that the question names (ambiguous names weigh less), then those with near keys."""
     scores: dict[int, float] = {}
     for match in question.matches:
         for row in match.rows if match.named else ():
             scores[row] = max(scores.get(row, 0.0), 1 / len(match.rows) ** 0.5)
-    words = keywords_of(space, question).low
-    for vector in space.encode(list(words)) if words else ():
+    for vector in encode(list(words.low)) if words.low else ():
         for row, similar in known.entities_near(vector, PER_KEYWORD):
             scores[row] = max(scores.get(row, 0.0), similar)
     return _first(scores, ENTITIES)
 
 
-def high(space: Space, question: Question) -> Selection:
-    """Relations by the question and its high-level keywords, and the entities they join."""
-    words = keywords_of(space, question).high
-    vectors = list(space.encode(list(words))) if words else []
-    relations = Facts(space).relations_near(question.vector, vectors, RELATIONS)
+def _high(known: Facts, question: Question, words: Keywords, encode: Encode) -> Selection:
+    vectors = list(encode(list(words.high))) if words.high else []
+    relations = known.relations_near(question.vector, vectors, RELATIONS)
     joined: dict[int, float] = {}
     for related in relations:
         for row in related.pair:
@@ -86,9 +76,11 @@ def high(space: Space, question: Question) -> Selection:
     return Selection(_first(joined, NEIGHBOURS), tuple(relations))
 
 
-def both(space: Space, question: Question) -> Selection:
-    """The union of both levels; what both found has the better of its scores."""
-    one, other = low(space, question), high(space, question)
+def both(index: SearchIndex, question: Question, helpers: Helpers) -> Selection:
+    """The union of both levels; an item of both levels has the better of its scores."""
+    known, words = Facts(index), keywords(question, helpers.model)
+    one = _low(known, question, words, helpers.encode)
+    other = _high(known, question, words, helpers.encode)
     entities = dict(one.entities)
     for row, score in other.entities.items():
         entities[row] = max(entities.get(row, 0.0), score)
@@ -96,6 +88,7 @@ def both(space: Space, question: Question) -> Selection:
     return Selection(
         _first(entities, len(entities)),
         tuple(sorted(relations.values(), key=_by_score, reverse=True)),
+        one.seeds,
     )
 
 
@@ -109,15 +102,16 @@ def _first(scores: dict[int, float], n: int) -> dict[int, float]:
 
 
 def rank(
-    space: Space,
+    index: SearchIndex,
     question: Question,
     selection: Selection,
     k: int,
     nearest: Sequence[tuple[int, float]] = (),
-) -> list[Found]:
-    """The k passages that the selection refers to most, times their similarity; notes say why.
+) -> Ranking:
+    """The k passages with the most references from the selection, times their similarity; notes
+    give the reasons.
 
-    ``nearest``: passages with a reference of their own, and its amount.
+    ``nearest``: passages with an additional reference of this weight.
     """
     worth: dict[int, float] = {}
     reasons: dict[int, list[tuple[float, str]]] = {}
@@ -127,9 +121,9 @@ def rank(
             worth[passage] = worth.get(passage, 0.0) + amount
             reasons.setdefault(passage, []).append((-amount, reason))
 
-    names = _names(space, selection)
+    names = index.snapshot.entities.names(row for _, row in selection.path)
     for n, (row, score) in enumerate(selection.entities.items(), 1):
-        passages, weights = space.passages_of(row)
+        passages, weights = index.passages_of(row)
         refer(passages.tolist(), (score * weights).tolist(), f"entity {names[row]} (rank {n})")
     for n, related in enumerate(selection.relations, 1):
         amounts = [RELATION_SHARE * related.score] * len(related.passages)
@@ -138,18 +132,13 @@ def rank(
     for passage, amount in nearest:
         refer([passage], [amount], f"similarity {amount:.2f}")
     rows = np.array(sorted(worth), dtype=np.int64)
-    similar = np.clip(space.passages.similarities(question.vector, rows), LEAST, None)
+    similar = np.clip(index.passages.similarities(question.vector, rows), LEAST, None)
     scores = np.array([worth[row] for row in rows.tolist()]) * similar
     best = np.lexsort((rows, -scores))[:k]
-    return [Found(None, int(rows[i]), float(scores[i]), _note(reasons[int(rows[i])])) for i in best]
-
-
-def _names(space: Space, selection: Selection) -> dict[int, str]:
-    rows = set(selection.entities) | {row for r in selection.relations for row in r.pair}
-    marks = ",".join("?" * len(rows))
-    return dict(
-        space.db.execute(f"SELECT id, name FROM entities WHERE id IN ({marks})", sorted(rows))
-    )
+    finds = [
+        Found(None, int(rows[i]), float(scores[i]), _note(reasons[int(rows[i])])) for i in best
+    ]
+    return Ranking(finds, seeds=selection.seeds, path=selection.path, selection=selection)
 
 
 def _note(reasons: Sequence[tuple[float, str]]) -> str:

@@ -1,13 +1,13 @@
-"""LightRAG's low level: what the question names, what it is related to, and where that is said."""
+"""LightRAG's low level: passages of the question's entities, their relations and neighbours."""
 
 from __future__ import annotations
 
-from ragcli.retrieve.base import Found
+from ragcli.retrieve.base import Helpers, Ranking
 from ragcli.retrieve.light import low, rank
 from ragcli.retrieve.question import Question
-from ragcli.retrieve.space import Space
+from ragcli.search.search_index import SearchIndex
 
 
-def local(space: Space, question: Question, k: int) -> list[Found]:
+def local(index: SearchIndex, question: Question, k: int, helpers: Helpers) -> Ranking:
     """The k passages that the question's entities, their relations and neighbours refer to."""
-    return rank(space, question, low(space, question), k)
+    return rank(index, question, low(index, question, helpers), k)

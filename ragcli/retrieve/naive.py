@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from ragcli.retrieve.base import Found
+from ragcli.retrieve.base import Found, Helpers, Ranking
 from ragcli.retrieve.question import Question
-from ragcli.retrieve.space import Space
+from ragcli.search.search_index import SearchIndex
 
 
-def naive(space: Space, question: Question, k: int) -> list[Found]:
+def naive(index: SearchIndex, question: Question, k: int, _helpers: Helpers) -> Ranking:
     """The k nearest passages by cosine."""
-    nearest = space.passages.search(question.vector, k)
-    return [Found(None, row, score, f"similarity {score:.2f}") for row, score in nearest]
+    nearest = index.passages.search(question.vector, k)
+    finds = [Found(None, row, score, f"similarity {score:.2f}") for row, score in nearest]
+    return Ranking(finds)

@@ -1,27 +1,27 @@
-"""Understanding a question without a language model: its words, its vector, its entities.
+"""Analyses a question without a language model: its words, its vector, its entities.
 
-Entities are found by looking every run of words up among the store's own names, longest first.
+Entities are found by looking up every run of words among the names of the store, longest first.
 """
 
 from __future__ import annotations
 
-import re
-import sqlite3
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ragcli.graph.names import normalise, person_key
-from ragcli.graph.summary import STOP_WORDS, singular
-from ragcli.store.read import entity_rows
+from ragcli.errors import InputError
+from ragcli.search.search_index import SearchIndex
+from ragcli.store.snapshot import Snapshot
+from ragcli.store.snapshot.entities import Entities
+from ragcli.text.names import normalise, person_key
+from ragcli.text.words import STOP_WORDS, SURFACE_WORD, singular
 
-# The longest names are titles of works.
+# Words in a name at most; the longest names are titles of works.
 MAX_WORDS = 12
-# A name may stand for several entities ("Smith"); by more than this it means only its own.
+# A name may refer to several entities ("Smith"); with more than this, only to the one of that name.
 MAX_MEANINGS = 4
-
-_WORD = re.compile(r"[\w&][\w'’.&-]*[\w]|\w")
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,11 +49,28 @@ class Question:
         return list(dict.fromkeys(row for match in self.matches for row in match.rows))
 
 
-def find_entities(db: sqlite3.Connection, text: str) -> tuple[Match, ...]:
+def understand(
+    snapshot: Snapshot, text: str, encode: Callable[[Sequence[str]], NDArray[np.float32]]
+) -> Question:
+    """The question with its vector, by ``encode``, and the entities it names."""
+    return Question(text, encode([text])[0], find_entities(snapshot.entities, text))
+
+
+def entity_called(index: SearchIndex, name: str) -> int:
+    """The entity row for a name, the most frequent of several. Raises InputError if none."""
+    rows = [row for match in find_entities(index.snapshot.entities, name) for row in match.rows]
+    in_graph = [row for row in rows if index.graph.has(row)]
+    if not in_graph:
+        raise InputError(f"no entity named {name!r}", "list them with: ragcli inspect entities")
+    mentions = index.snapshot.chunks.mentioning
+    return max(in_graph, key=lambda row: (sum(mentions(row).values()), -row))
+
+
+def find_entities(entities: Entities, text: str) -> tuple[Match, ...]:
     """The store's entities that a question names; no two matches overlap, longer ones win."""
-    spans = [m.span() for m in _WORD.finditer(text)]
+    spans = [m.span() for m in SURFACE_WORD.finditer(text)]
     runs = _runs(text, spans)
-    own, known = entity_rows(db, (key for _, _, keys in runs for key in keys))
+    own, known = entities.known_as(key for _, _, keys in runs for key in keys)
     taken: set[int] = set()
     found: list[Match] = []
     for first, last, keys in runs:
@@ -71,7 +88,7 @@ def find_entities(db: sqlite3.Connection, text: str) -> tuple[Match, ...]:
 
 
 def _meanings(own: int | None, known: list[int]) -> list[int]:
-    """What a name stands for: the entity of that very name, and the few others known by it."""
+    """The entities of a name: the entity of exactly that name, and a few with that alias."""
     first = [] if own is None else [own]
     return first + known if len(first) + len(known) <= MAX_MEANINGS else first
 

@@ -1,42 +1,38 @@
 """RAPTOR's collapsed tree (Sarthi et al. 2024, section 3): passages and summaries of all levels in
 one ranking by similarity to the question.
 
-The tree is the store's own, whose summaries are the documents' sentences, where the paper clusters
-passages and lets a language model write. A summary among the nearest is given to the answerer as
-it stands; to be found and cited it is stood for by its best passages.
+The paper clusters passages and summarises them with a language model. Here the tree is the store's
+summary tree, whose summaries are sentences of the documents. The answerer gets a summary among the
+nearest nodes as a fact; the summary's best passages represent it in hits and citations.
 """
 
 from __future__ import annotations
 
-from ragcli.retrieve.base import Found
-from ragcli.retrieve.context import Fact
+from ragcli.retrieve.base import Found, Helpers, Ranking
 from ragcli.retrieve.e2 import best_of, leaves, nearest
 from ragcli.retrieve.question import Question
-from ragcli.retrieve.space import Space
+from ragcli.search.search_index import SearchIndex
+from ragcli.types import Fact
 
-# Nodes of the collapsed tree that the summaries for an answer are taken from.
+# Number of nearest nodes of the collapsed tree whose summaries are facts for the answer.
 NEAREST = 10
 
 
-def raptor(space: Space, question: Question, k: int) -> list[Found]:
-    """Passages of the k nearest nodes of the tree, at most k, in the order of the nodes."""
+def raptor(index: SearchIndex, question: Question, k: int, _helpers: Helpers) -> Ranking:
+    """Passages of the k nearest nodes of the tree, at most k, in the order of the nodes.
+
+    The summaries among the nearest nodes are its facts, nearest first.
+    """
+    near = nearest(index, question, max(k, NEAREST))
     found: dict[int, Found] = {}
-    for score, kind, row in nearest(space, question, k):
+    for score, kind, row in near[:k]:
         note = f"{kind}, similarity {score:.2f}"
-        for passage in best_of(space, question, leaves(space, row)) if kind == "summary" else [row]:
+        for passage in best_of(index, question, leaves(index, row)) if kind == "summary" else [row]:
             found.setdefault(passage, Found(None, passage, score, note))
-    return list(found.values())[:k]
+    facts = [_fact(index, row) for _, kind, row in near[:NEAREST] if kind == "summary"]
+    return Ranking(list(found.values())[:k], tuple(facts))
 
 
-def raptor_facts(space: Space, question: Question) -> list[Fact]:
-    """The summaries among the nearest nodes, nearest first."""
-    facts = []
-    for _, kind, row in nearest(space, question, NEAREST):
-        if kind == "summary":
-            name, level, text = space.db.execute(
-                "SELECT CASE title WHEN '' THEN doc ELSE title END, level, text"
-                " FROM nodes WHERE rowid = ?",
-                (row,),
-            ).fetchone()
-            facts.append(Fact("entity", level, name or "everything", text))
-    return facts
+def _fact(index: SearchIndex, node: int) -> Fact:
+    name, level, text = index.snapshot.nodes.summary(node)
+    return Fact("entity", level, name or "everything", text)

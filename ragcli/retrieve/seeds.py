@@ -1,10 +1,11 @@
-"""Where a walk begins, and how well passages suit the question: what draws it on its way.
+"""The seeds of a walk, and the relevance of passages, which weights the steps of the walk.
 
-A passage suits by its similarity, and by the question's words that no name has taken up ("which
-COUNTY BORDERS the one that Tarnby lies in"), since these tell which of a name's many passages is
-meant. Names seed by their rarity and by the best of their passages. Where no document is about
-what the question names, as in a novel, names say less: then nearness seeds more, and counts words
-as well. Figures behind every constant in docs/adr/walk.md.
+The relevance (``suit``) of a passage depends on its similarity and on the question's words outside
+names ("which COUNTY BORDERS the one that Tarnby lies in"), since these words select among the many
+passages of a name. The seed weight of a name depends on its rarity and on its most relevant
+passage. If no document is about the question's names, as in a novel, names are less informative:
+then similar passages get more seed weight, which also counts words. Figures for every constant:
+docs/adr/walk.md.
 """
 
 from __future__ import annotations
@@ -16,38 +17,37 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ragcli.retrieve.question import Question
-from ragcli.retrieve.space import Space
-from ragcli.search import lexical
 from ragcli.search.passage_graph import TITLE_WEIGHT, PassageGraph
+from ragcli.search.search_index import SearchIndex
 
 Ints = NDArray[np.int64]
 Floats = NDArray[np.float64]
 
-# What nearness to the question seeds where the names it holds seed 1: if a document of its own
-# tells of each of them, if none does, and in between.
+# Total seed weight of similar passages, relative to 1 for the question's names: if each name has a
+# document of its own, and if none has; interpolated in between.
 NEAR_TITLED = 0.3
 NEAR_UNTITLED = 0.5
-# Nearest passages that are seeds, by this power of their similarity: the first few have most.
+# Number of similar passages that are seeds, and the exponent of their similarity.
 NEAREST = 100
 SHARPNESS = 6
-# Where no document tells of the names, times this power of what its words make a passage draw.
+# If no document is about the names, seed weights are multiplied by this power of the word factor.
 WORD_SHARPNESS = 4
-# The best by these words are seeds however far they are: a part number is near to nothing.
+# The best passages by words are always seeds: a part number, for example, is similar to nothing.
 WORD_SEEDS = 10
-# A passage draws the walk by the square root of its similarity, at least that of LEAST, ...
+# The relevance of a passage is the square root of its similarity (at least LEAST), ...
 LEAST = 0.01
-# ... three times as much if no other has more of the question's words, by BM25 among so many.
+# ... multiplied by up to 1 + WORDS according to its BM25 score among the best WORDED passages.
 WORDS = 2.0
 WORDED = 1000
-# A word in more than this share of the passages does not steer: dear to rank, and it tells little.
+# Words in more than this share of the passages are ignored: expensive to rank, little information.
 COMMON = 0.25
 
 
 @dataclass(frozen=True, slots=True)
 class Seeds:
-    """Where a walk begins: rows of passages and entities, and their weights.
+    """The seeds of a walk: rows of passages and entities, and their weights.
 
-    ``share`` is what all passages weigh together, where the names weigh 1.
+    ``share`` is the total weight of all passages, relative to 1 for the names.
     """
 
     passages: Ints
@@ -59,10 +59,10 @@ class Seeds:
 
 @dataclass(frozen=True, slots=True)
 class Start:
-    """The part of the graph to be walked, and from where.
+    """The part of the graph for a walk, and its seeds.
 
-    ``around``: its passages, rising; ``suit`` how much each draws, of the same shape. ``nearest``
-    and ``worded``: passages that are seeds by similarity and by words, best first.
+    ``around``: its passages, ascending; ``suit``: the relevance of each, of the same shape.
+    ``nearest`` and ``worded``: passages that are seeds by similarity and by words, best first.
     """
 
     seeds: Seeds
@@ -72,16 +72,16 @@ class Start:
     worded: list[int]
 
 
-def begin(space: Space, question: Question, limit: int) -> Start:
-    """The beginning of a walk over at most ``limit`` passages; without any in an empty store."""
-    graph = space.passage_graph
-    words = worded(space, question)
-    nearest = [row for row, _ in space.passages.search(question.vector, NEAREST)]
+def begin(index: SearchIndex, question: Question, limit: int) -> Start:
+    """The start of a walk over at most ``limit`` passages; it has none if the store is empty."""
+    graph = index.passage_graph
+    words = worded(index, question)
+    nearest = [row for row, _ in index.passages.search(question.vector, NEAREST)]
     by_words = list(words)[:WORD_SEEDS]
     start = _rows(dict.fromkeys([*nearest, *by_words]))
     sure = named_entities(question)
     around = graph.around(start, _rows(sure), limit) if len(start) else start
-    similar = space.passages.similarities(question.vector, around).astype(np.float64)
+    similar = index.passages.similarities(question.vector, around).astype(np.float64)
     drawn = pull(words, around)
     suit = suits(similar, drawn)
     names, named, titled = name_seeds(graph, sure, around, suit)
@@ -93,7 +93,7 @@ def begin(space: Space, question: Question, limit: int) -> Start:
 
 
 def named_entities(question: Question) -> dict[int, float]:
-    """Entity rows that the question names with a capital, and how surely (0 to 1]."""
+    """Entity rows of capitalised names in the question, and their certainty in (0, 1]."""
     found: dict[int, float] = {}
     for match in question.matches:
         if match.named:
@@ -102,21 +102,21 @@ def named_entities(question: Question) -> dict[int, float]:
     return found
 
 
-def worded(space: Space, question: Question) -> dict[int, float]:
-    """Passage rows by the question's words outside its names, best first: BM25 as a share of it."""
-    most = int(COMMON * len(space.passages)) + 1
-    rest = lexical.telling(space.db, without_names(question), most)
-    found = lexical.search(space.db, rest, WORDED) if rest else []
+def worded(index: SearchIndex, question: Question) -> dict[int, float]:
+    """Passage rows by the question's words outside its names, best first: relative BM25 scores."""
+    most = int(COMMON * len(index.passages)) + 1
+    rest = index.rare_terms(without_names(question), most)
+    found = index.by_words(rest, WORDED) if rest else []
     return {row: score / found[0][1] for row, score in found}
 
 
 def pull(words: dict[int, float], around: Ints) -> Floats:
-    """What their words make passages draw, from 1 to 1 + WORDS; of the shape of ``around``."""
+    """The word factors of passages, from 1 to 1 + WORDS; of the shape of ``around``."""
     return 1 + WORDS * np.array([words.get(row, 0.0) for row in around.tolist()])
 
 
 def suits(similar: Floats, drawn: Floats) -> Floats:
-    """How well passages suit the question, above 0 up to 1, from their similarity and ``pull``."""
+    """The relevance of passages in (0, 1], from their similarity and ``pull``."""
     suit = np.sqrt(np.clip(similar, LEAST, None)) * drawn
     return np.asarray(suit / suit.max(initial=LEAST))
 
@@ -124,12 +124,13 @@ def suits(similar: Floats, drawn: Floats) -> Floats:
 def name_seeds(
     graph: PassageGraph, sure: dict[int, float], around: Ints, suit: Floats
 ) -> tuple[Ints, Floats, float]:
-    """The question's names as seeds, their weights, and how far documents are about them (0 to 1).
+    """The question's names as seeds, their weights, and the degree to which documents are about
+    them (0 to 1).
 
-    A name weighs the more, the rarer it is, the surer that it is meant (``sure``), and the better
-    the best of its passages ``around`` suits: a rare word that merely stands in the question
-    ("According") leads nowhere. It has a document of its own when it is the title of one passage;
-    a book's title counts by one over its passages.
+    The weight of a name increases with its rarity, its certainty (``sure``), and the relevance of
+    its best passage in ``around``, so that a rare capitalised word ("According") has little
+    weight. A name has its own document if it is the title of one passage; the title of a book
+    counts one divided by the number of its passages.
     """
     names = _rows(sure)
     at, passages, weights = graph.by_entity.of(names)
@@ -148,7 +149,7 @@ def name_seeds(
 
 
 def without_names(question: Question) -> str:
-    """The question's text but for the names in it."""
+    """The text of the question without its names."""
     parts, at = [], 0
     for match in question.matches:
         if match.named:

@@ -1,11 +1,11 @@
-"""Walking from what the question names to what answers it: personalised PageRank, no LLM call.
+"""Personalised PageRank over passages and the names in them, without calls to a language model.
 
-The walk goes back and forth between passages and the names in them. It starts at the names that
-the question holds and at the passages nearest to it (``seeds.py``), so that a passage reached from
-both sides over a rare name comes out on top, though it may share no word with the question. A
-passage draws the walk by how well it suits the question, a name by the best of the other passages
-that it leads to. All this seeds and steers the walk; it has no part in the final score, where it
-would only bring back the nearest passages.
+The walk alternates between passages and names. It starts at the names in the question and at the
+passages nearest to it (``seeds.py``). A passage reached from both over a rare name therefore ranks
+high even if it shares no word with the question. A step to a passage is weighted by the passage's
+relevance (``suit``), a step to a name by the best relevance among the name's other passages.
+Relevance only affects the seeds and the steps. It is not part of the final score, where it would
+favour the nearest passages.
 
 Ideas from HippoRAG 2 (Gutierrez et al. 2025) and LinearRAG (2025); figures in docs/adr/walk.md.
 """
@@ -17,16 +17,16 @@ from dataclasses import dataclass
 import numpy as np
 
 from ragcli.graph.pagerank import personalised_pagerank
-from ragcli.retrieve.base import Found
+from ragcli.retrieve.base import Found, Helpers, Ranking
 from ragcli.retrieve.question import Question
 from ragcli.retrieve.seeds import Floats, Ints, Seeds, Start, begin
-from ragcli.retrieve.space import Space
 from ragcli.search.passage_graph import PassageGraph
+from ragcli.search.search_index import SearchIndex
 
 DAMPING = 0.8
-# 0.8 ** 20 = 0.01: more rounds change no rank worth having.
+# 0.8 ** 20 = 0.01: more rounds do not change the top ranks.
 STEPS = 20
-# What a name draws that leads nowhere else; the one that leads to what suits best draws 1 more.
+# Weight of a step to a name without other passages; the best relevance of other passages is added.
 NOWHERE = 0.2
 # A larger graph is walked around the seeds only; see PassageGraph.around.
 MAX_PASSAGES = 2000
@@ -34,7 +34,7 @@ MAX_PASSAGES = 2000
 
 @dataclass(frozen=True, slots=True)
 class Walked:
-    """Passages walked, rising, and the share of the walk at each; for names likewise."""
+    """Passages of the walk, ascending, and the probability of each; for names likewise."""
 
     passages: Ints
     scores: Floats
@@ -42,28 +42,39 @@ class Walked:
     reached: Floats
 
 
-def walk(space: Space, question: Question, k: int, limit: int = MAX_PASSAGES) -> list[Found]:
-    """The k passages where the walk is most often found; the note says over which names.
+def walk(
+    index: SearchIndex,
+    question: Question,
+    k: int,
+    _helpers: Helpers,
+    limit: int = MAX_PASSAGES,
+) -> Ranking:
+    """The k passages with the highest probability; the note gives the names on the path.
 
-    At most ``limit`` passages take part: those nearest to the seeds, hop by hop.
+    The walk covers at most ``limit`` passages: those nearest to the seeds, hop by hop. The path
+    contains the names where the walk started and the names through which it reached the passages.
     """
-    start = begin(space, question, limit)
+    start = begin(index, question, limit)
     if not len(start.around):
-        return []
-    graph = space.passage_graph
+        return Ranking([])
+    graph = index.passage_graph
     walked = run(graph, start.seeds, start.around, start.suit)
     best = np.lexsort((walked.passages, -walked.scores))[:k]
-    notes = _notes(space, graph, start, walked, best)
-    return [
+    ways = [_way(graph, start.seeds, walked, walked.passages[i : i + 1]) for i in best]
+    notes = _notes(index, start, walked.passages[best].tolist(), ways)
+    finds = [
         Found(None, int(walked.passages[i]), float(walked.scores[i]), note)
         for i, note in zip(best, notes, strict=True)
     ]
+    seeds = tuple(start.seeds.entities.tolist())
+    passed = dict.fromkeys((*seeds, *(row for _, names in ways for row in names)))
+    return Ranking(finds, seeds=seeds, path=tuple((0, row) for row in passed))
 
 
 def run(graph: PassageGraph, seeds: Seeds, around: Ints, suit: Floats) -> Walked:
-    """Walk the part of the graph that the passages ``around`` (rising) and their names are.
+    """Walk the part of the graph with the passages ``around`` (ascending) and their names.
 
-    ``suit`` tells how much each passage draws, of the shape of ``around``, which holds all
+    ``suit`` is the relevance of each passage, of the shape of ``around``. ``around`` contains all
     passages that are seeds.
     """
     at, ends, weights = graph.by_passage.of(around)
@@ -89,9 +100,9 @@ def run(graph: PassageGraph, seeds: Seeds, around: Ints, suit: Floats) -> Walked
 def best_other(passages: Ints, names: Ints, suit: Floats) -> Floats:
     """For each edge of a passage and a name the best ``suit`` of the name's other passages, or 0.
 
-    ``passages`` and ``names``, of the shape of the edges, count from 0; no edge stands there twice.
+    ``passages`` and ``names``, of the shape of the edges, count from 0; edges are distinct.
     """
-    # The last to be assigned stays: of the edges, put in order, the best of each name.
+    # The last assignment wins, so after sorting this is the best edge of each name.
     order = np.argsort(suit[passages], kind="stable")
     best = np.zeros(int(names.max(initial=-1)) + 1, dtype=np.int64)
     best[names[order]] = order
@@ -103,30 +114,29 @@ def best_other(passages: Ints, names: Ints, suit: Floats) -> Floats:
 
 
 def _notes(
-    space: Space, graph: PassageGraph, start: Start, walked: Walked, best: Ints
+    index: SearchIndex, start: Start, passages: list[int], ways: list[tuple[str, list[int]]]
 ) -> list[str]:
-    """Why each passage is there: the question's names in it, else the names it was reached over;
+    """Why each passage was found: the question's names in it, otherwise the names that led to it;
     its rank by similarity and by words, if it is a seed."""
+    called = index.snapshot.entities.names({row for _, names in ways for row in names})
     notes = []
-    for i in best:
-        passage = walked.passages[i : i + 1]
-        verb, names = _way(graph, start.seeds, walked, passage)
-        way = [verb + ", ".join(space.names_of(names.tolist()))] if len(names) else []
+    for passage, (verb, names) in zip(passages, ways, strict=True):
+        way = [verb + ", ".join(called[row] for row in names)] if names else []
         ranks = [
-            f"{name} rank {rows.index(int(passage[0])) + 1}"
+            f"{name} rank {rows.index(passage) + 1}"
             for name, rows in (("similarity", start.nearest), ("words", start.worded))
-            if int(passage[0]) in rows
+            if passage in rows
         ]
         notes.append("; ".join([*way, *ranks]))
     return notes
 
 
-def _way(graph: PassageGraph, seeds: Seeds, walked: Walked, passage: Ints) -> tuple[str, Ints]:
-    """How the walk came to a passage: a verb and the names that brought most of it, best first."""
+def _way(graph: PassageGraph, seeds: Seeds, walked: Walked, passage: Ints) -> tuple[str, list[int]]:
+    """How the walk reached a passage: a verb and the names that contributed most, best first."""
     _, ends, weights = graph.by_passage.of(passage)
     flow = weights * walked.reached[np.searchsorted(walked.entities, ends)]
     order = ends[np.argsort(-flow, kind="stable")]
     named = order[np.isin(order, seeds.entities)]
     if len(named):
-        return "names ", named[:3]
-    return "reached over ", order[graph.by_entity.degrees(order) > 1][:2]
+        return "names ", named[:3].tolist()
+    return "reached via ", order[graph.by_entity.degrees(order) > 1][:2].tolist()

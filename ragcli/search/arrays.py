@@ -1,4 +1,4 @@
-"""Several one-dimensional arrays in one file that is mapped, not read.
+"""Stores several one-dimensional arrays in one file that is memory-mapped.
 
 Layout: the header's length (8 bytes, little endian), the header (JSON: name -> type, offset,
 length), then the arrays, each at a multiple of 64 bytes from where the header's padding ends.
@@ -42,9 +42,10 @@ def save(path: Path, arrays: Mapping[str, NDArray[Any]]) -> None:
 
 
 def load(path: Path) -> Arrays:
-    """The arrays of a file, read-only and mapped; StoreDamaged when it is not what ``save`` wrote.
+    """Return the arrays of a file, read-only and memory-mapped.
 
-    The arrays are plain views of the map: slices of numpy's memmap cost more.
+    The arrays are plain views of the map, because slices of numpy's memmap are slower. Raises
+    StoreDamaged if the file is not what ``save`` wrote.
     """
     try:
         data = np.memmap(path, np.uint8, "r").view(np.ndarray)
@@ -56,9 +57,7 @@ def load(path: Path) -> Arrays:
             dtype = np.dtype(kind)
             out[name] = body[at : at + length * dtype.itemsize].view(dtype)
             if len(out[name]) != length:
-                raise ValueError(f"{name} is cut short")
+                raise ValueError(f"{name} is truncated")
     except (OSError, ValueError, TypeError, AttributeError) as error:
-        raise StoreDamaged(
-            f"{path} cannot be used: {error}", "run: ragcli inspect check"
-        ) from error
+        raise StoreDamaged(f"{path} is damaged: {error}", "run: ragcli inspect check") from error
     return out

@@ -1,7 +1,6 @@
 """Derives a generation's segments from the store: vectors by row, and the edges of the graphs.
 
-A new set of vectors is one more line in VECTOR_SETS: which of its rows have changed is noted by
-the store's journal, whoever changes them.
+To add a set of vectors, add a line to VECTOR_SETS. The store's journal records changes to its rows.
 """
 
 from __future__ import annotations
@@ -10,23 +9,28 @@ import sqlite3
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ragcli.search import arrays, edges, vector_set
+from ragcli.search import arrays, edge_layers, vector_set
 from ragcli.search.arrays import Arrays
-from ragcli.search.edges import GONE, Layer
+from ragcli.search.edge_layers import GONE, EdgeLayer
 from ragcli.search.passage_graph import edge_weight
 from ragcli.search.vector_set import ARRAYS, VectorLayer
 from ragcli.store import derived
 from ragcli.store.journal import Journal, Watched
+from ragcli.store.live_views import show_generation
 
-# Raised when the files of a set change their meaning.
+if TYPE_CHECKING:
+    from ragcli.store.writer import StoreWriter
+
+# Increase this when the files of a set change their meaning.
 _VERSION = 3
-# A segment is merged with its elders until each weighs more than all younger ones together, so
-# that what was written once is written again only as often as the store doubles.
-# Segments that weigh no more than this together are always one: small ones cost readers most.
+# Segments are merged until each weighs more than all younger ones together. So data is rewritten
+# only as often as the store doubles in size.
+# Segments that together weigh at most this are always merged: small segments cost readers most.
 YOUNG = 128 << 10
 # Every search opens all segments.
 MAX_SEGMENTS = 8
@@ -34,7 +38,7 @@ MAX_SEGMENTS = 8
 
 @dataclass(frozen=True, slots=True)
 class VectorSet:
-    """A table whose rows have vectors; ``owner``: its column of the document that a row is of."""
+    """A table whose rows have vectors. ``owner`` is the column with the row's document, if any."""
 
     name: str
     table: str
@@ -42,15 +46,16 @@ class VectorSet:
     owner: str = ""
 
     def query(self, changed: str = "") -> str:
-        """(row, vector) of generation :g by row; only the rows noted in ``changed`` if given."""
-        source = f"{changed} c JOIN {self.table} x ON x.{self.key} = c.{self.key}"
-        alive = "(d.id IS NULL OR (d.born <= :g AND (d.died IS NULL OR d.died > :g)))"
+        """Return a query for (row, vector), by row, of the generation of the ``live_*`` views.
+
+        With ``changed``, the query returns only the rows in that table.
+        """
+        source = f"live_{self.table} x" if self.owner else f"{self.table} x"
+        if changed:
+            source = f"{changed} c JOIN {source} ON x.{self.key} = c.{self.key}"
         return (
-            f"SELECT x.{self.key}, v.vector FROM {source if changed else f'{self.table} x'}"
-            + (f" LEFT JOIN documents d ON d.id = x.{self.owner}" if self.owner else "")
-            + " JOIN vectors v ON v.hash = x.vector"
-            + (f" WHERE {alive}" if self.owner else "")
-            + f" ORDER BY x.{self.key}"
+            f"SELECT x.{self.key}, v.vector FROM {source} JOIN vectors v ON v.hash = x.vector"
+            f" ORDER BY x.{self.key}"
         )
 
 
@@ -67,10 +72,10 @@ VECTOR_SETS = (
 
 @dataclass(frozen=True, slots=True)
 class EdgeSet:
-    """A table of edges: its two ends, and the columns that make an edge's weight.
+    """A table of edges: the columns of both ends, and the columns that determine the weight.
 
-    ``ways``: the name of the edges from the first end to the second, and from there back; one
-    name for both where the ends are of one kind.
+    ``ways`` are the names of the edges from the first end to the second, and from the second to
+    the first. They are equal if both ends are rows of the same table.
     """
 
     table: str
@@ -79,7 +84,7 @@ class EdgeSet:
     ways: tuple[str, str]
 
     def weights(self, columns: NDArray[np.int64]) -> NDArray[np.float32]:
-        """Weights of edges from their values (edges, len(values))."""
+        """Return the weights of edges from their values (edges, len(values))."""
         if len(self.values) == 1:
             return columns[:, 0].astype(np.float32)
         return edge_weight(columns[:, 0], columns[:, 1])
@@ -98,19 +103,19 @@ EDGE_SETS = (
 
 @dataclass(frozen=True, slots=True)
 class Parts:
-    """What a segment holds: layers by the name of their set."""
+    """The contents of a segment: layers by the name of their set."""
 
     vectors: dict[str, VectorLayer]
-    edges: dict[str, Layer]
+    edges: dict[str, EdgeLayer]
 
     @property
     def weight(self) -> int:
-        """Bytes, or so; 0 when there is nothing."""
+        """The approximate number of bytes; 0 if the segment is empty."""
         vectors = sum(x.weight for x in self.vectors.values())
         return vectors + sum(8 * len(x.ends) + 20 * len(x.sources) for x in self.edges.values())
 
     def write(self, folder: Path) -> int:
-        """Write a segment's files into a folder; returns its weight."""
+        """Write a segment's files into a folder; return its weight."""
         found: Arrays = {}
         for name, vectors in self.vectors.items():
             found |= vectors.write(folder, name)
@@ -120,32 +125,48 @@ class Parts:
         return self.weight
 
 
-# Files with other sets, or with sets of another version, are of no use.
+# Files with other sets, or with sets of another version, cannot be used.
 FORMAT = f"{_VERSION} {' '.join([s.name for s in VECTOR_SETS] + [s.table for s in EDGE_SETS])}"
 
 
 def problem(store: Path, generation: int, *, thorough: bool = False) -> str:
-    """What is wrong with a generation's files, "" if nothing; ``thorough`` reads every byte."""
+    """Return the problem of a generation's files, "" if none; ``thorough`` reads every byte."""
     return derived.problem(store, generation, FORMAT, thorough=thorough)
 
 
-def journal(db: sqlite3.Connection) -> Journal:
-    """Note from now on what ``update`` has to know."""
+def journal(store: StoreWriter) -> Journal:
+    """Start to record the changes that ``derive_current`` needs."""
     rows = [Watched(s.table, (s.key,), ("vector",)) for s in VECTOR_SETS]
-    return Journal(db, [*rows, *(Watched(s.table, s.ends, s.values) for s in EDGE_SETS)])
+    return Journal(
+        store.connection, [*rows, *(Watched(s.table, s.ends, s.values) for s in EDGE_SETS)]
+    )
 
 
 def build(store: Path, db: sqlite3.Connection, generation: int) -> None:
-    """Derive everything anew, as one segment."""
+    """Derive everything again, as one segment."""
+    show_generation(db, generation)
     parts = Parts(
-        {s.name: _vectors(db, s.query(), generation) for s in VECTOR_SETS},
+        {s.name: _vectors(db, s.query()) for s in VECTOR_SETS},
         {name: layer for s in EDGE_SETS for name, layer in _edges(db, s).items()},
     )
     derived.publish(store, generation, FORMAT, [], parts.write)
 
 
-def update(store: Path, db: sqlite3.Connection, generation: int, notes: Journal) -> None:
-    """Derive what has changed since the generation before, whose files must be sound."""
+def derive_current(store: StoreWriter, notes: Journal | None) -> None:
+    """Derive the files of the current generation; during a commit, of the one being committed.
+
+    ``notes`` record the changes since the previous generation, whose files must be intact. Without
+    notes everything is derived again.
+    """
+    if notes is None:
+        build(store.folder, store.connection, store.generation)
+    else:
+        _update(store.folder, store.connection, store.generation, notes)
+        notes.close()
+
+
+def _update(store: Path, db: sqlite3.Connection, generation: int, notes: Journal) -> None:
+    show_generation(db, generation)
     segments = derived.segments(store, generation - 1)
     changed = Parts(
         {s.name: _changed_vectors(db, s, generation, notes) for s in VECTOR_SETS},
@@ -161,7 +182,7 @@ def update(store: Path, db: sqlite3.Connection, generation: int, notes: Journal)
 
 
 def staying(weights: Sequence[int], new: int) -> int:
-    """How many segments of these weights, oldest first, stay as they are beside one of ``new``."""
+    """Return how many of the oldest segments stay unmerged when one of weight ``new`` is added."""
     stay, young = len(weights), new
     for i in reversed(range(len(weights))):
         if weights[i] <= young or weights[i] + young <= YOUNG:
@@ -171,26 +192,30 @@ def staying(weights: Sequence[int], new: int) -> int:
 
 
 def read(folder: Path) -> Parts:
-    """The layers of a segment, mapped. Raises StoreDamaged."""
+    """Return the layers of a segment, memory-mapped. Raises StoreDamaged."""
     found = arrays.load(folder / ARRAYS)
     return Parts(
         {s.name: VectorLayer.read(folder, s.name, found) for s in VECTOR_SETS},
-        {name: Layer.from_arrays(name, found) for s in EDGE_SETS for name in s.ways},
+        {name: EdgeLayer.from_arrays(name, found) for s in EDGE_SETS for name in s.ways},
     )
 
 
 def merge(parts: Sequence[Parts], whole: bool) -> Parts:
-    """Several segments, oldest first, as one; ``whole``: nothing lies below."""
+    """Merge segments, oldest first; ``whole``: they include the oldest segment of all."""
     return Parts(
         {s.name: vector_set.merge([p.vectors[s.name] for p in parts], whole) for s in VECTOR_SETS},
-        {n: edges.merge([p.edges[n] for p in parts], whole) for s in EDGE_SETS for n in s.ways},
+        {
+            n: edge_layers.merge([p.edges[n] for p in parts], whole)
+            for s in EDGE_SETS
+            for n in s.ways
+        },
     )
 
 
-def _vectors(db: sqlite3.Connection, query: str, generation: int) -> VectorLayer:
+def _vectors(db: sqlite3.Connection, query: str) -> VectorLayer:
     ids: list[int] = []
     blobs: list[bytes] = []
-    for row, vector in db.execute(query, {"g": generation} if ":g" in query else {}):
+    for row, vector in db.execute(query):
         ids.append(row)
         blobs.append(vector)
     width = len(blobs[0]) // 2 if blobs else 1
@@ -201,27 +226,27 @@ def _vectors(db: sqlite3.Connection, query: str, generation: int) -> VectorLayer
 def _changed_vectors(
     db: sqlite3.Connection, s: VectorSet, generation: int, notes: Journal
 ) -> VectorLayer:
-    """Vectors of rows that came or changed, and the rows that have none any more."""
+    """Return the vectors of new or changed rows, and the rows that no longer have a vector."""
     changed = notes.name(s.table)
     if s.owner:
-        # Rows of new documents were written before the commit, unseen by its journal.
+        # Rows of new documents were written before the commit, so its journal does not have them.
         db.execute(
             f"INSERT OR IGNORE INTO {changed} SELECT x.{s.key}, 0 FROM documents d"
             f" JOIN {s.table} x ON x.{s.owner} = d.id WHERE d.born = ?",
             (generation,),
         )
-    now = _vectors(db, s.query(changed), generation)
+    now = _vectors(db, s.query(changed))
     touched = _table(db, f"SELECT {s.key} FROM {changed} ORDER BY {s.key}", 1)[:, 0]
     return VectorLayer(now.rows, now.vectors, touched[~np.isin(touched, now.rows)])
 
 
-def _edges(db: sqlite3.Connection, s: EdgeSet) -> dict[str, Layer]:
+def _edges(db: sqlite3.Connection, s: EdgeSet) -> dict[str, EdgeLayer]:
     rows = _table(db, f"SELECT {', '.join((*s.ends, *s.values))} FROM {s.table}", 2 + len(s.values))
     return _layers(s, rows[:, :2], s.weights(rows[:, 2:]), np.ones(len(rows), dtype=np.int64))
 
 
-def _changed_edges(db: sqlite3.Connection, s: EdgeSet, notes: Journal) -> dict[str, Layer]:
-    """Edges that came, changed or went; the notes tell which of them were there before."""
+def _changed_edges(db: sqlite3.Connection, s: EdgeSet, notes: Journal) -> dict[str, EdgeLayer]:
+    """Return new, changed and removed edges; the notes record which of them existed before."""
     a, b = s.ends
     values = ", ".join(f"coalesce(x.{v}, 0)" for v in s.values)
     query = (
@@ -236,18 +261,18 @@ def _changed_edges(db: sqlite3.Connection, s: EdgeSet, notes: Journal) -> dict[s
 
 def _layers(
     s: EdgeSet, pairs: NDArray[np.int64], weights: NDArray[np.float32], change: NDArray[np.int64]
-) -> dict[str, Layer]:
+) -> dict[str, EdgeLayer]:
     a, b = pairs[:, 0], pairs[:, 1]
     there, back = s.ways
     if there != back:
         return {
-            there: edges.layer(a, b, weights, change),
-            back: edges.layer(b, a, weights, change),
+            there: edge_layers.layer(a, b, weights, change),
+            back: edge_layers.layer(b, a, weights, change),
         }
     both = np.concatenate([a, b]), np.concatenate([b, a])
-    return {there: edges.layer(*both, np.tile(weights, 2), np.tile(change, 2))}
+    return {there: edge_layers.layer(*both, np.tile(weights, 2), np.tile(change, 2))}
 
 
 def _table(db: sqlite3.Connection, query: str, columns: int) -> NDArray[np.int64]:
-    """Rows of integers, shape (n, columns)."""
+    """Return the result of a query as integers, shape (n, columns)."""
     return np.array(db.execute(query).fetchall(), dtype=np.int64).reshape(-1, columns)

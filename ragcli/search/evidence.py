@@ -1,21 +1,22 @@
-"""Where the documents say what the graph knows: the sentences behind entities and relations."""
+"""Finds the sentences of the documents that support entities and relations of the graph."""
 
 from __future__ import annotations
 
 import re
-import sqlite3
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from ragcli.corpus.sentences import sentences
+from ragcli.store.snapshot.chunks import Chunks
+from ragcli.store.snapshot.entities import Entities
+from ragcli.text.sentences import sentences
 
-# Chunks that are read for a sentence that holds two names.
+# Most chunks that are searched for a sentence with the wanted names.
 _CHUNKS = 3
 
 
 @dataclass(frozen=True, slots=True)
 class Evidence:
-    """A stretch of a chunk: ``start`` and ``end`` are offsets into the document."""
+    """A span of a chunk; ``start`` and ``end`` are offsets into the document."""
 
     chunk: int
     start: int
@@ -23,20 +24,10 @@ class Evidence:
     text: str
 
 
-def sentence_with(db: sqlite3.Connection, entities: Sequence[int]) -> Evidence | None:
-    """A sentence that says all the entities, from a chunk that says them often; None without."""
-    spellings = [
-        [text for (text,) in db.execute("SELECT text FROM surfaces WHERE entity = ?", (entity,))]
-        for entity in entities
-    ]
-    marks = ",".join("?" * len(entities))
-    rows = db.execute(
-        "SELECT c.id, c.start, c.text FROM chunks c JOIN documents d ON d.id = c.doc JOIN (SELECT"
-        f" chunk, sum(count) AS n FROM chunk_entities WHERE entity IN ({marks}) GROUP BY chunk"
-        " HAVING count(*) = ?) x ON x.chunk = c.id ORDER BY x.n DESC, d.doc, c.ordinal LIMIT ?",
-        (*entities, len(entities), _CHUNKS),
-    ).fetchall()
-    for chunk, base, text in rows:
+def sentence_with(chunks: Chunks, entities: Entities, rows: Sequence[int]) -> Evidence | None:
+    """Return a sentence that names all entities, from a chunk that names them often, or None."""
+    spellings = [entities.spellings(row) for row in rows]
+    for chunk, base, text in chunks.mentioning_all(rows, _CHUNKS):
         for start, end in sentences(text):
             if all(any(_holds(text[start:end], s) for s in names) for names in spellings):
                 return Evidence(chunk, base + start, base + end, text[start:end])
@@ -48,20 +39,16 @@ def _holds(text: str, name: str) -> bool:
 
 
 def spaced(text: str) -> str:
-    """A pattern for ``text`` however its words are parted by white space."""
+    """Return a pattern that matches ``text`` with any white space between its words."""
     return r"\s+".join(re.escape(word) for word in text.split())
 
 
-def passages_saying(db: sqlite3.Connection, chunk: int, wanted: Iterable[str]) -> list[Evidence]:
-    """Where sentences stand in the document that ``chunk`` is of; those not there are left out.
+def passages_saying(chunks: Chunks, chunk: int, wanted: Iterable[str]) -> list[Evidence]:
+    """Return where the wanted sentences occur in the chunk's document, without those not found.
 
-    White space may differ, and "…" at the end stands for what was cut.
+    White space may differ. A final "…" marks a sentence that was cut.
     """
-    rows = db.execute(
-        "SELECT c.id, c.start, c.text FROM chunks c WHERE c.doc = (SELECT doc FROM chunks WHERE"
-        " id = :c) ORDER BY c.id <> :c, c.ordinal",
-        {"c": chunk},
-    ).fetchall()
+    rows = chunks.beside(chunk)
     found = []
     for sentence in wanted:
         pattern = re.compile(spaced(sentence.removesuffix("…")))

@@ -1,69 +1,131 @@
-"""BM25 over passages by SQLite's FTS5. The table is contentless: texts stand in chunks."""
+"""Searches passages by BM25 with SQLite's FTS5. The FTS5 table is contentless."""
 
 from __future__ import annotations
 
-import re
 import sqlite3
 from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from ragcli.store.writer import StoreWriter
+
+
+from ragcli.text.identifiers import identifiers_in
+from ragcli.text.near_words import FEWEST_LETTERS, nearest_word
+from ragcli.text.words import SEARCH_WORDS, content_words, plain, stem
 
 # SQLite's defaults (k1 1.2, b 0.75); a match in the title counts as much as in the body.
 _QUERY = (
     "SELECT rowid, -bm25(lexical, 1.0, 1.0) AS score FROM lexical WHERE lexical MATCH ?"
     " ORDER BY bm25(lexical, 1.0, 1.0), rowid LIMIT ?"
 )
-_WORD = re.compile(r"\w+")
-_STOP = frozenset(
-    "a an and are as at be been by can could did do does for from had has have he her his how i if "
-    "in into is it its me my of on or our she so than that the their them they this to was we were "
-    "what when where which who whom whose why will with would you your".split()
-)
 
 
-def add(db: sqlite3.Connection, rows: Iterable[tuple[int, str, str]]) -> None:
-    """Add passages: (passage row, title, text)."""
-    db.executemany("INSERT INTO lexical (rowid, title, body) VALUES (?, ?, ?)", rows)
+@dataclass(frozen=True, slots=True)
+class IndexedPassage:
+    """A passage as it is indexed: its row, its title with the heading above it, and its text."""
+
+    row: int
+    title: str
+    body: str
 
 
-def remove(db: sqlite3.Connection, rows: Iterable[tuple[int, str, str]]) -> None:
-    """Remove passages; a contentless table must be given the very text that was added."""
-    db.executemany(
-        "INSERT INTO lexical (lexical, rowid, title, body) VALUES ('delete', ?, ?, ?)", rows
+def add(store: StoreWriter, passages: Iterable[IndexedPassage]) -> None:
+    """Add passages."""
+    store.connection.executemany(
+        "INSERT INTO lexical (rowid, title, body) VALUES (?, ?, ?)",
+        ((p.row, p.title, p.body) for p in passages),
+    )
+
+
+def remove(store: StoreWriter, passages: Iterable[IndexedPassage]) -> None:
+    """Remove passages; a contentless table needs exactly the text that was added."""
+    store.connection.executemany(
+        "INSERT INTO lexical (lexical, rowid, title, body) VALUES ('delete', ?, ?, ?)",
+        ((p.row, p.title, p.body) for p in passages),
     )
 
 
 def content(text: str) -> list[str]:
-    """The words of a text that are no function words, case folded, without repeats.
+    """Return the distinct words of a text without function words, case folded.
 
     >>> content("Who wrote the book, and what did he write?")
     ['wrote', 'book', 'write']
     """
-    words = dict.fromkeys(w.casefold() for w in _WORD.findall(text))
-    return [w for w in words if w not in _STOP]
+    return list(dict.fromkeys(content_words(text, SEARCH_WORDS)))
+
+
+def terms(text: str) -> list[str]:
+    """Return the content words and whole identifiers of a text, without numbers inside these.
+
+    >>> terms("When was nginx 1.21.0 released?")
+    ['nginx', 'released', '1.21.0']
+    """
+    whole = [mark.casefold() for mark in identifiers_in(text)]
+    inside = {part for mark in whole for part in plain(mark).split() if part.isdigit()}
+    return list(dict.fromkeys([*(w for w in content(text) if w not in inside), *whole]))
 
 
 def match_expression(question: str) -> str:
-    """The question's words joined by OR, each quoted; function words only if there is nothing else.
+    """Return the question's terms, quoted and joined by OR; function words only as a last resort.
 
-    >>> match_expression('Who wrote "Emma"?')
-    '"wrote" OR "emma"'
+    FTS5 treats a quoted term as a phrase, so the parts of an identifier must occur in order.
+
+    >>> match_expression('Who wrote "Emma" in 1.2?')
+    '"wrote" OR "emma" OR "1.2"'
     """
-    words = content(question) or dict.fromkeys(w.casefold() for w in _WORD.findall(question))
+    words = terms(question) or dict.fromkeys(SEARCH_WORDS.split(question))
     return " OR ".join(f'"{w}"' for w in words)
 
 
-def telling(db: sqlite3.Connection, text: str, most: int) -> str:
-    """The content words of a text that stand in at most ``most`` passages, but in one at least.
+def rare_terms(db: sqlite3.Connection, text: str, most: int) -> str:
+    """Return the terms of a text that occur in at least one and at most ``most`` passages.
 
-    Counting stops behind ``most``, and costs a tenth of ranking: a word that is almost everywhere
-    is the dearest to rank and tells least.
+    A lower-case word that occurs nowhere is probably mistyped; the most similar word that occurs
+    replaces it. Counting stops above ``most`` and takes a tenth of the time of ranking. A word that
+    is almost everywhere takes longest to rank and says least.
     """
+    found: list[str] = []
+    for term in terms(text):
+        passages = _passages_with(db, term, most)
+        if not passages and term in text:
+            term = _corrected(db, term) or ""
+            passages = _passages_with(db, term, most) if term else 0
+        if 0 < passages <= most:
+            found.append(term)
+    return " ".join(found)
+
+
+def _passages_with(db: sqlite3.Connection, term: str, most: int) -> int:
     count = "SELECT count(*) FROM (SELECT 1 FROM lexical WHERE lexical MATCH ? LIMIT ?)"
-    found = {w: db.execute(count, (f'"{w}"', most + 1)).fetchone()[0] for w in content(text)}
-    return " ".join(w for w, passages in found.items() if 0 < passages <= most)
+    found: int = db.execute(count, (f'"{term}"', most + 1)).fetchone()[0]
+    return found
+
+
+def _corrected(db: sqlite3.Connection, word: str) -> str | None:
+    """Return the word of the passages that is most similar to a mistyped one, or None.
+
+    The index contains stems ("databas"), so this looks for a word form with the stem found.
+    """
+    if len(word) < FEWEST_LETTERS or not word.isalpha():
+        return None
+    db.execute(
+        "CREATE VIRTUAL TABLE IF NOT EXISTS temp.lexical_stems"
+        " USING fts5vocab('main', 'lexical', 'row')"
+    )
+    query = "SELECT term FROM temp.lexical_stems WHERE term >= ? AND term < ?"
+    stems = [row for (row,) in db.execute(query, (word[0], chr(ord(word[0]) + 1)))]
+    for form in (word, f"{word[:-1]}i" if word.endswith("y") else word, stem(word)):
+        near = nearest_word(form, stems)
+        if near is not None:
+            forms = [near, f"{near}e", f"{near[:-1]}y", f"{near}s"]
+            return next((f for f in forms if _passages_with(db, f, 1)), None)
+    return None
 
 
 def search(db: sqlite3.Connection, question: str, k: int) -> list[tuple[int, float]]:
-    """The k best passages as (passage row, BM25 score), best first; ties by row."""
+    """Return the k best passages as (passage row, BM25 score), best first; ties by row."""
     expression = match_expression(question)
     if not expression:
         return []

@@ -1,7 +1,7 @@
-"""The graph of passages and the names in them, as memory-mapped arrays.
+"""The bipartite graph of passages and the names in them, as memory-mapped arrays.
 
-It is bipartite: a passage is joined to every name that it says or that its document's title is.
-Both directions are kept, so that a walk may start at either side and read only what it passes.
+A passage has an edge to every name that it contains and to the names in its document's title. Both
+directions are stored, so a walk can start at either side and reads only the edges it visits.
 """
 
 from __future__ import annotations
@@ -13,21 +13,21 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ragcli.search import arrays
-from ragcli.search.edges import Layer, Rows
+from ragcli.search.edge_layers import EdgeLayer, Rows
 from ragcli.search.vector_set import ARRAYS
 
 Int = NDArray[np.int64]
 Float = NDArray[np.float32]
 
-# A passage is about what its title names: that edge weighs five times a single mention's.
+# A passage is about the names in its title: such an edge weighs five times a single mention's.
 TITLE_WEIGHT = 4.0
 
-# Edges read for a neighbourhood, hop by hop, for each passage that may be in it.
+# Most edges to read per hop, for each passage that a neighbourhood may contain.
 READ_AHEAD = 4
 
 
 def edge_weight(count: NDArray[np.int64], title: NDArray[np.int64]) -> Float:
-    """1 + ln(mentions), at least 1, and TITLE_WEIGHT more for the passage's own title."""
+    """Return 1 + ln(mentions), at least 1, plus TITLE_WEIGHT for a name in the title."""
     said = 1.0 + np.log(np.maximum(count, 1))
     return (said + TITLE_WEIGHT * title).astype(np.float32)
 
@@ -36,7 +36,7 @@ class PassageGraph:
     """Passages and the names in them; nodes are rows of the tables passages and entities."""
 
     def __init__(self, passages: Int, by_passage: Rows, by_entity: Rows) -> None:
-        """From all rows of passages, rising, and the edges seen from either side."""
+        """Wrap all rows of passages, rising, and the edges in both directions."""
         self.passages = passages
         self.by_passage = by_passage
         self.by_entity = by_entity
@@ -46,17 +46,17 @@ class PassageGraph:
         """Map the edges of some segments, oldest first. Raises StoreDamaged."""
         found = [arrays.load(folder / ARRAYS) for folder in segments]
         ways = (
-            Rows([Layer.from_arrays(name, has) for has in found])
+            Rows([EdgeLayer.from_arrays(name, has) for has in found])
             for name in ("by_passage", "by_entity")
         )
         return cls(passages, *ways)
 
     def around(self, passages: Int, entities: Int, limit: int) -> Int:
-        """Passages near some nodes, rising, at most ``limit`` (or the given ones, if more).
+        """Return passages near some nodes, rising, at most ``limit`` (or the given ones, if more).
 
-        Breadth first: the passages of the entities, then those that share a name with a passage
-        already there, and so on. Of names met at the same distance the rarest are followed first,
-        since a name that stands everywhere says least; the first that does not fit ends it.
+        The search is breadth-first: the passages of the entities, then passages that share a name
+        with those, and so on. At each distance the rarest names come first, because a frequent
+        name says least. The search ends at the first name whose passages exceed the limit.
         """
         if len(self.passages) <= limit:
             return self.passages
@@ -73,17 +73,17 @@ class PassageGraph:
         return np.flatnonzero(inside)
 
     def _admit(self, entities: Int, inside: NDArray[np.bool_], limit: int) -> Int:
-        """Mark the passages of the entities, rarest first, while they fit; returns the new ones."""
+        """Mark the passages of the entities, rarest first, while they fit; return the new ones."""
         degrees = self.by_entity.degrees(entities)
         order = np.argsort(degrees, kind="stable")
-        # Reading is bounded, too: common names lead everywhere.
+        # Reading is limited too, because frequent names have very many passages.
         order = order[np.cumsum(degrees[order]) <= READ_AHEAD * limit]
         at, passages, _ = self.by_entity.of(entities[order])
         outside = ~inside[passages]
         at, passages = at[outside], passages[outside]
         _, first = np.unique(passages, return_index=True)
         room = limit - int(inside.sum())
-        # Every new passage, in the order of the names that lead to it; whole names only.
+        # New passages in the order of their names; a name's passages are taken all or not at all.
         first = np.sort(first)
         if len(first) > room:
             first = first[at[first] < at[first[room]]] if room > 0 else first[:0]

@@ -1,7 +1,7 @@
-"""Vectors of rows of a table, in layers: each segment holds what came, and which rows went.
+"""Stores the vectors of a table's rows in layers: each segment has new vectors and removed rows.
 
-Every layer is searched exactly, without the rows that a newer layer has or says to be gone, and
-the best of all are merged: the ranking is that of one index over all rows.
+Every layer is searched exactly, without the rows that a newer layer replaces or removes. The
+results are merged, so the ranking equals that of one index over all rows.
 """
 
 from __future__ import annotations
@@ -23,13 +23,13 @@ Half = NDArray[np.float16]
 
 ARRAYS = "arrays"
 
-# What a row weighs: bytes of a vector of 384 numbers.
+# The weight of a row: the bytes of a vector of 384 numbers.
 _VECTOR = 768
 
 
 @dataclass(frozen=True, slots=True)
 class VectorLayer:
-    """Rows (n,), rising, with their vectors (n, dim), and rows (m,), rising, that are gone."""
+    """Rows (n,), rising, with their vectors (n, dim), and removed rows (m,), rising."""
 
     rows: Int
     vectors: Half
@@ -37,18 +37,18 @@ class VectorLayer:
 
     @property
     def weight(self) -> int:
-        """Bytes or so; a row that is gone counts like one that came: it makes as many useless."""
+        """The approximate bytes. A removed row counts as much as the vector it makes useless."""
         return _VECTOR * (len(self.rows) + len(self.gone))
 
     def write(self, folder: Path, name: str) -> Arrays:
-        """Write the vectors into a segment's folder; returns the arrays that belong with them."""
+        """Write the vectors into a segment's folder; return the arrays to store with them."""
         if len(self.rows):
             write_index(folder / f"{name}.faiss", self.vectors)
         return {f"{name}.rows": self.rows, f"{name}.gone": self.gone}
 
     @classmethod
     def read(cls, folder: Path, name: str, found: Arrays) -> VectorLayer:
-        """The layer of a segment, its vectors mapped."""
+        """Return the layer of a segment; its vectors are memory-mapped."""
         rows = found[f"{name}.rows"]
         file = folder / f"{name}.faiss"
         vectors = stored_vectors(file) if len(rows) else np.empty((0, 1), np.float16)
@@ -56,7 +56,7 @@ class VectorLayer:
 
 
 def merge(layers: Sequence[VectorLayer], whole: bool) -> VectorLayer:
-    """Several layers, oldest first, as one; ``whole``: nothing lies below, so none is gone."""
+    """Merge layers, oldest first; ``whole``: the first is the oldest, so no row is removed."""
     live = [np.flatnonzero(alive) for alive in living([(x.rows, x.gone) for x in layers])]
     rows = np.concatenate([x.rows[at] for x, at in zip(layers, live, strict=True)])
     parts = [x.vectors[at] for x, at in zip(layers, live, strict=True) if len(at)]
@@ -68,22 +68,22 @@ def merge(layers: Sequence[VectorLayer], whole: bool) -> VectorLayer:
 
 
 def living(layers: Sequence[tuple[Int, Int]]) -> list[NDArray[np.bool_]]:
-    """For the (rows, gone) of each layer, oldest first: which of its rows no newer one replaces."""
+    """Return for the (rows, gone) of each layer, oldest first, which rows no newer one replaces."""
     alive = [np.ones(len(rows), dtype=bool) for rows, _ in layers]
     for i, (rows, _) in enumerate(layers[:-1]):
         for newer, gone in layers[i + 1 :]:
             for replaced in (newer, gone):
-                # Newer layers are small beside this one: look them up in it.
+                # Newer layers are smaller than this one, so look their rows up in it.
                 at = np.minimum(np.searchsorted(rows, replaced), max(len(rows) - 1, 0))
                 alive[i][at[rows[at] == replaced] if len(rows) else at[:0]] = False
     return alive
 
 
 class Vectors:
-    """The vectors of one generation, by row of their table; opened when first searched."""
+    """The vectors of one generation, by row of their table; opened at the first search."""
 
     def __init__(self, segments: Sequence[Path], name: str) -> None:
-        """From the folders of the segments, oldest first. Raises StoreDamaged."""
+        """Use the folders of the segments, oldest first. Raises StoreDamaged."""
         found = [(folder, arrays.load(folder / ARRAYS)) for folder in segments]
         self._folders = [folder for folder, has in found if f"{name}.rows" in has]
         self._name = name
@@ -97,12 +97,12 @@ class Vectors:
         return sum(int(np.count_nonzero(alive)) for alive in self._alive)
 
     def open(self) -> None:
-        """Map the vectors now; their files may go after."""
+        """Map the vectors now; afterwards their files may be deleted."""
         _ = self._opened
 
     @cached_property
     def ids(self) -> Int:
-        """All rows that have a vector, rising."""
+        """Return all rows that have a vector, rising."""
         parts = [
             rows if alive.all() else rows[alive]
             for (rows, _), alive in zip(self._layers, self._alive, strict=True)
@@ -114,7 +114,7 @@ class Vectors:
 
     @cached_property
     def _opened(self) -> list[tuple[Int, VectorIndex, Int | None]]:
-        """Rows, index and living positions (None: all) of every layer that has any."""
+        """Rows, index and valid positions (None: all) of every layer that has any."""
         return [
             (
                 rows,
@@ -128,7 +128,7 @@ class Vectors:
         ]
 
     def search(self, vector: NDArray[np.float32], k: int) -> list[tuple[int, float]]:
-        """The k nearest as (table row, inner product), best first; equal ones by rising row."""
+        """Return the k nearest as (table row, inner product), best first; ties by rising row."""
         found: list[tuple[float, int]] = []
         for rows, index, alive in self._opened:
             at, scores = index.search(vector, k, alive)
@@ -136,7 +136,7 @@ class Vectors:
         return [(row, -score) for score, row in sorted(found)[:k]]
 
     def similarities(self, vector: NDArray[np.float32], wanted: Int) -> NDArray[np.float32]:
-        """Inner products with the vectors of some table rows, in their order.
+        """Return the inner products with the vectors of some table rows, in their order.
 
         Raises KeyError when one of the rows has no vector.
         """

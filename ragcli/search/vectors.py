@@ -1,8 +1,8 @@
-"""Exact nearest vectors by inner product: the one owner of FAISS.
+"""Finds the nearest vectors by inner product, exactly. This is the only module that uses FAISS.
 
-Vectors are kept as 16-bit floats (half the memory; scores move by less than 0.001 for unit
-vectors) in one memory-mapped file, so that opening costs the same at any size and readers in
-several processes share the pages. Every vector is compared: the k rows found are the true ones.
+Vectors are stored as 16-bit floats in one memory-mapped file. That halves the memory and changes
+scores of unit vectors by less than 0.001. Opening takes the same time at any size, and several
+processes share the pages. Every vector is compared, so the result is exact.
 """
 
 from __future__ import annotations
@@ -16,8 +16,8 @@ from numpy.typing import NDArray
 
 from ragcli.errors import StoreDamaged
 
-# One query is one thread's work in FAISS; the others would only spin beside it, and on a busy
-# machine make it wait: 10 to 40 ms instead of 0.4 for 10,000 vectors.
+# FAISS computes one query in one thread. Other threads only spin, and on a busy machine the query
+# waits for them: 10 to 40 ms instead of 0.4 ms for 10,000 vectors.
 faiss.omp_set_num_threads(1)
 
 # FAISS's stubs describe the C++ signatures, not the Python wrappers that take arrays.
@@ -31,23 +31,23 @@ _HINT = "run: ragcli inspect check"
 
 
 def write_index(path: Path, vectors: Vectors) -> None:
-    """Write ``vectors``, shape (n, d), n >= 0, as an index file; row i of it is row i of them.
+    """Write ``vectors``, shape (n, d), n >= 0, as an index file, in the same order.
 
-    Nothing is synced: the folder that the file is in becomes visible as a whole (store/derived.py).
+    The file is not synced: its folder becomes visible as a whole later (store/derived.py).
     """
     if vectors.ndim != 2 or vectors.shape[1] == 0:
         raise ValueError(f"vectors must have shape (n, d) with d > 0, found {vectors.shape}")
     index = _empty(vectors.shape[1])
-    for start in range(0, len(vectors), _ADD_ROWS):  # bounds the float32 copy that FAISS needs
+    for start in range(0, len(vectors), _ADD_ROWS):  # limits the float32 copy that FAISS needs
         index.add(np.ascontiguousarray(vectors[start : start + _ADD_ROWS], dtype=np.float32))
     try:
         faiss.write_index(index, str(path))
-    except RuntimeError as error:  # FAISS has no other kind; an OSError is understood upstairs
+    except RuntimeError as error:  # FAISS raises no other type; callers expect OSError
         raise OSError(f"cannot write {path}: {error}") from error
 
 
 def stored_vectors(path: Path) -> NDArray[np.float16]:
-    """The vectors of an index file as they were written, shape (n, d), n > 0, mapped.
+    """Return the vectors of an index file, shape (n, d), n > 0, memory-mapped.
 
     Raises StoreDamaged like ``VectorIndex.open``.
     """
@@ -61,7 +61,7 @@ def _empty(dim: int) -> Any:
 
 
 class VectorIndex:
-    """Vectors of one index file, read-only; safe to search from several threads."""
+    """The vectors of one index file, read-only. Several threads may search it."""
 
     def __init__(self, index: Any) -> None:
         """Wrap an open FAISS index; use ``VectorIndex.open``."""
@@ -69,15 +69,15 @@ class VectorIndex:
 
     @classmethod
     def open(cls, path: Path) -> VectorIndex:
-        """Map the file into memory; nothing but its header is read.
+        """Map the file into memory; read only its header.
 
-        Raises StoreDamaged when it is missing, cut short, or no index of ours.
+        Raises StoreDamaged if it is missing, truncated, or not an index file of ragcli.
         """
         _check_header(path)
         try:
             index = _faiss.read_index(str(path), faiss.IO_FLAG_MMAP_IFC)
         except RuntimeError as error:
-            raise StoreDamaged(f"{path} is no usable vector index", _HINT) from error
+            raise StoreDamaged(f"{path} is not a valid vector index", _HINT) from error
         return cls(index)
 
     def __len__(self) -> int:
@@ -86,7 +86,7 @@ class VectorIndex:
 
     @property
     def dim(self) -> int:
-        """Numbers in a vector."""
+        """The number of dimensions."""
         return int(self._index.d)
 
     def search(
@@ -95,10 +95,11 @@ class VectorIndex:
         k: int,
         allowed: NDArray[np.integer[Any]] | None = None,
     ) -> tuple[NDArray[np.int64], NDArray[np.float32]]:
-        """The best rows for ``query``, shape (d,), among ``allowed`` rows (all when None).
+        """Return the best rows for ``query``, shape (d,), among ``allowed`` rows (all when None).
 
-        Returns rows and inner products, both of shape (m,), m = min(k, number of candidates),
-        sorted by falling score, equal scores by rising row; also at the cut.
+        The result is rows and inner products, both of shape (m,), m = min(k, number of
+        candidates), sorted by falling score. Equal scores are sorted by rising row, also where
+        the result is cut off.
         """
         selector, candidates = _select(len(self), allowed)
         k = min(k, candidates)
@@ -108,7 +109,7 @@ class VectorIndex:
             raise ValueError(f"query must have shape ({self.dim},), found {query.shape}")
         batch = np.ascontiguousarray(query, dtype=np.float32)[None]
         parameters = _faiss.SearchParameters(sel=selector) if selector else None
-        # One more than asked: it shows whether the cut falls between equal scores.
+        # One extra row shows whether the result is cut off between equal scores.
         width = min(k + 1, candidates)
         scores, rows = self._index.search(batch, width, params=parameters)
         if width > k and scores[0, k] == scores[0, k - 1]:
@@ -118,12 +119,11 @@ class VectorIndex:
 
 
 def _check_header(path: Path) -> tuple[int, int]:
-    """Rows and dimension of a file that is what ``write_index`` writes, to the last byte's place.
+    """Return rows and dimension of a file if its header is one that ``write_index`` writes.
 
-    Raises StoreDamaged when it is not.
-
-    FAISS believes sizes in a header: one flipped bit makes it ask for terabytes. So the header is
-    compared with that of an empty index, but for the two counts, which must fit the file's size.
+    FAISS trusts the sizes in a header, so one flipped bit makes it allocate terabytes. This
+    function compares the header with that of an empty index, except for the two counts, which
+    must match the size of the file. Raises StoreDamaged if anything differs.
     """
     try:
         with path.open("rb") as file:
@@ -135,7 +135,7 @@ def _check_header(path: Path) -> tuple[int, int]:
     except OSError as error:
         raise StoreDamaged(f"{path} cannot be read: {error.strerror}", _HINT) from error
     if not whole or size != _HEADER + 2 * rows * dim:
-        raise StoreDamaged(f"{path} is no usable vector index, or cut short", _HINT)
+        raise StoreDamaged(f"{path} is not a valid vector index, or is truncated", _HINT)
     return rows, dim
 
 
@@ -144,16 +144,16 @@ _HEADER = 81
 
 
 def _header(dim: int, rows: int) -> bytes:
-    """First bytes of the index file of ``rows`` vectors."""
+    """Return the first bytes of an index file of ``rows`` vectors."""
     bare: bytes = _faiss.serialize_index(_empty(dim)).tobytes()
     codes = 2 * rows * dim % 2**64
     return bare[:8] + rows.to_bytes(8, "little") + bare[16:-8] + codes.to_bytes(8, "little")
 
 
 def _select(total: int, allowed: NDArray[np.integer[Any]] | None) -> tuple[Any, int]:
-    """A FAISS selector (None = every row) and the number of rows that take part.
+    """Return a FAISS selector (None = every row) and the number of selected rows.
 
-    A bitmap: constant time for each row compared, however many are allowed.
+    The selector is a bitmap: its cost per compared row does not depend on how many are allowed.
     """
     if allowed is None:
         return None, total
@@ -166,7 +166,7 @@ def _select(total: int, allowed: NDArray[np.integer[Any]] | None) -> tuple[Any, 
 def _ordered(
     rows: NDArray[np.int64], scores: NDArray[np.float32], k: int
 ) -> tuple[NDArray[np.int64], NDArray[np.float32]]:
-    """The k best, by falling score and rising row; FAISS's -1 for "no row" left out."""
+    """Return the k best by falling score and rising row, without FAISS's -1 for "no row"."""
     real = rows >= 0
     rows, scores = rows[real], scores[real]
     order = np.lexsort((rows, -scores))[:k]

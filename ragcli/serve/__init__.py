@@ -1,1 +1,1 @@
-"""A store as a server of the Model Context Protocol over standard input and output, read-only."""
+"""A read-only Model Context Protocol server for a store, over standard input and output."""

@@ -1,8 +1,8 @@
-"""The Model Context Protocol over lines: one JSON-RPC 2.0 message a line, no network.
+"""The Model Context Protocol over lines: one JSON-RPC 2.0 message per line, no network.
 
-Written against the protocol's revisions of 2024-11-05, 2025-03-26 and 2025-06-18
-(https://modelcontextprotocol.io/specification). The usual library of the protocol brings an HTTP
-server and client along, which a program that never opens a socket should not carry.
+It implements the protocol revisions 2024-11-05, 2025-03-26 and 2025-06-18
+(https://modelcontextprotocol.io/specification). The usual library for the protocol depends on an
+HTTP server and client, which a program that never opens a socket should not install.
 """
 
 from __future__ import annotations
@@ -15,10 +15,10 @@ from typing import Any, Protocol
 
 import orjson
 
-from ragcli import __version__
 from ragcli.errors import RagcliError
+from ragcli.version import VERSION
 
-# Newest first; a client that asks for another is offered the first.
+# Newest first; a client that requests an unknown version gets the first.
 VERSIONS = ("2025-06-18", "2025-03-26", "2024-11-05")
 
 PARSE, INVALID_REQUEST, NO_METHOD, INVALID_PARAMS, INTERNAL = -32700, -32600, -32601, -32602, -32603
@@ -27,7 +27,7 @@ Json = dict[str, Any]
 
 
 class RpcError(Exception):
-    """Becomes the error member of a response."""
+    """An error that becomes the ``error`` member of a response."""
 
     def __init__(self, code: int, message: str) -> None:
         super().__init__(message)
@@ -37,7 +37,7 @@ class RpcError(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Tool:
-    """Something a client may call: ``run`` takes the checked arguments and returns JSON."""
+    """A tool for clients: ``run`` takes the checked arguments and returns JSON."""
 
     name: str
     description: str
@@ -46,7 +46,7 @@ class Tool:
     run: Callable[..., Json]
 
     def listed(self) -> Json:
-        """The tool as ``tools/list`` shows it."""
+        """The tool as ``tools/list`` returns it."""
         return {
             "name": self.name,
             "description": self.description,
@@ -61,14 +61,14 @@ class Tool:
 
 
 class Out(Protocol):
-    """Where answers go: a binary stream."""
+    """The binary stream for responses."""
 
     def write(self, data: bytes, /) -> Any: ...
     def flush(self) -> None: ...
 
 
 def serve(lines: Iterable[bytes], out: Out, tools: Iterable[Tool], instructions: str) -> None:
-    """Answer messages until ``lines`` end."""
+    """Answer messages until ``lines`` is exhausted."""
     session = _Session({tool.name: tool for tool in tools}, instructions)
     for line in lines:
         if not line.strip():
@@ -95,7 +95,7 @@ class _Session:
         try:
             message = orjson.loads(line)
         except orjson.JSONDecodeError as error:
-            return _failed(None, RpcError(PARSE, f"no JSON: {error}"))
+            return _failed(None, RpcError(PARSE, f"not JSON: {error}"))
         if isinstance(message, list) and message:
             answers = [answer for m in message if (answer := self._one(m)) is not None]
             return answers or None
@@ -103,21 +103,21 @@ class _Session:
 
     def _one(self, message: Any) -> Json | None:
         if not isinstance(message, dict) or message.get("jsonrpc") != "2.0":
-            return _failed(None, RpcError(INVALID_REQUEST, "no JSON-RPC 2.0 message"))
+            return _failed(None, RpcError(INVALID_REQUEST, "not a JSON-RPC 2.0 message"))
         id_ = message.get("id")
         method = message.get("method")
         if not isinstance(method, str):
-            # A response: this server asks nothing, so there is nothing it could answer.
+            # A response. This server sends no requests, so it ignores responses.
             if "result" in message or "error" in message:
                 return None
-            return _failed(id_, RpcError(INVALID_REQUEST, "a request names its method"))
+            return _failed(id_, RpcError(INVALID_REQUEST, "a request needs a method"))
         if "id" not in message:
-            return None  # notifications (initialized, cancelled) need nothing done
+            return None  # notifications (initialized, cancelled) need no action
         try:
             return {"jsonrpc": "2.0", "id": id_, "result": self._result(method, message)}
         except RpcError as error:
             return _failed(id_, error)
-        except Exception as error:  # one bad call must not end the session; it is told and logged
+        except Exception as error:  # one failed call must not end the session; report and log it
             traceback.print_exc(file=sys.stderr)
             return _failed(id_, RpcError(INTERNAL, f"{type(error).__name__}: {error}"))
 
@@ -134,7 +134,7 @@ class _Session:
         return {
             "protocolVersion": asked if asked in VERSIONS else VERSIONS[0],
             "capabilities": {"tools": {}},
-            "serverInfo": {"name": "ragcli", "version": __version__},
+            "serverInfo": {"name": "ragcli", "version": VERSION},
             "instructions": self._instructions,
         }
 
@@ -147,7 +147,7 @@ class _Session:
         try:
             found = tool.run(**arguments)
         except RagcliError as error:
-            # For the model that called: it may mend its call or tell the person.
+            # For the calling model: it can correct its call or inform the user.
             text = f"{error.message}; {error.hint}" if error.hint else error.message
             return {"content": [{"type": "text", "text": text}], "isError": True}
         text = orjson.dumps(found, default=str).decode()
@@ -163,7 +163,7 @@ def _failed(id_: Any, error: RpcError) -> Json:
 
 
 def _check(tool: Tool, arguments: Any) -> None:
-    """RpcError unless the arguments fit the tool's schema (string, integer with bounds, enum)."""
+    """Raise RpcError unless the arguments match the schema (string, bounded integer, enum)."""
     if not isinstance(arguments, dict):
         raise RpcError(INVALID_PARAMS, "arguments must be an object")
     for name in tool.required:
@@ -179,15 +179,15 @@ def _check(tool: Tool, arguments: Any) -> None:
 
 
 def _misfit(schema: Json, value: Any) -> str:
-    """What is wrong with a value, "" when it fits."""
+    """Why a value does not match its schema; "" if it does."""
     if schema["type"] == "integer":
         if not isinstance(value, int) or isinstance(value, bool):
-            return "must be a whole number"
+            return "must be an integer"
         if value < schema.get("minimum", value) or value > schema.get("maximum", value):
             return f"must be from {schema.get('minimum')} to {schema.get('maximum')}"
         return ""
     if not isinstance(value, str):
-        return "must be text"
+        return "must be a string"
     if "enum" in schema and value not in schema["enum"]:
         return f"must be one of {', '.join(schema['enum'])}"
     return ""

@@ -1,1 +1,1 @@
-"""The store: one SQLite file is the truth, everything in derived/ can be rebuilt from it."""
+"""The store: one SQLite file has all data; everything in derived/ can be rebuilt from it."""

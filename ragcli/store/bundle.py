@@ -1,8 +1,8 @@
-"""A store in one checked file, to be carried to a machine that has no network.
+"""A store in one file with a checksum, for a machine that has no network.
 
 A bundle is a zip archive of two members: ``store.sqlite``, a compacted copy of one generation and
-what is pending behind it, and ``bundle.json``, which says what it is and holds its SHA-256.
-Derived files are left out: they are made again where the bundle is opened.
+the pending rows after it, and ``bundle.json``, the manifest with its SHA-256. Derived files are not
+included; the import rebuilds them.
 """
 
 from __future__ import annotations
@@ -20,41 +20,42 @@ from typing import IO, Any
 
 import orjson
 
-from ragcli import __version__
 from ragcli.errors import BundleError
-from ragcli.store.connection import FILE, FORMAT, damaged, generation, get_meta, open_store
+from ragcli.store.connection import FILE, FORMAT, damaged, open_store
 from ragcli.store.durable import sync
+from ragcli.store.meta import generation, get_meta
+from ragcli.version import VERSION
 
 MANIFEST = "bundle.json"
 BUNDLE_FORMAT = 1
 _BLOCK = 1 << 20
-# Text and float16 vectors: higher levels cost several times as long for a few percent.
+# For text and float16 vectors, higher levels take several times as long and save a few percent.
 _LEVEL = 1
-_AGAIN = "copy the bundle again, or export it anew"
-# What zipfile raises over wrong bytes; RuntimeError: a member that is said to be locked.
+_AGAIN = "copy or export the bundle again"
+# Errors of zipfile for damaged data; RuntimeError: a member is marked as encrypted.
 _WRONG = (zipfile.BadZipFile, EOFError, zlib.error, NotImplementedError, RuntimeError)
 
 
 def export(store: Path, file: Path) -> dict[str, Any]:
-    """Write the store as the bundle ``file``, all of it or nothing; returns the manifest.
+    """Write the store as the bundle ``file`` atomically; returns the manifest.
 
-    Writers may go on meanwhile: the copy is of one moment. Raises BundleError and OSError when
-    ``file`` cannot be written, StoreError and its kind.
+    Writers may continue, since the copy is a snapshot. Raises BundleError and OSError if ``file``
+    cannot be written, StoreError and its subclasses.
     """
     if not file.parent.is_dir():
         raise BundleError(
-            f"cannot write {file}: there is no folder {file.parent}", "make it, or name another"
+            f"cannot write {file}: there is no folder {file.parent}", "create it, or name another"
         )
     if file.is_dir():
         raise BundleError(f"cannot write {file}: it is a folder", f"for example {file}/store.rag")
     copy, draft = (file.with_name(f".{file.name}.{os.getpid()}.{end}") for end in ("sqlite", "zip"))
     try:
-        # Before SQLite, which would blame the store for what is wrong with the place of the copy.
+        # Checked before SQLite, whose error would name the store instead of the target.
         copy.open("xb").close()
         facts = _copy(store, copy)
         manifest = {
             "format": BUNDLE_FORMAT,
-            "ragcli": __version__,
+            "ragcli": VERSION,
             "store_format": FORMAT,
             **facts,
             "files": {FILE: {"size": copy.stat().st_size, "sha256": _hash_file(copy)}},
@@ -72,7 +73,7 @@ def export(store: Path, file: Path) -> dict[str, Any]:
 
 
 def _copy(store: Path, copy: Path) -> dict[str, Any]:
-    """A compacted copy of the database, and what the manifest says of it."""
+    """A compacted copy of the database, and its entries in the manifest."""
     db = open_store(store, readonly=True)
     try:
         db.execute("VACUUM INTO ?", (str(copy),))
@@ -93,14 +94,14 @@ def _copy(store: Path, copy: Path) -> dict[str, Any]:
 
 
 def read_manifest(archive: zipfile.ZipFile) -> dict[str, Any]:
-    """What a bundle says of itself; BundleError when it is none that this version can read."""
+    """The manifest of a bundle. Raises BundleError if this version cannot read it."""
     try:
         manifest: dict[str, Any] = orjson.loads(archive.read(MANIFEST))
         found = manifest["format"], manifest["store_format"]
         manifest["files"][FILE]["sha256"], int(manifest["files"][FILE]["size"])
         list(manifest["roots"])
     except (KeyError, TypeError, ValueError, OSError, *_WRONG) as error:
-        raise BundleError(f"{archive.filename} is no bundle of ragcli", _AGAIN) from error
+        raise BundleError(f"{archive.filename} is not a bundle of ragcli", _AGAIN) from error
     if found != (BUNDLE_FORMAT, FORMAT):
         raise BundleError(
             f"{archive.filename} has format {found[0]}.{found[1]}; "
@@ -110,13 +111,22 @@ def read_manifest(archive: zipfile.ZipFile) -> dict[str, Any]:
     return manifest
 
 
+def is_bundle(file: Path) -> bool:
+    """Whether a file is a bundle that ragcli wrote, of any version."""
+    try:
+        with zipfile.ZipFile(file) as archive:
+            return MANIFEST in archive.namelist()
+    except (ValueError, *_WRONG):
+        return False
+
+
 @contextmanager
 def opened(file: Path) -> Iterator[zipfile.ZipFile]:
-    """The archive; BundleError when it is none."""
+    """The open archive. Raises BundleError if the file is not one."""
     try:
         archive = zipfile.ZipFile(file)
     except (*_WRONG, ValueError) as error:
-        raise BundleError(f"{file} is damaged or no bundle: {error}", _AGAIN) from error
+        raise BundleError(f"{file} is damaged or not a bundle: {error}", _AGAIN) from error
     with archive:
         yield archive
 
@@ -127,10 +137,10 @@ def unpack(
     target: Path,
     prepare: Callable[[Path], None],
 ) -> None:
-    """Put the archive's database at ``target`` once every byte of it is checked.
+    """Write the archive's database to ``target`` after its checksum is verified.
 
-    ``prepare`` may change it before it is there. Raises BundleError when its size, checksum or
-    structure is wrong; ``target`` is untouched then.
+    ``prepare`` may change it before it is moved there. Raises BundleError if its size, checksum or
+    structure is wrong; ``target`` is then unchanged.
     """
     draft = target.with_name(f"{target.name}.import")
     expected = manifest["files"][FILE]
@@ -147,13 +157,13 @@ def unpack(
 
 
 def _unpack_checked(archive: zipfile.ZipFile, out: IO[bytes], expected: Mapping[str, Any]) -> None:
-    """Copy at most the promised bytes, so that no archive can fill the disk with others."""
+    """Copy at most the declared number of bytes, so that an archive cannot fill the disk."""
     stamp, left = sha256(), int(expected["size"])
     name = archive.filename
     try:
         packed = archive.open(FILE)
     except (KeyError, OSError, *_WRONG) as error:
-        raise BundleError(f"{name} does not hold {FILE}: {error}", _AGAIN) from error
+        raise BundleError(f"{name} does not contain {FILE}: {error}", _AGAIN) from error
     with packed:
         try:
             while left > 0 and (block := packed.read(min(_BLOCK, left))):
@@ -176,11 +186,11 @@ def _check_database(path: Path) -> None:
     finally:
         db.close()
     if found != "ok":
-        raise BundleError(f"the store in the bundle is damaged: {found}", "export it anew")
+        raise BundleError(f"the store in the bundle is damaged: {found}", "export it again")
 
 
 def free_for(manifest: Mapping[str, Any], folder: Path) -> None:
-    """BundleError when the disk cannot hold what the bundle would become."""
+    """Raise BundleError if the disk has too little space for the store."""
     needed = int(manifest["files"][FILE]["size"])
     if (free := shutil.disk_usage(folder).free) < needed:
         raise BundleError(

@@ -1,16 +1,15 @@
-"""Opening store.sqlite: creating it, finding it, and refusing what this version cannot read."""
+"""Creates, finds and opens store.sqlite, and rejects formats that this version cannot read."""
 
 from __future__ import annotations
 
 import os
-import shutil
 import sqlite3
-from importlib.resources import files
+from collections.abc import Iterator
+from contextlib import closing, contextmanager, suppress
 from pathlib import Path
 
-import orjson
-
 from ragcli.errors import StoreDamaged, StoreError, StoreMissing, StoreVersion
+from ragcli.store.migrations import make_readable, migrate, read_sql
 
 FORMAT = 4
 FILE = "store.sqlite"
@@ -20,7 +19,7 @@ TIMEOUT = 30.0
 
 
 def find_store(start: Path) -> Path | None:
-    """The nearest .ragcli folder holding a store, from ``start`` upward."""
+    """The nearest .ragcli folder that contains a store, from ``start`` upward."""
     for folder in (start, *start.parents):
         if (folder / FOLDER / FILE).is_file():
             return folder / FOLDER
@@ -28,11 +27,14 @@ def find_store(start: Path) -> Path | None:
 
 
 def connect(path: Path, *, readonly: bool) -> sqlite3.Connection:
-    """A connection with our settings; transactions are begun and ended by hand."""
+    """A connection with our settings; the caller begins and ends transactions."""
     uri = f"{path.absolute().as_uri()}?mode={'ro' if readonly else 'rwc'}"
     if readonly and _is_sealed(path):
         uri += "&immutable=1"
-    db = sqlite3.connect(uri, uri=True, isolation_level=None, timeout=TIMEOUT)
+    # Threads may share a reader (ragcli.Store), whose calls take turns.
+    db = sqlite3.connect(
+        uri, uri=True, isolation_level=None, timeout=TIMEOUT, check_same_thread=not readonly
+    )
     try:
         db.execute("PRAGMA foreign_keys = ON")
         db.execute("PRAGMA mmap_size = 1073741824")
@@ -47,9 +49,9 @@ def connect(path: Path, *, readonly: bool) -> sqlite3.Connection:
 
 
 def shorten_log(db: sqlite3.Connection) -> None:
-    """Move the write-ahead log into the file and empty it, as far as no reader still needs it.
+    """Write the write-ahead log back to the file, as far as no reader still needs it.
 
-    Nobody is waited for: a conversation may hold its generation for hours, and the log goes on.
+    This does not wait: a conversation may keep its generation for hours while the log grows.
     """
     db.execute("PRAGMA busy_timeout = 0")
     db.execute("PRAGMA wal_checkpoint(TRUNCATE)")
@@ -57,34 +59,84 @@ def shorten_log(db: sqlite3.Connection) -> None:
 
 
 def _is_sealed(path: Path) -> bool:
-    """Whether nobody can be writing: a read-only medium, with no log of changes beside the file.
+    """Whether no process can write: a read-only medium without a write-ahead log.
 
-    SQLite must be told so, as it cannot make the shared memory there that readers agree in.
+    SQLite then needs the ``immutable`` flag, because it cannot create its shared memory there.
     """
     return not os.access(path.parent, os.W_OK) and not path.with_name(f"{path.name}-wal").exists()
 
 
-def create(store: Path) -> None:
-    """Make an empty store in ``store`` unless one is there; all or nothing."""
+def make_folder(store: Path) -> None:
+    """Create the folder of a store, with a .gitignore, because it contains whole texts.
+
+    A folder that already contains other files gets no .gitignore.
+    """
+    made = not store.exists() or store.name == FOLDER or not any(store.iterdir())
+    store.mkdir(parents=True, exist_ok=True)
+    ignore = store / ".gitignore"
+    if made and not ignore.exists():
+        ignore.write_text("*\n", encoding="utf-8")
+
+
+def create(store: Path, after: int = 0) -> None:
+    """Create an empty store in ``store`` unless one exists; atomic.
+
+    ``after``: the generation from which it continues counting; earlier ones are not in it.
+    """
     store.mkdir(parents=True, exist_ok=True)
     (store / "derived").mkdir(exist_ok=True)
-    db = connect(store / FILE, readonly=False)
-    try:
+    with (
+        sqlite_errors_told(store / FILE),
+        closing(connect(store / FILE, readonly=False)) as db,
+    ):
         if db.execute("SELECT 1 FROM sqlite_master WHERE name = 'meta'").fetchone():
             return
         db.executescript(
-            f"BEGIN IMMEDIATE;\n{_schema('schema.sql')}\n"
-            f"INSERT INTO meta VALUES ('format', '{FORMAT}'), ('generation', '0');\nCOMMIT;"
+            f"BEGIN IMMEDIATE;\n{read_sql('schema.sql')}\n"
+            f"INSERT INTO meta VALUES ('format', '{FORMAT}'), ('generation', '{after}'),"
+            f" ('begins_after', '{after}');\nCOMMIT;"
         )
-    finally:
-        db.close()
+        migrate(db, store / FILE)
 
 
-def empty(store: Path) -> None:
-    """Delete what a store holds, derived files included."""
-    for name in (FILE, f"{FILE}-wal", f"{FILE}-shm"):
+def remove_if_empty(store: Path) -> None:
+    """Remove the files of a new store, unless something has been written to it.
+
+    The caller holds the lock. The lock file stays if an open file cannot be deleted (Windows).
+    """
+    if _holds_anything(store / FILE):
+        return
+    remove_files(store)
+    for name in ("lock.pid", ".gitignore", "lock"):
+        with suppress(PermissionError):
+            (store / name).unlink(missing_ok=True)
+    for folder in (store / "derived", store):
+        if folder.is_dir() and not any(folder.iterdir()):
+            folder.rmdir()
+
+
+def _holds_anything(path: Path) -> bool:
+    """Whether a database has been written to since its creation; True if it cannot be read."""
+    if not path.is_file():
+        return False
+    try:
+        with closing(connect(path, readonly=True)) as db:
+            return any(
+                db.execute(f"SELECT EXISTS (SELECT 1 FROM {table})").fetchone()[0]
+                for table in ("documents", "failures", "history", "extractions", "replies")
+            ) or bool(
+                db.execute(
+                    "SELECT 1 FROM meta WHERE key = 'generation' AND value <> '0'"
+                ).fetchone()
+            )
+    except sqlite3.Error:
+        return True
+
+
+def remove_files(store: Path) -> None:
+    """Delete the database and its log; no process may have it open."""
+    for name in (f"{FILE}-wal", f"{FILE}-shm", FILE):
         (store / name).unlink(missing_ok=True)
-    shutil.rmtree(store / "derived", ignore_errors=True)
 
 
 def open_store(store: Path, *, readonly: bool) -> sqlite3.Connection:
@@ -94,7 +146,7 @@ def open_store(store: Path, *, readonly: bool) -> sqlite3.Connection:
     """
     path = store / FILE
     if not path.is_file():
-        raise StoreMissing(f"no store in {store}", "make one with: ragcli index FOLDER")
+        raise StoreMissing(f"no store in {store}", "create one with: ragcli index FOLDER")
     try:
         db = connect(path, readonly=readonly)
         row = db.execute("SELECT value FROM meta WHERE key = 'format'").fetchone()
@@ -104,33 +156,49 @@ def open_store(store: Path, *, readonly: bool) -> sqlite3.Connection:
         db.close()
         found = row[0] if row else "none"
         raise StoreVersion(
-            f"{path} has format {found}; this ragcli reads format {FORMAT}",
-            "build it anew with: ragcli index --rebuild FOLDER",
+            f"{path} has format {found}; this ragcli reads format {FORMAT}", _rebuild_hint(found)
         )
-    if not readonly:
-        db.executescript(_schema("hierarchy.sql"))
-    elif not _has_table(db, "hierarchy_members"):
-        # A store from before there were hierarchies reads as one that has none.
-        db.executescript(
-            _schema("hierarchy.sql").replace(" IF NOT EXISTS ", " IF NOT EXISTS temp.")
-        )
+    try:
+        if readonly:
+            make_readable(db, path)
+        else:
+            migrate(db, path)
+    except sqlite3.DatabaseError as error:
+        db.close()
+        raise damaged(path, error) from error
+    except StoreVersion:
+        db.close()
+        raise
     return db
 
 
-def _has_table(db: sqlite3.Connection, name: str) -> bool:
-    return (
-        db.execute("SELECT 1 FROM main.sqlite_master WHERE name = ?", (name,)).fetchone()
-        is not None
-    )
+def _rebuild_hint(found: object) -> str:
+    if str(found).isdecimal() and int(str(found)) > FORMAT:
+        return "a later ragcli created it: pip install --upgrade ragcli"
+    return "rebuild it, which keeps output of language models, with: ragcli index --rebuild"
 
 
-def _schema(name: str) -> str:
-    return files("ragcli.store").joinpath(name).read_text(encoding="utf-8")
+@contextmanager
+def sqlite_errors_told(path: Path) -> Iterator[None]:
+    """Convert SQLite's errors to StoreError."""
+    try:
+        yield
+    except sqlite3.Error as error:
+        raise damaged(path, error) from error
+
+
+@contextmanager
+def told_errors(store: Path) -> Iterator[None]:
+    """Convert SQLite's errors to StoreError with a hint."""
+    try:
+        yield
+    except sqlite3.DatabaseError as error:
+        raise damaged(store / FILE, error) from error
 
 
 def damaged(path: Path, error: sqlite3.Error) -> StoreError:
-    """What to tell when SQLite cannot work with the file."""
-    # What follows "with text" is the text that cannot be decoded, all of it.
+    """The error and hint for a failure of SQLite."""
+    # After "with text", the message contains the whole text that cannot be decoded.
     text = str(error).partition(" with text ")[0]
     if isinstance(error, sqlite3.OperationalError) and "malformed" not in text:
         if "full" in text:
@@ -138,39 +206,12 @@ def damaged(path: Path, error: sqlite3.Error) -> StoreError:
         if "readonly" in text or "unable to open" in text:
             return StoreError(f"cannot open {path}: {text}", "check the folder's permissions")
         if "locked" in text:
-            return StoreError(f"{path} stayed locked: {text}", "wait for the other process")
+            return StoreError(
+                f"{path} stayed locked: {text}", "wait until the other process has finished"
+            )
         if "no such table" not in text and "Could not decode" not in text:
             return StoreError(f"{path}: {text}")
     return StoreDamaged(
         f"{path} is damaged: {text}",
         "restore it from a copy, or delete the store folder and run: ragcli index FOLDER",
     )
-
-
-def get_meta(db: sqlite3.Connection, key: str, default: str = "") -> str:
-    row = db.execute("SELECT value FROM meta WHERE key = ?", (key,)).fetchone()
-    return default if row is None else str(row[0])
-
-
-def set_meta(db: sqlite3.Connection, key: str, value: str) -> None:
-    db.execute("INSERT OR REPLACE INTO meta VALUES (?, ?)", (key, value))
-
-
-def generation(db: sqlite3.Connection) -> int:
-    """The generation that readers see; 0 before the first commit point."""
-    return int(get_meta(db, "generation", "0"))
-
-
-def check_fingerprint(db: sqlite3.Connection, wanted: dict[str, str]) -> None:
-    """Refuse a store whose models or settings differ from those asked for; record them if new."""
-    stored = get_meta(db, "fingerprint")
-    if not stored:
-        set_meta(db, "fingerprint", orjson.dumps(wanted, option=orjson.OPT_SORT_KEYS).decode())
-        return
-    found: dict[str, str] = orjson.loads(stored)
-    for key in sorted(found.keys() | wanted.keys()):
-        if found.get(key) != wanted.get(key):
-            raise StoreVersion(
-                f"the store was made with {key} {found.get(key)}, now it is {wanted.get(key)}",
-                "use the former setting, or build it anew with: ragcli index --rebuild FOLDER",
-            )

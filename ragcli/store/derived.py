@@ -1,15 +1,16 @@
-"""Derived files: segments that never change, and one manifest per generation that names its own.
+"""Derived files: immutable segments, and one manifest per generation that lists its segments.
 
     derived/7.json          the manifest of generation 7
     derived/segments/7/     a segment that generation 7 has added; later ones may share it
 
-A segment is filled under a temporary name, synced and renamed; then so is the manifest, which
-lists every file with size and checksum. The generation before the current one is kept for readers
-that are still at it. Segments that no manifest names are deleted.
+A segment is written under a temporary name, synced and renamed. Then the manifest, which lists
+every file with size and checksum, is written in the same way. The previous generation is kept for
+readers that still use it. Segments that no manifest lists are deleted.
 """
 
 from __future__ import annotations
 
+import logging
 import shutil
 from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass
@@ -20,6 +21,8 @@ import orjson
 
 from ragcli.errors import StoreDamaged
 from ragcli.store.durable import sync
+
+_log = logging.getLogger(__name__)
 
 _HINT = "run: ragcli inspect check"
 
@@ -34,8 +37,8 @@ class File:
 
 @dataclass(frozen=True, slots=True)
 class Segment:
-    """A folder of files; ``weight`` is how much it holds, in bytes or so, for its keeper to judge
-    when it should be merged with others."""
+    """A folder of files; ``weight`` is its approximate size in bytes, by which segments are
+    merged."""
 
     name: str
     weight: int
@@ -47,14 +50,14 @@ def _manifest(store: Path, generation: int) -> Path:
 
 
 def folder(store: Path, segment: Segment) -> Path:
-    """Where the files of a segment are."""
+    """The folder of a segment."""
     return store / "derived" / "segments" / segment.name
 
 
 def segments(store: Path, generation: int, format_: str = "") -> list[Segment]:
     """The segments of a generation, oldest first.
 
-    Raises StoreDamaged when its manifest is no use, or tells of another format than the given one.
+    Raises StoreDamaged if its manifest is unusable or has a different format.
     """
     path = _manifest(store, generation)
     try:
@@ -77,7 +80,7 @@ def folders(store: Path, generation: int) -> list[Path]:
 
 
 def problem(store: Path, generation: int, format_: str, *, thorough: bool = False) -> str:
-    """What is wrong with a generation's files, "" if nothing; ``thorough`` reads every byte."""
+    """The problem of a generation's files, "" if there is none; ``thorough`` reads every byte."""
     try:
         for segment in segments(store, generation, format_):
             for name, facts in segment.files.items():
@@ -102,10 +105,11 @@ def publish(
     kept: Sequence[Segment],
     fill: Callable[[Path], int] | None,
 ) -> None:
-    """Make a generation of ``kept`` segments, oldest first, and a new one (None: no new one).
+    """Create a generation of ``kept`` segments, oldest first, and a new one (None: no new one).
 
-    ``fill(folder)`` writes the files of the new segment and returns its weight. On return all is
-    on disk. A manifest that the generation has already is replaced, its segments stay.
+    ``fill(folder)`` writes the files of the new segment and returns its weight. On return,
+    everything is synced to disk. An existing manifest of the generation is replaced; its segments
+    are kept.
     """
     made = [*kept, _fill(store, generation, fill)] if fill else list(kept)
     manifest = {
@@ -122,7 +126,7 @@ def publish(
 
 
 def _fill(store: Path, generation: int, fill: Callable[[Path], int]) -> Segment:
-    """Write a segment under a name that nothing has used."""
+    """Write a segment under an unused name."""
     root = store / "derived" / "segments"
     root.mkdir(parents=True, exist_ok=True)
     name, turn = str(generation), 0
@@ -142,16 +146,36 @@ def _fill(store: Path, generation: int, fill: Callable[[Path], int]) -> Segment:
     return Segment(name, weight, files)
 
 
+def adopt(store: Path, draft: Path, generation: int) -> None:
+    """Move the files of a generation here from another store that continues this one.
+
+    The other store's generation numbers are greater, so no generation here uses replaced files.
+    """
+    root = store / "derived" / "segments"
+    root.mkdir(parents=True, exist_ok=True)
+    for segment in segments(draft, generation):
+        target = folder(store, segment)
+        if target.exists():
+            shutil.rmtree(target)
+        folder(draft, segment).replace(target)
+    sync(root)
+    _manifest(draft, generation).replace(_manifest(store, generation))
+    sync(root.parent)
+
+
 def prune(store: Path, current: int) -> None:
-    """Delete what neither the current generation nor the one before it needs."""
+    """Delete files that neither the current nor the previous generation needs."""
     root = store / "derived"
     named: set[str] = set()
     for generation in (current, current - 1):
         try:
             named |= {segment.name for segment in segments(store, generation)}
-        except StoreDamaged:
+        except StoreDamaged as error:
+            _log.debug(
+                "the manifest of generation %d cannot be read: %s", generation, error.message
+            )
             if generation == current:
-                return  # what is needed is not known
+                return  # unknown which segments are needed
     keep = {_manifest(store, g).name for g in (current, current - 1)} | {"segments"}
     gone = [path for path in root.iterdir() if path.name not in keep]
     gone += [path for path in (root / "segments").iterdir() if path.name not in named]

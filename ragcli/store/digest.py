@@ -1,8 +1,8 @@
-"""One hash of what a store says: equal for equal content, however the store came about.
+"""One hash of a store's content: equal for equal content, independent of its history.
 
-Row numbers, times, vectors and whatever is pending stay out of it. Everything is read in the
-order of names, so the order in which documents were written does not show. A hierarchy has a part
-of its own, which "all" leaves out: its clusters hang on vectors (docs/adr/hierarchy.md).
+It excludes row numbers, times, vectors and pending rows. All rows are read in the order of names,
+so the hash does not depend on the order in which documents were written. A hierarchy has its own
+hash and is not part of "all", because its clusters depend on vectors (docs/adr/hierarchy.md).
 """
 
 from __future__ import annotations
@@ -12,23 +12,20 @@ from hashlib import sha256
 
 import orjson
 
-from ragcli.store.hierarchy import is_built
-
-# The documents of the generation :g.
-_LIVE = "(SELECT * FROM documents WHERE born <= :g AND (died IS NULL OR died > :g))"
+from ragcli.store.snapshot import Snapshot
 
 PARTS: dict[str, str] = {
-    "documents": f"SELECT doc, source, sha256, title, size FROM {_LIVE} ORDER BY doc",
+    "documents": "SELECT doc, source, sha256, title, size FROM live_documents ORDER BY doc",
     "chunks": 'SELECT d.doc, c.ordinal, c.start, c."end", c.owned, c.line_start, c.line_end,'
     " c.page, c.heading, c.text, c.tokens, CAST(x.data AS TEXT), CAST(f.data AS TEXT)"
-    f" FROM chunks c JOIN {_LIVE} d ON d.id = c.doc JOIN extractions x ON x.hash = c.extraction"
+    " FROM live_chunks c JOIN live_documents d ON d.id = c.doc"
+    " JOIN extractions x ON x.hash = c.extraction"
     " LEFT JOIN extractions f ON f.hash = c.findings"
     " ORDER BY d.doc, c.ordinal",
-    "passages": f'SELECT d.doc, p.start, p."end" FROM passages p JOIN {_LIVE} d ON d.id = p.doc'
-    ' ORDER BY d.doc, p.start, p."end"',
+    "passages": 'SELECT d.doc, p.start, p."end" FROM live_passages p'
+    ' JOIN live_documents d ON d.id = p.doc ORDER BY d.doc, p.start, p."end"',
     "nodes": 'SELECT n.id, n.doc, n.level, n.kind, n.title, n.text, n.children, n."by"'
-    f" FROM nodes n LEFT JOIN {_LIVE} d ON d.id = n.docrow"
-    " WHERE n.docrow IS NULL OR d.id IS NOT NULL ORDER BY n.id",
+    " FROM live_nodes n ORDER BY n.id",
     "entities": "SELECT key, name, label, kind, mentions, documents FROM entities ORDER BY key",
     "surfaces": "SELECT e.key, s.text, s.label, s.own, s.count FROM surfaces s"
     " JOIN entities e ON e.id = s.entity ORDER BY e.key, s.text, s.label, s.own",
@@ -38,17 +35,19 @@ PARTS: dict[str, str] = {
     " FROM relations r JOIN entities a ON a.id = r.a JOIN entities b ON b.id = r.b"
     " ORDER BY low, high",
     "chunk_entities": "SELECT d.doc, c.ordinal, e.key, x.count FROM chunk_entities x"
-    f" JOIN chunks c ON c.id = x.chunk JOIN {_LIVE} d ON d.id = c.doc"
+    " JOIN live_chunks c ON c.id = x.chunk JOIN live_documents d ON d.id = c.doc"
     " JOIN entities e ON e.id = x.entity ORDER BY d.doc, c.ordinal, e.key",
     "passage_entities": 'SELECT d.doc, p.start, p."end", e.key, x.count, x.title'
-    f" FROM passage_entities x JOIN passages p ON p.id = x.passage JOIN {_LIVE} d ON d.id = p.doc"
+    " FROM passage_entities x JOIN live_passages p ON p.id = x.passage"
+    " JOIN live_documents d ON d.id = p.doc"
     ' JOIN entities e ON e.id = x.entity ORDER BY d.doc, p.start, p."end", e.key',
     "descriptions": "SELECT d.doc, c.ordinal, e.key, x.type, x.text FROM descriptions x"
-    f" JOIN chunks c ON c.id = x.chunk JOIN {_LIVE} d ON d.id = c.doc"
+    " JOIN live_chunks c ON c.id = x.chunk JOIN live_documents d ON d.id = c.doc"
     " JOIN entities e ON e.id = x.entity ORDER BY d.doc, c.ordinal, e.key, x.type, x.text",
     "statements": "SELECT d.doc, c.ordinal, a.key AS source, b.key AS target, x.keywords,"
-    f" x.strength, x.text FROM statements x JOIN chunks c ON c.id = x.chunk JOIN {_LIVE} d"
-    " ON d.id = c.doc JOIN entities a ON a.id = x.a JOIN entities b ON b.id = x.b"
+    " x.strength, x.text FROM statements x JOIN live_chunks c ON c.id = x.chunk"
+    " JOIN live_documents d ON d.id = c.doc"
+    " JOIN entities a ON a.id = x.a JOIN entities b ON b.id = x.b"
     " ORDER BY d.doc, c.ordinal, source, target, x.text, x.keywords, x.strength",
     "entity_profiles": 'SELECT e.key, p.type, p.text, p."by" FROM entity_profiles p'
     " JOIN entities e ON e.id = p.entity ORDER BY e.key",
@@ -73,22 +72,22 @@ HIERARCHY: tuple[str, ...] = (
 )
 
 
-def digest(db: sqlite3.Connection, generation: int) -> dict[str, str]:
-    """SHA-256 of each part, and "all" of them together, as hexadecimal.
+def digest(snapshot: Snapshot) -> dict[str, str]:
+    """SHA-256 of each part, and of "all" parts together, as hexadecimal.
 
-    "hierarchy" is there when the store has one; "all" leaves it out.
+    "hierarchy" is present if the store has one; "all" excludes it.
     """
-    out = {name: _stamp(db, (query,), generation) for name, query in PARTS.items()}
+    out = {name: _stamp(snapshot.db, (query,)) for name, query in PARTS.items()}
     out["all"] = sha256("".join(out.values()).encode()).hexdigest()
-    if is_built(db):
-        out["hierarchy"] = _stamp(db, HIERARCHY, generation)
+    if snapshot.hierarchy.is_built():
+        out["hierarchy"] = _stamp(snapshot.db, HIERARCHY)
     return out
 
 
-def _stamp(db: sqlite3.Connection, queries: tuple[str, ...], generation: int) -> str:
+def _stamp(db: sqlite3.Connection, queries: tuple[str, ...]) -> str:
     stamp = sha256()
     for query in queries:
-        for row in db.execute(query, {"g": generation} if ":g" in query else {}):
+        for row in db.execute(query):
             stamp.update(orjson.dumps(row))
             stamp.update(b"\n")
     return stamp.hexdigest()

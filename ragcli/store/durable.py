@@ -1,4 +1,4 @@
-"""Making sure that what was written stays written."""
+"""Syncs files and folders to disk."""
 
 from __future__ import annotations
 

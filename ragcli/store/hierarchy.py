@@ -1,4 +1,4 @@
-"""Rows of the hierarchy: who is in it, under which node, and how far it has drifted."""
+"""The hierarchy over the entities: its members, clusters and relations, and its drift."""
 
 from __future__ import annotations
 
@@ -10,22 +10,23 @@ from typing import Any
 
 import orjson
 
-from ragcli.store.connection import get_meta, set_meta
+from ragcli.store.cluster_links import Link, named, strongest
+from ragcli.store.meta import get_meta, set_meta
 from ragcli.store.sweep import loosen
 
 _META = "hierarchy"
 
 
 @dataclass(frozen=True, slots=True)
-class State:
-    """What a store remembers of its hierarchy.
+class HierarchyState:
+    """The state of a hierarchy.
 
-    ``entities`` took part when it was clustered, by the run that made generation ``generation``
-    (0: not clustered yet); ``distance`` was then the mean cosine distance of an entity to the
-    centre of its cluster, and ``distance_now`` is that today. ``left`` have gone since, and
-    ``changed`` times another description of one that stayed was made; ``asked``: a new clustering
-    was asked for; ``unwanted``: it goes with the next generation. ``by``: who is to write names and
-    descriptions of clusters ("auto", "extractive", "llm").
+    ``generation`` is the generation of the last clustering (0: none yet), ``entities`` the number
+    of its members, and ``distance`` the mean cosine distance of a member to the centre of its
+    cluster then; ``distance_now`` is that distance today. Since then ``left`` members were removed,
+    and descriptions of members changed ``changed`` times. ``asked``: a new clustering is requested;
+    ``unwanted``: the next commit removes the hierarchy. ``by``: who writes names and descriptions
+    of clusters ("auto", "extractive", "llm").
     """
 
     entities: int = 0
@@ -40,7 +41,7 @@ class State:
 
 
 @dataclass(frozen=True, slots=True)
-class Member:
+class HierarchyMember:
     """An entity in the hierarchy; ``parent`` None: not in a cluster yet."""
 
     entity: int
@@ -52,7 +53,7 @@ class Member:
 
 
 @dataclass(frozen=True, slots=True)
-class NodeRow:
+class ClusterNode:
     """An aggregated entity as it is kept."""
 
     id: int
@@ -64,48 +65,72 @@ class NodeRow:
     by: str
 
 
-# Nodes a < b of a level: (a, b, level, links, weight).
-RelationRow = tuple[int, int, int, int, int]
+@dataclass(frozen=True, slots=True)
+class ClusterRelation:
+    """A relation of two nodes a < b of one level: the number of relations of the level below that
+    it aggregates, and of their sentences; ``text`` if a language model wrote one."""
+
+    a: int
+    b: int
+    level: int
+    links: int
+    weight: int
+    text: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
-class Words:
-    """What a language model, named by ``by``, wrote: node -> (name, description), and relations."""
+class ClusterText:
+    """The name and the description of a cluster, or of what is in one."""
+
+    name: str
+    description: str
+
+
+@dataclass(frozen=True, slots=True)
+class ClusterWords:
+    """Texts of the language model ``by``: for nodes, and for relations by their ends."""
 
     by: str
-    nodes: dict[int, tuple[str, str]]
+    nodes: dict[int, ClusterText]
     relations: dict[tuple[int, int], str]
 
 
-def state(db: sqlite3.Connection) -> State | None:
-    """The state of the hierarchy; None when the store is to have none."""
+@dataclass(frozen=True, slots=True)
+class HierarchyCandidate:
+    """An entity for the hierarchy: the chunk that mentions it most often, the document row of that
+    chunk, and the entity's profile if it has one."""
+
+    entity: int
+    key: str
+    name: str
+    chunk: int
+    docrow: int
+    profile: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class PlacedMember:
+    """A member with the name and the number of mentions of its entity, and its vector (float16)."""
+
+    member: HierarchyMember
+    name: str
+    mentions: int
+    vector: bytes
+
+
+@dataclass(frozen=True, slots=True)
+class EntityLink:
+    """Two entities, and the number of sentences that mention both."""
+
+    a: int
+    b: int
+    count: int
+
+
+def state(db: sqlite3.Connection) -> HierarchyState | None:
+    """The state of the hierarchy; None if none is wanted."""
     kept = get_meta(db, _META)
-    return State(**orjson.loads(kept)) if kept else None
-
-
-def keep_state(db: sqlite3.Connection, new: State) -> None:
-    set_meta(db, _META, orjson.dumps(asdict(new)).decode())
-
-
-def ask_for(db: sqlite3.Connection, wanted: bool | None, by: str = "") -> None:
-    """From the next commit point on the store has a freshly clustered hierarchy (True), or none.
-
-    ``by``: who is to write its words from now on ("": as before); a store without a hierarchy is
-    to have one then, unless ``wanted`` is False.
-    """
-    found = state(db)
-    if wanted is False:
-        if found is not None:
-            keep_state(db, replace(found, unwanted=True))
-        return
-    if wanted or (by and found is None):
-        found = replace(found or State(), asked=True, unwanted=False)
-    if by and found is not None:
-        # Words that a model wrote are taken back by making all anew.
-        back = by == "extractive" and bool(found.generation) and _written(db)
-        found = replace(found, by=by, asked=found.asked or back)
-    if found is not None:
-        keep_state(db, found)
+    return HierarchyState(**orjson.loads(kept)) if kept else None
 
 
 def _written(db: sqlite3.Connection) -> bool:
@@ -118,25 +143,14 @@ def _written(db: sqlite3.Connection) -> bool:
 
 
 def is_built(db: sqlite3.Connection) -> bool:
-    """Whether readers find a hierarchy."""
+    """Whether the store has a hierarchy for readers."""
     found = state(db)
     return found is not None and found.generation > 0
 
 
-def is_due(db: sqlite3.Connection) -> bool:
-    """Whether a commit has work to do though no document changed."""
-    found = state(db)
-    if found is None:
-        return False
-    if found.unwanted or not found.generation:
-        return True
-    back = found.by == "extractive" and _written(db)
-    return found.asked and (back or drift(db, found) > 0)
-
-
-def drift(db: sqlite3.Connection, known: State) -> float:
-    """Entities that came late, left, or got another description since the last clustering, as a
-    share of those there."""
+def drift(db: sqlite3.Connection, known: HierarchyState) -> float:
+    """The number of members added, removed or changed since the last clustering, relative to the
+    number of members then."""
     late = db.execute("SELECT coalesce(sum(late), 0) FROM hierarchy_members").fetchone()[0]
     return float((late + known.left + known.changed) / max(known.entities, 1))
 
@@ -145,101 +159,21 @@ def _count(db: sqlite3.Connection, table: str) -> int:
     return int(db.execute(f"SELECT count(*) FROM {table}").fetchone()[0])
 
 
-def members(db: sqlite3.Connection) -> dict[int, Member]:
-    """Entity row -> member."""
-    rows = db.execute("SELECT entity, parent, chunk, text, late, vector FROM hierarchy_members")
-    return {r[0]: Member(r[0], r[1], r[2], r[3], bool(r[4]), r[5]) for r in rows}
-
-
-def nodes(db: sqlite3.Connection) -> Iterator[NodeRow]:
+def nodes(db: sqlite3.Connection) -> Iterator[ClusterNode]:
     """All aggregated entities, from the lowest level up."""
     for row in db.execute(
         'SELECT id, level, parent, name, text, findings, "by" FROM hierarchy_nodes'
         " ORDER BY level, id"
     ):
         id_, level, parent, name, text, findings, by = row
-        yield NodeRow(id_, level, parent, name, text, tuple(orjson.loads(findings)), by)
-
-
-def drop_members(db: sqlite3.Connection, entities: Sequence[int]) -> None:
-    """Take entities out; their vectors are left to the sweep."""
-    for entity in entities:
-        loosen(db, "SELECT vector FROM hierarchy_members WHERE entity = ?", (entity,))
-        db.execute("DELETE FROM hierarchy_members WHERE entity = ?", (entity,))
-
-
-def put_members(db: sqlite3.Connection, rows: Sequence[Member]) -> None:
-    """Write members in place of what was known of them; former vectors are left to the sweep."""
-    for row in rows:
-        loosen(
-            db,
-            "SELECT vector FROM hierarchy_members WHERE entity = ? AND vector <> ?",
-            (row.entity, row.vector),
-        )
-    db.executemany(
-        "INSERT OR REPLACE INTO hierarchy_members VALUES (?, ?, ?, ?, ?, ?)",
-        [(r.entity, r.parent, r.chunk, r.text, int(r.late), r.vector) for r in rows],
-    )
-
-
-def put_above(
-    db: sqlite3.Connection,
-    rows: Sequence[NodeRow],
-    relations: Sequence[RelationRow],
-    same: Collection[int],
-) -> None:
-    """Bring all levels above the entities in line, writing only what differs.
-
-    ``same``: nodes whose words and members are as they were. What a model wrote of a relation
-    between two of these stays while the relation does.
-    """
-    before = {node.id: node for node in nodes(db)}
-    now = {node.id: node for node in rows}
-    gone = [(id_,) for id_ in before if id_ not in now]
-    db.executemany("DELETE FROM hierarchy_nodes WHERE id = ?", gone)
-    db.executemany(
-        "INSERT OR REPLACE INTO hierarchy_nodes VALUES (?, ?, ?, ?, ?, ?, ?)",
-        [
-            (n.id, n.level, n.parent, n.name, n.text, orjson.dumps(n.findings).decode(), n.by)
-            for n in rows
-            if before.get(n.id) != n
-        ],
-    )
-    columns = "a, b, level, links, weight, text"
-    known = {row[:2]: row for row in db.execute(f"SELECT {columns} FROM hierarchy_relations")}
-    fresh = {}
-    for row in relations:
-        a, b = row[:2]
-        old = known.get((a, b))
-        stays = old is not None and old[:5] == row and a in same and b in same
-        fresh[a, b] = (*row, old[5] if old is not None and stays else None)
-    db.executemany(
-        "DELETE FROM hierarchy_relations WHERE a = ? AND b = ?",
-        [k for k in known if k not in fresh],
-    )
-    db.executemany(
-        "INSERT OR REPLACE INTO hierarchy_relations VALUES (?, ?, ?, ?, ?, ?)",
-        [row for key, row in fresh.items() if known.get(key) != row],
-    )
-
-
-def put_words(db: sqlite3.Connection, words: Words) -> None:
-    """Write names, descriptions and relations in the words of a language model."""
-    db.executemany(
-        'UPDATE hierarchy_nodes SET name = ?, text = ?, "by" = ? WHERE id = ?',
-        [(name, text, words.by, row) for row, (name, text) in words.nodes.items()],
-    )
-    db.executemany(
-        "UPDATE hierarchy_relations SET text = ? WHERE a = ? AND b = ?",
-        [(text, a, b) for (a, b), text in words.relations.items()],
-    )
+        yield ClusterNode(id_, level, parent, name, text, tuple(orjson.loads(findings)), by)
 
 
 def listing(db: sqlite3.Connection) -> dict[str, Any]:
-    """What ``inspect hierarchy --json`` prints; {} when the store has no hierarchy.
+    """The object that ``inspect hierarchy --json`` prints; {} if the store has no hierarchy.
 
-    ``drift``: share of entities that came late or left since the clustering; ``nodes`` from the
-    top level down, the members of level 1 by mentions.
+    ``drift``: share of entities added or removed since the clustering; ``nodes`` from the top
+    level down, the members of level 1 by mentions.
     """
     known = state(db)
     if known is None or not known.generation:
@@ -277,9 +211,224 @@ def listing(db: sqlite3.Connection) -> dict[str, Any]:
     }
 
 
-def clear(db: sqlite3.Connection) -> None:
-    """Drop the whole hierarchy, and that there was to be one."""
-    db.execute("DELETE FROM meta WHERE key = ?", (_META,))
-    loosen(db, "SELECT vector FROM hierarchy_members")
-    for table in ("hierarchy_members", "hierarchy_nodes", "hierarchy_relations"):
-        db.execute(f"DELETE FROM {table}")
+# One sort for each entity: a window over all of them would spill to a temporary file.
+_CANDIDATES = """
+SELECT e.id, e.key, e.name, c.id, c.doc, p.text FROM entities e
+JOIN chunks c ON c.id =
+    (SELECT x.chunk FROM chunk_entities x JOIN chunks y ON y.id = x.chunk
+     JOIN documents d ON d.id = y.doc WHERE x.entity = e.id
+     ORDER BY x.count DESC, d.doc, y.ordinal LIMIT 1)
+LEFT JOIN entity_profiles p ON p.entity = e.id
+WHERE e.kind = 'name' AND e.mentions >= ? ORDER BY e.key
+"""
+_MEMBER = "m.entity, m.parent, m.chunk, m.text, m.late, m.vector"
+
+
+def _member(row: Sequence[Any]) -> HierarchyMember:
+    entity, parent, chunk, text, late, vector = row
+    return HierarchyMember(entity, parent, chunk, text, bool(late), vector)
+
+
+class HierarchyWriter:
+    """The hierarchy as a commit changes it, inside the caller's transaction."""
+
+    def __init__(self, db: sqlite3.Connection) -> None:
+        self._db = db
+
+    def state(self) -> HierarchyState | None:
+        """The state of the hierarchy; None if none is wanted."""
+        return state(self._db)
+
+    def keep_state(self, new: HierarchyState) -> None:
+        set_meta(self._db, _META, orjson.dumps(asdict(new)).decode())
+
+    def ask_for(self, wanted: bool | None, by: str = "") -> None:
+        """Request a new clustering at the next commit point (True), or the removal (False).
+
+        ``by``: what writes its names and descriptions from now on ("": unchanged); this also
+        requests a hierarchy if the store has none, unless ``wanted`` is False.
+        """
+        found = self.state()
+        if wanted is False:
+            if found is not None:
+                self.keep_state(replace(found, unwanted=True))
+            return
+        if wanted or (by and found is None):
+            found = replace(found or HierarchyState(), asked=True, unwanted=False)
+        if by and found is not None:
+            # Removing the texts of a model requires a new clustering.
+            back = by == "extractive" and bool(found.generation) and _written(self._db)
+            found = replace(found, by=by, asked=found.asked or back)
+        if found is not None:
+            self.keep_state(found)
+
+    def is_due(self) -> bool:
+        """Whether a commit is needed although no document changed."""
+        found = self.state()
+        if found is None:
+            return False
+        if found.unwanted or not found.generation:
+            return True
+        back = found.by == "extractive" and _written(self._db)
+        return found.asked and (back or drift(self._db, found) > 0)
+
+    def clear(self) -> None:
+        """Delete the hierarchy and its state."""
+        self._db.execute("DELETE FROM meta WHERE key = ?", (_META,))
+        loosen(self._db, "SELECT vector FROM hierarchy_members")
+        for table in ("hierarchy_members", "hierarchy_nodes", "hierarchy_relations"):
+            self._db.execute(f"DELETE FROM {table}")
+
+    def candidates(self, least_mentions: int) -> list[HierarchyCandidate]:
+        """Named entities that are mentioned at least so often, by key."""
+        rows = self._db.execute(_CANDIDATES, (least_mentions,))
+        return [HierarchyCandidate(*row) for row in rows]
+
+    def members(self) -> dict[int, HierarchyMember]:
+        """Entity row -> member."""
+        rows = self._db.execute(f"SELECT {_MEMBER} FROM hierarchy_members m")
+        return {row[0]: _member(row) for row in rows}
+
+    def placed_members(self) -> list[PlacedMember]:
+        """Members by the keys of their entities."""
+        rows = self._db.execute(
+            f"SELECT e.name, e.mentions, v.vector, {_MEMBER}"
+            " FROM hierarchy_members m JOIN entities e ON e.id = m.entity"
+            " JOIN vectors v ON v.hash = m.vector ORDER BY e.key"
+        )
+        return [
+            PlacedMember(_member(row), name, mentions, vector)
+            for name, mentions, vector, *row in rows
+        ]
+
+    def links_of_members(self) -> list[EntityLink]:
+        """The relations between members."""
+        rows = self._db.execute(
+            "SELECT r.a, r.b, r.count FROM relations r JOIN hierarchy_members x ON x.entity = r.a"
+            " JOIN hierarchy_members y ON y.entity = r.b"
+        )
+        return [EntityLink(*row) for row in rows]
+
+    def drop_members(self, entities: Sequence[int]) -> None:
+        """Remove entities; the sweep deletes their vectors."""
+        for entity in entities:
+            loosen(self._db, "SELECT vector FROM hierarchy_members WHERE entity = ?", (entity,))
+            self._db.execute("DELETE FROM hierarchy_members WHERE entity = ?", (entity,))
+
+    def put_members(self, rows: Sequence[HierarchyMember]) -> None:
+        """Replace members; the sweep deletes their former vectors."""
+        for row in rows:
+            loosen(
+                self._db,
+                "SELECT vector FROM hierarchy_members WHERE entity = ? AND vector <> ?",
+                (row.entity, row.vector),
+            )
+        self._db.executemany(
+            "INSERT OR REPLACE INTO hierarchy_members VALUES (?, ?, ?, ?, ?, ?)",
+            [(r.entity, r.parent, r.chunk, r.text, int(r.late), r.vector) for r in rows],
+        )
+
+    def nodes(self) -> dict[int, ClusterNode]:
+        """All clusters by row, from the lowest level up."""
+        return {node.id: node for node in nodes(self._db)}
+
+    def put_clusters(
+        self,
+        rows: Sequence[ClusterNode],
+        relations: Sequence[ClusterRelation],
+        same: Collection[int],
+    ) -> None:
+        """Update all levels above the entities, writing only rows that differ.
+
+        ``same``: nodes whose texts and members did not change. A model's text on a relation
+        between two of these is kept as long as the relation exists.
+        """
+        before = self.nodes()
+        now = {node.id for node in rows}
+        gone = [(id_,) for id_ in before if id_ not in now]
+        self._db.executemany("DELETE FROM hierarchy_nodes WHERE id = ?", gone)
+        self._db.executemany(
+            "INSERT OR REPLACE INTO hierarchy_nodes VALUES (?, ?, ?, ?, ?, ?, ?)",
+            [
+                (n.id, n.level, n.parent, n.name, n.text, orjson.dumps(n.findings).decode(), n.by)
+                for n in rows
+                if before.get(n.id) != n
+            ],
+        )
+        self._put_relations(relations, same)
+
+    def _put_relations(self, relations: Sequence[ClusterRelation], same: Collection[int]) -> None:
+        query = "SELECT a, b, level, links, weight, text FROM hierarchy_relations"
+        known = {row[:2]: ClusterRelation(*row) for row in self._db.execute(query)}
+        fresh = {}
+        for new in relations:
+            old = known.get((new.a, new.b))
+            kept = old is not None and new.a in same and new.b in same
+            stays = old is not None and kept and replace(old, text=None) == new
+            fresh[new.a, new.b] = old if old is not None and stays else new
+        self._db.executemany(
+            "DELETE FROM hierarchy_relations WHERE a = ? AND b = ?",
+            [ends for ends in known if ends not in fresh],
+        )
+        self._db.executemany(
+            "INSERT OR REPLACE INTO hierarchy_relations VALUES (?, ?, ?, ?, ?, ?)",
+            [
+                (r.a, r.b, r.level, r.links, r.weight, r.text)
+                for ends, r in fresh.items()
+                if known.get(ends) != r
+            ],
+        )
+
+    def put_words(self, words: ClusterWords) -> None:
+        """Write names, descriptions and relation texts of a language model."""
+        self._db.executemany(
+            'UPDATE hierarchy_nodes SET name = ?, text = ?, "by" = ? WHERE id = ?',
+            [(w.name, w.description, words.by, row) for row, w in words.nodes.items()],
+        )
+        self._db.executemany(
+            "UPDATE hierarchy_relations SET text = ? WHERE a = ? AND b = ?",
+            [(text, a, b) for (a, b), text in words.relations.items()],
+        )
+
+    def relations_of_many(self, level: int, links: int) -> list[ClusterRelation]:
+        """Relations of a level that aggregate more than ``links``, strongest first."""
+        rows = self._db.execute(
+            "SELECT a, b, level, links, weight, text FROM hierarchy_relations"
+            " WHERE level = ? AND links > ? ORDER BY links DESC, weight DESC, a, b",
+            (level, links),
+        )
+        return [ClusterRelation(*row) for row in rows]
+
+    def text_of_relation(self, a: int, b: int) -> str | None:
+        """The language model's text on the relation of two clusters a < b, if there is one."""
+        row = self._db.execute(
+            "SELECT text FROM hierarchy_relations WHERE a = ? AND b = ?", (a, b)
+        ).fetchone()
+        return None if row[0] is None else str(row[0])
+
+    def texts_of_members(self, node: int) -> list[ClusterText]:
+        """Name and description of the entities in a cluster of the lowest level, by name."""
+        rows = self._db.execute(
+            "SELECT e.name, m.text FROM hierarchy_members m JOIN entities e ON e.id = m.entity"
+            " WHERE m.parent = ? ORDER BY e.name, e.key",
+            (node,),
+        )
+        return [ClusterText(*row) for row in rows]
+
+    def profiles_inside(self, node: int, k: int) -> list[str]:
+        """The k strongest profiles of pairs inside a cluster of the lowest level."""
+        rows = self._db.execute(
+            "SELECT p.text FROM relation_profiles p JOIN hierarchy_members a ON a.entity = p.a"
+            " JOIN hierarchy_members b ON b.entity = p.b WHERE a.parent = :n AND b.parent = :n"
+            " AND p.text <> '' ORDER BY p.strength DESC, p.text LIMIT :k",
+            {"n": node, "k": k},
+        )
+        return [text for (text,) in rows]
+
+    def strongest_links(self, level: int, a: int, b: int, k: int) -> list[Link]:
+        """See ``cluster_links.strongest``."""
+        return strongest(self._db, level, a, b, k)
+
+    def names_of_links(self, level: int, links: Sequence[Link]) -> list[tuple[str, str, int]]:
+        """See ``cluster_links.named``."""
+        return named(self._db, level, links)

@@ -1,8 +1,8 @@
--- The hierarchy over the entities (LeanRAG), when one was asked for. Rows of the current
--- generation, like all sums. Additive to schema.sql: made whenever a store is opened for writing.
+-- The hierarchy over the entities (LeanRAG), if requested. Rows of the current generation, like all
+-- sums. Additive to schema.sql: created whenever a store is opened for writing.
 
--- Entities that take part, each with what the documents say of it; late = 1: put into its cluster
--- after the last clustering.
+-- Entities of the hierarchy, each with its description; late = 1: added to its cluster after the
+-- last clustering.
 CREATE TABLE IF NOT EXISTS hierarchy_members (
     entity INTEGER PRIMARY KEY,
     parent INTEGER,           -- node of level 1; NULL when there is none above
@@ -26,8 +26,8 @@ CREATE TABLE IF NOT EXISTS hierarchy_nodes (
 );
 CREATE INDEX IF NOT EXISTS hierarchy_nodes_parent ON hierarchy_nodes (parent);
 
--- Aggregated relations, a < b of one level: how many relations of the level below they stand for
--- and in how many sentences; text only where a language model wrote one.
+-- Aggregated relations, a < b of one level: the number of relations of the level below and of
+-- their sentences; text only if a language model wrote one.
 CREATE TABLE IF NOT EXISTS hierarchy_relations (
     a      INTEGER NOT NULL,
     b      INTEGER NOT NULL,

@@ -1,8 +1,8 @@
-"""What changed with each generation: documents that came, changed and went, names won and lost.
+"""The changes of each generation: documents added, changed and removed, names gained and lost.
 
-Rows of dead documents are deleted when a generation is made; what is kept of them here are a
-hash and a count, so that any two generations since the store began can be compared. The digest
-does not cover it: two stores that say the same may have come there by different ways.
+A commit deletes the rows of removed documents. The history keeps a hash and a count for each, so
+that any two generations can be compared. The digest excludes the history, because stores of equal
+content may have different histories.
 """
 
 from __future__ import annotations
@@ -13,13 +13,16 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from ragcli.errors import InputError
-from ragcli.store.connection import generation
-from ragcli.store.write import now
+from ragcli.store import scratch
+from ragcli.store.generations import BORN, DIES, LIVE, NEWEST
+from ragcli.store.meta import begins_after, generation, now
+from ragcli.store.snapshot import Snapshot
+from ragcli.store.transaction import transaction
 
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """A document in an older generation and in a newer one; "" and 0 where it is not there."""
+    """A document in an older and in a newer generation; "" and 0 where it is absent."""
 
     doc: str
     former_sha256: str
@@ -30,34 +33,31 @@ class Change:
 
 
 def note_names(db: sqlite3.Connection) -> None:
-    """Note which of the entities in the temporary table ``touched`` are names, before a change.
+    """Record which entities in the temporary table ``touched`` are names, before a change.
 
-    What was noted first in a transaction stays. From an empty store all names are won: nothing is
-    noted, nothing kept.
+    The first record in a transaction is kept. In an empty store every name is gained, so nothing
+    is recorded.
     """
     if generation(db):
-        db.execute(
-            "CREATE TEMP TABLE IF NOT EXISTS former_names (key TEXT PRIMARY KEY, name TEXT, was"
-            " INTEGER) WITHOUT ROWID"
-        )
+        scratch.ensure(db, "former_names")
         db.execute(
             "INSERT OR IGNORE INTO former_names SELECT e.key, e.name, e.kind = 'name'"
             " FROM touched t JOIN entities e ON e.id = t.id"
         )
 
 
-def record(db: sqlite3.Connection, pending: int) -> None:
-    """Keep what the generation ``pending`` changes; before the dead documents are deleted."""
+def record(db: sqlite3.Connection) -> None:
+    """Record the changes of the pending generation, before the ended documents are deleted."""
+    pending = generation(db) + 1
     documents: dict[str, list[tuple[str, int]]] = {}
-    for column in ("died", "born"):
+    for side, which in enumerate((DIES, BORN)):
         rows = db.execute(
             "SELECT doc, sha256, (SELECT count(*) FROM chunks c WHERE c.doc = d.id)"
-            f" FROM documents d WHERE {column} = ?",
-            (pending,),
+            f" FROM documents d WHERE {which}",
+            {"pending": pending},
         )
         for doc, sha256, chunks in rows:
-            sides = documents.setdefault(doc, [("", 0), ("", 0)])
-            sides[column == "born"] = (sha256, chunks)
+            documents.setdefault(doc, [("", 0), ("", 0)])[side] = (sha256, chunks)
     at = now()
     db.executemany(
         "INSERT OR REPLACE INTO history VALUES (?, ?, ?, ?, ?, ?, ?)",
@@ -71,7 +71,7 @@ def record(db: sqlite3.Connection, pending: int) -> None:
 
 
 def _record_names(db: sqlite3.Connection, pending: int) -> None:
-    if not db.execute("SELECT 1 FROM temp.sqlite_master WHERE name = 'former_names'").fetchone():
+    if not scratch.exists(db, "former_names"):
         return
     db.execute(
         "INSERT OR REPLACE INTO name_history"
@@ -80,33 +80,84 @@ def _record_names(db: sqlite3.Connection, pending: int) -> None:
         " WHERE f.was <> (coalesce(e.kind, '') = 'name')",
         (pending,),
     )
-    db.execute("DROP TABLE former_names")
+    scratch.drop(db, "former_names")
 
 
-def interval(db: sqlite3.Connection, old: int | None, new: int | None) -> tuple[int, int]:
+def go_on_from_other(db: sqlite3.Connection) -> None:
+    """Continue the history of the attached store ``other``, which this store replaces.
+
+    The changes of the current generation become the difference of the two stores. If the other
+    history is damaged, only this store's own history is kept.
+    """
+    try:
+        with transaction(db):
+            db.execute("DELETE FROM history")
+            db.execute("DELETE FROM name_history")
+            db.execute("INSERT INTO history SELECT * FROM other.history")
+            db.execute("INSERT INTO name_history SELECT * FROM other.name_history")
+            db.execute("DELETE FROM meta WHERE key = 'begins_after'")
+            db.execute("INSERT INTO meta SELECT * FROM other.meta WHERE key = 'begins_after'")
+            _record_difference(db, generation(db))
+    except sqlite3.DatabaseError as error:
+        absent = "no such" in str(error) or "columns but" in str(error)
+        if isinstance(error, sqlite3.OperationalError) and not absent:
+            raise
+
+
+def _record_difference(db: sqlite3.Connection, at: int) -> None:
+    """Record the differences from the attached store as generation ``at``."""
+    documents = (
+        "SELECT doc, sha256, (SELECT count(*) FROM {0}.chunks c WHERE c.doc = d.id) AS chunks"
+        " FROM {0}.documents d WHERE "
+    )
+    after = documents.format("main") + NEWEST
+    before = documents.format("other") + LIVE
+    (former,) = db.execute("SELECT value FROM other.meta WHERE key = 'generation'").fetchone()
+    db.execute(
+        f"WITH after AS ({after}), before AS ({before}) INSERT INTO main.history"
+        " SELECT :at, a.doc, coalesce(b.sha256, ''), a.sha256, coalesce(b.chunks, 0), a.chunks,"
+        "  :time FROM after a LEFT JOIN before b ON b.doc = a.doc"
+        "  WHERE b.doc IS NULL OR b.sha256 <> a.sha256"
+        " UNION ALL SELECT :at, b.doc, b.sha256, '', b.chunks, 0, :time"
+        "  FROM before b WHERE b.doc NOT IN (SELECT doc FROM after)",
+        {"at": at, "time": now(), "g": int(former)},
+    )
+    names = "SELECT key, name FROM {}.entities WHERE kind = 'name'"
+    for won, here, there in ((1, "main", "other"), (0, "other", "main")):
+        db.execute(
+            "INSERT INTO main.name_history"
+            f" SELECT ?, key, name, ? FROM ({names.format(here)})"
+            f" WHERE key NOT IN (SELECT key FROM ({names.format(there)}))",
+            (at, won),
+        )
+
+
+def interval(snapshot: Snapshot, old: int | None, new: int | None) -> tuple[int, int]:
     """The two generations to compare: by default the current one and the one before ``new``.
 
     Raises InputError when the store has no such generation.
     """
-    current = generation(db)
+    current, unknown = snapshot.generation, begins_after(snapshot.db)
     if new is None:
         new = current
     if old is None:
-        old = max(new - 1, 0)
+        old = max(new - 1, 0) if new - 1 > unknown else 0
     for wanted in (old, new):
-        if not 0 <= wanted <= current:
+        if wanted != 0 and not unknown < wanted <= current:
+            first = f"0 and {unknown + 1}" if unknown else "0"
             raise InputError(
-                f"no generation {wanted}: the store has 0 to {current}",
+                f"no generation {wanted}: the store has {first} to {current}",
                 "the current one: ragcli inspect stats",
             )
     return old, new
 
 
-def diff(db: sqlite3.Connection, old: int, new: int) -> Iterator[dict[str, Any]]:
-    """What is other in generation ``new`` than in ``old``: documents by id, then names.
+def diff(snapshot: Snapshot, old: int, new: int) -> Iterator[dict[str, Any]]:
+    """What changes from generation ``old`` to ``new``: documents by id, then names.
 
-    A document that went while one of equal content came is renamed.
+    A removed document and an added one of equal content count as renamed.
     """
+    db = snapshot.db
     turned = old > new
     changes = list(_net(db, min(old, new), max(old, new)))
     if turned:
@@ -120,7 +171,7 @@ def diff(db: sqlite3.Connection, old: int, new: int) -> Iterator[dict[str, Any]]
 
 
 def _net(db: sqlite3.Connection, old: int, new: int) -> Iterator[Change]:
-    """For each document what it was after ``old`` and is after ``new``, where these differ."""
+    """The former and the new state of each document that differs between the generations."""
     rows = db.execute(
         "SELECT doc, former_sha256, sha256, former_chunks, chunks, at FROM history"
         " WHERE generation > ? AND generation <= ? ORDER BY doc, generation",
@@ -168,7 +219,7 @@ def _kind(change: Change) -> str:
 
 
 def _names(db: sqlite3.Connection, old: int, new: int) -> list[tuple[str, bool]]:
-    """(name, whether it was won) for names that one of the two generations has alone, sorted."""
+    """(name, whether it was gained) for names in only one of the two generations, sorted."""
     if old == 0:
         return sorted((name, True) for name in _present(db, new).values())
     rows = db.execute(
@@ -183,7 +234,7 @@ def _names(db: sqlite3.Connection, old: int, new: int) -> list[tuple[str, bool]]
 
 
 def _present(db: sqlite3.Connection, at: int) -> dict[str, str]:
-    """Names by key in generation ``at``: those of now, taken back change by change."""
+    """Names by key in generation ``at``: the current ones with all later changes undone."""
     if not at:
         return {}
     names = dict(db.execute("SELECT key, name FROM entities WHERE kind = 'name'"))

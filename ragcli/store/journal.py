@@ -1,7 +1,7 @@
-"""Which rows of some tables change, noted by triggers while a commit is under way.
+"""Triggers that record which rows of some tables change during a commit.
 
-Triggers see what every statement does, cascades included, so nobody who writes a table has to
-tell. The notes are temporary tables of one connection; they go with the transaction.
+Triggers see the effect of every statement, including cascades, so writers need not report changes.
+The records are temporary tables of one connection and are removed with the transaction.
 """
 
 from __future__ import annotations
@@ -10,10 +10,12 @@ import sqlite3
 from collections.abc import Iterable
 from dataclasses import dataclass
 
+from ragcli.store import scratch
+
 
 @dataclass(frozen=True, slots=True)
 class Watched:
-    """A table, the columns that tell its rows apart, and those whose change matters."""
+    """A table, its key columns, and the columns whose change matters."""
 
     table: str
     keys: tuple[str, ...]
@@ -21,30 +23,24 @@ class Watched:
 
 
 class Journal:
-    """Notes the keys of rows that come, go or change, and whether each was there before."""
+    """Records the keys of inserted, deleted and changed rows, and whether each existed before."""
 
     def __init__(self, db: sqlite3.Connection, tables: Iterable[Watched]) -> None:
-        """Begin to watch; inside a transaction, so that its end in failure is the notes' end."""
+        """Start watching; inside a transaction, so that a rollback also removes the notes."""
         self._db = db
         self._tables = {w.table: w for w in tables}
-        # Otherwise rows that INSERT OR REPLACE drives out would go unseen.
+        # Otherwise rows that INSERT OR REPLACE removes would not be noted.
         db.execute("PRAGMA recursive_triggers = ON")
         for watched in self._tables.values():
             self._watch(watched)
 
     def name(self, table: str) -> str:
         """The temporary table of a watched table's notes: its key columns, and ``was``, 0 or 1."""
-        return f"temp.{self._notes(table)}"
-
-    @staticmethod
-    def _notes(table: str) -> str:
-        return f"changed_{table}"
+        return f"temp.{scratch.notes_of(table)}"
 
     def _watch(self, w: Watched) -> None:
-        notes, keys = self._notes(w.table), ", ".join(w.keys)
-        self._db.execute(
-            f"CREATE TEMP TABLE {notes} ({keys}, was, PRIMARY KEY ({keys})) WITHOUT ROWID"
-        )
+        notes = scratch.notes_of(w.table)
+        scratch.make_notes(self._db, w.table, w.keys)
         changed = " OR ".join(f"old.{v} IS NOT new.{v}" for v in w.values)
         for event, row, was in (
             ("INSERT", "new", 0),
@@ -54,7 +50,7 @@ class Journal:
             when = f"WHEN {changed}" if event.startswith("UPDATE") else ""
             same = " AND ".join(f"{k} = {row}.{k}" for k in w.keys)
             # Not OR IGNORE: the policy of the statement that fires the trigger would win over it.
-            # The first note of a row stays: it tells whether the row was there before.
+            # The first note of a row stays: it tells whether the row existed before.
             self._db.execute(
                 f"CREATE TEMP TRIGGER {notes}_{event[:6]} AFTER {event} ON main.{w.table} {when}"
                 f" BEGIN INSERT INTO {notes} SELECT {', '.join(f'{row}.{k}' for k in w.keys)},"
@@ -64,8 +60,8 @@ class Journal:
     def close(self) -> None:
         """Stop watching and drop the notes."""
         for table in self._tables:
-            notes = self._notes(table)
+            notes = scratch.notes_of(table)
             for event in ("INSERT", "DELETE", "UPDATE"):
                 self._db.execute(f"DROP TRIGGER temp.{notes}_{event}")
-            self._db.execute(f"DROP TABLE temp.{notes}")
+            scratch.drop(self._db, notes)
         self._db.execute("PRAGMA recursive_triggers = OFF")

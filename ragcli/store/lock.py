@@ -1,4 +1,4 @@
-"""One writer at a time: an OS lock, so that the lock of a dead process holds nobody up."""
+"""The write lock: a lock of the operating system, which ends with its process."""
 
 from __future__ import annotations
 
@@ -9,12 +9,12 @@ from pathlib import Path
 
 from filelock import FileLock, Timeout
 
-from ragcli.errors import StoreLocked
+from ragcli.errors import StoreLocked, StoreMissing
 
 
 @contextmanager
 def writer_lock(store: Path) -> Iterator[None]:
-    """Hold the store's write lock; StoreLocked names the holder when it is taken."""
+    """Hold the store's write lock. Raises StoreLocked, which names the current holder."""
     lock = FileLock(store / "lock")
     holder = store / "lock.pid"
     try:
@@ -23,7 +23,7 @@ def writer_lock(store: Path) -> Iterator[None]:
         who = holder.read_text().strip() if holder.exists() else "unknown"
         raise StoreLocked(
             f"{store} is being written by another process (pid {who})",
-            "wait until it has finished, or stop it; what it has finished is kept",
+            "wait until it has finished, or stop it; completed work is kept",
         ) from None
     try:
         holder.write_text(f"{os.getpid()}\n")
@@ -31,3 +31,28 @@ def writer_lock(store: Path) -> Iterator[None]:
     finally:
         holder.unlink(missing_ok=True)
         lock.release()
+
+
+def nothing_committed(store: Path) -> StoreMissing:
+    """The error for readers of a store without a generation: still running, or empty."""
+    if _is_written(store):
+        return StoreMissing(
+            f"the first index of {store} is still running",
+            "try again when it has finished; its own terminal shows the progress",
+        )
+    return StoreMissing(f"the store in {store} is empty", "run: ragcli index FOLDER")
+
+
+def _is_written(store: Path) -> bool:
+    """Whether a process holds the write lock. The test acquires the lock briefly."""
+    if not (store / "lock.pid").exists():
+        return False
+    lock = FileLock(store / "lock")
+    try:
+        lock.acquire(timeout=0)
+    except Timeout:
+        return True
+    except OSError:  # no write permission
+        return True
+    lock.release()
+    return False

@@ -1,7 +1,7 @@
-"""Profiles of entities and pairs: what there is to say of each, and the rows that say it.
+"""Profiles of entities and pairs, and the fragments that they consist of.
 
-Everything happens inside the caller's transaction, after the documents that go are gone. Only what
-stands in a changed document is looked at.
+Everything happens inside the caller's transaction, after removed documents are deleted. Only
+entities and pairs in changed documents are considered.
 """
 
 from __future__ import annotations
@@ -12,10 +12,11 @@ from dataclasses import dataclass
 
 import orjson
 
+from ragcli.store import scratch
 from ragcli.store.sweep import loosen
 
 FRAGMENTS = "fragments"
-"""Who wrote a profile that is few fragments as they stand."""
+"""The value of ``by`` of a profile that consists of its few fragments."""
 
 _DESCRIBED = """
 SELECT x.type, x.text, coalesce(
@@ -43,7 +44,7 @@ ORDER BY d.doc, c.ordinal, x.text, x.keywords, x.strength
 
 @dataclass(frozen=True, slots=True)
 class EntitySaid:
-    """An entity row with what is said of it: texts in order, and its types with their weights."""
+    """An entity with its descriptions in order, and its types with their weights."""
 
     row: int
     name: str
@@ -53,7 +54,7 @@ class EntitySaid:
 
 @dataclass(frozen=True, slots=True)
 class PairSaid:
-    """Two entity rows (a < b) with what is said of them, in order, and its keywords."""
+    """Two entities (a < b) with the statements about them, in order, and their keywords."""
 
     a: int
     b: int
@@ -63,19 +64,16 @@ class PairSaid:
     strength: int
 
 
-class Touched:
-    """Entities and pairs that stand in changed documents and have, had or get a profile."""
+class TouchedProfiles:
+    """Entities and pairs in changed documents whose profiles may change."""
 
     def __init__(self, db: sqlite3.Connection) -> None:
         self._db = db
-        for table, columns in (("touched_entities", "entity"), ("touched_pairs", "a, b")):
-            db.execute(f"DROP TABLE IF EXISTS temp.{table}")
-            db.execute(
-                f"CREATE TEMP TABLE {table} ({columns}, PRIMARY KEY ({columns})) WITHOUT ROWID"
-            )
+        scratch.make(db, "touched_entities")
+        scratch.make(db, "touched_pairs")
 
     def gather(self, docs: Sequence[int]) -> None:
-        """Note what stands in these document rows: before they go, and after they came."""
+        """Record the entities and pairs of these documents; before removal and after addition."""
         if not self._is_described():
             return
         for doc in docs:
@@ -95,7 +93,7 @@ class Touched:
             )
 
     def gather_waiting(self, marks: Sequence[str]) -> None:
-        """Note the profiles that a language model is to write (see ``waiting``)."""
+        """Record the profiles that wait for a language model (``ProfileWriter.waiting``)."""
         for table, columns in (("entities", "entity"), ("pairs", "a, b")):
             profiles = "entity_profiles" if table == "entities" else "relation_profiles"
             self._db.execute(
@@ -111,7 +109,7 @@ class Touched:
         return bool(found.fetchone()[0])
 
     def entities(self) -> Iterator[EntitySaid]:
-        """What is said of each entity now; without texts and types when it is nothing any more."""
+        """The current descriptions of each entity; no texts and types if none are left."""
         rows = self._db.execute(
             "SELECT t.entity, e.name FROM touched_entities t LEFT JOIN entities e"
             " ON e.id = t.entity ORDER BY e.key, t.entity"
@@ -119,12 +117,12 @@ class Touched:
         for row, name in rows:
             said = self._db.execute(_DESCRIBED, (row,)).fetchall()
             texts = tuple(text for _, text, _ in said if text)
-            # Nobody described it as such: then it is what it has to do with others.
+            # Without descriptions of its own, its relations describe it.
             texts = texts or tuple(t for (t,) in self._db.execute(_STATED, {"e": row}))
             yield EntitySaid(row, name or "", texts, tuple((t, n) for t, _, n in said))
 
     def pairs(self) -> Iterator[PairSaid]:
-        """What is said of each pair now; without texts when it is nothing any more."""
+        """The current statements about each pair; no texts if none are left."""
         rows = self._db.execute(
             "SELECT t.a, t.b, x.name, y.name FROM touched_pairs t LEFT JOIN entities x"
             " ON x.id = t.a LEFT JOIN entities y ON y.id = t.b"
@@ -133,20 +131,13 @@ class Touched:
         for a, b, *names in rows:
             said = self._db.execute(_JOINED, {"a": a, "b": b}).fetchall()
             yield PairSaid(
-                *(a, b, " and ".join(sorted(name or "" for name in names))),
+                a,
+                b,
+                " and ".join(sorted(name or "" for name in names)),
                 tuple(text for _, _, text in said),
                 tuple(tuple(orjson.loads(words)) for words, _, _ in said),
                 sum(strength for _, strength, _ in said),
             )
-
-
-def waiting(db: sqlite3.Connection, marks: Sequence[str]) -> int:
-    """How many profiles of many fragments were written by none of ``marks``."""
-    counts = (
-        db.execute(f"SELECT count(*) FROM {table} WHERE {_waits(marks)}", marks).fetchone()[0]
-        for table in ("entity_profiles", "relation_profiles")
-    )
-    return sum(counts)
 
 
 def _waits(marks: Sequence[str]) -> str:
@@ -155,7 +146,7 @@ def _waits(marks: Sequence[str]) -> str:
 
 @dataclass(frozen=True, slots=True)
 class EntityProfile:
-    """A profile ready to be written; ``vector`` is the hash under which its vector is kept."""
+    """A profile to write; ``vector`` is the hash of its vector."""
 
     entity: int
     type: str
@@ -165,8 +156,16 @@ class EntityProfile:
 
 
 @dataclass(frozen=True, slots=True)
+class Theme:
+    """A keyword of relations, with the hash of its vector."""
+
+    text: str
+    vector: bytes
+
+
+@dataclass(frozen=True, slots=True)
 class RelationProfile:
-    """A pair's profile ready to be written; ``themes`` are keywords with their vectors' hashes."""
+    """A pair's profile to write; ``themes`` are its keywords."""
 
     a: int
     b: int
@@ -174,40 +173,70 @@ class RelationProfile:
     text: str
     by: str
     vector: bytes
-    themes: tuple[tuple[str, bytes], ...]
+    themes: tuple[Theme, ...]
 
 
-def drop(db: sqlite3.Connection, entities: Sequence[int], pairs: Sequence[tuple[int, int]]) -> None:
-    """Delete profiles; what their vectors were is left to the sweep."""
-    for entity in entities:
-        loosen(db, "SELECT vector FROM entity_profiles WHERE entity = ?", (entity,))
-        db.execute("DELETE FROM entity_profiles WHERE entity = ?", (entity,))
-    for pair in pairs:
-        loosen(db, "SELECT vector FROM relation_profiles WHERE a = ? AND b = ?", pair)
-        db.execute("DELETE FROM relation_profiles WHERE a = ? AND b = ?", pair)
+class ProfileWriter:
+    """Profiles as they are kept; everything happens inside the caller's transaction."""
 
+    def __init__(self, db: sqlite3.Connection) -> None:
+        self._db = db
 
-def write(
-    db: sqlite3.Connection, entities: Sequence[EntityProfile], pairs: Sequence[RelationProfile]
-) -> None:
-    """Write profiles in place of the former ones, and drop themes that lead nowhere any more."""
-    db.executemany(
-        "INSERT INTO entity_profiles VALUES (?, ?, ?, ?, ?)",
-        [(p.entity, p.type, p.text, p.by, p.vector) for p in entities],
-    )
-    for pair in pairs:
-        words = orjson.dumps([text for text, _ in pair.themes]).decode()
-        row = db.execute(
+    def touched(self) -> TouchedProfiles:
+        """A new, empty collection of profiles to rebuild."""
+        return TouchedProfiles(self._db)
+
+    def waiting(self, marks: Sequence[str]) -> int:
+        """The number of profiles of many fragments that none of ``marks`` has written."""
+        counts = (
+            self._db.execute(f"SELECT count(*) FROM {table} WHERE {_waits(marks)}", marks)
+            for table in ("entity_profiles", "relation_profiles")
+        )
+        return sum(int(count.fetchone()[0]) for count in counts)
+
+    def text_of_pair(self, a: int, b: int) -> str:
+        """The profile of two entities, in either order; "" if there is none."""
+        row = self._db.execute(
+            "SELECT text FROM relation_profiles WHERE a = ? AND b = ?", (min(a, b), max(a, b))
+        ).fetchone()
+        return "" if row is None else str(row[0])
+
+    def drop(self, entities: Sequence[EntitySaid], pairs: Sequence[PairSaid]) -> None:
+        """Delete these profiles; their vectors become candidates of the sweep."""
+        for entity in entities:
+            self._drop("entity_profiles", "entity = ?", (entity.row,))
+        for pair in pairs:
+            self._drop("relation_profiles", "a = ? AND b = ?", (pair.a, pair.b))
+
+    def _drop(self, table: str, which: str, values: tuple[int, ...]) -> None:
+        loosen(self._db, f"SELECT vector FROM {table} WHERE {which}", values)
+        self._db.execute(f"DELETE FROM {table} WHERE {which}", values)
+
+    def add(self, entities: Sequence[EntityProfile], pairs: Sequence[RelationProfile]) -> None:
+        """Write profiles after the old ones were dropped, and delete unused themes."""
+        self._db.executemany(
+            "INSERT INTO entity_profiles VALUES (?, ?, ?, ?, ?)",
+            [(p.entity, p.type, p.text, p.by, p.vector) for p in entities],
+        )
+        for pair in pairs:
+            self._add_pair(pair)
+        unused = "FROM themes WHERE id NOT IN (SELECT theme FROM relation_themes)"
+        loosen(self._db, f"SELECT vector {unused}")
+        self._db.execute(f"DELETE {unused}")
+
+    def _add_pair(self, pair: RelationProfile) -> None:
+        words = orjson.dumps([theme.text for theme in pair.themes]).decode()
+        row = self._db.execute(
             'INSERT INTO relation_profiles (a, b, keywords, strength, text, "by", vector)'
             " VALUES (?, ?, ?, ?, ?, ?, ?)",
             (pair.a, pair.b, words, pair.strength, pair.text, pair.by, pair.vector),
         ).lastrowid
         for theme in pair.themes:
-            db.execute("INSERT OR IGNORE INTO themes (text, vector) VALUES (?, ?)", theme)
-            db.execute(
-                "INSERT INTO relation_themes SELECT id, ? FROM themes WHERE text = ?",
-                (row, theme[0]),
+            self._db.execute(
+                "INSERT OR IGNORE INTO themes (text, vector) VALUES (?, ?)",
+                (theme.text, theme.vector),
             )
-    unused = "FROM themes WHERE id NOT IN (SELECT theme FROM relation_themes)"
-    loosen(db, f"SELECT vector {unused}")
-    db.execute(f"DELETE {unused}")
+            self._db.execute(
+                "INSERT INTO relation_themes SELECT id, ? FROM themes WHERE text = ?",
+                (row, theme.text),
+            )

@@ -1,9 +1,10 @@
-"""Replies of a language model, kept by what was asked: never paid for twice."""
+"""A cache of language model replies by prompt, so that no prompt is answered twice."""
 
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
+from contextlib import contextmanager
 from hashlib import blake2b
 from pathlib import Path
 
@@ -11,43 +12,86 @@ import orjson
 
 from ragcli.errors import StoreDamaged
 from ragcli.models.completion import Completer, Completion, Prompt
-from ragcli.store.connection import damaged, get_meta, set_meta
-from ragcli.store.write import transaction
+from ragcli.store.connection import damaged
+from ragcli.store.meta import get_meta, set_meta
+from ragcli.store.transaction import transaction
 
 
-def replies_in(file: Path | None) -> sqlite3.Connection:
-    """A place for replies outside a store, for a ``Remembering`` that is not ``making``.
+class Replies:
+    """Cached replies by key.
 
-    Nothing is left of it without a file. Raises StoreDamaged when the file is no such place.
+    ``counting``: each new reply adds to the cost of the store (``llm_calls`` and ``llm_tokens`` of
+    ``inspect stats``).
+    """
+
+    def __init__(self, db: sqlite3.Connection, *, counting: bool = True) -> None:
+        self._db = db
+        self._counting = counting
+
+    def get(self, key: bytes) -> Completion | None:
+        """The reply for a key, None if there is none."""
+        row = self._db.execute("SELECT data FROM replies WHERE hash = ?", (key,)).fetchone()
+        return None if row is None else Completion(*orjson.loads(row[0]))
+
+    def keep(self, key: bytes, reply: Completion) -> None:
+        """Save a reply; one transaction."""
+        data = orjson.dumps([reply.text, reply.finish, reply.prompt_tokens, reply.tokens])
+        with transaction(self._db):
+            self._db.execute("INSERT OR IGNORE INTO replies VALUES (?, ?)", (key, data))
+            if self._counting:
+                self._count("llm_calls", 1)
+                self._count("llm_tokens", reply.prompt_tokens + reply.tokens)
+
+    def _count(self, name: str, more: int) -> None:
+        set_meta(self._db, name, str(int(get_meta(self._db, name, "0")) + more))
+
+    def are_there(self) -> bool:
+        """Whether any reply is kept."""
+        return self._db.execute("SELECT 1 FROM replies LIMIT 1").fetchone() is not None
+
+    def forget_all_but(self, wanted: Collection[bytes]) -> int:
+        """Delete the replies of all other keys; returns how many there were."""
+        with transaction(self._db):
+            known = self._db.execute("SELECT hash FROM replies").fetchall()
+            loose = [row for row in known if row[0] not in wanted]
+            self._db.executemany("DELETE FROM replies WHERE hash = ?", loose)
+        return len(loose)
+
+
+@contextmanager
+def replies_in(file: Path | None) -> Iterator[Replies]:
+    """A cache of replies outside a store; in memory if there is no file.
+
+    Raises StoreDamaged if the file is not such a cache.
     """
     db = sqlite3.connect(file or ":memory:", isolation_level=None)
     try:
-        db.execute(
-            "CREATE TABLE IF NOT EXISTS replies (hash BLOB PRIMARY KEY, data BLOB NOT NULL)"
-            " WITHOUT ROWID"
-        )
-    except sqlite3.DatabaseError as error:
+        try:
+            db.execute(
+                "CREATE TABLE IF NOT EXISTS replies (hash BLOB PRIMARY KEY, data BLOB NOT NULL)"
+                " WITHOUT ROWID"
+            )
+        except sqlite3.DatabaseError as error:
+            if file and isinstance(error, sqlite3.OperationalError):  # no space, no permission
+                raise damaged(file, error) from error
+            raise StoreDamaged(
+                f"{file} cannot be used: {error}",
+                "delete it; it is only a cache of language model replies",
+            ) from error
+        yield Replies(db, counting=False)
+    finally:
         db.close()
-        if file and isinstance(error, sqlite3.OperationalError):  # no space, no permission
-            raise damaged(file, error) from error
-        raise StoreDamaged(
-            f"{file} cannot be used: {error}", "delete it: it only spares a language model work"
-        ) from error
-    return db
 
 
 class Remembering:
-    """A ``Completer`` that keeps each reply as it comes and gives it again when asked the same.
+    """A ``Completer`` that saves each reply at once and reuses it for an equal prompt.
 
-    ``calls`` and ``tokens`` (of prompts and replies) count what the model itself was asked; the
-    store's own counts (``llm_calls``, ``llm_tokens``), which say what making the store has cost,
-    grow with them if ``making``.
+    ``calls`` and ``tokens`` (of prompts and replies) count only calls of the model itself.
     """
 
-    def __init__(self, model: Completer, db: sqlite3.Connection, *, making: bool = True) -> None:
+    def __init__(self, model: Completer, replies: Replies) -> None:
         self._model = model
-        self._db = db
-        self._making = making
+        self._replies = replies
         self._print = model.fingerprint
         self.calls = 0
         self.tokens = 0
@@ -68,7 +112,7 @@ class Remembering:
         return self._model.count_tokens(text)
 
     def complete(self, prompts: Iterable[Prompt]) -> Iterator[tuple[int, Completion]]:
-        """Known replies at once, the others as the model gives them (see ``Completer``)."""
+        """Cached replies first, the others as the model returns them (see ``Completer``)."""
         known: list[tuple[int, Completion]] = []
         positions: list[tuple[int, bytes]] = []
         doubles: dict[bytes, list[int]] = {}
@@ -78,7 +122,7 @@ class Remembering:
                 key = self._key(prompt)
                 if key in doubles:
                     doubles[key].append(i)
-                elif (kept := self._kept(key)) is not None:
+                elif (kept := self._replies.get(key)) is not None:
                     known.append((i, kept))
                 else:
                     doubles[key] = []
@@ -87,7 +131,9 @@ class Remembering:
 
         for at, completion in self._model.complete(unknown()):
             i, key = positions[at]
-            self._keep(key, completion)
+            self._replies.keep(key, completion)
+            self.calls += 1
+            self.tokens += completion.prompt_tokens + completion.tokens
             yield i, completion
             for double in doubles.pop(key):
                 yield double, completion
@@ -100,40 +146,22 @@ class Remembering:
         parts = (self._print, prompt.system, prompt.user, str(prompt.max_tokens), prompt.grammar)
         return blake2b("\0".join(parts).encode(), digest_size=16).digest()
 
-    def _kept(self, key: bytes) -> Completion | None:
-        row = self._db.execute("SELECT data FROM replies WHERE hash = ?", (key,)).fetchone()
-        return None if row is None else Completion(*orjson.loads(row[0]))
-
-    def _keep(self, key: bytes, c: Completion) -> None:
-        self.calls += 1
-        self.tokens += c.prompt_tokens + c.tokens
-        data = orjson.dumps([c.text, c.finish, c.prompt_tokens, c.tokens])
-        with transaction(self._db):
-            self._db.execute("INSERT OR IGNORE INTO replies VALUES (?, ?)", (key, data))
-            counts = (("llm_calls", 1), ("llm_tokens", c.prompt_tokens + c.tokens))
-            for name, more in counts if self._making else ():
-                set_meta(self._db, name, str(int(get_meta(self._db, name, "0")) + more))
-
 
 class Recalling(Remembering):
-    """Gives kept replies alone, the model is not asked; knows which of them were wanted."""
+    """Answers from cached replies only, and records which of them are used."""
 
-    def __init__(self, model: Completer, db: sqlite3.Connection) -> None:
-        super().__init__(model, db)
+    def __init__(self, model: Completer, replies: Replies) -> None:
+        super().__init__(model, replies)
         self._wanted: set[bytes] = set()
 
     def complete(self, prompts: Iterable[Prompt]) -> Iterator[tuple[int, Completion]]:
-        """The kept replies; a prompt without one is passed over."""
+        """The cached replies; prompts without one are skipped."""
         for i, prompt in enumerate(prompts):
             key = self._key(prompt)
-            if (kept := self._kept(key)) is not None:
+            if (kept := self._replies.get(key)) is not None:
                 self._wanted.add(key)
                 yield i, kept
 
     def forget_others(self) -> int:
-        """Delete the replies that nobody has wanted; returns how many there were."""
-        with transaction(self._db):
-            known = self._db.execute("SELECT hash FROM replies").fetchall()
-            loose = [row for row in known if row[0] not in self._wanted]
-            self._db.executemany("DELETE FROM replies WHERE hash = ?", loose)
-        return len(loose)
+        """Delete unused replies; returns how many there were."""
+        return self._replies.forget_all_but(self._wanted)

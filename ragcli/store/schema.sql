@@ -1,21 +1,21 @@
--- The truth. Everything under derived/ can be rebuilt from this file.
+-- All data of a store. Everything under derived/ can be rebuilt from this file.
 --
--- A document row lives from generation `born` to just before generation `died` (NULL: still
--- alive). Rows born after meta.generation are pending: a run wrote them and has not reached its
--- commit point yet. Readers look at one generation, so they see neither.
+-- A document row is live from generation `born` until before generation `died` (NULL: still
+-- live). Rows born after meta.generation are pending: a run wrote them and has not reached its
+-- commit point yet. Readers read one generation, so they see neither pending nor ended rows.
 
 CREATE TABLE meta (
     key   TEXT PRIMARY KEY,
     value TEXT NOT NULL
 ) WITHOUT ROWID;
 
--- Folders and files the store was built from, in the order they were first given.
+-- Folders and files that the store is built from, in order of first use.
 CREATE TABLE roots (
     id   INTEGER PRIMARY KEY,
     path BLOB NOT NULL UNIQUE  -- as the system spells it: names need not be UTF-8
 );
 
--- What the last scan saw of each file; lets an unchanged file be passed over without reading it.
+-- Size and time of each file at the last scan, so that unchanged files are not read again.
 CREATE TABLE files (
     source   TEXT PRIMARY KEY,
     path     BLOB NOT NULL,
@@ -81,25 +81,24 @@ CREATE INDEX passages_chunk ON passages (chunk);
 CREATE INDEX passages_doc ON passages (doc);
 CREATE INDEX passages_vector ON passages (vector);
 
--- Passages for BM25; contentless: the text stands in chunks. Row ids are passage ids.
+-- Passages for BM25; contentless, because the text is in chunks. Row ids are passage ids.
 CREATE VIRTUAL TABLE lexical USING fts5 (
     title, body, content = '', tokenize = "porter unicode61 remove_diacritics 2"
 );
 
--- What an extractor or a language model found in a text, by hash of model and text: never paid
--- for twice.
+-- A cache of extractions and findings, by hash of model and text.
 CREATE TABLE extractions (
     hash BLOB PRIMARY KEY,
     data BLOB NOT NULL
 ) WITHOUT ROWID;
 
--- Unit vectors in float16, by hash of embedder and text: never paid for twice.
+-- A cache of unit vectors in float16, by hash of embedder and text.
 CREATE TABLE vectors (
     hash   BLOB PRIMARY KEY,
     vector BLOB NOT NULL
 ) WITHOUT ROWID;
 
--- Summary tree: nodes of a document go with its row; folder nodes have no row (docrow NULL).
+-- Summary tree: the nodes of a document belong to its row; folder nodes have docrow NULL.
 CREATE TABLE nodes (
     id       TEXT NOT NULL,
     docrow   INTEGER REFERENCES documents (id) ON DELETE CASCADE,
@@ -116,8 +115,8 @@ CREATE INDEX nodes_docrow ON nodes (docrow);
 CREATE INDEX nodes_id ON nodes (id);
 CREATE INDEX nodes_vector ON nodes (vector);
 
--- Aggregates over the documents of the current generation. All are sums of integers, so that
--- adding a document and taking it away again leaves no trace.
+-- Aggregates over the documents of the current generation. All are sums of integers, so adding and
+-- removing a document restores the former values exactly.
 CREATE TABLE entities (
     id        INTEGER PRIMARY KEY,
     key       TEXT NOT NULL UNIQUE,
@@ -129,10 +128,10 @@ CREATE TABLE entities (
     vector    BLOB
 );
 CREATE INDEX entities_vector ON entities (vector) WHERE vector IS NOT NULL;
--- Names that wait for their vectors, which no name does after a commit.
+-- Names without vectors; there are none after a commit.
 CREATE INDEX entities_bare ON entities (id) WHERE kind = 'name' AND vector IS NULL;
 
--- How often an entity was written how, and labelled what; own = 0 where an alias led to it.
+-- Spellings and labels of an entity, with counts; own = 0 if the text resolved through an alias.
 CREATE TABLE surfaces (
     entity INTEGER NOT NULL REFERENCES entities (id) ON DELETE CASCADE,
     text   TEXT NOT NULL,
@@ -152,7 +151,7 @@ CREATE TABLE aliases (
 CREATE INDEX aliases_entity ON aliases (entity);
 
 -- Co-occurrence in a sentence, and relations that a language model describes; a < b. weight is in
--- units of 1 / cooccur.SCALE; count is of sentences, 0 where only a description joins the two.
+-- units of 1 / cooccurrence.SCALE; count is the number of sentences, 0 if there is only a description.
 CREATE TABLE relations (
     a      INTEGER NOT NULL,
     b      INTEGER NOT NULL,
@@ -170,7 +169,7 @@ CREATE TABLE chunk_entities (
 ) WITHOUT ROWID;
 CREATE INDEX chunk_entities_entity ON chunk_entities (entity, chunk);
 
--- Names by passage: how often it is said there, and whether the document's title is that name.
+-- Names by passage: the number of mentions, and whether the document's title is that name.
 CREATE TABLE passage_entities (
     passage INTEGER NOT NULL REFERENCES passages (id) ON DELETE CASCADE,
     entity  INTEGER NOT NULL,
@@ -179,7 +178,7 @@ CREATE TABLE passage_entities (
     PRIMARY KEY (passage, entity)
 ) WITHOUT ROWID;
 
--- What a language model says of an entity, or of two, in one chunk; they go with the chunk.
+-- A language model's statements about one or two entities in a chunk; deleted with the chunk.
 CREATE TABLE descriptions (
     chunk  INTEGER NOT NULL REFERENCES chunks (id) ON DELETE CASCADE,
     entity INTEGER NOT NULL,
@@ -201,8 +200,8 @@ CREATE INDEX statements_chunk ON statements (chunk);
 CREATE INDEX statements_pair ON statements (a, b);
 CREATE INDEX statements_b ON statements (b);
 
--- One text for each described entity and each described pair (a < b), made of all that is said of
--- it; "by" tells what wrote it. Rows of the current generation, like all sums.
+-- One text for each described entity and each described pair (a < b), from all statements about
+-- it; "by" names its author. Rows of the current generation, like all sums.
 CREATE TABLE entity_profiles (
     entity INTEGER PRIMARY KEY,
     type   TEXT NOT NULL,
@@ -226,7 +225,7 @@ CREATE TABLE relation_profiles (
 CREATE INDEX relation_profiles_b ON relation_profiles (b);
 CREATE INDEX relation_profiles_vector ON relation_profiles (vector);
 
--- Keywords of relations, each with a vector of its own: one theme leads to all its relations.
+-- Keywords of relations, each with its own vector: a theme leads to all its relations.
 CREATE TABLE themes (
     id     INTEGER PRIMARY KEY,
     text   TEXT NOT NULL UNIQUE,
@@ -247,14 +246,14 @@ CREATE TABLE replies (
     data BLOB NOT NULL
 ) WITHOUT ROWID;
 
--- Records that stand on another line of their file than their chunks say, until the commit point.
+-- New line numbers of moved records, until the commit point writes them into their chunks.
 CREATE TABLE moves (
     docrow INTEGER PRIMARY KEY REFERENCES documents (id) ON DELETE CASCADE,
     line   INTEGER NOT NULL
 );
 
--- What changed with each generation, for "inspect diff": a document's content and chunks before
--- and after ('' and 0: not there), and names won or lost. Not part of the digest.
+-- The changes of each generation, for "inspect diff": a document's content and chunks before and
+-- after ('' and 0: absent), and names gained or lost. Not part of the digest.
 CREATE TABLE history (
     generation    INTEGER NOT NULL,
     doc           TEXT NOT NULL,

@@ -1,13 +1,17 @@
-"""Taking out what nothing refers to any more.
+"""Deletes cached vectors and extractions without references.
 
-Candidates are gathered as their owners go, so a sweep looks at what a change touched and at
-nothing else.
+Candidates are collected when their owners are deleted, so a sweep checks only rows that a change
+has affected.
 """
 
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+
+from ragcli.store import scratch
+from ragcli.store.meta import generation
+from ragcli.store.transaction import transaction
 
 _USED_VECTOR = (
     "EXISTS (SELECT 1 FROM passages p WHERE p.vector = {0}.hash)"
@@ -22,57 +26,53 @@ _USED_EXTRACTION = (
     "EXISTS (SELECT 1 FROM chunks c WHERE c.extraction = {0}.hash)"
     " OR EXISTS (SELECT 1 FROM chunks c WHERE c.findings = {0}.hash)"
 )
+_CONTENT = (("vectors", _USED_VECTOR), ("extractions", _USED_EXTRACTION))
 
 
-def loosen(db: sqlite3.Connection, query: str, values: Sequence[object] = ()) -> None:
-    """Note the hashes that ``query`` selects as candidates of the next sweep."""
-    db.execute("CREATE TEMP TABLE IF NOT EXISTS loose (hash BLOB PRIMARY KEY) WITHOUT ROWID")
+def loosen(
+    db: sqlite3.Connection, query: str, values: Sequence[object] | Mapping[str, object] = ()
+) -> None:
+    """Add the hashes that ``query`` selects to the candidates of the next sweep."""
+    scratch.ensure(db, "loose")
     db.execute(f"INSERT OR IGNORE INTO loose {query}", values)
 
 
-class Sweeper:
-    """Gathers hashes that may be loose, inside the caller's transaction."""
+def begin_sweep(db: sqlite3.Connection) -> None:
+    """Start collecting candidates, inside the caller's transaction."""
+    scratch.make(db, "loose")
 
-    def __init__(self, db: sqlite3.Connection) -> None:
-        self._db = db
-        db.execute("DROP TABLE IF EXISTS temp.loose")
-        loosen(db, "SELECT NULL WHERE 0")
 
-    def bury(self, pending: int) -> None:
-        """Delete the documents that end with the generation ``pending``, and all of theirs."""
-        dead = "SELECT id FROM documents WHERE died = ?"
-        for table, column, owner in (
-            ("passages", "vector", "doc"),
-            ("nodes", "vector", "docrow"),
-            ("chunks", "extraction", "doc"),
-            ("chunks", "findings", "doc"),
-        ):
-            loosen(
-                self._db,
-                f"SELECT {column} FROM {table} WHERE {owner} IN ({dead}) AND {column} IS NOT NULL",
-                (pending,),
-            )
-        self._db.execute("DELETE FROM documents WHERE died = ?", (pending,))
+def sweep(db: sqlite3.Connection) -> None:
+    """Delete the collected vectors and extractions that have no references."""
+    for table, used in _CONTENT:
+        db.execute(
+            f"DELETE FROM {table} WHERE hash IN (SELECT hash FROM loose)"
+            f" AND NOT ({used.format(table)})"
+        )
+    scratch.drop(db, "loose")
 
-    def drop_nodes(self, ids: Sequence[str]) -> None:
-        """Delete folder nodes."""
-        for id_ in ids:
-            loosen(self._db, "SELECT vector FROM nodes WHERE id = ?", (id_,))
-            self._db.execute("DELETE FROM nodes WHERE id = ? AND docrow IS NULL", (id_,))
 
-    def sweep(self) -> None:
-        """Delete the gathered vectors and extractions that nothing refers to."""
-        for table, used in (("vectors", _USED_VECTOR), ("extractions", _USED_EXTRACTION)):
-            self._db.execute(
-                f"DELETE FROM {table} WHERE hash IN (SELECT hash FROM loose)"
-                f" AND NOT ({used.format(table)})"
-            )
-        self._db.execute("DROP TABLE loose")
+def unused(db: sqlite3.Connection) -> int:
+    """The number of vectors and extractions that ``sweep_all`` would delete."""
+    query = "SELECT 1 FROM documents WHERE born > ? LIMIT 1"
+    if db.execute(query, (generation(db),)).fetchone():
+        return 0
+    return sum(
+        int(db.execute(f"SELECT count(*) FROM {t} WHERE NOT ({used.format(t)})").fetchone()[0])
+        for t, used in _CONTENT
+    )
 
 
 def sweep_all(db: sqlite3.Connection) -> int:
-    """Delete every vector and extraction that nothing refers to; returns how many there were."""
-    loose = 0
-    for table, used in (("vectors", _USED_VECTOR), ("extractions", _USED_EXTRACTION)):
-        loose += db.execute(f"DELETE FROM {table} WHERE NOT ({used.format(table)})").rowcount
-    return loose
+    """Delete every vector and extraction without references; returns their number.
+
+    Does nothing while a run is incomplete, because that run may still use them.
+    """
+    query = "SELECT 1 FROM documents WHERE born > ? LIMIT 1"
+    if db.execute(query, (generation(db),)).fetchone():
+        return 0
+    with transaction(db):
+        return sum(
+            db.execute(f"DELETE FROM {table} WHERE NOT ({used.format(table)})").rowcount
+            for table, used in _CONTENT
+        )

@@ -1,13 +1,21 @@
-"""Frozen records shared by every room of the house, and the protocols between them.
+"""Frozen records that all packages of ragcli share.
 
 Offsets count characters (Python ``str`` indices) of a document's *normalised text* (see
-``corpus.read``); lines are 1-based and count in the original file. Ids are stable across
-machines: they come from paths and content, never from a counter.
+``corpus.read``). Line numbers are 1-based and refer to the original file. Ids are the same on
+every machine: they are derived from paths and content, never from a counter.
 """
 
-from ragcli.types.answers import Answer, Citation, Hit, Reply, Via
-from ragcli.types.documents import Chunk, Document, Passage, Skipped, Source
-from ragcli.types.extraction import Contribution, Described, Extraction, Findings, Mention, Relation
+from ragcli.types.answers import Answer, Citation, Hit, Reply, ShortAnswer, Via
+from ragcli.types.context import Context, Fact, Part
+from ragcli.types.documents import Chunk, Document, ParsedDocument, Passage, Skipped, Source
+from ragcli.types.extraction import (
+    Contribution,
+    EntityDescription,
+    Extraction,
+    Findings,
+    Mention,
+    Relation,
+)
 from ragcli.types.graph import Entity, EntityKind, Node, NodeKind
 from ragcli.types.runs import Event, IndexResult, Report, silent
 
@@ -15,23 +23,28 @@ __all__ = [
     "Answer",
     "Chunk",
     "Citation",
+    "Context",
     "Contribution",
-    "Described",
     "Document",
     "Entity",
+    "EntityDescription",
     "EntityKind",
     "Event",
     "Extraction",
+    "Fact",
     "Findings",
     "Hit",
     "IndexResult",
     "Mention",
     "Node",
     "NodeKind",
+    "ParsedDocument",
+    "Part",
     "Passage",
     "Relation",
     "Reply",
     "Report",
+    "ShortAnswer",
     "Skipped",
     "Source",
     "Via",

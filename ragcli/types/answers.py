@@ -1,14 +1,14 @@
-"""What a question leads to: hits, citations, a reply."""
+"""Records of a question's results: hits, citations, the reply and the answer."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Literal
 
 
 @dataclass(frozen=True, slots=True)
 class Via:
-    """Why a hit is there: the strategy, its rank in that strategy's list (1-based), and words."""
+    """Why a hit was found: the strategy, the hit's 1-based rank in its list, and a note."""
 
     strategy: str
     rank: int
@@ -17,9 +17,10 @@ class Via:
 
 @dataclass(frozen=True, slots=True)
 class Hit:
-    """One retrieved stretch of text: ``text == document.text[start:end]``.
+    """One retrieved span of a document: ``text == document.text[start:end]``.
 
-    ``score`` compares hits of one question only; ``rank`` is 1-based; ``page`` as in a Citation.
+    Scores are comparable only between hits of one question. ``rank`` is 1-based. ``page`` is the
+    page on which the span begins, 1-based; None in a document without pages.
     """
 
     chunk: str
@@ -38,9 +39,10 @@ class Hit:
 
 @dataclass(frozen=True, slots=True)
 class Citation:
-    """A quote true to the character: ``quote == document.text[start:end]``.
+    """An exact quotation from a document: ``quote == document.text[start:end]``.
 
-    ``page`` is where it begins, 1-based; None in a document without pages.
+    ``n`` is the number that the ``[n]`` marks of a reply refer to. ``page`` is the page on which
+    the quote begins, 1-based; None in a document without pages.
     """
 
     n: int
@@ -55,11 +57,31 @@ class Citation:
 
 
 @dataclass(frozen=True, slots=True)
-class Reply:
-    """What an answerer gives: ``text`` carries ``[n]`` marks for ``citations``; abstained when "".
+class ShortAnswer:
+    """The words of a document that answer a question: ``text == document.text[start:end]``.
 
-    ``note``: why it abstained, what was left out, names nothing was found about. Of ``written``
-    sentences of a model that claim something, each counted once, its quotes bear ``kept`` out.
+    ``confidence`` is the calibrated probability (0 to 1) that they do; ``n`` is the citation that
+    holds them. ``yes_no`` is "yes" or "no" for a question that asks for one of them, else "": then
+    ``text`` is what speaks for it.
+    """
+
+    text: str
+    doc: str
+    start: int
+    end: int
+    confidence: float
+    n: int
+    yes_no: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Reply:
+    """The text of an answer with its citations.
+
+    ``text`` contains ``[n]`` marks that refer to ``citations``; it is "" when the answerer
+    abstained. ``note`` says why it abstained, what was left out, or which names were not found.
+    ``written`` counts the distinct sentences of a model that make a claim; ``kept`` counts those
+    of them that their quotes support.
     """
 
     text: str
@@ -69,11 +91,12 @@ class Reply:
     note: str = ""
     written: int = 0
     kept: int = 0
+    short: ShortAnswer | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """All that ``ask`` returns. ``facts``: what the graph added to the passages, in words."""
+    """The result of ``ask``. ``facts`` are the texts that the graph added to the passages."""
 
     question: str
     mode: str
@@ -83,5 +106,4 @@ class Answer:
     context_tokens: int
     timings_ms: dict[str, float]
     generation: int
-    notes: tuple[str, ...] = field(default=())
     facts: tuple[str, ...] = ()

@@ -1,15 +1,16 @@
-"""What is read: files, the documents in them, and their parts."""
+"""Records of the corpus: files, the documents in them, their chunks and passages."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Literal
 
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """One readable thing found by the scan: a file, or a file holding many records.
+    """One file that the scan found; it holds one document or many records.
 
-    ``path`` is where to open it; ``id`` is POSIX style and relative to the indexed root.
+    ``path`` opens the file. ``id`` is its POSIX path relative to the indexed root.
     """
 
     id: str
@@ -20,9 +21,9 @@ class Source:
 
 @dataclass(frozen=True, slots=True)
 class Skipped:
-    """A path that the scan or a reader left out, and why (one sentence, no final stop).
+    """A path that the scan or a file reader left out, and why (one sentence, no full stop).
 
-    ``unreadable``: something may well be there, it just cannot be looked at now.
+    ``unreadable``: there may be a document, but it cannot be read at the moment.
     """
 
     id: str
@@ -32,13 +33,34 @@ class Skipped:
 
 @dataclass(frozen=True, slots=True)
 class Document:
-    """One readable document.
+    """One document as a store lists it.
 
-    ``id``: POSIX path below the indexed root; a JSON Lines record is ``file.jsonl#_id``.
-    ``sha256`` is over ``title`` and ``text`` for records and over the file's bytes for files.
+    ``doc`` is the document's id, as in hits and citations. ``status`` is "failed" if the last run
+    could not read the file; ``error`` then gives the reason, and the document keeps the text of
+    the last successful run, if any. ``size`` counts characters. Times are in ISO 8601.
+    """
+
+    doc: str
+    status: Literal["ok", "failed"]
+    chunks: int
+    sha256: str
+    size: int
+    created_at: str
+    updated_at: str
+    error: str
+    summary: str
+
+
+@dataclass(frozen=True, slots=True)
+class ParsedDocument:
+    """A document as a file reader returns it.
+
+    ``id`` is the POSIX path below the indexed root; a JSON Lines record is ``file.jsonl#_id``.
+    ``sha256`` hashes ``title`` and ``text`` of a record, and the bytes of a file.
     ``title`` comes from the content only ("" when it has none), so a rename never changes it.
     ``line_starts[i]`` is the offset in ``text`` at which line ``first_line + i`` begins.
-    ``headings`` are ``(offset, level, title)`` in order of offset.
+    ``headings`` are ``(offset, level, title)`` in order of offset. ``protected`` are the spans of
+    code blocks and tables, which chunking keeps whole if it can.
     """
 
     id: str
@@ -53,9 +75,10 @@ class Document:
 
 @dataclass(frozen=True, slots=True)
 class Passage:
-    """A window of about 200 tokens on sentence boundaries: what is embedded and searched.
+    """A window of about 200 tokens that begins and ends at sentence boundaries.
 
-    ``start``/``end`` are offsets into the document's text.
+    Passages are the units that are embedded and searched. ``start`` and ``end`` are offsets into
+    the document's text.
     """
 
     start: int
@@ -64,12 +87,13 @@ class Passage:
 
 @dataclass(frozen=True, slots=True)
 class Chunk:
-    """A stretch of a document of at most about 1200 tokens; ``document.text[start:end] == text``.
+    """A span of a document of at most about 1200 tokens; ``document.text[start:end] == text``.
 
-    Neighbouring chunks overlap. ``owned`` (``start <= owned < end``) is where the text begins
-    that no earlier chunk holds: the owned parts ``[owned, end)`` tile the document, so counting
-    in them counts nothing twice. ``heading`` is the path of headings above, joined by " > ";
-    ``page`` the one it begins on, None in a document without pages.
+    Neighbouring chunks overlap. ``owned`` (``start <= owned < end``) is the offset at which text
+    begins that no earlier chunk contains. The owned parts ``[owned, end)`` tile the document, so
+    a count over them counts nothing twice. ``heading`` is the path of the headings above the
+    chunk, joined by " > ". ``page`` is the page on which the chunk begins, 1-based; None in a
+    document without pages.
     """
 
     id: str

@@ -1,4 +1,4 @@
-"""What is found in text: by the English pipeline, by a language model, and what it adds up to."""
+"""Records of extraction: mentions, entities and relations, and their sums for one document."""
 
 from __future__ import annotations
 
@@ -7,11 +7,11 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True)
 class Mention:
-    """One occurrence of a name or noun: offsets count from the start of the extracted text.
+    """One occurrence of a name or noun. Offsets count from the start of the extracted text.
 
-    ``label`` is PERSON, ORG, LOC, EVENT, WORK, MISC, or "" for a common noun;
-    ``lemma`` is the lower-cased lemma for nouns and the surface for names;
-    ``sentence`` is the ordinal of its sentence inside the extracted text.
+    ``label`` is PERSON, ORG, LOC, EVENT, WORK, MISC, or "" for a common noun.
+    ``lemma`` is the lower-cased lemma of a noun, and the surface form of a name.
+    ``sentence`` is the ordinal of the sentence in the extracted text.
     """
 
     start: int
@@ -24,9 +24,9 @@ class Mention:
 
 @dataclass(frozen=True, slots=True)
 class Relation:
-    """A described relation between two named entities, as a language model gives it.
+    """A relation between two named entities, as a language model describes it.
 
-    ``weight`` is its strength, 1 to 10; ``keywords`` are themes it belongs to.
+    ``weight`` is its strength, 1 to 10. ``keywords`` are the themes that it belongs to.
     """
 
     source: str
@@ -37,8 +37,8 @@ class Relation:
 
 
 @dataclass(frozen=True, slots=True)
-class Described:
-    """An entity as a language model describes it; ``name`` as it stands in the text."""
+class EntityDescription:
+    """An entity as a language model describes it. ``name`` is spelled as in the text."""
 
     name: str
     type: str
@@ -47,14 +47,15 @@ class Described:
 
 @dataclass(frozen=True, slots=True)
 class Findings:
-    """What a language model found in the owned text of one chunk. ``by`` names model and prompt.
+    """The entities and relations that a language model found in the owned text of one chunk.
 
-    ``problem``: why nothing was found ("" when something was, or there was nothing to find).
-    ``dropped``: (reason, number) of what the model said and the text does not bear out.
-    ``placed``: they were recorded for a place in a document, not for its text wherever it stands.
+    ``by`` names the model and the prompt. ``problem`` is the reason why reading the chunk failed,
+    "" when it succeeded. ``dropped`` are (reason, count) of the model's statements that the text
+    does not support. ``placed``: the findings were recorded for one position in a document, not
+    for every occurrence of its text.
     """
 
-    entities: tuple[Described, ...] = ()
+    entities: tuple[EntityDescription, ...] = ()
     relations: tuple[Relation, ...] = ()
     by: str = ""
     problem: str = ""
@@ -64,7 +65,7 @@ class Findings:
 
 @dataclass(frozen=True, slots=True)
 class Extraction:
-    """The mentions that an extractor found in one stretch of text. ``by`` names the extractor."""
+    """The mentions that an extractor found in one text. ``by`` names the extractor."""
 
     mentions: tuple[Mention, ...]
     by: str = "spacy"
@@ -72,15 +73,18 @@ class Extraction:
 
 @dataclass(frozen=True, slots=True)
 class Contribution:
-    """What one document adds to the graph, as counts that can be added and taken away again.
+    """The counts that one document adds to the graph. They can be subtracted again.
 
-    ``names``: (entity key, surface, label, whether the surface is the key's own spelling) -> count;
-    ``aliases``: (alias key, entity key) pairs; ``edges``: (a, b) with a < b -> (weight, sentences),
-    described relations weighing in but standing in no sentence of their own;
-    ``chunks``: per chunk ordinal, entity key -> mentions inside that chunk, overlap included;
-    ``passages``: the same per passage, in order, names and capitalised runs only; ``titles``: keys
-    of the names in the document's title, which belong to each of its passages; ``descriptions``
-    and ``statements``: (chunk ordinal, what a language model says there, of keys for names).
+    - ``names``: (entity key, surface, label, whether the surface is the key's own spelling) ->
+      count.
+    - ``aliases``: (alias key, entity key) pairs.
+    - ``edges``: (a, b) with a < b -> (weight, sentences). A described relation adds weight, but
+      no sentence.
+    - ``chunks``: per chunk ordinal, entity key -> mentions in that chunk, overlap included.
+    - ``passages``: the same per passage, in order, for names and capitalised runs only.
+    - ``titles``: keys of the names in the document's title, which belong to each of its passages.
+    - ``descriptions`` and ``statements``: (chunk ordinal, a language model's description or
+      relation), with entity keys for names.
     """
 
     names: dict[tuple[str, str, str, bool], int]
@@ -89,5 +93,5 @@ class Contribution:
     chunks: tuple[dict[str, int], ...]
     passages: tuple[dict[str, int], ...] = ()
     titles: tuple[str, ...] = ()
-    descriptions: tuple[tuple[int, Described], ...] = ()
+    descriptions: tuple[tuple[int, EntityDescription], ...] = ()
     statements: tuple[tuple[int, Relation], ...] = ()

@@ -1,4 +1,4 @@
-"""What stands above the documents: entities, and the nodes of trees and hierarchies."""
+"""Records of the graph: entities, and the nodes of the summary tree and of the hierarchy."""
 
 from __future__ import annotations
 
@@ -11,9 +11,10 @@ NodeKind = Literal["document", "folder", "aggregate"]
 
 @dataclass(frozen=True, slots=True)
 class Entity:
-    """One thing under its many spellings.
+    """One thing that the documents mention, with all its spellings.
 
-    ``key`` is the normalised name that all spellings share; ``mentions`` and ``documents`` count.
+    ``key`` is the normalised name. ``mentions`` and ``documents`` count its mentions and the
+    documents that mention it.
     """
 
     id: str
@@ -31,7 +32,8 @@ class Entity:
 class Node:
     """A node of the summary tree or of the hierarchy. ``children`` are node or chunk ids.
 
-    ``doc`` is the document or folder it stands for; ``by`` tells what wrote ``text``.
+    ``doc`` is the document or folder that the node summarises. ``by`` names the author of
+    ``text``: "extractive" or a language model.
     """
 
     id: str

@@ -1,4 +1,4 @@
-"""What a run tells: its progress, and at its end what it did."""
+"""Records of a run: progress events, and the final result."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from ragcli.types.documents import Skipped
 
 @dataclass(frozen=True, slots=True)
 class Event:
-    """Progress of one stage: ``done`` of ``total`` units (``total`` 0 when unknown)."""
+    """Progress of one stage: ``done`` of ``total`` units (``total`` is 0 when unknown)."""
 
     stage: str
     done: int
@@ -28,13 +28,17 @@ def silent(_event: Event) -> None:
 
 @dataclass(frozen=True, slots=True)
 class IndexResult:
-    """What a run of ``index`` did: documents by kind of change, then what the store holds.
+    """The result of an index run: documents by kind of change, then the size of the store.
 
-    ``stages`` are seconds and may overlap. ``unmatched``: (line, reason) of recorded extractions
-    that belong to no chunk. A language model has read ``described`` chunks; ``waiting`` ones and
-    ``waiting_profiles`` not yet; ``problems``: (reason, chunks) of those with nothing found.
-    ``hierarchy_words``: what of the hierarchy it has "written", what is "waiting", and of how many
-    replies something was "refused", by reason; {} when none was to write.
+    ``stages`` maps stages to seconds; stages may overlap. ``unmatched`` are (line, reason) of
+    recorded extractions that match no chunk. ``described`` counts chunks that a language model
+    has read; ``waiting`` counts chunks, and ``waiting_profiles`` profiles, that still need one.
+    ``problems`` are (reason, chunks) of chunks whose reading failed. ``hierarchy_words`` counts
+    the hierarchy's texts: "written" by the model, still "waiting", and "refused" parts of
+    replies, by reason; it is {} when there was nothing to write.
+    ``failed`` are documents that cannot be read, with the reason; ``failed_before`` are those of
+    files that have not changed since they last failed. ``missing_roots`` are folders that cannot
+    be opened; their documents stay in the store. ``notes`` are further messages for the user.
     """
 
     added: int
@@ -60,3 +64,6 @@ class IndexResult:
     waiting_profiles: int = 0
     problems: tuple[tuple[str, int], ...] = ()
     hierarchy_words: dict[str, Any] = field(default_factory=dict)
+    failed_before: tuple[tuple[str, str], ...] = ()
+    missing_roots: tuple[str, ...] = ()
+    notes: tuple[str, ...] = ()

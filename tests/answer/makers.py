@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import zlib
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 import numpy as np
+from numpy.typing import NDArray
 
-from ragcli.answer.words import content_words
-from ragcli.retrieve.context import Context, fit
-from ragcli.types import Hit
+from ragcli.retrieve.context import fit
+from ragcli.text.words import content_words
+from ragcli.types import Citation, Context, Hit
 
 DIM = 256
 
@@ -23,7 +24,12 @@ def context_of(*documents: tuple[str, str]) -> Context:
     return fit(hits, 10**6, len)
 
 
-def encode(texts: list[str]) -> np.ndarray:
+def stands(citation: Citation, document_text: str) -> bool:
+    """Tell whether the quote stands in the document, to the character, where it says."""
+    return bool(citation.quote) and document_text[citation.start : citation.end] == citation.quote
+
+
+def encode(texts: Sequence[str]) -> NDArray[np.float32]:
     """Map texts to (m, DIM) unit rows by hashing their words: like texts share words."""
     rows = np.zeros((len(texts), DIM), dtype=np.float32)
     for row, text in zip(rows, texts, strict=True):

@@ -7,7 +7,7 @@ import sys
 
 import pytest
 
-from ragcli.answer import answer
+from ragcli.answer import AnswerModels, How, answer
 from ragcli.errors import ModelError
 
 from .makers import Parrot, context_of, encode
@@ -28,29 +28,23 @@ SAID = "Cheese is milk."
         ("none", 3_000_000_000, "none"),
     ],
 )
-def test_who_answers(how, parameters, by):
+def test_who_answers(how: How, parameters: int | None, by: str) -> None:
     """``auto`` lets only models of 1e9 weights answer; the user's word goes first."""
     llm = Parrot(SAID, parameters) if parameters else None
     emitted: list[str] = []
-    reply = answer(QUESTION, CONTEXT, how, encode=encode, llm=llm, emit=emitted.append)
+    reply = answer(QUESTION, CONTEXT, how, AnswerModels(encode, llm=llm), emit=emitted.append)
     assert reply.by == by and not reply.abstained
     assert "".join(emitted) == reply.text
 
 
-def test_the_switch_can_be_set():
-    """``big_enough`` moves it."""
-    reply = answer(QUESTION, CONTEXT, "auto", encode=encode, llm=Parrot(SAID, 5), big_enough=5)
-    assert reply.by == "llm"
-
-
-def test_a_written_answer_needs_a_model():
+def test_a_written_answer_needs_a_model() -> None:
     """The error says how to mend it."""
     with pytest.raises(ModelError) as caught:
-        answer(QUESTION, CONTEXT, "llm", encode=encode, llm=None)
+        answer(QUESTION, CONTEXT, "llm", AnswerModels(encode))
     assert "ragcli models add" in caught.value.hint
 
 
-def test_nothing_heavy_is_imported():
+def test_nothing_heavy_is_imported() -> None:
     """An extractive answer needs neither torch nor spaCy nor llama.cpp."""
     code = "import ragcli.answer, sys; print(*sys.modules)"
     loaded = subprocess.run(

@@ -5,7 +5,8 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ragcli.answer.candidates import all_candidates, is_heading
+from ragcli.answer.candidates import all_candidates
+from ragcli.text.markup import is_heading
 
 from .makers import context_of
 
@@ -37,7 +38,7 @@ def sentences_of(text: str) -> dict[str, tuple[str, str]]:
     return {s.text: (s.lead, s.asked) for s in all_candidates(context_of(("", text)))}
 
 
-def test_headings_table_heads_fences_and_questions_are_only_leads():
+def test_headings_table_heads_fences_and_questions_are_only_leads() -> None:
     """Rows and list items may be answers, without their list mark."""
     assert list(sentences_of(PAGE)) == [
         "45 crowns a year.",
@@ -49,7 +50,7 @@ def test_headings_table_heads_fences_and_questions_are_only_leads():
     ]
 
 
-def test_leads_say_what_a_line_is_about():
+def test_leads_say_what_a_line_is_about() -> None:
     """A line knows its heading, table head, question, or the line that opens its list."""
     found = sentences_of(PAGE)
     assert found["45 crowns a year."] == ("WINTER TIMES What does it cost?", "What does it cost?")
@@ -57,7 +58,7 @@ def test_leads_say_what_a_line_is_about():
     assert found["| Brenn | 12 |"][0] == "WINTER TIMES | Line | Fare |"
 
 
-def test_a_question_in_bold_is_a_question():
+def test_a_question_in_bold_is_a_question() -> None:
     """FAQ pages set their questions in bold or as headings."""
     found = sentences_of("**Who may join?** Anyone.\n\nNothing else.\n\n## How?\n\nWrite to us.")
     assert {text: asked for text, (_, asked) in found.items()} == {
@@ -67,14 +68,26 @@ def test_a_question_in_bold_is_a_question():
     }
 
 
-def test_headings_by_mark_or_capitals():
+def test_a_bold_lead_stands_above_what_it_defines() -> None:
+    """Alone it says nothing; emphasis inside a sentence, and a long one, are no leads."""
+    found = sentences_of(
+        "(Intro.) **Generations.** A store counts its changes. They never repeat.\n\n"
+        "**This sentence is bold because its writer wanted every word of it read.** It is."
+    )
+    assert found["A store counts its changes."] == ("Generations.", "")
+    assert found["They never repeat."] == ("Generations.", "")
+    assert "**Generations.**" not in found
+    assert found["It is."] == ("", "") and len(found) == 5
+
+
+def test_headings_by_mark_or_capitals() -> None:
     """Short lines of capitals without a stop are headings; a year or a sentence is none."""
     assert is_heading("## Notes") and is_heading("CHAPTER TWO")
     assert not is_heading("NO ENTRY AFTER 9") and not is_heading("STOP!")
 
 
 @given(st.text(st.sampled_from("abC .?|#-\n\t:`0"), max_size=80))
-def test_offsets_are_exact(text):
+def test_offsets_are_exact(text: str) -> None:
     """Each candidate is the stretch of the document it says it is."""
     for sentence in all_candidates(context_of(("T", text))):
         shown = " ".join(text[sentence.start : sentence.end].split())

@@ -18,14 +18,14 @@ def count(text: str) -> int:
     return len(text.split())
 
 
-def test_passages_stand_under_number_and_title():
+def test_passages_stand_under_number_and_title() -> None:
     """The message as the model sees it."""
     assert message("Why? ", CONTEXT.parts[:2]) == (
         "Passages:\n\n[1] One\nFirst text. It goes on.\n\n[2]\nSecond text.\n\nQuestion: Why?"
     )
 
 
-def test_what_is_known_stands_before_the_passages():
+def test_what_is_known_stands_before_the_passages() -> None:
     """LightRAG's three parts; lines that do not fit in half of the room are dropped first."""
     known = replace(
         CONTEXT, entities=("Ann: A diver.", "Bob: A cook."), relations=("Ann - Bob: x",)
@@ -38,7 +38,7 @@ def test_what_is_known_stands_before_the_passages():
 
 
 @pytest.mark.parametrize("room", range(30))
-def test_parts_are_dropped_from_the_last_until_it_fits(room):
+def test_parts_are_dropped_from_the_last_until_it_fits(room: int) -> None:
     """With less room there are fewer parts, then a cut one, then none."""
     limit = count(SYSTEM) + 64 + room
     user, parts = prompt("Why?", CONTEXT, limit, count)
@@ -48,7 +48,7 @@ def test_parts_are_dropped_from_the_last_until_it_fits(room):
         assert part.text == CONTEXT.parts[part.n - 1].text[: len(part.text)] != ""
 
 
-def test_the_first_part_is_cut_at_a_sentence():
+def test_the_first_part_is_cut_at_a_sentence() -> None:
     """A first part that is too long keeps its first sentences."""
     _, (part,) = prompt("Why?", CONTEXT, count(SYSTEM) + 64 + 7, count)
     assert part.text == "First text."

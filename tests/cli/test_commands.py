@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import json
-import os
+import sqlite3
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
 from conftest import SAMPLE, Run
@@ -16,7 +17,7 @@ from ragcli.config import EVAL_MODES, MODES
 QUESTION = "What caused the radar's false alarms on sunny afternoons?"
 
 
-def lines(text: str) -> list[dict]:
+def lines(text: str) -> list[dict[str, Any]]:
     """JSON Lines as records."""
     return [json.loads(line) for line in text.splitlines()]
 
@@ -112,6 +113,13 @@ def test_a_missing_store_is_trouble_with_a_hint(ragcli: Run, tmp_path: Path) -> 
         ("index", "nowhere"),
         ("index", ""),
         ("update", ""),
+        ("extract", ""),
+        ("eval", ""),
+        ("ask", "x?", "--html", ""),
+        ("inspect", "graph", "--html", ""),
+        ("inspect", "graph", "--graphml", ""),
+        ("models", "add", ""),
+        ("bundle", "export", ""),
         ("ask", "x?", "--store", ""),
         ("index", "--mode", "magic", "."),
         ("ask", "x?", "--top-k", "0"),
@@ -128,10 +136,13 @@ def test_wrong_arguments_are_trouble(ragcli: Run, own_store: Path, args: tuple[s
 @pytest.mark.parametrize(
     ("args", "hint"),
     [
-        (("inspect", "graph", "--html", "nowhere/x.html"), "a folder that is there"),
+        (
+            ("inspect", "graph", "--html", "nowhere/x.html"),
+            "the folder of an output file must exist",
+        ),
         (("bundle", "import", "nowhere.rag", "--store", "other"), "check the spelling"),
         (("update", "--extractions", "."), "JSON Lines"),
-        (("update", "/nowhere"), "it is made from"),
+        (("update", "/nowhere"), "the store indexes"),
     ],
 )
 def test_every_error_has_a_hint_that_helps(
@@ -253,8 +264,8 @@ def test_ask_is_light(sample_store: Path, answer: str) -> None:
         f" '--answer', {answer!r}, '--quiet']\n"
         "try: main()\n"
         "except SystemExit: pass\n"
-        "heavy = ('torch', 'spacy', 'thinc', 'sentence_transformers', 'transformers', 'igraph',"
-        " 'llama_cpp', 'scipy', 'sklearn')\n"
+        "heavy = ('torch', 'spacy', 'thinc', 'sentence_transformers', 'transformers', 'jinja2',"
+        " 'igraph', 'llama_cpp', 'scipy', 'sklearn')\n"
         "sys.stderr.write('HEAVY ' + ' '.join(m for m in heavy if m in sys.modules))"
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=120)
@@ -262,13 +273,95 @@ def test_ask_is_light(sample_store: Path, answer: str) -> None:
     assert done.stderr.strip().endswith("HEAVY")
 
 
-def test_a_closed_pipe_is_no_error(sample_store: Path) -> None:
-    """``ragcli inspect chunks --json | head -1`` ends without a complaint."""
-    command = f"{sys.executable} -m ragcli inspect chunks --json --store {sample_store} | head -1"
-    done = subprocess.run(
-        ["bash", "-c", command], capture_output=True, text=True, env=dict(os.environ), timeout=60
-    )
-    assert done.stdout.count("\n") == 1 and "Traceback" not in done.stderr
+@pytest.mark.parametrize(
+    "command",
+    [
+        *("inspect chunks --json", "inspect stats", "inspect docs", "inspect tree", "--help"),
+        "inspect doc incidents/2019-01-17-ravoire-bridge.md",
+    ],
+)
+def test_a_closed_pipe_is_no_error(sample_store: Path, command: str) -> None:
+    """``ragcli inspect stats | head -1`` ends without a complaint, and so do pages of help."""
+    where = f"--store {sample_store}" if command.startswith("inspect") else ""
+    line = f"{sys.executable} -m ragcli {command} {where} | true; exit ${{PIPESTATUS[0]}}"
+    done = subprocess.run(["bash", "-c", line], capture_output=True, text=True, timeout=60)
+    assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
+
+
+def test_a_question_needs_no_quotes(ragcli: Run, sample_store: Path) -> None:
+    """Its words are joined."""
+    words = ("Who", "signed", "the", "resin", "letter?")
+    done = ragcli("ask", *words, "--json", "--store", sample_store)
+    assert json.loads(done.stdout)["question"] == " ".join(words)
+
+
+@pytest.mark.parametrize(
+    ("args", "message"),
+    [
+        (("aks", "x"), "Did you mean 'ask'?"),
+        (("ask", "x", "--topk", "3"), "--top-k"),
+        (("ask", "x", "--debug"), "Put it before the command: ragcli --debug ask ..."),
+        (("--store", "s", "ask", "x"), "after the command: ragcli COMMAND --store ..."),
+        (("Who is it?",), 'To ask a question: ragcli ask "Who is it?"'),
+    ],
+)
+def test_usage_errors_say_what_was_meant(ragcli: Run, args: tuple[str, ...], message: str) -> None:
+    """The nearest name, or where an option belongs."""
+    done = ragcli(*args, env={"COLUMNS": "200"})
+    assert done.returncode == 2 and message in done.stderr, done.stderr
+
+
+def test_debug_logs_every_step(ragcli: Run, sample_store: Path, tmp_path: Path) -> None:
+    """To stderr, with the module that logs; an error has its traceback."""
+    done = ragcli("--debug", "ask", QUESTION, "--store", sample_store, "--quiet")
+    assert done.returncode == 0 and "ragcli.api: opened" in done.stderr
+    quiet = ragcli("ask", QUESTION, "--store", sample_store, "--quiet")
+    assert quiet.stdout == done.stdout and quiet.stderr == ""
+    assert "Traceback" in ragcli("--debug", "ask", "x", "--store", tmp_path / "none").stderr
+
+
+def test_version(ragcli: Run) -> None:
+    """The version of the package."""
+    from ragcli import __version__
+
+    assert ragcli("--version").stdout == f"ragcli {__version__}\n"
+
+
+@pytest.mark.parametrize(
+    "args",
+    [
+        ("bundle", "export", "mine"),
+        ("inspect", "graph", "--html", "mine"),
+        ("inspect", "graph", "--graphml", "mine"),
+        ("ask", QUESTION, "--html", "mine"),
+    ],
+)
+def test_files_of_others_are_not_replaced(
+    ragcli: Run, sample_store: Path, tmp_path: Path, args: tuple[str, ...]
+) -> None:
+    """Unless --force is given; what ragcli wrote itself is replaced."""
+    mine = tmp_path / "mine"
+    mine.write_text("my thesis")
+    command = (*args, "--store", sample_store)
+    refused = ragcli(*command, cwd=tmp_path)
+    assert refused.returncode == 2 and "--force" in refused.stderr
+    assert mine.read_text() == "my thesis"
+    assert ragcli(*command, "--force", cwd=tmp_path).returncode == 0
+    assert b"my thesis" not in mine.read_bytes()
+    assert ragcli(*command, cwd=tmp_path).returncode == 0
+
+
+def test_figures_for_people_are_rounded(ragcli: Run, own_store: Path) -> None:
+    """JSON keeps them as they are."""
+    db = sqlite3.connect(own_store / "store.sqlite")
+    stages = json.dumps({"embed": 7.085600009304471e-05, "write": 12.345678})
+    db.execute("UPDATE meta SET value = ? WHERE key = 'stages'", (stages,))
+    db.commit()
+    db.close()
+    shown = ragcli("inspect", "stats", "--store", own_store).stdout
+    assert "e-05" not in shown and "12.3" in shown and "12.34" not in shown
+    found = json.loads(ragcli("inspect", "stats", "--json", "--store", own_store).stdout)
+    assert found["stages"]["embed"] == 7.085600009304471e-05
 
 
 def test_help_names_every_mode(ragcli: Run) -> None:
@@ -283,7 +376,10 @@ def test_help_names_every_mode(ragcli: Run) -> None:
 def test_help_shows_defaults(ragcli: Run) -> None:
     """Brackets in a help text are taken for markup and vanish."""
     text = " ".join(ragcli("index", "--help", env={"COLUMNS": "200"}).stdout.split())
-    assert "default: those of the store" in text and "default: .ragcli, searched upward" in text
+    assert (
+        "default: those of the store" in text
+        and "default: .ragcli here or in the nearest parent" in text
+    )
 
 
 @pytest.mark.parametrize(
@@ -369,3 +465,19 @@ def test_ctrl_c_says_that_nothing_is_lost(
     with pytest.raises(SystemExit) as stopped:
         cli.main()
     assert stopped.value.code == 130 and "kept" in capsys.readouterr().err
+
+
+def test_a_missing_library_is_named(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """It is no fault of ragcli, and doctor tells about all of them."""
+    from ragcli import cli
+
+    def needy(**_: object) -> None:
+        raise ModuleNotFoundError("No module named 'msgpack'", name="msgpack")
+
+    monkeypatch.setattr(cli, "app", needy)
+    with pytest.raises(SystemExit) as stop:
+        cli.main()
+    told = capsys.readouterr().err
+    assert stop.value.code == 2 and "msgpack is not installed" in told and "doctor" in told

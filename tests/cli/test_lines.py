@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import sys
+import time as clock
 
 import pytest
 
-from ragcli.cli import lines, render
+from ragcli.cli import render
 from ragcli.cli.lines import EVERY, ProgressLines
 from ragcli.extract.pool import ExtractorPool
 from ragcli.types import Event
@@ -57,7 +58,7 @@ def test_a_bar_or_lines_or_nothing(
     time: Time, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     """Off a terminal lines on stderr, never on stdout, and none at all when told to be quiet."""
-    monkeypatch.setattr(lines.time, "monotonic", time)
+    monkeypatch.setattr(clock, "monotonic", time)
     for quiet in (True, False):
         with render.ProgressBar(quiet) as report:
             time.now += EVERY

@@ -9,7 +9,7 @@ from ragcli.cli import render
 COLUMNS = ("doc", "status", "chunks", "size", "updated_at", "error")
 ROWS = [
     ("guides/a-long-name-of-a-file.md", "ok", 3, 12345, "2026-01-02T03:04:05", None),
-    ("b.pdf", "failed", None, None, None, "b.pdf is no sound PDF"),
+    ("b.pdf", "failed", None, None, None, "b.pdf is damaged or not a PDF"),
 ]
 
 
@@ -36,7 +36,7 @@ def test_a_narrow_terminal_gets_paragraphs(
         "guides/a-long-name-of-a-file.md",
         "  status ok, chunks 3, size 12,345, updated_at 2026-01-02T03:04:05",
         "b.pdf",
-        "  status failed, error b.pdf is no sound PDF",
+        "  status failed, error b.pdf is damaged or not a PDF",
     ]
     render.table("", ("", "store"), [("documents", 1)])
     assert capsys.readouterr().out.split() == ["store", "documents", "1"]

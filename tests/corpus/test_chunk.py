@@ -18,13 +18,13 @@ from ragcli.corpus.chunk import ChunkSettings, chunk
 from ragcli.corpus.read import line_of
 from ragcli.corpus.read.decode import decode
 from ragcli.corpus.read.markdown import structured
-from ragcli.corpus.read.normal import normalise
-from ragcli.corpus.sentences import sentences
+from ragcli.corpus.read.normalised_text import normalise
 from ragcli.corpus.units import Units, token_starts
 from ragcli.errors import ConfigError
 from ragcli.models.locate import embedder_folder
 from ragcli.models.tokens import TokenOffsets
-from ragcli.types import Chunk, Document
+from ragcli.text.sentences import sentences
+from ragcli.types import Chunk, ParsedDocument
 
 TOKEN = re.compile(r"\w+|[^\w\s]")
 SMALL = ChunkSettings(size=60, overlap=10, passage=16, passage_overlap=4)
@@ -48,13 +48,13 @@ def wordpieces():  # type: ignore[no-untyped-def]
     ]
 
 
-def plain(text: str) -> Document:
+def plain(text: str) -> ParsedDocument:
     """Return a text document as the reader makes it."""
     text, starts = normalise(text)
-    return Document("a.txt", "", "", text, starts)
+    return ParsedDocument("a.txt", "", "", text, starts)
 
 
-def markdown(text: str) -> Document:
+def markdown(text: str) -> ParsedDocument:
     """Return a Markdown document as the reader makes it."""
     return structured(plain(text))
 
@@ -75,7 +75,7 @@ def owned(part: Chunk) -> str:
     return part.text[part.owned - part.start :]
 
 
-def check(document: Document, sizes: ChunkSettings, offsets=words) -> tuple[Chunk, ...]:  # type: ignore[no-untyped-def]
+def check(document: ParsedDocument, sizes: ChunkSettings, offsets=words) -> tuple[Chunk, ...]:  # type: ignore[no-untyped-def]
     """Chunk a document, assert all that always holds, and return the chunks."""
     chunks = chunk(document, offsets, sizes)
     text, starts = document.text, token_starts(document.text, offsets)
@@ -93,7 +93,7 @@ def check(document: Document, sizes: ChunkSettings, offsets=words) -> tuple[Chun
 
 
 def check_passages(  # type: ignore[no-untyped-def]
-    document: Document, part: Chunk, sizes: ChunkSettings, starts
+    document: ParsedDocument, part: Chunk, sizes: ChunkSettings, starts
 ) -> None:
     """Assert that the passages are trimmed, bounded, and cover the chunk's owned text."""
     covered = part.owned
@@ -287,7 +287,7 @@ def test_last_passage_is_not_tiny() -> None:
 
 def test_lines_of_records() -> None:
     """All of a JSON Lines record lies on its one line."""
-    document = Document("c.jsonl#1", "", "", prose(300), (0,), first_line=7)
+    document = ParsedDocument("c.jsonl#1", "", "", prose(300), (0,), first_line=7)
     assert {(part.line_start, part.line_end) for part in chunk(document, words)} == {(7, 7)}
 
 
@@ -311,7 +311,7 @@ def test_senseless_settings(bad: dict[str, int]) -> None:
         ChunkSettings(**bad)
 
 
-def kept(before: Document, after: Document, edit: int) -> float:
+def kept(before: ParsedDocument, after: ParsedDocument, edit: int) -> float:
     """Return the share of ``after``'s chunks behind ``edit`` whose owned text is in ``before``."""
     old = {owned(part) for part in chunk(before, words)}
     new = [owned(part) for part in chunk(after, words) if part.owned >= edit]

@@ -18,10 +18,10 @@ from ragcli.corpus.chunk import ChunkSettings, chunk
 from ragcli.corpus.read import page_breaks, page_of, read
 from ragcli.corpus.read.html import document_of
 from ragcli.errors import ReadError
-from ragcli.types import Document, Skipped, Source
+from ragcli.types import ParsedDocument, Skipped, Source
 
 
-def only(folder: Path, name: str, content: bytes) -> Document | Skipped:
+def only(folder: Path, name: str, content: bytes) -> ParsedDocument | Skipped:
     """What a file of this content gives."""
     path = folder / name
     path.write_bytes(content)
@@ -29,15 +29,15 @@ def only(folder: Path, name: str, content: bytes) -> Document | Skipped:
     return found
 
 
-def document(folder: Path, name: str, content: bytes) -> Document:
+def document(folder: Path, name: str, content: bytes) -> ParsedDocument:
     found = only(folder, name, content)
-    assert isinstance(found, Document), found
+    assert isinstance(found, ParsedDocument), found
     return found
 
 
-def page(html: str) -> Document:
+def page(html: str) -> ParsedDocument:
     (found,) = document_of("a.html", "", html)
-    assert isinstance(found, Document)
+    assert isinstance(found, ParsedDocument)
     return found
 
 
@@ -71,11 +71,19 @@ def test_headings_stand_where_they_say() -> None:
         assert found.text.startswith(name, start)
 
 
+def test_the_title_of_a_drawing_names_no_document() -> None:
+    """``<svg><title>`` is a tool tip; the page's own title counts, wherever it comes."""
+    drawing = "<svg><title>Logo</title><g><title>x</title></g></svg>"
+    assert page(f"{drawing}<h1>One</h1>text").title == "One"
+    assert page(f"<body>{drawing}<title>Late</title>text").title == "Late"
+    assert page(f"<title>Early</title>{drawing}text").title == "Early"
+
+
 @given(st.text(alphabet="<>/ap brh1&;=\"'!-\n", max_size=200))
 def test_any_page_gives_text_without_an_error(html: str) -> None:
     """However broken: headings lie inside the text, lines are where the newlines are."""
     (found,) = document_of("a.html", "", html)
-    if isinstance(found, Document):
+    if isinstance(found, ParsedDocument):
         assert found.text.strip()
         assert all(found.text.startswith(name.split()[0], at) for at, _, name in found.headings)
 
@@ -218,7 +226,7 @@ def test_chunks_know_their_page(tmp_path: Path) -> None:
     assert len(chunks) > 2
     for c in chunks:
         assert c.page == 1 + found.text[: c.start].count("\f")
-    plain = Document("a.txt", "", "", "One two. Three four.")
+    plain = ParsedDocument("a.txt", "", "", "One two. Three four.")
     assert {c.page for c in chunk(plain, words, ChunkSettings(20, 0, 10, 0))} == {None}
 
 
@@ -230,7 +238,7 @@ def test_a_leftover_title_is_not_believed(tmp_path: Path) -> None:
 def test_a_scanned_pdf_is_skipped(tmp_path: Path) -> None:
     """Pictures of text hold no text."""
     assert only(tmp_path, "a.pdf", pdf("", "")) == Skipped(
-        "a.pdf", "no text in its 2 pages: scanned?"
+        "a.pdf", "no text in its 2 pages; it may be a scan"
     )
 
 
@@ -239,5 +247,5 @@ def test_a_locked_or_damaged_pdf_is_an_error(tmp_path: Path) -> None:
     assert document(tmp_path, "a.pdf", pdf("Tides.", password="")).text == "Tides."
     with pytest.raises(ReadError, match="password"):
         only(tmp_path, "a.pdf", pdf("Tides.", password="secret"))
-    with pytest.raises(ReadError, match="no sound PDF"):
+    with pytest.raises(ReadError, match="damaged or not a PDF"):
         only(tmp_path, "a.pdf", b"%PDF-1.7 \0\0\0")

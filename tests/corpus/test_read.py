@@ -15,9 +15,9 @@ from hypothesis import strategies as st
 from ragcli.corpus.read import line_of, read, suffix_supported
 from ragcli.corpus.read.decode import decode, is_binary
 from ragcli.corpus.read.markdown import structured
-from ragcli.corpus.read.normal import normalise
+from ragcli.corpus.read.normalised_text import normalise
 from ragcli.errors import ReadError
-from ragcli.types import Document, Skipped, Source
+from ragcli.types import ParsedDocument, Skipped, Source
 
 PNG = b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR\0\0\0\x01\0\0\0\x01\x08\x06\0\0\0\x1f\x15\xc4\x89"
 
@@ -29,16 +29,16 @@ def source(folder: Path, name: str, content: bytes | str = "text") -> Source:
     return Source(f"docs/{name}", str(path), path.stat().st_size, 0)
 
 
-def document(folder: Path, name: str, content: bytes | str) -> Document:
+def document(folder: Path, name: str, content: bytes | str) -> ParsedDocument:
     """Return the one document of a file."""
     (found,) = read(source(folder, name, content))
-    assert isinstance(found, Document)
+    assert isinstance(found, ParsedDocument)
     return found
 
 
-def markdown(text: str) -> Document:
+def markdown(text: str) -> ParsedDocument:
     """Return the structure of a Markdown text."""
-    return structured(Document("a.md", "", "", text))
+    return structured(ParsedDocument("a.md", "", "", text))
 
 
 @pytest.mark.parametrize(
@@ -50,7 +50,7 @@ def markdown(text: str) -> Document:
         ("a.docx", b"", "empty file"),
         ("a.html", PNG, "binary file"),
         ("a.py", b"x = 1\n", "no reader for .py files yet"),
-        ("Makefile", b"all:\n", "no reader for suffixless files yet"),
+        ("Makefile", b"all:\n", "no reader for files without a suffix yet"),
         ("a.png", PNG, "binary file"),
         ("a.txt", PNG, "binary file"),
         ("a.md", bytes(range(256)) * 40, "binary file"),
@@ -262,7 +262,7 @@ def test_json_lines(tmp_path: Path) -> None:
         b'{"_id": "last", "title": null, "text": "end"}',
     ]
     found = list(read(source(tmp_path, "c.jsonl", b"\n".join(lines))))
-    documents = [part for part in found if isinstance(part, Document)]
+    documents = [part for part in found if isinstance(part, ParsedDocument)]
     assert [(part.id, part.title, part.text, part.first_line) for part in documents] == [
         ("docs/c.jsonl#a", "A b", "x\ny", 1),
         ("docs/c.jsonl#7", "", "seven", 3),
@@ -276,7 +276,7 @@ def test_json_lines(tmp_path: Path) -> None:
         str(line) for line in range(5, 13)
     ]
     assert skipped[0].reason.startswith("not JSON")
-    assert skipped[3].reason == "the _id a was there before"
+    assert skipped[3].reason == "the _id a occurs twice"
     assert skipped[4].reason == "the text is empty"
 
 
@@ -304,5 +304,5 @@ def test_json_lines_are_streamed(tmp_path: Path) -> None:
     parts = read(Source("c.jsonl", str(path), 0, 0))
     first = next(parts)
     path.write_text("")
-    assert isinstance(first, Document)
+    assert isinstance(first, ParsedDocument)
     assert sum(1 for _ in parts) < 100_000

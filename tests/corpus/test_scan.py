@@ -5,12 +5,13 @@ from __future__ import annotations
 import os
 import socket
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from ragcli.corpus import scan as scan_module
-from ragcli.corpus.limit import limit_to
 from ragcli.corpus.scan import Scan, part_of, scan
+from ragcli.corpus.scan_limit import limit_to
 from ragcli.errors import InputError
 
 
@@ -177,9 +178,9 @@ def test_links_are_followed_once(tmp_path: Path) -> None:
     assert {name: reason.split(":")[0] for name, reason in reasons(found).items()} == {
         "a.md": "the same file as z.md",
         "loop": "the same folder as .",
-        "up": "a link to a folder that holds it",
-        "self": "a link that leads nowhere",
-        "gone.md": "a link that leads nowhere",
+        "up": "a link to a folder that contains it",
+        "self": "a broken link",
+        "gone.md": "a broken link",
         "out2": "the same folder as out1",
         "out1/back": "the same folder as .",
     }
@@ -266,7 +267,7 @@ def test_file_that_vanishes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> 
     monkeypatch.setattr(scan_module, "_listed", lambda _: ["a.md", "gone.md"])
     found = scan([tmp_path])
     assert ids(found) == ["a.md"]
-    assert reasons(found) == {"gone.md": "cannot be looked at: No such file or directory"}
+    assert reasons(found) == {"gone.md": "cannot be read: No such file or directory"}
 
 
 def test_order_of_listing_has_no_say(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -315,7 +316,12 @@ def test_a_limited_scan_opens_only_the_way(tmp_path: Path, monkeypatch: pytest.M
     tree(tmp_path / "top")
     opened: list[str] = []
     listed = scan_module._listed
-    monkeypatch.setattr(scan_module, "_listed", lambda f: opened.append(f) or listed(f))
+
+    def watched(folder: str) -> Any:
+        opened.append(folder)
+        return listed(folder)
+
+    monkeypatch.setattr(scan_module, "_listed", watched)
     top = tmp_path / "top"
     found = scan([top], limit=limit_to([top / "sub" / "deep"], [str(top)]))
     assert ids(found) == ["sub/deep/c.md", "sub/deep/d.log"]
@@ -332,6 +338,6 @@ def test_limits_in_the_words_of_the_store(tmp_path: Path, monkeypatch: pytest.Mo
     assert limit_to([tmp_path / "link" / "gone.md"], [top]).paths == (f"{top}/gone.md",)
     assert limit_to([tmp_path], [top]).covers(f"{top}/x")
     assert not limit_to(["su"], [top]).concerns(f"{top}/sub")
-    with pytest.raises(InputError, match="no part of this store") as caught:
+    with pytest.raises(InputError, match="not part of this store") as caught:
         limit_to(["/elsewhere"], [top])
     assert top in caught.value.hint

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from ragcli.evaluate.cases import Case, Evidence
+from ragcli.evaluate.cases import Case, GoldEvidence
 from ragcli.types import Answer, Citation, Hit, Reply
 
 
@@ -37,7 +37,7 @@ def answer(
 
 def case(name: str, *docs: str, **fields: object) -> Case:
     """Make a case that wants these documents."""
-    evidence = tuple(Evidence(doc=doc) for doc in docs)
+    evidence = tuple(GoldEvidence(doc=doc) for doc in docs)
     return Case(name, f"Question {name}?", evidence=evidence, **fields)  # type: ignore[arg-type]
 
 
@@ -48,10 +48,12 @@ class Table:
         self.found = found
         self.asked: list[tuple[str, str]] = []
 
-    def __call__(self, question: str, mode: str, *, top_k: int, answer: bool) -> Answer:
+    def __call__(
+        self, question: str, mode: str, *, top_k: int, documents: int, answer: bool
+    ) -> Answer:
         """Answer as ``ask`` does."""
         self.asked.append((question, mode))
-        documents = self.found[question, mode][:top_k]
+        found = self.found[question, mode][: max(top_k, documents)]
         reply = Reply("The answer [1]." if answer else "", (), "extractive", abstained=not answer)
         timings = {"retrieve": 10.0, "answer": 5.0, "total": 15.0}
-        return Answer(question, mode, reply, hits(*documents), (), 50, timings, 1)
+        return Answer(question, mode, reply, hits(*found), (), 50, timings, 1)

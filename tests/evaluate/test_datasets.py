@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from ragcli.errors import InputError
-from ragcli.evaluate.cases import Case, Evidence, sample
+from ragcli.evaluate.cases import Case, GoldEvidence, sample
 from ragcli.evaluate.datasets import load
 
 
@@ -34,7 +34,7 @@ def test_own_lines_with_everything(tmp_path: Path) -> None:
         id="7",
         question="Who?",
         answers=("Ann", "Anna"),
-        evidence=(Evidence("a.txt"), Evidence("b.txt", quote="it was Ann")),
+        evidence=(GoldEvidence("a.txt"), GoldEvidence("b.txt", quote="it was Ann")),
         type="bridge",
         source="a.txt",
     )
@@ -110,7 +110,7 @@ def test_beir_keeps_grades_and_takes_the_test_split(tmp_path: Path) -> None:
     dataset = load(beir(tmp_path))
     assert dataset.name == tmp_path.name
     assert [case.id for case in dataset.cases] == ["q1", "q2"]
-    assert dataset.cases[0].evidence == (Evidence("d1", grade=2), Evidence("d2", grade=1))
+    assert dataset.cases[0].evidence == (GoldEvidence("d1", grade=2), GoldEvidence("d2", grade=1))
     assert dataset.cases[1].evidence == ()
 
 
@@ -152,7 +152,7 @@ def test_hotpot_in_both_layouts(tmp_path: Path) -> None:
     (tmp_path / "rows.json").write_text(json.dumps([rows]))
     (tmp_path / "columns.json").write_text(json.dumps([columns]))
     [case] = load(tmp_path / "rows.json").cases
-    assert case.evidence == (Evidence(title="T", quote="One."), Evidence(title="U"))
+    assert case.evidence == (GoldEvidence(title="T", quote="One."), GoldEvidence(title="U"))
     assert load(tmp_path / "columns.json").cases == (case,)
 
 
@@ -181,7 +181,7 @@ def test_musique(tmp_path: Path, as_list: bool) -> None:
     path.write_text(json.dumps([record]) if as_list else json.dumps(record) + "\n")
     [case] = load(path).cases
     assert case.answers == ("Ann", "Anna")
-    assert case.evidence == (Evidence(title="T", quote="Ann did."),)
+    assert case.evidence == (GoldEvidence(title="T", quote="Ann did."),)
     assert case.type == "2hop"
 
 
@@ -191,7 +191,7 @@ def test_csv(tmp_path: Path) -> None:
     path.write_text('question,answer,evidence\n"Who, then?",Ann,a.txt; b.txt\nWhy?,,\n')
     first, second = load(path).cases
     assert (first.question, first.answers) == ("Who, then?", ("Ann",))
-    assert first.evidence == (Evidence("a.txt"), Evidence("b.txt"))
+    assert first.evidence == (GoldEvidence("a.txt"), GoldEvidence("b.txt"))
     assert (second.answers, second.evidence) == ((), ())
 
 

@@ -4,30 +4,35 @@ from __future__ import annotations
 
 import re
 import xml.etree.ElementTree as ElementTree
+from base64 import b64encode
 from collections.abc import Sequence
 from dataclasses import replace
+from hashlib import sha256
+from pathlib import Path
 
 import orjson
 import pytest
 
-from ragcli.evaluate import svg
-from ragcli.evaluate.cases import Case, Evidence
-from ragcli.evaluate.html import to_html
+from ragcli.errors import InputError
+from ragcli.evaluate import plots, report_folder
+from ragcli.evaluate.cases import Case, GoldEvidence
+from ragcli.evaluate.html_report import to_html
 from ragcli.evaluate.junit import to_junit
-from ragcli.evaluate.records import EvalSettings, Evaluation
+from ragcli.evaluate.measure import measure
 from ragcli.evaluate.report import best, headline, number, table_rows, to_json
-from ragcli.evaluate.run import run
+from ragcli.evaluate.results import EvalSettings, Evaluation
 from ragcli.evaluate.thresholds import parse_threshold
 from ragcli.evaluate.trec import relevance_file, run_file
-from ragcli.evaluate.verdicts import Judged, Tally, summarise_marks
+from ragcli.evaluate.verdicts import Judged, VerdictCounts, summarise_marks
 from ragcli.types import silent
 
 from .makers import Table, case
 
-# Text that breaks what does not escape: markup, quotes, a control character, a script's end.
-NASTY = "<b>\"Who\" & 'why'?</b></script>\x00\x0b ]]> ü"
+# Text that breaks what does not escape: markup, quotes, a control character, a script's end, and
+# the delimiters of the template language.
+NASTY = "<b>\"Who\" & 'why'?</b><script>x()</script>\x00\x0b ]]> {{ 7*7 }}{% x %}{# y #} ü"
 CASES = (
-    Case("1", NASTY, ("a",), (Evidence("a b.txt", quote="<i>"), Evidence("c")), type="<x>"),
+    Case("1", NASTY, ("a",), (GoldEvidence("a b.txt", quote="<i>"), GoldEvidence("c")), type="<x>"),
     case("2", "c", type="y"),
     case("3"),
 )
@@ -41,14 +46,14 @@ def evaluation(modes: Sequence[str] = MODES, *, answers: bool = True) -> Evaluat
     settings = EvalSettings(
         name=NASTY, ks=(1, 3), answers=answers, thresholds=thresholds, resamples=50, facts={"<": 1}
     )
-    return run(CASES, modes, Table(found), settings, silent, None)
+    return measure(CASES, modes, Table(found), settings, silent, None)
 
 
 def judged() -> Judged:
     """Make what a judge might have found."""
     tallies = (
-        Tally("Overall", "naive", "<walk>", 1, 3, 2, 1, 1),
-        Tally("Diversity", "a", "b", 0, 0, 0, 9, 0),
+        VerdictCounts("Overall", "naive", "<walk>", 1, 3, 2, 1, 1),
+        VerdictCounts("Diversity", "a", "b", 0, 0, 0, 9, 0),
     )
     marks = {"<walk>": summarise_marks([{"Overall": 7, "Diversity": None}])}
     return Judged(tallies, marks)
@@ -150,6 +155,31 @@ def test_page_loads_nothing() -> None:
     assert "default-src 'none'" in text
 
 
+def test_hostile_texts_come_out_as_text() -> None:
+    """Question, answer, names and mode appear letter by letter and add no element."""
+    root = page(evaluation())
+    shown = NASTY.replace("\x00", "").replace("\x0b", "")
+    assert root.findtext(".//h1") == f"Evaluation: {shown}"
+    row = "table[@id='cases']/tbody/tr"
+    assert root.findtext(f".//{row}/td/details/summary") == shown
+    assert root.findall(f".//{row}")[0].get("data-kind") == "<x>"
+    assert len(list(root.iter("script"))) == 1 and len(list(root.iter("style"))) == 1
+    said = replace(evaluation().outcomes[0], text=NASTY)
+    text = to_html(replace(evaluation(), outcomes=(said, *evaluation().outcomes[1:])))
+    assert "&lt;script&gt;x()&lt;/script&gt;" in text and "<script>x()" not in text
+
+
+def test_the_policy_names_the_hash_of_style_and_script() -> None:
+    """The browser runs exactly what the page holds, so an injected element does nothing."""
+    root = page(evaluation())
+    (meta,) = root.findall(".//meta[@http-equiv='Content-Security-Policy']")
+    policy = meta.get("content", "")
+    for kind in ("style", "script"):
+        digest = sha256(root.findtext(f".//{kind}", "").encode()).digest()
+        assert f"{kind}-src 'sha256-{b64encode(digest).decode()}'" in policy
+    assert "unsafe" not in policy
+
+
 def test_page_is_accessible() -> None:
     """Plots have names, controls have labels, ids are unique, tables have heading cells."""
     root = page(evaluation())
@@ -165,7 +195,7 @@ def test_page_is_accessible() -> None:
 
 def test_page_without_evidence_shows_costs_only() -> None:
     """A bare set of questions has no headline, and the page says why there is no plot."""
-    found = run(
+    found = measure(
         (case("3"),), ("naive",), Table({("Question 3?", "naive"): []}),
         EvalSettings(resamples=10), silent, None,
     )  # fmt: skip
@@ -176,16 +206,16 @@ def test_page_without_evidence_shows_costs_only() -> None:
 def test_axes_end_on_round_numbers() -> None:
     """Steps are 1, 2 or 5 times a power of ten, and the highest value fits."""
     for high in (0.3, 1, 7, 49, 1185, 99999):
-        axis = svg._axis(0, high, 0, 100)
+        axis = plots._axis(0, high, 0, 100)
         assert axis.ticks[-1] >= high > axis.ticks[-2]
         assert 3 <= len(axis.ticks) <= 7
 
 
 def test_plots_of_one_k_and_no_time() -> None:
     """A single k and a latency of zero are no divisions by zero."""
-    one = [svg.Mark(5, 0.5, "x")]
-    assert "polyline" in svg.lines("t", "k", "recall", [one])
-    assert "path" in svg.scatter("t", "ms", "recall", [svg.Mark(0, 0.5, "x")], 1.0)
+    one = [plots.Mark(5, 0.5, "x")]
+    assert plots.lines("t", "k", "recall", [one]).shapes
+    assert plots.scatter("t", "ms", "recall", [plots.Mark(0, 0.5, "x")], 1.0).shapes
 
 
 def test_best_is_nobody_when_all_are_equal() -> None:
@@ -198,3 +228,20 @@ def test_best_is_nobody_when_all_are_equal() -> None:
     changed = replace(found, summaries=(found.summaries[0], slow))
     assert best(changed, "total_ms", lower=True) == ["naive"]
     assert best(changed, "total_ms", lower=False) == ["walk"]
+
+
+def test_reports_replace_only_reports(tmp_path: Path) -> None:
+    """A folder with a report of an earlier run, or without files of these names, may be used."""
+    report_folder.refuse_to_lose_others(tmp_path / "none")
+    (tmp_path / "notes.txt").write_text("mine")
+    (tmp_path / "junit.xml").write_text("")
+    report_folder.refuse_to_lose_others(tmp_path)
+    (tmp_path / "junit.xml").write_text("<testsuites/>")
+    with pytest.raises(InputError, match=r"junit\.xml exists") as caught:
+        report_folder.refuse_to_lose_others(tmp_path)
+    assert "--force" in caught.value.hint
+    (tmp_path / "report.json").write_text('{"format": "mine"}')
+    with pytest.raises(InputError, match=r"report\.json exists"):
+        report_folder.refuse_to_lose_others(tmp_path)
+    (tmp_path / "report.json").write_bytes(to_json(evaluation()))
+    report_folder.refuse_to_lose_others(tmp_path)

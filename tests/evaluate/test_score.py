@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pytest
 
-from ragcli.evaluate.cases import Case, Evidence
+from ragcli.evaluate.cases import Case, GoldEvidence
 from ragcli.evaluate.score import lower_is_better, names, score
 from ragcli.types import Reply
 
@@ -21,7 +21,7 @@ def test_only_what_has_a_meaning() -> None:
 
 def test_every_name_is_known() -> None:
     """Whatever is scored, its name is listed, so tables and thresholds know it."""
-    evidence = (Evidence("a", quote="x y"), Evidence(title="T"))
+    evidence = (GoldEvidence("a", quote="x y"), GoldEvidence(title="T"))
     full = Case("q", "?", ("x y",), evidence, source="a")
     found = [hit("a", 1, "x y")]
     reply = answer(found, "x y [1]", [citation("a", "x y")], retrieve=1, answer=2, total=3)

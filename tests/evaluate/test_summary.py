@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from ragcli.evaluate import bootstrap
-from ragcli.evaluate.records import EvalSettings, Outcome
+from ragcli.evaluate.results import CaseOutcome, EvalSettings
 from ragcli.evaluate.summary import summarise
 
 from .makers import case
@@ -50,9 +50,9 @@ def test_sparse_columns() -> None:
     assert np.isnan(bounds[2]).all()
 
 
-def outcome(name: str, mode: str, **scores: float) -> Outcome:
+def outcome(name: str, mode: str, **scores: float) -> CaseOutcome:
     """Make an outcome that has scores only."""
-    return Outcome(name, mode, scores, (), (), (), "", "none", False)
+    return CaseOutcome(name, mode, scores, (), (), (), "", "none", False)
 
 
 def test_modes_are_paired_by_case() -> None:

@@ -8,6 +8,7 @@ import shutil
 import subprocess
 from itertools import combinations
 from pathlib import Path
+from typing import Any
 from xml.etree import ElementTree
 
 import orjson
@@ -15,12 +16,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+import ragcli
 from ragcli.config import Settings
 from ragcli.explore import Picture, gather, to_graphml, to_html
 from ragcli.explore.layout import pack
-from ragcli.pipeline.ask import ask
-from ragcli.pipeline.opening import reading
-from ragcli.pipeline.tracing import picture_of
+from ragcli.store.snapshot import open_snapshot
 
 GRAPHML = "{http://graphml.graphdrawing.org/xmlns}"
 
@@ -48,21 +48,22 @@ def test_siblings_do_not_overlap_and_stand_inside(sizes: list[float], parts: int
             assert math.hypot(a - d, b - e) >= (c + f) * 0.999
 
 
-def data_of(page: str) -> dict:
+def data_of(page: str) -> dict[str, Any]:
     """The JSON in the page."""
     found = re.search(r'<script type="application/json" id="data">(.*?)</script>', page, re.DOTALL)
     assert found
-    return orjson.loads(found[1])
+    data: dict[str, Any] = orjson.loads(found[1])
+    return data
 
 
 def test_the_page_holds_the_store_and_loads_nothing(sample_store: Path) -> None:
     """All levels and names said twice; no address in it; the same twice; the policy forbids all."""
-    with reading(sample_store) as db:
-        picture = gather(db)
-        said_twice = db.execute(
+    with open_snapshot(sample_store) as snapshot:
+        picture = gather(snapshot)
+        said_twice = snapshot.db.execute(
             "SELECT count(*) FROM entities WHERE kind = 'name' AND mentions > 1"
         ).fetchone()[0]
-        assert to_html(gather(db)) == to_html(picture)
+        assert to_html(gather(snapshot)) == to_html(picture)
     page = to_html(picture)
     data = data_of(page)
     levels = {node["level"] for node in data["nodes"]}
@@ -72,26 +73,27 @@ def test_the_page_holds_the_store_and_loads_nothing(sample_store: Path) -> None:
         assert node["parent"] < 0 or data["nodes"][node["parent"]]["level"] == node["level"] + 1
     for a, b, _ in data["edges"]:
         assert data["nodes"][a]["level"] == data["nodes"][b]["level"]
-    code = page.replace(re.search(r'id="data">(.*?)</script>', page, re.DOTALL)[1], "")
+    code = re.sub(r'id="data">(.*?)</script>', "", page, flags=re.DOTALL)
     assert "default-src 'none'" in code
     assert not re.search(r"https?://|src=|@import|url\(", code)
 
 
 def test_texts_cannot_break_out(tmp_path: Path) -> None:
-    """A name that ends the script, and characters that XML cannot hold."""
-    bad = "</script><img src=x onerror=alert(1)>\x01&"
+    """A name that ends the script, template delimiters, characters that XML cannot hold."""
+    bad = "</script><img src=x onerror=alert(1)>\x01&\"'{{ 7*7 }}{% x %}"
     node = {"name": bad, "level": 0, "parent": -1, "text": bad, "row": 1, "mentions": 2}
     picture = Picture([node], [], [("a<b", 1, bad)])
     page = to_html(picture)
     assert "<img" not in page and data_of(page)["nodes"][0]["name"] == bad
+    assert "unsafe" not in page and page.count("<script") == 2
     root = ElementTree.fromstring(to_graphml(picture))
-    assert root.find(f".//{GRAPHML}data[@key='name']").text == bad.replace("\x01", "")
+    assert root.findtext(f".//{GRAPHML}data[@key='name']") == bad.replace("\x01", "")
 
 
 def test_graphml_has_every_node_and_edge(sample_store: Path) -> None:
     """Relations and memberships, between nodes that are there."""
-    with reading(sample_store) as db:
-        picture = gather(db)
+    with open_snapshot(sample_store) as snapshot:
+        picture = gather(snapshot)
     root = ElementTree.fromstring(to_graphml(picture))
     ids = {node.get("id") for node in root.iter(f"{GRAPHML}node")}
     edges = list(root.iter(f"{GRAPHML}edge"))
@@ -104,9 +106,10 @@ def test_the_way_of_an_answer(sample_store: Path) -> None:
     """Seeds, and what stands above them, are marked; another mode marks the names asked for."""
     text = "What did the radar report about Kesselhorn?"
     for mode in ("lean", "walk"):
-        asked = Settings(mode=mode)
-        answer = ask(sample_store, text, asked)
-        data = data_of(to_html(picture_of(sample_store, answer, asked)))
+        with ragcli.Store.open(sample_store, Settings(mode=mode)) as store:
+            answer, page = store.ask_and_draw(text)
+        assert answer.hits and answer.mode == mode
+        data = data_of(page)
         trace = data["trace"]
         assert trace["question"] == text and trace["seeds"]
         assert set(trace["seeds"]) <= set(trace["path"])
@@ -118,8 +121,8 @@ def test_a_browser_draws_it(sample_store: Path, tmp_path: Path) -> None:
     browser = shutil.which("chromium") or shutil.which("google-chrome")
     if browser is None:
         pytest.skip("no chromium or google-chrome on the path")
-    with reading(sample_store) as db:
-        (tmp_path / "g.html").write_text(to_html(gather(db)), encoding="utf-8")
+    with open_snapshot(sample_store) as snapshot:
+        (tmp_path / "g.html").write_text(to_html(gather(snapshot)), encoding="utf-8")
     done = subprocess.run(
         [browser, "--headless", "--no-sandbox", "--disable-gpu", "--virtual-time-budget=3000",
          f"--user-data-dir={tmp_path / 'profile'}", "--dump-dom",

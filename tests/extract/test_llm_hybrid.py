@@ -10,7 +10,6 @@ from hypothesis import strategies as st
 
 from ragcli.extract.llm import hybrid
 from ragcli.extract.llm.grammar import copied, literal
-from ragcli.extract.llm.ground import content, grounded
 from ragcli.extract.llm.propose import MAX_ENTITIES, MAX_PAIRS, propose
 from ragcli.models.completion import Completion
 from ragcli.types import Extraction, Mention
@@ -167,11 +166,3 @@ def test_a_copying_grammar_says_exactly_the_runs(
 def test_literals_are_escaped() -> None:
     """Quotes and backslashes of a text do not end the string."""
     assert literal('a"b\\c') == r'"a\"b\\c"'
-
-
-def test_grounded() -> None:
-    """The share of content words in the text, endings aside; nothing said is not grounded."""
-    text = content("The keeper of the lighthouse sells boats.")
-    assert grounded("sold by the keeper of boats", text) == pytest.approx(2 / 3)
-    assert grounded("keepers selling boat", text) == 1.0
-    assert grounded("of the", text) == 0.0

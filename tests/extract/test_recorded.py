@@ -11,10 +11,10 @@ from hypothesis import strategies as st
 
 from ragcli.errors import InputError
 from ragcli.extract.recorded import merge, parse, share_out, text_sha256, write
-from ragcli.types import Described, Findings, Relation
+from ragcli.types import EntityDescription, Findings, Relation
 
 WORDS = st.text("ab é", min_size=1, max_size=6).map(lambda t: " ".join(t.split())).filter(bool)
-ENTITIES = st.builds(Described, WORDS, st.sampled_from(("person", "other")), WORDS)
+ENTITIES = st.builds(EntityDescription, WORDS, st.sampled_from(("person", "other")), WORDS)
 
 
 @st.composite
@@ -48,7 +48,10 @@ def test_a_line_of_another_tool() -> None:
         entities=[{"name": "Ann  Lee"}],
         relations=[{"source": "Ann Lee", "target": "Rome", "keywords": "lives in, home ,"}],
     )
-    assert found.entities == (Described("Ann Lee", "other", ""), Described("Rome", "other", ""))
+    assert found.entities == (
+        EntityDescription("Ann Lee", "other", ""),
+        EntityDescription("Rome", "other", ""),
+    )
     assert found.relations == (Relation("Ann Lee", "Rome", ("lives in", "home"), "", 1),)
     assert found.by == "recorded"
     assert one(relations=[{"source": "a", "target": "b", "weight": 99.5}]).relations[0].weight == 10
@@ -78,7 +81,7 @@ def test_a_bad_line_is_told_with_its_number(line: str, reason: str) -> None:
 
 def test_share_out_by_hand() -> None:
     """Each part has the entities it names, the relations whose ends it names, and their ends."""
-    ann, bob, moon = (Described(n, "other", "") for n in ("Ann", "Bob", "Moon"))
+    ann, bob, moon = (EntityDescription(n, "other", "") for n in ("Ann", "Bob", "Moon"))
     met, apart = Relation("Ann", "Bob", (), "met"), Relation("Ann", "Moon", (), "saw")
     found = Findings((ann, bob, moon), (met, apart), "x")
     first, second, third = share_out(found, ["Ann alone.", "Ann met Bob.", "Nobody."])

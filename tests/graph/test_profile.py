@@ -1,6 +1,5 @@
 """Profiles from fragments."""
 
-from ragcli.corpus.sentences import sentences
 from ragcli.graph.profile import (
     MAX_FRAGMENTS,
     MAX_KEYWORDS,
@@ -28,7 +27,7 @@ def test_many_or_long_fragments_are_summed_up() -> None:
     """More than eight, or more than 1200 tokens; never over the length of a summary."""
     many = fragments("Ann", [f"Ann sailed to port number {i} in spring" for i in range(60)])
     assert len(many.texts) > MAX_FRAGMENTS and many.are_many(words)
-    summary = extractive(many, sentences)
+    summary = extractive(many)
     assert 0 < len(summary) <= SUMMARY.chars
     assert all(f"{s.rstrip('.')}" in many.texts for s in summary.split(". "))
     assert fragments("Ann", ["word " * 1300]).are_many(words)

@@ -1,6 +1,6 @@
 """One entity, many spellings."""
 
-from ragcli.graph.resolve import resolve, winner
+from ragcli.graph.resolve import Resolved, resolve, run_mentions, winner
 from ragcli.types import Extraction, Mention
 
 
@@ -61,3 +61,19 @@ def test_own_spellings_are_told_from_borrowed_ones() -> None:
     """A part of a name is not the entity's own spelling."""
     found = resolve([said(("Ana Ruiz", "PERSON"), ("Ruiz", "PERSON"))])[0]
     assert [m.own for m in found] == [True, False]
+
+
+def test_what_the_pipeline_found_is_not_found_again() -> None:
+    """A run with the very span of a labelled mention adds nothing; aliases lead to their owner."""
+    text = "She met Ann Lee. Then Lee left Rome."
+    ann = Resolved(0, 0, 8, 15, "ann lee", "Ann Lee", "PERSON")
+    found = run_mentions([text], [ann], {"lee": "ann lee"})
+    assert [(m.key, m.label, m.own) for m in found] == [
+        ("ann lee", "", False),
+        ("rome", "", True),
+    ]
+
+
+def test_code_and_addresses_hold_no_runs() -> None:
+    """What the extractor does not read is not read here."""
+    assert run_mentions(["See `Big Thing` at https://Example.org/Big now."], [], {}) == []

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -11,7 +12,7 @@ from ragcli.models.cpu import available_memory, cpu_flags, has_bf16, usable_cpus
 
 
 @pytest.fixture
-def eight(monkeypatch):
+def eight(monkeypatch: pytest.MonkeyPatch) -> None:
     """A process that may run on eight processors."""
     monkeypatch.setattr(os, "sched_getaffinity", lambda pid: set(range(8)), raising=False)
 
@@ -48,22 +49,24 @@ def system(root: Path, groups: str, files: dict[str, str]) -> tuple[Path, Path]:
         ("1:cpu:/\n", {"cpu/cpu.cfs_quota_us": "-1", "cpu/cpu.cfs_period_us": "100000"}, 8),
     ],
 )
-def test_quotas_cut_the_affinity(tmp_path, eight, groups, files, expected):
+def test_quotas_cut_the_affinity(
+    tmp_path: Path, eight: None, groups: str, files: dict[str, str], expected: Any
+) -> None:
     """Version 1 and 2, quotas of groups above, rounding down, never below one."""
     assert usable_cpus(*system(tmp_path, groups, files)) == expected
 
 
-def test_no_proc_means_affinity_alone(tmp_path, eight):
+def test_no_proc_means_affinity_alone(tmp_path: Path, eight: None) -> None:
     """A system without /proc sets no quota."""
     assert usable_cpus(tmp_path / "none", tmp_path / "none") == 8
 
 
-def test_this_machine():
+def test_this_machine() -> None:
     """The real files give a number that makes sense."""
     assert 1 <= usable_cpus() <= (os.cpu_count() or 1)
 
 
-def test_flags_are_those_of_the_first_processor(tmp_path):
+def test_flags_are_those_of_the_first_processor(tmp_path: Path) -> None:
     """x86 calls the line flags, Arm calls it Features."""
     info = tmp_path / "cpuinfo"
     info.write_text("processor : 0\nflags\t\t: fpu avx512_bf16\n\nprocessor : 1\nflags : fpu\n")
@@ -74,7 +77,7 @@ def test_flags_are_those_of_the_first_processor(tmp_path):
     assert not has_bf16(frozenset())
 
 
-def test_available_memory(tmp_path):
+def test_available_memory(tmp_path: Path) -> None:
     """Kibibytes become bytes; unknown is None."""
     info = tmp_path / "meminfo"
     info.write_text("MemTotal: 10 kB\nMemAvailable:    4 kB\n")

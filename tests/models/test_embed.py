@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -14,9 +16,10 @@ from ragcli.models import embed
 from ragcli.models.embed import Embedder, plan_batches, query_encoder
 from ragcli.models.encoder import LightEncoder
 from ragcli.models.tokens import readable
+from ragcli.types import Event
 
 
-def test_equals_sentence_transformers(exact, texts):
+def test_equals_sentence_transformers(exact: Embedder, texts: Sequence[str]) -> None:
     """Own batches change no vector: float32 agrees to six digits, in the order given."""
     given = [readable(text) for text in texts]
     expected = exact._model.encode(given, normalize_embeddings=True, show_progress_bar=False)
@@ -25,29 +28,33 @@ def test_equals_sentence_transformers(exact, texts):
     np.testing.assert_allclose(found, expected, atol=1e-5)
 
 
-def test_facts_about_the_model(exact):
+def test_facts_about_the_model(exact: Embedder) -> None:
     """What callers read from it."""
     assert (exact.dim, exact.max_tokens, exact.dtype) == (384, 256, "float32")
 
 
-def test_no_texts(exact):
+def test_no_texts(exact: Embedder) -> None:
     """Nothing to do, nothing reported."""
-    events = []
+    events: list[Event] = []
     assert exact.encode([], events.append).shape == (0, 384)
     assert events == []
 
 
-def test_progress_counts_texts(exact, texts, monkeypatch):
+def test_progress_counts_texts(
+    exact: Embedder, texts: Sequence[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
     """One event a batch, rising to the total."""
     monkeypatch.setattr(embed, "BATCH_TOKENS", 300)
-    events = []
+    events: list[Event] = []
     exact.encode(texts, events.append)
     assert [e.done for e in events] == sorted(e.done for e in events)
     assert (events[-1].stage, events[-1].done, events[-1].total) == ("embed", 13, 13)
     assert len(events) > 2
 
 
-def test_bfloat16_agrees_or_is_not_used(folder, exact, texts):
+def test_bfloat16_agrees_or_is_not_used(
+    folder: Path, exact: Embedder, texts: Sequence[str]
+) -> None:
     """Computed in bfloat16 on any processor: the vectors stay within 0.999 of the exact ones."""
     low = Embedder(folder, dtype="bfloat16", threads=1)
     assert low.dtype == "bfloat16"
@@ -55,7 +62,7 @@ def test_bfloat16_agrees_or_is_not_used(folder, exact, texts):
     assert (low.encode(written) * exact.encode(written)).sum(axis=1).min() > 0.999
 
 
-def test_bfloat16_that_disagrees_is_given_up(folder, monkeypatch):
+def test_bfloat16_that_disagrees_is_given_up(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """``auto`` goes back to float32, with the exact weights."""
     monkeypatch.setattr(embed, "has_bf16", lambda: True)
     monkeypatch.setattr(embed, "SAME", 1.1)
@@ -66,7 +73,7 @@ def test_bfloat16_that_disagrees_is_given_up(folder, monkeypatch):
 
 
 @given(st.lists(st.integers(0, 256), max_size=60), st.integers(1, 600))
-def test_batches_hold_every_text_once_within_the_budget(lengths, budget):
+def test_batches_hold_every_text_once_within_the_budget(lengths: list[int], budget: int) -> None:
     """Padded size within the budget (or one text), longest first."""
     batches = plan_batches(lengths, budget)
     assert sorted(i for batch in batches for i in batch) == list(range(len(lengths)))
@@ -76,21 +83,21 @@ def test_batches_hold_every_text_once_within_the_budget(lengths, budget):
     assert order == sorted(order, reverse=True)
 
 
-def test_a_folder_that_is_no_model(tmp_path):
+def test_a_folder_that_is_no_model(tmp_path: Path) -> None:
     """The library's complaint is kept, the type is ours."""
     (tmp_path / "config.json").write_text("{}")
     with pytest.raises(ModelError, match="cannot be loaded"):
         Embedder(tmp_path)
 
 
-def test_questions_take_the_light_encoder(folder):
+def test_questions_take_the_light_encoder(folder: Path) -> None:
     """And without a note."""
     encoder, note = query_encoder(folder)
     assert isinstance(encoder, LightEncoder)
     assert note == ""
 
 
-def test_questions_fall_back_with_a_note(model_copy):
+def test_questions_fall_back_with_a_note(model_copy: Path) -> None:
     """A model pooled otherwise is read by sentence-transformers."""
     path = model_copy / "1_Pooling" / "config.json"
     settings = json.loads(path.read_text())

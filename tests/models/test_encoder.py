@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import json
 import math
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -12,12 +15,15 @@ from hypothesis import strategies as st
 
 from ragcli.errors import ModelError
 from ragcli.models import trunk
+from ragcli.models.embed import Embedder
 from ragcli.models.encoder import LightEncoder, UnsupportedModelError
 from ragcli.models.tokens import readable
 from ragcli.models.trunk import gelu, softmax
 
 
-def test_equals_sentence_transformers(exact, light, texts):
+def test_equals_sentence_transformers(
+    exact: Embedder, light: LightEncoder, texts: Sequence[str]
+) -> None:
     """Empty, long, cut, foreign and odd texts: the same direction to five nines.
 
     Words that the vocabulary cannot read are given to both in pieces.
@@ -33,12 +39,14 @@ def test_equals_sentence_transformers(exact, light, texts):
 
 @settings(deadline=None, max_examples=30)
 @given(text=st.text(max_size=600))
-def test_any_text_has_a_unit_vector(light, text):
+def test_any_text_has_a_unit_vector(light: LightEncoder, text: str) -> None:
     """No text, however odd, gives NaN or a wrong length."""
     assert abs(np.linalg.norm(light.encode([text])[0]) - 1) < 1e-5
 
 
-def test_company_does_not_matter(light, texts, monkeypatch):
+def test_company_does_not_matter(
+    light: LightEncoder, texts: Sequence[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
     """A text alone, among others, or in several packs: the same vector but for rounding."""
     together = light.encode(texts)
     alone = np.concatenate([light.encode([text]) for text in texts])
@@ -47,12 +55,12 @@ def test_company_does_not_matter(light, texts, monkeypatch):
     np.testing.assert_allclose(light.encode(texts), together, atol=1e-5)
 
 
-def test_no_texts_no_vectors(light):
+def test_no_texts_no_vectors(light: LightEncoder) -> None:
     """An empty list is no special case for the caller."""
     assert light.encode([]).shape == (0, 384)
 
 
-def test_gelu_against_the_definition():
+def test_gelu_against_the_definition() -> None:
     """x times the normal distribution function, within what the docstring promises."""
     x = np.linspace(-8, 8, 20_001, dtype=np.float32)
     exact = [0.5 * v * (1 + math.erf(v / math.sqrt(2))) for v in x.tolist()]
@@ -60,14 +68,14 @@ def test_gelu_against_the_definition():
 
 
 @pytest.mark.parametrize("rows", [0, 1, trunk.GELU_ROWS, trunk.GELU_ROWS + 1])
-def test_gelu_in_blocks_is_gelu_of_each_row(rows):
+def test_gelu_in_blocks_is_gelu_of_each_row(rows: int) -> None:
     """Blocks change no bit, and the last one may be short."""
     x = np.random.default_rng(rows).normal(scale=3, size=(rows, 7)).astype(np.float32)
     by_row = [gelu(row[None])[0] for row in x]
     np.testing.assert_array_equal(gelu(x), np.array(by_row, np.float32).reshape(rows, 7))
 
 
-def test_softmax_by_hand():
+def test_softmax_by_hand() -> None:
     """Large scores do not overflow."""
     scores = np.array([[1000.0, 1000.0], [0.0, math.log(3)]], np.float32)
     np.testing.assert_allclose(softmax(scores), [[0.5, 0.5], [0.25, 0.75]], atol=1e-6)
@@ -85,7 +93,7 @@ def test_softmax_by_hand():
         ("config.json", "num_hidden_layers", 12),
     ],
 )
-def test_other_models_are_refused(model_copy, file, key, value):
+def test_other_models_are_refused(model_copy: Path, file: str, key: str, value: Any) -> None:
     """Rather no vector than a wrong one: the caller takes sentence-transformers instead."""
     settings = json.loads((model_copy / file).read_text())
     (model_copy / file).write_text(json.dumps({**settings, key: value}))
@@ -93,7 +101,7 @@ def test_other_models_are_refused(model_copy, file, key, value):
         LightEncoder(model_copy)
 
 
-def test_an_added_layer_is_refused(model_copy):
+def test_an_added_layer_is_refused(model_copy: Path) -> None:
     """A dense layer after pooling changes every vector."""
     modules = json.loads((model_copy / "modules.json").read_text())
     dense = {"idx": 2, "name": "2", "path": "2_Dense", "type": "sentence_transformers.models.Dense"}
@@ -102,7 +110,7 @@ def test_an_added_layer_is_refused(model_copy):
         LightEncoder(model_copy)
 
 
-def test_both_spellings_of_mean_pooling_are_known(model_copy, light):
+def test_both_spellings_of_mean_pooling_are_known(model_copy: Path, light: LightEncoder) -> None:
     """sentence-transformers 5 and later write ``pooling_mode: mean``."""
     config = {"embedding_dimension": 384, "pooling_mode": "mean", "include_prompt": True}
     (model_copy / "1_Pooling" / "config.json").write_text(json.dumps(config))
@@ -110,12 +118,12 @@ def test_both_spellings_of_mean_pooling_are_known(model_copy, light):
     np.testing.assert_array_equal(LightEncoder(model_copy).encode(text), light.encode(text))
 
 
-def test_damaged_weights_are_named(model_copy, folder):
+def test_damaged_weights_are_named(model_copy: Path, folder: Path) -> None:
     """A half-copied file is a damaged model, not an unsupported one."""
     (model_copy / "model.safetensors").unlink()
     (model_copy / "model.safetensors").write_bytes(
         (folder / "model.safetensors").read_bytes()[:1_000_000]
     )
-    with pytest.raises(ModelError, match="cut short") as caught:
+    with pytest.raises(ModelError, match="truncated") as caught:
         LightEncoder(model_copy)
     assert not isinstance(caught.value, UnsupportedModelError)

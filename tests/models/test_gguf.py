@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import struct
+from pathlib import Path
 
 import pytest
 from hypothesis import given
@@ -16,12 +17,12 @@ from ragcli.models.locate import llm_file
 FILE = llm_file()
 
 
-def text(value):
+def text(value: str) -> bytes:
     data = value.encode()
     return struct.pack("<Q", len(data)) + data
 
 
-def made():
+def made() -> bytes:
     """Two numbers, a text, a list of two texts; one F32 tensor of 2 x 3 and one Q4_0 of 64."""
     head = b"GGUF" + struct.pack("<IQQ", 3, 2, 4)
     head += text("general.architecture") + struct.pack("<I", 8) + text("toy")
@@ -34,7 +35,7 @@ def made():
     return head + bytes(64 + 2 * 18)
 
 
-def test_made_by_hand(tmp_path):
+def test_made_by_hand(tmp_path: Path) -> None:
     """Every field; a byte less is incomplete."""
     path = tmp_path / "x.gguf"
     path.write_bytes(made())
@@ -47,8 +48,9 @@ def test_made_by_hand(tmp_path):
 
 
 @pytest.mark.skipif(FILE is None, reason="extra smollm2 is not installed")
-def test_real():
+def test_real() -> None:
     """SmolLM2: what its makers say of it."""
+    assert FILE is not None
     found = read_gguf(FILE)
     assert (found.architecture, found.quantisation) == ("llama", "Q4_1")
     assert found.parameters == 134_515_008
@@ -57,7 +59,9 @@ def test_real():
 
 
 @given(st.integers(4, len(made()) - 1), st.integers(0, 255))
-def test_damage_is_told_or_harmless(tmp_path_factory, at, value):
+def test_damage_is_told_or_harmless(
+    tmp_path_factory: pytest.TempPathFactory, at: int, value: int
+) -> None:
     """One byte changed, or the rest cut off: a ModelError or an answer, never anything else."""
     path = tmp_path_factory.getbasetemp() / "damaged.gguf"
     data = bytearray(made())
@@ -72,18 +76,20 @@ def test_damage_is_told_or_harmless(tmp_path_factory, at, value):
             assert content is not made()[:at]
 
 
-def test_what_is_no_gguf_is_refused(tmp_path):
+def test_what_is_no_gguf_is_refused(tmp_path: Path) -> None:
     """A missing file, a folder, a text."""
     with pytest.raises(ModelError, match="No such file"):
         check_gguf(tmp_path / "x.gguf")
     with pytest.raises(ModelError, match="no language model"):
         check_gguf(tmp_path)
     (tmp_path / "x.gguf").write_text("<html>404</html>")
-    with pytest.raises(ModelError, match="no GGUF file: it begins with b'<htm'"):
+    with pytest.raises(ModelError, match="not a GGUF file: it begins with b'<htm'"):
         check_gguf(tmp_path / "x.gguf")
 
 
-def test_too_little_memory_is_told_before_loading(tmp_path, monkeypatch):
+def test_too_little_memory_is_told_before_loading(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """Rather than swapping for an hour."""
     (tmp_path / "x.gguf").write_bytes(made())
     monkeypatch.setattr(gguf, "available_memory", lambda: 50)

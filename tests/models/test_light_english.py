@@ -13,18 +13,18 @@ import srsly
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from spacy.language import Language
-from spacy.strings import hash_string
+from spacy.strings import hash_string  # type: ignore[attr-defined]
 from thinc.api import NumpyOps
 
 from ragcli.errors import ModelError
-from ragcli.extract.nlp import blank_noise
+from ragcli.models.english_pipeline import load_english, reader, spacy_reading
 from ragcli.models.light_english import LightEnglish
 from ragcli.models.light_english.hashes import row_hashes, string_hash
 from ragcli.models.light_english.lexicon import FILE, shape
 from ragcli.models.light_english.msgpack import unpack
 from ragcli.models.locate import ENGLISH
-from ragcli.models.nlp import load_english, reader, spacy_reading
-from ragcli.models.reading import Named
+from ragcli.models.pipeline_output import Named
+from ragcli.text.markup import blank_noise
 from training.english.package import lexicon
 
 ROOT = Path(__file__).parents[2]
@@ -152,8 +152,10 @@ def test_shapes_by_hand() -> None:
     assert shape("B2B-1999999") == "XdX-dddd"
 
 
-LEAVES = st.none() | st.booleans() | st.text() | st.binary()
-LEAVES |= st.integers(-(2**63), 2**64 - 1) | st.floats(width=64, allow_nan=False)
+LEAVES: st.SearchStrategy[object] = st.one_of(
+    *(st.none(), st.booleans(), st.text(), st.binary(), st.integers(-(2**63), 2**64 - 1)),
+    st.floats(width=64, allow_nan=False),
+)
 VALUES = st.recursive(
     LEAVES,
     lambda inner: st.lists(inner) | st.dictionaries(st.text(min_size=3), inner),

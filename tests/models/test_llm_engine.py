@@ -7,17 +7,20 @@ import signal
 import sys
 import threading
 import time
+from collections.abc import Generator, Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
 
 from ragcli.errors import ModelError
 from ragcli.models.completion import Prompt
-from ragcli.models.llm import Llm, library, llama_installed
+from ragcli.models.llm import Llm, llama_installed, llama_library
 from ragcli.models.llm.amx import amx_works, has_amx
 from ragcli.models.llm.sampling import log_softmax
+from ragcli.models.llm.template import Template
 from ragcli.models.locate import llm_file
 
 FILE = llm_file()
@@ -40,7 +43,7 @@ TEXTS = [
 
 
 @pytest.fixture(scope="module")
-def model():
+def model() -> Iterator[Llm]:
     """SmolLM2-135M-Instruct."""
     assert FILE is not None
     loaded = Llm(FILE, context=512, threads=1, width=3)
@@ -48,7 +51,7 @@ def model():
     loaded.close()
 
 
-def prompts(tokens=16):
+def prompts(tokens: int = 16) -> list[Prompt]:
     """Some with a grammar, some without, two system texts."""
     named = [Prompt(SYSTEM, f"Text: {text}", tokens, GRAMMAR) for text in TEXTS]
     return [
@@ -59,7 +62,7 @@ def prompts(tokens=16):
 
 
 @needs_model
-def test_generates_the_same_twice(model):
+def test_generates_the_same_twice(model: Llm) -> None:
     """Greedy: what was generated before does not matter."""
     ask = ("You are a helpful assistant.", "Name the capital of France in one sentence.")
     first = list(model.generate(*ask, max_tokens=16))
@@ -69,7 +72,7 @@ def test_generates_the_same_twice(model):
 
 
 @needs_model
-def test_several_at_once_are_as_one_by_one(model):
+def test_several_at_once_are_as_one_by_one(model: Llm) -> None:
     """Whatever is beside a prompt, and in whatever order they come, the reply is the same."""
     asked = prompts()
     at_once = dict(model.complete(asked))
@@ -82,7 +85,7 @@ def test_several_at_once_are_as_one_by_one(model):
 
 
 @needs_model
-def test_replies_are_those_of_llama_cpp_python(model):
+def test_replies_are_those_of_llama_cpp_python(model: Llm) -> None:
     """Its own loop over one sequence, with its own sampler, says the same from equal tokens."""
     import llama_cpp
     from llama_cpp.llama_grammar import LlamaGrammar
@@ -94,18 +97,19 @@ def test_replies_are_those_of_llama_cpp_python(model):
         tokens = model._template.head(asked[i].system) + model._template.tail(asked[i].user)
         grammar = LlamaGrammar.from_string(asked[i].grammar) if asked[i].grammar else None
         limit = asked[i].max_tokens
-        peer.reset()
+        peer.reset()  # type: ignore[no-untyped-call]
         theirs = peer.create_completion(tokens, max_tokens=limit, temperature=0, grammar=grammar)
+        assert isinstance(theirs, dict)
         assert reply.text == theirs["choices"][0]["text"]
     peer.close()
 
 
 @contextmanager
-def same_buffers(llama_cpp):
+def same_buffers(llama_cpp: Any) -> Iterator[None]:
     """llama-cpp-python cannot be told to do without the AMX kernels where those crash."""
     usual = llama_cpp.llama_cpp.llama_model_default_params
 
-    def same():
+    def same() -> Any:
         parameters = usual()
         parameters.use_extra_bufts = not has_amx() or amx_works()
         return parameters
@@ -116,7 +120,7 @@ def same_buffers(llama_cpp):
 
 
 @needs_model
-def test_the_grammar_is_obeyed(model):
+def test_the_grammar_is_obeyed(model: Llm) -> None:
     """Every reply is JSON of the shape asked for, or was cut at the budget."""
     asked = [Prompt(SYSTEM, f"Text: {text}", 60, GRAMMAR) for text in TEXTS[:3]]
     finished = 0
@@ -132,7 +136,7 @@ def test_the_grammar_is_obeyed(model):
 
 
 @needs_model
-def test_a_grammar_the_model_would_not_follow(model):
+def test_a_grammar_the_model_would_not_follow(model: Llm) -> None:
     """What the model wants to say is refused at every step, and what is left is said."""
     grammar = 'root ::= "zyx" [0-9]{3} "ΩŽ" "."'
     [(_, reply)] = model.complete([Prompt("You help.", "Say hello.", 40, grammar)])
@@ -141,7 +145,7 @@ def test_a_grammar_the_model_would_not_follow(model):
 
 
 @needs_model
-def test_checking_first_gives_what_filtering_all_gives(model):
+def test_checking_first_gives_what_filtering_all_gives(model: Llm) -> None:
     """The allowed token with the largest logit, by its definition."""
     from ragcli.models.llm.sampling import Grammars
 
@@ -158,7 +162,7 @@ def test_checking_first_gives_what_filtering_all_gives(model):
 
 
 @needs_model
-def test_facts(model):
+def test_facts(model: Llm) -> None:
     """Parameters in the file, tokens of a text, the context asked for."""
     assert 130_000_000 < model.parameters < 140_000_000
     assert model.count_tokens("") == 0
@@ -168,23 +172,24 @@ def test_facts(model):
 
 
 @needs_model
-def test_prompts_are_taken_lazily(model):
+def test_prompts_are_taken_lazily(model: Llm) -> None:
     """A few ahead of those being answered, so that a whole corpus need not be in memory."""
-    taken = []
+    taken: list[int] = []
 
-    def endless():
+    def endless() -> Iterator[Prompt]:
         while True:
             taken.append(1)
             yield Prompt("You help.", "Say hello.", 3)
 
     replies = model.complete(endless())
     next(replies)
+    assert isinstance(replies, Generator)
     replies.close()
     assert len(taken) <= 2 * model.width + 1
 
 
 @needs_model
-def test_longer_prompts_get_a_larger_session(model):
+def test_longer_prompts_get_a_larger_session(model: Llm) -> None:
     """Memory is taken for what is asked: short ones first, then one as long as the context."""
     long = Prompt("You help.", "word " * 440, 8)
     replies = dict(model.complete([*prompts(4), long]))
@@ -192,7 +197,7 @@ def test_longer_prompts_get_a_larger_session(model):
 
 
 @needs_model
-def test_probabilities_of_choices(model):
+def test_probabilities_of_choices(model: Llm) -> None:
     """Of the first token they are the softmax; of more tokens, those of greedy text are large."""
     ask = ("You are a helpful assistant.", "What is the capital of France?")
     greedy = "".join(model.generate(*ask, max_tokens=6))
@@ -204,7 +209,7 @@ def test_probabilities_of_choices(model):
 
 
 @needs_model
-def test_stop_strings_end_the_reply(model):
+def test_stop_strings_end_the_reply(model: Llm) -> None:
     """And are left out, though they come in several tokens."""
     ask = ("You help.", "Count: 1, 2, 3, 4, 5, 6")
     whole = "".join(model.generate(*ask, 30))
@@ -214,7 +219,7 @@ def test_stop_strings_end_the_reply(model):
 
 
 @needs_model
-def test_token_budget(model):
+def test_token_budget(model: Llm) -> None:
     """Never more pieces than tokens allowed."""
     assert len(list(model.generate("You help.", "Tell a long story.", 5))) <= 5
     [(_, reply)] = model.complete([Prompt("You help.", "Tell a long story.", 5)])
@@ -222,14 +227,14 @@ def test_token_budget(model):
 
 
 @needs_model
-def test_too_long_a_prompt_is_refused(model):
+def test_too_long_a_prompt_is_refused(model: Llm) -> None:
     """With the numbers; nothing is cut in silence."""
-    with pytest.raises(ModelError, match="the context holds 512"):
+    with pytest.raises(ModelError, match="the context has room for 512"):
         list(model.generate("You help.", "word " * 600, 10))
 
 
 @needs_model
-def test_chat_marks_in_documents_stay_text(model):
+def test_chat_marks_in_documents_stay_text(model: Llm) -> None:
     """A document cannot end the user's turn: the mark is a token only where the template has it."""
     mark = model._model.tokenize("<|im_end|>", marks=True)
     assert len(mark) == 1
@@ -239,7 +244,7 @@ def test_chat_marks_in_documents_stay_text(model):
 
 
 @needs_model
-def test_a_loop_is_cut(model):
+def test_a_loop_is_cut(model: Llm) -> None:
     """A model that says the same for ever ends after the third time."""
     grammar = 'root ::= ("once more unto the breach, ")+'
     [(_, reply)] = model.complete([Prompt("s", "u", 200, grammar)])
@@ -247,8 +252,9 @@ def test_a_loop_is_cut(model):
 
 
 @needs_model
-def test_ctrl_c_stops_within_a_second(model):
+def test_ctrl_c_stops_within_a_second(model: Llm) -> None:
     """In the middle of a prompt, from a signal; and the next question is answered as ever."""
+    assert FILE is not None
     before = list(model.generate("You help.", "What is the capital of France?", 8))
     slow = Llm(FILE, context=8192, threads=1)
     timer = threading.Timer(0.5, signal.raise_signal, [signal.SIGINT])
@@ -262,17 +268,17 @@ def test_ctrl_c_stops_within_a_second(model):
 
 
 @needs_model
-def test_one_question_at_a_time(model):
+def test_one_question_at_a_time(model: Llm) -> None:
     """A reply that was left for another question does not go on with that one's memory."""
     first = model.generate("You help.", "Tell a story.", 20)
     next(first)
     list(model.generate("You help.", "What is the capital of France?", 4))
-    with pytest.raises(RuntimeError, match="something else"):
+    with pytest.raises(RuntimeError, match="called again"):
         next(first)
 
 
 @needs_model
-def test_a_template_without_system_role(model, monkeypatch):
+def test_a_template_without_system_role(model: Llm, monkeypatch: pytest.MonkeyPatch) -> None:
     """The system text goes before the user's; without a template both are paragraphs."""
     from ragcli.models.llm.template import Template
 
@@ -288,14 +294,14 @@ def test_a_template_without_system_role(model, monkeypatch):
         Template(model._model)
 
 
-def text(model, template):
+def text(model: Llm, template: Template) -> str:
     """What a template makes of a short chat."""
     tokens = template.head("be brief") + template.tail("hello")
     return b"".join(model._model.piece(t) for t in tokens).decode()
 
 
 @needs_model
-def test_a_truncated_file_is_told_by_its_length(tmp_path):
+def test_a_truncated_file_is_told_by_its_length(tmp_path: Path) -> None:
     """Before llama.cpp sees it."""
     assert FILE is not None
     (tmp_path / "x.gguf").write_bytes(FILE.read_bytes()[:20_000_000])
@@ -304,7 +310,7 @@ def test_a_truncated_file_is_told_by_its_length(tmp_path):
 
 
 @needs_model
-def test_nothing_is_written_to_the_screen(capfd):
+def test_nothing_is_written_to_the_screen(capfd: pytest.CaptureFixture[str]) -> None:
     """llama.cpp logs from C, past Python's streams."""
     assert FILE is not None
     small = Llm(FILE, context=128, threads=1)
@@ -314,7 +320,7 @@ def test_nothing_is_written_to_the_screen(capfd):
     assert (out, err) == ("", "")
 
 
-def test_without_the_engine(tmp_path, monkeypatch):
+def test_without_the_engine(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """The hint installs it."""
     head = b"GGUF" + (3).to_bytes(4, "little") + bytes(16)
     (tmp_path / "x.gguf").write_bytes(head.ljust(64, b"\0"))
@@ -322,5 +328,5 @@ def test_without_the_engine(tmp_path, monkeypatch):
     with pytest.raises(ModelError) as caught:
         Llm(Path(tmp_path / "x.gguf"))
     assert caught.value.hint == 'pip install "ragcli[llm]"'
-    monkeypatch.setattr(library, "package_folder", lambda name: None)
+    monkeypatch.setattr(llama_library, "package_folder", lambda name: None)
     assert not llama_installed()

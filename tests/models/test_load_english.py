@@ -6,15 +6,16 @@ import json
 import shutil
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 
 from ragcli.errors import ModelError
-from ragcli.models.nlp import load_english
+from ragcli.models.english_pipeline import load_english
 
 
 @pytest.fixture
-def blank(tmp_path):
+def blank(tmp_path: Path) -> Path:
     """A small English pipeline folder without trained weights."""
     import spacy
 
@@ -24,17 +25,17 @@ def blank(tmp_path):
     return tmp_path / "blank"
 
 
-def test_loads_and_leaves_out(blank):
+def test_loads_and_leaves_out(blank: Path) -> None:
     """Every component by default, without those named; path as string or Path."""
     assert load_english(blank).pipe_names == ["sentencizer"]
     assert load_english(str(blank), exclude=["sentencizer"]).pipe_names == []
 
 
-def test_torch_is_not_imported_with_it():
+def test_torch_is_not_imported_with_it() -> None:
     """It would cost every worker a second and 180 MB; later it can still be imported."""
     code = (
         "import sys\n"
-        "from ragcli.models.nlp import load_english\n"
+        "from ragcli.models.english_pipeline import load_english\n"
         "from ragcli.models.locate import ENGLISH\n"
         "load_english(ENGLISH)\n"
         "assert 'torch' not in sys.modules\n"
@@ -45,13 +46,13 @@ def test_torch_is_not_imported_with_it():
     assert done.stdout.strip() == "fine", done.stderr
 
 
-def test_no_pipeline(tmp_path):
+def test_no_pipeline(tmp_path: Path) -> None:
     """An empty folder says what is missing."""
     with pytest.raises(ModelError, match=r"config\.cfg is missing"):
         load_english(tmp_path)
 
 
-def test_another_language(blank):
+def test_another_language(blank: Path) -> None:
     """Names and nouns would be wrong."""
     meta = json.loads((blank / "meta.json").read_text())
     (blank / "meta.json").write_text(json.dumps({**meta, "lang": "de"}))
@@ -59,14 +60,14 @@ def test_another_language(blank):
         load_english(blank)
 
 
-def test_damaged_description(blank):
+def test_damaged_description(blank: Path) -> None:
     """meta.json that is no JSON."""
     (blank / "meta.json").write_text("{")
     with pytest.raises(ModelError, match=r"meta\.json is missing or damaged"):
         load_english(blank)
 
 
-def test_missing_component_data(blank):
+def test_missing_component_data(blank: Path) -> None:
     """A half-copied folder."""
     shutil.rmtree(blank / "vocab")
     (blank / "tokenizer").unlink()
@@ -74,7 +75,7 @@ def test_missing_component_data(blank):
         load_english(blank)
 
 
-def test_unknown_component(blank):
+def test_unknown_component(blank: Path) -> None:
     """A pipeline that needs a package which is not installed."""
     config = (blank / "config.cfg").read_text()
     (blank / "config.cfg").write_text(config.replace('"sentencizer"', '"no_such_factory"'))

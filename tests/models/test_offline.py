@@ -6,6 +6,7 @@ import os
 import socket
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 
@@ -13,7 +14,7 @@ from ragcli.models.embed import Embedder
 from ragcli.models.offline import DEFAULTS, FORCED, go_offline
 
 
-def test_importing_models_closes_the_network():
+def test_importing_models_closes_the_network() -> None:
     """Even when the shell says otherwise."""
     code = "import os, ragcli.models; print(os.environ['HF_HUB_OFFLINE'])"
     env = {**os.environ, "HF_HUB_OFFLINE": "0"}
@@ -21,7 +22,7 @@ def test_importing_models_closes_the_network():
     assert done.stdout.strip() == "1", done.stderr
 
 
-def test_going_offline_twice_changes_nothing(monkeypatch):
+def test_going_offline_twice_changes_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
     """Idempotent; preferences of the shell are kept."""
     for name in (*FORCED, *DEFAULTS):
         monkeypatch.setenv(name, "mine")
@@ -40,13 +41,13 @@ def test_going_offline_twice_changes_nothing(monkeypatch):
         "ragcli.models.embed",
         "ragcli.models.locate",
         "ragcli.models.llm",
-        "ragcli.models.nlp",
+        "ragcli.models.english_pipeline",
         "ragcli.models.reader",
         "ragcli.models.tokens",
         "ragcli.search.vectors",
     ],
 )
-def test_importing_an_owner_imports_nothing_heavy(module):
+def test_importing_an_owner_imports_nothing_heavy(module: str) -> None:
     """Each of them can be imported on the way to a question."""
     heavy = ["torch", "transformers", "sentence_transformers", "spacy", "llama_cpp", "scipy"]
     code = f"import sys, {module}; print([m for m in {heavy} if m in sys.modules])"
@@ -54,10 +55,10 @@ def test_importing_an_owner_imports_nothing_heavy(module):
     assert done.stdout.strip() == "[]", done.stderr
 
 
-def test_loading_and_encoding_open_no_socket(folder, monkeypatch):
+def test_loading_and_encoding_open_no_socket(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Any attempt to make a socket or look up a name fails the test."""
 
-    def refuse(*args, **kwargs):
+    def refuse(*args: object, **kwargs: object) -> None:
         raise AssertionError(f"network used: {args}")
 
     monkeypatch.setattr(socket, "socket", refuse)

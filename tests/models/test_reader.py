@@ -1,8 +1,11 @@
 """The reader with its real weights, on passages written for these tests."""
 
+from __future__ import annotations
+
 import json
 import shutil
 from itertools import pairwise
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -33,7 +36,7 @@ ALL = [LIGHTHOUSE, MILL, RELEASE]
 
 
 @pytest.fixture(scope="module")
-def reader():
+def reader() -> Reader:
     """The shipped weights."""
     return Reader(embedder_folder())
 
@@ -49,7 +52,9 @@ def reader():
         ("Where did the cache move?", "/var/cache/tool", 2),
     ],
 )
-def test_the_answer_stands_at_its_place(reader, question, answer, passage):
+def test_the_answer_stands_at_its_place(
+    reader: Reader, question: str, answer: str, passage: int
+) -> None:
     """Over three passages the right one is found, and the text is a slice of it."""
     best = reader.answer(question, ALL).ranked.spans[0]
     assert best.passage == passage
@@ -58,7 +63,7 @@ def test_the_answer_stands_at_its_place(reader, question, answer, passage):
     assert ALL[best.passage][1][best.start : best.end] == best.text
 
 
-def test_what_the_passages_do_not_say_is_less_sure(reader):
+def test_what_the_passages_do_not_say_is_less_sure(reader: Reader) -> None:
     """Questions with their passage are surer than the same without it, and than nonsense."""
     known = [
         reader.answer("Who was the last keeper of the lighthouse?", ALL).confidence,
@@ -103,13 +108,15 @@ def test_what_the_passages_do_not_say_is_less_sure(reader):
         ),
     ],
 )
-def test_a_changed_claim_is_less_likely_than_the_true_one(reader, true, false, passage):
+def test_a_changed_claim_is_less_likely_than_the_true_one(
+    reader: Reader, true: str, false: str, passage: tuple[str, str]
+) -> None:
     """Names swapped, a year, a negation, another thing, another person."""
     held, refused = reader.support([true, false], [passage])[:, 0]
     assert held > refused
 
 
-def test_claims_of_other_passages_are_refused(reader):
+def test_claims_of_other_passages_are_refused(reader: Reader) -> None:
     """A passage bears out what it says, and not what another one says."""
     claims = ["Henrik Dahl built the lighthouse.", "Clara Brandt moved the machines."]
     table = reader.support(claims, [LIGHTHOUSE, MILL])
@@ -118,7 +125,7 @@ def test_claims_of_other_passages_are_refused(reader):
     assert table[1, 1] > 0.3 > table[1, 0]
 
 
-def test_wrong_words_are_slices_of_the_claim(reader):
+def test_wrong_words_are_slices_of_the_claim(reader: Reader) -> None:
     """The marked characters lie inside the claim, in order."""
     claim = "The lighthouse on Skarvoy was built in 1743 by the engineer Henrik Dahl."
     (judged,) = reader.judge([(claim, 0)], [LIGHTHOUSE])
@@ -127,7 +134,7 @@ def test_wrong_words_are_slices_of_the_claim(reader):
     assert all(0 <= edge <= len(claim) for edge in edges)
 
 
-def test_long_passages_are_read_in_windows(reader):
+def test_long_passages_are_read_in_windows(reader: Reader) -> None:
     """Each token is in some window, windows overlap, and offsets count from the text's start."""
     filler = "Nothing of note was written down in the station's log that week. " * 60
     text = filler + LIGHTHOUSE[1] + " " + filler
@@ -142,7 +149,7 @@ def test_long_passages_are_read_in_windows(reader):
     assert "Marta Lund" in best.text
 
 
-def test_odd_input_is_read_without_harm(reader):
+def test_odd_input_is_read_without_harm(reader: Reader) -> None:
     """Empty texts give no window; foreign letters, long words and long questions are no error."""
     assert reader.read("Who?", []) == []
     assert reader.read("Who?", [("title", "")]) == []
@@ -155,7 +162,7 @@ def test_odd_input_is_read_without_harm(reader):
         assert all(text[a:b] for a, b in reading.offsets.tolist())
 
 
-def test_passages_do_not_touch_each_other(reader):
+def test_passages_do_not_touch_each_other(reader: Reader) -> None:
     """A passage's logits are the same whatever is read with it."""
     question = "Who was the last keeper?"
     alone = reader.read(question, [MILL])[0]
@@ -164,7 +171,7 @@ def test_passages_do_not_touch_each_other(reader):
     assert alone.answered == pytest.approx(together.answered, abs=2e-4)
 
 
-def test_numpy_says_what_torch_says(reader):
+def test_numpy_says_what_torch_says(reader: Reader) -> None:
     """The training's model with the same weights, on the same windows."""
     torch = pytest.importorskip("torch", reason="no PyTorch to compare with")
     from training.reader.losses import Batch
@@ -187,7 +194,7 @@ def test_numpy_says_what_torch_says(reader):
         assert found.answered == pytest.approx(float(scores.answered[at]), abs=0.1)
 
 
-def test_missing_or_foreign_weights_are_named(tmp_path):
+def test_missing_or_foreign_weights_are_named(tmp_path: Path) -> None:
     """The message says what is missing and how it is made."""
     with pytest.raises(ModelError, match="no weights of the reader"):
         Reader(embedder_folder(), tmp_path)
@@ -196,7 +203,7 @@ def test_missing_or_foreign_weights_are_named(tmp_path):
         Reader(embedder_folder(), tmp_path)
 
 
-def test_another_vocabulary_is_refused(tmp_path):
+def test_another_vocabulary_is_refused(tmp_path: Path) -> None:
     """The rows that the weights were trained with are compared."""
     from safetensors.numpy import load_file, save_file
 
@@ -209,7 +216,7 @@ def test_another_vocabulary_is_refused(tmp_path):
         Reader(embedder_folder(), tmp_path)
 
 
-def test_a_damaged_calibration_is_named(tmp_path):
+def test_a_damaged_calibration_is_named(tmp_path: Path) -> None:
     """None is no error, half a file is."""
     path = tmp_path / "calibration.json"
     assert load_calibration(path).weights
@@ -218,7 +225,7 @@ def test_a_damaged_calibration_is_named(tmp_path):
         load_calibration(path)
 
 
-def test_the_weights_fit_the_package():
+def test_the_weights_fit_the_package() -> None:
     """25 MB at most, in half precision, without the vocabulary."""
     from ragcli.models.weights import read_header
 

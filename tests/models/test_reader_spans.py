@@ -1,22 +1,32 @@
 """Ranked spans against a brute force, and the cases that one can count by hand."""
 
+from __future__ import annotations
+
 import math
+from collections.abc import Sequence
 
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ragcli.models.reader import Calibration, Ranked, Reading, rank
+from ragcli.models.reader import Calibration, Ranked, WindowReading, rank
 from ragcli.models.reader.spans import features, plain
 
 LOGITS = st.floats(-8, 8, width=32)
 
 
-def reading(starts, ends, null=0.0, passage=0, width=2, answered=0.0):
+def reading(
+    starts: Sequence[float],
+    ends: Sequence[float],
+    null: float = 0.0,
+    passage: int = 0,
+    width: int = 2,
+    answered: float = 0.0,
+) -> WindowReading:
     """A window of tokens ``width`` characters long with a space after each."""
     places = np.arange(len(starts)) * (width + 1)
-    return Reading(
+    return WindowReading(
         passage,
         np.stack([places, places + width], axis=1),
         np.array(starts, np.float32),
@@ -27,18 +37,18 @@ def reading(starts, ends, null=0.0, passage=0, width=2, answered=0.0):
     )
 
 
-def words(count, letter="a"):
+def words(count: int, letter: str = "a") -> str:
     """Texts whose words all differ: aa ab ac ..."""
     return " ".join(letter + chr(ord("a") + i) for i in range(count))
 
 
-def test_no_window_no_answer():
+def test_no_window_no_answer() -> None:
     """Without passages there is nothing to say."""
     assert rank([], []) == Ranked((), 1.0)
     assert Calibration().confidence(Ranked((), 1.0), []) == 0.0
 
 
-def test_one_token_by_hand():
+def test_one_token_by_hand() -> None:
     """One span and no answer share the probability as their exponentials."""
     found = rank([reading([1.0], [2.0], null=3.0)], ["aa"])
     assert [span.text for span in found.spans] == ["aa"]
@@ -46,7 +56,7 @@ def test_one_token_by_hand():
     assert found.none == pytest.approx(0.5)
 
 
-def test_spans_are_normalised_over_all_windows():
+def test_spans_are_normalised_over_all_windows() -> None:
     """A better window takes from a worse one."""
     one, two = reading([0, 4], [0, 4]), reading([0, 2], [0, 2], passage=1)
     found = rank([one, two], [words(2, "a"), words(2, "b")])
@@ -57,7 +67,7 @@ def test_spans_are_normalised_over_all_windows():
     assert found.spans[0].probability == pytest.approx((math.exp(8) + math.exp(4)) / whole)
 
 
-def test_the_same_text_in_two_places_is_one_answer():
+def test_the_same_text_in_two_places_is_one_answer() -> None:
     """Case, articles and punctuation aside; the better place is the one that is named."""
     one, two = reading([3], [3], width=3), reading([4], [4], passage=1, width=3)
     found = rank([one, two], ["Abt", "abt"])
@@ -66,7 +76,7 @@ def test_the_same_text_in_two_places_is_one_answer():
     assert plain("The  Abt,") == plain("abt") == "abt"
 
 
-def test_an_answer_is_at_most_so_long():
+def test_an_answer_is_at_most_so_long() -> None:
     """The best pair of tokens lies too far apart, so a shorter one wins."""
     starts, ends = [9.0] + [0.0] * 9, [0.0] * 9 + [9.0]
     text = words(10)
@@ -76,13 +86,14 @@ def test_an_answer_is_at_most_so_long():
 
 @given(st.data())
 @settings(max_examples=60, deadline=None)
-def test_against_brute_force(data):
+def test_against_brute_force(data: st.DataObject) -> None:
     """Best span, its score and no answer's probability are those of all pairs looked at."""
     readings, texts = [], []
     for passage in range(data.draw(st.integers(1, 3))):
         n = data.draw(st.integers(1, 6))
         logits = [data.draw(st.lists(LOGITS, min_size=n, max_size=n)) for _ in "se"]
-        readings.append(reading(*logits, data.draw(LOGITS), passage))
+        starts, ends = logits
+        readings.append(reading(starts, ends, data.draw(LOGITS), passage))
         texts.append(words(n, "xyz"[passage]))
     longest = data.draw(st.integers(1, 7))
     found = rank(readings, texts, count=3, longest=longest)
@@ -105,7 +116,7 @@ def test_against_brute_force(data):
     assert sum(span.probability for span in found.spans) + found.none <= 1 + 1e-9
 
 
-def test_confidence_grows_with_the_score_above_no_answer():
+def test_confidence_grows_with_the_score_above_no_answer() -> None:
     """The logistic regression of one feature, by hand."""
     calibration = Calibration(weights=(0, 1, 0, 0), bias=-1)
     readings = [reading([2.0], [2.0], null=1.0)]

@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+from typing import Any
+
 import numpy as np
 import pytest
+from numpy.typing import NDArray
 from safetensors.numpy import load_file, save_file
 
 from ragcli.errors import ModelError
 from ragcli.models.weights import open_tensors, read_header
 
 
-def test_equals_the_library(tmp_path):
+def test_equals_the_library(tmp_path: Path) -> None:
     """Same names, shapes, types and numbers, in several types."""
     rng = np.random.default_rng(0)
-    tensors = {
+    tensors: dict[str, NDArray[Any]] = {
         "a": rng.standard_normal((3, 4)).astype(np.float32),
         "b": rng.standard_normal(5).astype(np.float16),
         "c": np.arange(6, dtype=np.int64).reshape(2, 3),
@@ -26,7 +30,7 @@ def test_equals_the_library(tmp_path):
         assert found[name].dtype == expected.dtype
 
 
-def test_tensors_are_read_only(tmp_path):
+def test_tensors_are_read_only(tmp_path: Path) -> None:
     """They are views of the file."""
     save_file({"a": np.ones(3, np.float32)}, tmp_path / "x.safetensors")
     with pytest.raises(ValueError, match="read-only"):
@@ -34,7 +38,7 @@ def test_tensors_are_read_only(tmp_path):
 
 
 @pytest.mark.parametrize("keep", [0, 4, 20, -1])
-def test_a_file_cut_short_is_refused(tmp_path, keep):
+def test_a_file_cut_short_is_refused(tmp_path: Path, keep: int) -> None:
     """Wherever the cut falls."""
     path = tmp_path / "x.safetensors"
     save_file({"a": np.ones(30, np.float32)}, path)
@@ -43,7 +47,7 @@ def test_a_file_cut_short_is_refused(tmp_path, keep):
         read_header(path)
 
 
-def test_a_header_that_is_no_json_is_refused(tmp_path):
+def test_a_header_that_is_no_json_is_refused(tmp_path: Path) -> None:
     """The message names the file."""
     path = tmp_path / "x.safetensors"
     path.write_bytes((4).to_bytes(8, "little") + b"]]]]")

@@ -3,21 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 import pytest
 from scripted import Scripted
+from searching import Search, searching
 
 from ragcli.config import Settings
 from ragcli.errors import InputError
-from ragcli.pipeline.opening import open_space
-from ragcli.retrieve import ASSISTED, retrieve
+from ragcli.retrieve import ASSISTED
 from ragcli.retrieve.decompose import GRAMMAR, MOST, decompose, parts_of
 from ragcli.retrieve.dense_bm25 import DEPTH, dense_bm25
 from ragcli.retrieve.hyde import hyde
 from ragcli.retrieve.naive import naive
-from ragcli.retrieve.space import Space
 
 QUESTION = "Which instrument of the observatory gave false alarms?"
 PASSAGE = "Sunlight on the snow made the radar report\navalanches that had not happened."
@@ -25,45 +25,48 @@ PARTS = "What instruments does the observatory have?\nWhat causes false alarms?\
 
 
 @pytest.fixture(scope="module")
-def space(sample_store: Path) -> Iterator[Space]:
-    with open_space(sample_store, Settings()) as opened:
+def search(sample_store: Path) -> Iterator[Search]:
+    with searching(sample_store, Settings()) as opened:
         yield opened
 
 
-def test_hyde_is_the_mean_of_both_vectors(space: Space) -> None:
+def test_hyde_is_the_mean_of_both_vectors(search: Search) -> None:
     """Every passage compared by hand with the normed mean of question and made-up passage."""
-    question = space.understand(QUESTION)
-    mean = question.vector + space.encode([" ".join(PASSAGE.split())])[0]
-    stored = space.db.execute(
-        "SELECT p.id, v.vector FROM passages p JOIN vectors v ON v.hash = p.vector"
+    question = search.understand(QUESTION)
+    mean = question.vector + search.helpers.encode([" ".join(PASSAGE.split())])[0]
+    stored = search.snapshot.db.execute(
+        "SELECT p.id, v.vector FROM live_passages p JOIN vectors v ON v.hash = p.vector"
     ).fetchall()
     vectors = np.array([np.frombuffer(v, dtype=np.float16) for _, v in stored], dtype=np.float32)
     scores = vectors @ (mean / np.linalg.norm(mean))
     by_hand = [stored[i][0] for i in np.argsort(-scores)[:10]]
-    found = hyde(space, question, 10, PASSAGE)
+    found = hyde(search.index, question, 10, search.helpers, PASSAGE).finds
     assert [find.passage for find in found] == by_hand
     assert found[0].score == pytest.approx(float(scores.max()), abs=1e-3)
-    assert by_hand != [find.passage for find in naive(space, question, 10)]
+    assert by_hand != [
+        find.passage for find in naive(search.index, question, 10, search.helpers).finds
+    ]
 
 
 @pytest.mark.parametrize("reply", ["", " \n"])
-def test_nothing_written_leaves_the_question(space: Space, reply: str) -> None:
+def test_nothing_written_leaves_the_question(search: Search, reply: str) -> None:
     """HyDE is then dense retrieval, decomposition the fusion of both baselines."""
-    question = space.understand(QUESTION)
-    assert hyde(space, question, 5, reply) == naive(space, question, 5)
-    fused = [find.passage for find in decompose(space, question, 5, reply)]
-    deeper = dense_bm25(space, question, 5 * DEPTH)
-    assert fused == [find.passage for find in deeper[:5]]
+    question = search.understand(QUESTION)
+    index, helpers = search.index, search.helpers
+    assert hyde(index, question, 5, helpers, reply) == naive(index, question, 5, helpers)
+    fused = decompose(index, question, 5, helpers, reply).passages
+    assert fused == dense_bm25(index, question, 5 * DEPTH, helpers).passages[:5]
 
 
-def test_decomposition_fuses_the_question_and_its_parts(space: Space) -> None:
+def test_decomposition_fuses_the_question_and_its_parts(search: Search) -> None:
     """1 / (60 + rank) summed over three rankings, by hand."""
-    question = space.understand(QUESTION)
+    question = search.understand(QUESTION)
     sums: dict[int | None, float] = {}
     for text in (QUESTION, *PARTS.splitlines()):
-        for rank, find in enumerate(dense_bm25(space, space.understand(text), 12), 1):
+        part = dense_bm25(search.index, search.understand(text), 12, search.helpers)
+        for rank, find in enumerate(part.finds, 1):
             sums[find.passage] = sums.get(find.passage, 0) + 1 / (60 + rank)
-    found = decompose(space, question, 4, PARTS)
+    found = decompose(search.index, question, 4, search.helpers, PARTS).finds
     assert [find.score for find in found] == pytest.approx(sorted(sums.values())[:-5:-1])
     assert all(find.score == pytest.approx(sums[find.passage]) for find in found)
     for find in found:  # the notes tell all of it: "question rank 1, part 2 rank 3"
@@ -80,25 +83,23 @@ def test_parts_are_whole_questions_each_once() -> None:
 
 
 @pytest.mark.parametrize("mode", ASSISTED)
-def test_the_assistant_is_asked_once(space: Space, mode: str) -> None:
+def test_the_assistant_is_asked_once(search: Search, mode: str) -> None:
     """Its reply decides what is found; the prompt holds the question, and stays the same."""
-    question = space.understand(QUESTION)
-    space.assistant = model = Scripted(PASSAGE if mode == "hyde" else PARTS)
-    try:
-        hits = retrieve(space, question, mode, 5)
-        again = retrieve(space, question, mode, 5)
-    finally:
-        space.assistant = None
-    direct = ASSISTED[mode].find(space, question, 5, model.reply)
-    assert [hit.score for hit in hits] == [find.score for find in direct]
+    question = search.understand(QUESTION)
+    model = Scripted(PASSAGE if mode == "hyde" else PARTS)
+    helped = Search(search.index, replace(search.helpers, assistant=model))
+    hits = helped.hits(question, mode, 5)
+    again = helped.hits(question, mode, 5)
+    direct = ASSISTED[mode].find(search.index, question, 5, search.helpers, model.reply)
+    assert [hit.score for hit in hits] == [find.score for find in direct.finds]
     assert hits == again and hits[0].via[0].strategy == mode
     assert model.asked == [model.asked[0]] * 2 and QUESTION in model.asked[0].user
     assert model.asked[0].grammar == (GRAMMAR if mode == "decompose" else "")
 
 
 @pytest.mark.parametrize("mode", ASSISTED)
-def test_no_modes_for_asking(space: Space, mode: str) -> None:
+def test_no_modes_for_asking(search: Search, mode: str) -> None:
     """Refused with the command that does have them."""
     with pytest.raises(InputError, match="baseline for ragcli eval only") as refused:
-        retrieve(space, space.understand(QUESTION), mode, 5)
+        search.hits(search.understand(QUESTION), mode, 5)
     assert f"--modes {mode}" in refused.value.hint

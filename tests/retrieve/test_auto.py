@@ -3,11 +3,11 @@
 from pathlib import Path
 
 import pytest
+from searching import searching
 
 from ragcli.config import Settings
-from ragcli.pipeline.index import Request, index
-from ragcli.pipeline.opening import open_space
-from ragcli.retrieve import retrieve
+from ragcli.indexing.index import index
+from ragcli.indexing.request import IndexRequest
 from ragcli.retrieve.auto import asks_for_whole
 
 
@@ -32,13 +32,13 @@ def test_each_kind_goes_its_way(tmp_path: Path) -> None:
     docs.mkdir()
     (docs / "a.md").write_text("# Tarnby\n\nTarnby is a village on the coast with a red church.")
     (docs / "b.md").write_text("# Bread\n\nflour, water and salt make bread in a hot oven.")
-    index(Request(tmp_path / "store", (docs,)), Settings(workers=1))
+    index(IndexRequest(tmp_path / "store", (docs,)), Settings(workers=1))
     ways = {
         "What stands in Tarnby?": "names Tarnby",
-        "what are the main topics?": "the question is about the whole",
+        "what are the main topics?": "the question is about all documents",
         "how is bread baked?": "similarity rank 1; words rank 1",
     }
-    with open_space(tmp_path / "store", Settings()) as space:
+    with searching(tmp_path / "store", Settings()) as search:
         for text, note in ways.items():
-            hits = retrieve(space, space.understand(text), "auto", 2)
+            hits = search.hits(search.understand(text), "auto", 2)
             assert note in hits[0].via[0].note

@@ -3,12 +3,14 @@
 from pathlib import Path
 
 import pytest
+from searching import searching
 
 from ragcli.config import Settings
 from ragcli.errors import InputError
-from ragcli.pipeline.index import Request, index
-from ragcli.pipeline.opening import open_space
+from ragcli.indexing.index import index
+from ragcli.indexing.request import IndexRequest
 from ragcli.retrieve.connect import connect
+from ragcli.retrieve.question import entity_called
 
 SETTINGS = Settings(workers=1)
 TEXTS = {
@@ -26,14 +28,18 @@ def store(tmp_path_factory: pytest.TempPathFactory) -> Path:
     (base / "docs").mkdir()
     for name, text in TEXTS.items():
         (base / "docs" / name).write_text(text)
-    index(Request(base / "store", (base / "docs",)), SETTINGS)
+    index(IndexRequest(base / "store", (base / "docs",)), SETTINGS)
     return base / "store"
 
 
 def test_the_way_goes_over_shared_sentences(store: Path) -> None:
     """Each link has a sentence that names both ends, true to the character."""
-    with open_space(store, SETTINGS) as space:
-        links = connect(space, space.named("Mara Linde"), space.named("Clara Voss"))
+    with searching(store, SETTINGS) as search:
+        links = connect(
+            search.index,
+            entity_called(search.index, "Mara Linde"),
+            entity_called(search.index, "Clara Voss"),
+        )
     assert links is not None
     assert [(k.source, k.target) for k in links] == [
         ("Mara Linde", "Jon Berg"),
@@ -47,20 +53,30 @@ def test_the_way_goes_over_shared_sentences(store: Path) -> None:
 
 def test_what_only_capitals_name_has_its_sentence(store: Path) -> None:
     """A run of capitals is in the graph, where the English pipeline sees two nouns."""
-    with open_space(store, SETTINGS) as space:
-        ends = space.named("Treaty Of Arms"), space.named("Mona Lund")
-        links = connect(space, *ends)
+    with searching(store, SETTINGS) as search:
+        ends = (
+            entity_called(search.index, "Treaty Of Arms"),
+            entity_called(search.index, "Mona Lund"),
+        )
+        links = connect(search.index, *ends)
     assert links is not None
     assert [(k.doc, k.sentence) for k in links] == [("d.txt", TEXTS["d.txt"])]
 
 
 def test_no_way_is_none(store: Path) -> None:
     """People of another story are not reached."""
-    with open_space(store, SETTINGS) as space:
-        assert connect(space, space.named("Mara Linde"), space.named("Rosa Quist")) is None
+    with searching(store, SETTINGS) as search:
+        assert (
+            connect(
+                search.index,
+                entity_called(search.index, "Mara Linde"),
+                entity_called(search.index, "Rosa Quist"),
+            )
+            is None
+        )
 
 
 def test_an_unknown_name_is_an_error(store: Path) -> None:
     """A name that the store does not know cannot be an end."""
-    with open_space(store, SETTINGS) as space, pytest.raises(InputError, match="Nobody"):
-        space.named("Nobody Known")
+    with searching(store, SETTINGS) as search, pytest.raises(InputError, match="Nobody"):
+        entity_called(search.index, "Nobody Known")

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
+from typing import Any
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ragcli.retrieve.context import FACTS_SHARE, Context, Fact, Part, fit, fit_all, line_at, shorten
-from ragcli.types import Hit
+from ragcli.retrieve.context import FACTS_SHARE, fit, fit_all, line_at, shorten
+from ragcli.types import Context, Fact, Hit, Part
 
 TEXT = "One two three. Four five six.\nSeven eight nine.\n\nTen eleven twelve. Thirteen."
 
@@ -53,7 +55,9 @@ def documents_and_hits(draw: st.DrawFn) -> tuple[dict[str, str], list[Hit]]:
 
 
 @given(documents_and_hits(), st.integers(0, 120), st.sampled_from([len, words]))
-def test_parts_are_exact_disjoint_and_within_budget(drawn, budget, count):
+def test_parts_are_exact_disjoint_and_within_budget(
+    drawn: tuple[dict[str, str], list[Hit]], budget: int, count: Callable[[str], int]
+) -> None:
     """Whatever the hits: quotes are exact, nothing is there twice, the budget holds."""
     texts, hits = drawn
     context = fit(hits, budget, count)
@@ -70,7 +74,9 @@ def test_parts_are_exact_disjoint_and_within_budget(drawn, budget, count):
 
 
 @given(documents_and_hits())
-def test_all_hits_are_there_when_the_budget_is_large(drawn):
+def test_all_hits_are_there_when_the_budget_is_large(
+    drawn: tuple[dict[str, str], list[Hit]],
+) -> None:
     """With room for all, the parts hold exactly the characters of the hits, best rank first."""
     _, hits = drawn
     context = fit(hits, 10_000, len)
@@ -87,7 +93,7 @@ def test_all_hits_are_there_when_the_budget_is_large(drawn):
     assert [best(part) for part in context.parts] == sorted(map(best, context.parts))
 
 
-def test_a_later_hit_joins_two_earlier_ones():
+def test_a_later_hit_joins_two_earlier_ones() -> None:
     """A hit that bridges two parts makes them one, with the rank of the better."""
     hits = [make_hit(TEXT, 30, 47, 1), make_hit(TEXT, 0, 14, 2), make_hit(TEXT, 10, 35, 3)]
     (part,) = fit(hits, 100, words).parts
@@ -95,14 +101,14 @@ def test_a_later_hit_joins_two_earlier_ones():
     assert (part.line_start, part.line_end) == (1, 2)
 
 
-def test_adjacent_hits_are_one_part_and_near_ones_two():
+def test_adjacent_hits_are_one_part_and_near_ones_two() -> None:
     """Only what meets is joined: the text between near hits is not known."""
     adjacent = fit([make_hit(TEXT, 0, 14), make_hit(TEXT, 14, 29, 2)], 100, words)
     near = fit([make_hit(TEXT, 0, 14), make_hit(TEXT, 15, 29, 2)], 100, words)
     assert [len(context.parts) for context in (adjacent, near)] == [1, 2]
 
 
-def test_a_hit_that_does_not_fit_leaves_room_for_a_shorter_one():
+def test_a_hit_that_does_not_fit_leaves_room_for_a_shorter_one() -> None:
     """A passage is never cut in the middle: it is left out, and the next one tried."""
     hits = [make_hit(TEXT, 0, 14, 1), make_hit(TEXT, 15, 47, 2), make_hit(TEXT, 68, 77, 3)]
     context = fit(hits, 4, words)
@@ -110,7 +116,7 @@ def test_a_hit_that_does_not_fit_leaves_room_for_a_shorter_one():
     assert context.tokens == 4
 
 
-def test_the_first_hit_alone_is_cut_at_a_sentence_end():
+def test_the_first_hit_alone_is_cut_at_a_sentence_end() -> None:
     """A budget below the best passage gives its first sentences."""
     context = fit([make_hit(TEXT, 0, len(TEXT))], 7, words)
     assert [part.text for part in context.parts] == ["One two three. Four five six."]
@@ -118,24 +124,24 @@ def test_the_first_hit_alone_is_cut_at_a_sentence_end():
 
 
 @pytest.mark.parametrize(("budget", "expected"), [(2, "One two"), (0, "")])
-def test_shorten_falls_back_to_words(budget, expected):
+def test_shorten_falls_back_to_words(budget: int, expected: Any) -> None:
     """When no sentence fits, the text ends after a word; with no room it is empty."""
     assert shorten(TEXT, budget, words) == expected
 
 
-def test_no_hits_no_parts():
+def test_no_hits_no_parts() -> None:
     """Nothing retrieved, nothing to read."""
     assert fit([], 100, words) == Context((), 0)
 
 
-def test_lines_of_a_record_are_clamped():
+def test_lines_of_a_record_are_clamped() -> None:
     """All text of a JSON Lines record stands on one line of the file."""
     part = replace(fit([make_hit(TEXT, 0, 47)], 100, words).parts[0], line_start=9, line_end=9)
     assert line_at(part, 40) == 9
     assert line_at(replace(part, line_end=99), 40) == 10
 
 
-def test_documents_are_counted_once():
+def test_documents_are_counted_once() -> None:
     """Two parts of one document are one document."""
     hits = [make_hit(TEXT, 0, 5), make_hit(TEXT, 20, 25, 2), make_hit(TEXT, 0, 5, 3, "b.txt")]
     assert fit(hits, 100, words).documents == 2

@@ -2,11 +2,12 @@
 
 from pathlib import Path
 
+from searching import Search, searching
+
 from ragcli.config import Settings
-from ragcli.pipeline.index import Request, index
-from ragcli.pipeline.opening import open_space
+from ragcli.indexing.index import index
+from ragcli.indexing.request import IndexRequest
 from ragcli.retrieve.e2 import MAX_CHUNKS, _filter, collapsed_tree, leaves, local
-from ragcli.retrieve.space import Space
 
 SETTINGS = Settings(workers=1)
 
@@ -46,12 +47,12 @@ def space_of(tmp_path: Path, texts: dict[str, str]) -> Path:
     folder.mkdir()
     for name, text in texts.items():
         (folder / name).write_text(text)
-    index(Request(tmp_path / "store", (folder,)), SETTINGS)
+    index(IndexRequest(tmp_path / "store", (folder,)), SETTINGS)
     return tmp_path / "store"
 
 
-def docs(space: Space, rows: list[int | None]) -> list[str]:
-    return [space.chunk_hit(row, 0.0, 1, ()).doc for row in rows if row is not None]
+def docs(search: Search, rows: list[int | None]) -> list[str]:
+    return [search.index.chunk_hit(row, 0.0, 1, ()).doc for row in rows if row is not None]
 
 
 def test_local_prefers_chunks_that_are_about_the_pair(tmp_path: Path) -> None:
@@ -65,9 +66,10 @@ def test_local_prefers_chunks_that_are_about_the_pair(tmp_path: Path) -> None:
             "c.txt": "Rome has fountains.",
         },
     )
-    with open_space(store, SETTINGS) as space:
-        finds = local(space, space.understand("Is Paris older than Vienna?"), 10)
-        assert docs(space, [f.chunk for f in finds]) == ["a.txt", "b.txt"]
+    with searching(store, SETTINGS) as search:
+        question = search.understand("Is Paris older than Vienna?")
+        finds = local(search.index, question, 10).finds
+        assert docs(search, [f.chunk for f in finds]) == ["a.txt", "b.txt"]
         assert "Paris - Vienna" in finds[0].note
 
 
@@ -76,19 +78,20 @@ def test_without_entities_the_tree_is_searched(tmp_path: Path) -> None:
     store = space_of(
         tmp_path, {"a.txt": "The kettle whistles.", "b.txt": "The bridge collapsed in a storm."}
     )
-    with open_space(store, SETTINGS) as space:
-        finds = collapsed_tree(space, space.understand("What fell down when it was windy?"), 5)
-        hits = [space.passage_hit(f.passage, f.score, 1, ()) for f in finds if f.passage]
+    with searching(store, SETTINGS) as search:
+        finds = collapsed_tree(
+            search.index, search.understand("What fell down when it was windy?"), 5
+        )
+        hits = [search.index.passage_hit(f.passage, f.score, 1, ()) for f in finds if f.passage]
         assert hits[0].doc == "b.txt"
         assert len({f.passage for f in finds}) == len(finds)
 
 
 def test_leaves_of_the_root_are_all_chunks(sample_store: Path) -> None:
     """From the store's root every chunk is reached, up to the limit."""
-    with open_space(sample_store, SETTINGS) as space:
-        root = space.db.execute(
-            "SELECT rowid FROM nodes WHERE docrow IS NULL AND doc = '' ORDER BY level DESC LIMIT 1"
-        ).fetchone()[0]
-        every = {row for (row,) in space.db.execute("SELECT id FROM chunks")}
-        assert set(leaves(space, root)) == every
-        assert len(leaves(space, root, 5)) == 5
+    with searching(sample_store, SETTINGS) as search:
+        root = search.snapshot.nodes.top()
+        assert root is not None
+        every = {row for (row,) in search.snapshot.db.execute("SELECT id FROM live_chunks")}
+        assert set(leaves(search.index, root)) == every
+        assert len(search.snapshot.nodes.leaves(root, 5)) == 5

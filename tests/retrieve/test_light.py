@@ -6,11 +6,12 @@ from pathlib import Path
 
 import orjson
 import pytest
+from searching import Search, searching
 
 from ragcli.config import Settings
-from ragcli.pipeline.index import Request, index
-from ragcli.pipeline.opening import open_space
-from ragcli.retrieve import retrieve
+from ragcli.indexing.index import index
+from ragcli.indexing.request import IndexRequest
+from ragcli.retrieve import Question
 from ragcli.retrieve.background import (
     ENTITIES_SHARE,
     RELATIONS_SHARE,
@@ -19,7 +20,6 @@ from ragcli.retrieve.background import (
 )
 from ragcli.retrieve.facts import Described, Facts, Undescribed
 from ragcli.retrieve.light import both, high, low
-from ragcli.retrieve.space import Space
 
 SETTINGS = Settings(workers=1)
 NOTES = {
@@ -64,29 +64,31 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="module")
 def fast(folder: Path) -> Path:
-    index(Request(folder / "fast", (folder / "docs",)), SETTINGS)
+    index(IndexRequest(folder / "fast", (folder / "docs",)), SETTINGS)
     return folder / "fast"
 
 
 @pytest.fixture(scope="module")
 def described(folder: Path) -> Path:
-    request = Request(folder / "described", (folder / "docs",), extractions=folder / "found.jsonl")
+    request = IndexRequest(
+        folder / "described", (folder / "docs",), extractions=folder / "found.jsonl"
+    )
     index(request, SETTINGS)
     return folder / "described"
 
 
-def docs(space: Space, question: str, mode: str) -> list[str]:
-    hits = retrieve(space, space.understand(question), mode, 5)
+def docs(search: Search, question: str, mode: str) -> list[str]:
+    hits = search.hits(search.understand(question), mode, 5)
     assert all(hit.via[0].note for hit in hits)
     return [hit.doc for hit in hits]
 
 
 def test_without_descriptions_the_text_is_all_there_is(fast: Path) -> None:
     """Both parts together give what names and passages give alone."""
-    with open_space(fast, SETTINGS) as space:
-        question = space.understand("Where did the captain of the Sea Otter grow up?")
+    with searching(fast, SETTINGS) as search:
+        question = search.understand("Where did the captain of the Sea Otter grow up?")
         key, of = question.vector, dict.fromkeys(question.entities, 1.0)
-        both_, text = Facts(space), Undescribed(space)
+        both_, text = Facts(search.index), Undescribed(search.index)
         assert both_.entities_near(key, 5) == text.entities_near(key, 5) != []
         assert both_.relations_of(of, key, 5) == text.relations_of(of, key, 5) != []
         assert both_.relations_near(key, [key], 5) == text.relations_near(key, [key], 5) != []
@@ -94,9 +96,9 @@ def test_without_descriptions_the_text_is_all_there_is(fast: Path) -> None:
 
 def test_the_better_of_both_counts(described: Path) -> None:
     """An entity by its name or its profile, a pair with the passages of its statements and text."""
-    with open_space(described, SETTINGS) as space:
-        key = space.understand("Who invented the storm lamp?").vector
-        parts, known = (Described(space), Undescribed(space)), Facts(space)
+    with searching(described, SETTINGS) as search:
+        key = search.understand("Who invented the storm lamp?").vector
+        parts, known = (Described(search.index), Undescribed(search.index)), Facts(search.index)
         near = [dict(part.entities_near(key, 50)) for part in parts]
         for row, score in known.entities_near(key, 50):
             assert score == max(scores.get(row, 0.0) for scores in near)
@@ -112,34 +114,37 @@ def test_the_better_of_both_counts(described: Path) -> None:
 @pytest.mark.parametrize("mode", MODES)
 def test_what_nobody_described_is_found(described: Path, mode: str) -> None:
     """Nothing is said of the village's own page: its names and its text still lead there."""
-    with open_space(described, SETTINGS) as space:
-        assert docs(space, "Which village has a red church and smoked eel?", mode)[0] == "tarnby.md"
+    with searching(described, SETTINGS) as search:
+        assert (
+            docs(search, "Which village has a red church and smoked eel?", mode)[0] == "tarnby.md"
+        )
 
 
 @pytest.mark.parametrize("mode", ["local", "hybrid", "mix"])
 @pytest.mark.parametrize("store", ["fast", "described"])
 def test_a_neighbour_is_reached(store: str, mode: str, request: pytest.FixtureRequest) -> None:
     """From the ferry over its captain to her village, which shares no word with the question."""
-    with open_space(request.getfixturevalue(store), SETTINGS) as space:
-        found = docs(space, "Where did the captain of the Sea Otter grow up?", mode)
+    with searching(request.getfixturevalue(store), SETTINGS) as search:
+        found = docs(search, "Where did the captain of the Sea Otter grow up?", mode)
         assert set(found[:2]) == {"ferry.md", "pell.md"}
         assert "bread.md" not in found[:3]
 
 
 def test_a_theme_leads_to_its_relations(described: Path) -> None:
     """A question that names nothing finds the relation by its theme."""
-    with open_space(described, SETTINGS) as space:
-        question = space.understand("What inventions are there?")
-        selection = high(space, question)
-        assert space.names_of(selection.relations[0].pair) == ["Edda Voss", "storm lamp"]
-        assert docs(space, question.text, "global")[0] == "lamp.md"
+    with searching(described, SETTINGS) as search:
+        question = search.understand("What inventions are there?")
+        selection = high(search.index, question, search.helpers)
+        names = search.snapshot.entities.names(selection.relations[0].pair)
+        assert set(names.values()) == {"Edda Voss", "storm lamp"}
+        assert docs(search, question.text, "global")[0] == "lamp.md"
 
 
 def test_both_levels_hold_what_each_found(described: Path) -> None:
     """Hybrid is their union, with the better score, best first."""
-    with open_space(described, SETTINGS) as space:
-        question = space.understand("Which village does the captain of the Sea Otter come from?")
-        one, other, union = (f(space, question) for f in (low, high, both))
+    with searching(described, SETTINGS) as search:
+        question = search.understand("Which village does the captain of the Sea Otter come from?")
+        one, other, union = (f(search.index, question, search.helpers) for f in (low, high, both))
         assert union.entities.keys() == one.entities.keys() | other.entities.keys()
         assert {r.pair for r in union.relations} == {
             r.pair for r in (*one.relations, *other.relations)
@@ -156,9 +161,9 @@ def test_an_empty_store_has_no_hits(mode: str, tmp_path: Path) -> None:
     (tmp_path / "docs").mkdir()
     (tmp_path / "docs" / "a.txt").write_text("")
     (tmp_path / "docs" / "b.md").write_text("it is so\n")
-    index(Request(tmp_path / "s", (tmp_path / "docs",)), SETTINGS)
-    with open_space(tmp_path / "s", SETTINGS) as space:
-        hits = retrieve(space, space.understand("Who sailed?"), mode, 5)
+    index(IndexRequest(tmp_path / "s", (tmp_path / "docs",)), SETTINGS)
+    with searching(tmp_path / "s", SETTINGS) as search:
+        hits = search.hits(search.understand("Who sailed?"), mode, 5)
         assert len(hits) <= 1
 
 
@@ -166,26 +171,28 @@ def words(text: str) -> int:
     return len(text.split())
 
 
+def known_of(search: Search, question: Question, mode: str, budget: int) -> Background:
+    """The background of what a mode selects."""
+    return background(search.index, search.retrieve(question, mode, 5).selection, budget, words)
+
+
 @pytest.mark.parametrize("store", ["fast", "described"])
 def test_the_background_says_what_is_known(store: str, request: pytest.FixtureRequest) -> None:
     """Profiles, or the sentences that name an entity or a pair, each part within its share."""
-    with open_space(request.getfixturevalue(store), SETTINGS) as space:
-        question = space.understand("Where did Maud Pell grow up?")
-        known = background(space, question, "local", 300, words)
+    with searching(request.getfixturevalue(store), SETTINGS) as search:
+        question = search.understand("Where did Maud Pell grow up?")
+        known = known_of(search, question, "local", 300)
         assert any("grew up in Tarnby" in line for line in known.entities + known.relations)
         assert any(": " in line and "Sea Otter" in line for line in known.relations)
         assert sum(map(words, known.entities)) <= 300 * ENTITIES_SHARE
         assert sum(map(words, known.relations)) <= 300 * RELATIONS_SHARE
         assert known.tokens == sum(map(words, known.entities + known.relations))
-        assert background(space, question, "walk", 300, words) == Background()
-        assert background(space, question, "mix", 4, words).tokens <= 4
+        assert known_of(search, question, "walk", 300) == Background()
+        assert known_of(search, question, "mix", 4).tokens <= 4
 
 
 def test_a_described_entity_has_its_profile_and_type(described: Path) -> None:
     """As a language model is told."""
-    with open_space(described, SETTINGS) as space:
-        question = space.understand("Who is Maud Pell?")
-        assert (
-            "Maud Pell (person): A captain."
-            in background(space, question, "local", 300, words).entities
-        )
+    with searching(described, SETTINGS) as search:
+        question = search.understand("Who is Maud Pell?")
+        assert "Maud Pell (person): A captain." in known_of(search, question, "local", 300).entities

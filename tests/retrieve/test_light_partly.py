@@ -8,20 +8,20 @@ from pathlib import Path
 
 import pytest
 from scripted import Scripted
+from searching import searching
 
 from ragcli.config import Settings
+from ragcli.enriching.additions import Additions
+from ragcli.enriching.chunk_reading import method_of
+from ragcli.enriching.describing import describe
 from ragcli.evaluate.datasets import load
 from ragcli.evaluate.matching import document_ranks, wanted_documents
-from ragcli.evaluate.metrics import recall
-from ragcli.pipeline.clock import Clock
-from ragcli.pipeline.commit import commit
-from ragcli.pipeline.describing import describe
-from ragcli.pipeline.opening import open_space
-from ragcli.pipeline.reader import method_of
-from ragcli.pipeline.tools import Tools
-from ragcli.retrieve import retrieve
-from ragcli.store.connection import open_store
-from ragcli.store.hierarchy import ask_for
+from ragcli.evaluate.rank_metrics import recall
+from ragcli.indexing.commit import CommitContext, commit
+from ragcli.models.model_set import ModelSet
+from ragcli.stage_timer import StageTimer
+from ragcli.store.findings import ChunkFindings
+from ragcli.store.writer import open_writer
 from ragcli.types import silent
 
 SETTINGS = Settings(workers=1)
@@ -44,29 +44,27 @@ def bit_by_bit(
     """recall@5 by mode: of the fast store, half described, and described."""
     store = tmp_path_factory.mktemp("partly") / "store"
     shutil.copytree(sample_store, store)
-    db = open_store(store, readonly=False)
-    ask_for(db, False)  # a hierarchy would be made again each time
-    model, found = Mute(""), dict[int, bytes]()
-    method = method_of("hybrid", model, SETTINGS.entity_types)
-    describe(db, model, method, found.update, silent)
-    rows = list(found)
-    figures = [recalls(store)]
-    for half in (rows[: len(rows) // 2], rows[len(rows) // 2 :]):
-        some = {row: found[row] for row in half}
-        commit(db, store, Tools(SETTINGS), Clock(), silent, some)
-        figures.append(recalls(store))
-    yield figures
-    db.close()
+    with open_writer(store) as writer:
+        writer.hierarchy.ask_for(False)  # a hierarchy would be made again each time
+        model, found = Mute(""), list[ChunkFindings]()
+        method = method_of("hybrid", model, SETTINGS.entity_types)
+        describe(writer, model, method, found.extend, silent)
+        figures: list[Mapping[str, float]] = [recalls(store)]
+        context = CommitContext(writer, ModelSet(SETTINGS), StageTimer(), silent)
+        for half in (found[: len(found) // 2], found[len(found) // 2 :]):
+            commit(context, Additions(half))
+            figures.append(recalls(store))
+        yield figures
 
 
 def recalls(store: Path) -> dict[str, float]:
     """Mean recall@5 of the sample corpus's questions by mode."""
     sums = dict.fromkeys(MODES, 0.0)
-    with open_space(store, SETTINGS) as space:
+    with searching(store, SETTINGS) as search:
         for case in CASES:
-            question = space.understand(case.question)
+            question = search.understand(case.question)
             for mode in MODES:
-                hits = retrieve(space, question, mode, 15)
+                hits = search.hits(question, mode, 15)
                 sums[mode] += recall(document_ranks(wanted_documents(case.evidence), hits), 5)
     return {mode: total / len(CASES) for mode, total in sums.items()}
 

@@ -5,18 +5,16 @@ from pathlib import Path
 
 import pytest
 
-from ragcli.pipeline.opening import reading
 from ragcli.retrieve.question import find_entities
+from ragcli.store.snapshot import open_snapshot
+from ragcli.store.snapshot.entities import Entities
 
 
 def found(store: Path, text: str) -> dict[str, str]:
     """Words of the question -> key of the entity they name."""
-    with reading(store) as db:
-        matches = find_entities(db, text)
-        keys = {
-            m.rows[0]: db.execute("SELECT key FROM entities WHERE id = ?", m.rows[:1]).fetchone()[0]
-            for m in matches
-        }
+    with open_snapshot(store) as snapshot:
+        matches = find_entities(snapshot.entities, text)
+        keys = {m.rows[0]: snapshot.entities.key(m.rows[0]) for m in matches}
     return {text[m.start : m.end]: keys[m.rows[0]] for m in matches}
 
 
@@ -46,11 +44,11 @@ def test_a_name_known_for_many_means_its_own() -> None:
     people = [(i, f"person {i} knott") for i in range(1, 6)]
     db.executemany("INSERT INTO entities VALUES (?, ?)", people)
     db.executemany("INSERT INTO aliases VALUES ('knott', ?, 1)", [(i,) for i, _ in people])
-    assert find_entities(db, "Where is Knott?") == ()
+    assert find_entities(Entities(db), "Where is Knott?") == ()
     db.execute("INSERT INTO entities VALUES (9, 'knott')")
-    assert [m.rows for m in find_entities(db, "Where is Knott?")] == [(9,)]
+    assert [m.rows for m in find_entities(Entities(db), "Where is Knott?")] == [(9,)]
     db.execute("DELETE FROM aliases WHERE entity > 2")
-    assert [m.rows for m in find_entities(db, "Where is Knott?")] == [(9, 1, 2)]
+    assert [m.rows for m in find_entities(Entities(db), "Where is Knott?")] == [(9, 1, 2)]
 
 
 @pytest.mark.parametrize("text", ["", "???", "Who is it and why?", "zzyzx qwrtp"])

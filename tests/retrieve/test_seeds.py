@@ -4,11 +4,12 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from searching import Search, searching
 
 from ragcli.config import Settings
-from ragcli.pipeline.index import Request, index
-from ragcli.pipeline.opening import open_space
-from ragcli.retrieve import Space, retrieve, seeds
+from ragcli.indexing.index import index
+from ragcli.indexing.request import IndexRequest
+from ragcli.retrieve import seeds
 from ragcli.retrieve.question import Match, Question
 from ragcli.retrieve.seeds import (
     NEAR_TITLED,
@@ -21,7 +22,7 @@ from ragcli.retrieve.seeds import (
     without_names,
     worded,
 )
-from ragcli.search.edges import Rows, pack
+from ragcli.search.edge_layers import Rows, pack
 from ragcli.search.passage_graph import PassageGraph
 
 NOTES = {
@@ -39,14 +40,14 @@ def store(tmp_path_factory: pytest.TempPathFactory) -> Path:
     (base / "docs").mkdir()
     for name, text in NOTES.items():
         (base / "docs" / name).write_text(text)
-    index(Request(base / "store", (base / "docs",)), Settings(workers=1))
+    index(IndexRequest(base / "store", (base / "docs",)), Settings(workers=1))
     return base / "store"
 
 
-def row_of(space: Space, doc: str) -> int:
+def row_of(search: Search, doc: str) -> int:
     """The passage row of a note."""
-    rows = space.passage_graph.passages.tolist()
-    (row,) = [row for row in rows if space.passage_hit(row, 0, 1, ()).doc == doc]
+    rows: list[int] = search.index.passage_graph.passages.tolist()
+    (row,) = [row for row in rows if search.index.passage_hit(row, 0, 1, ()).doc == doc]
     return row
 
 
@@ -96,12 +97,12 @@ def test_a_name_is_titled_by_a_document_of_its_own() -> None:
 
 def test_words_that_are_no_names_make_a_passage_suit_better(store: Path) -> None:
     """Three times the pull where they all stand, at the same similarity; names give nothing."""
-    with open_space(store, Settings()) as space:
-        named = space.understand("Maud Pell")
+    with searching(store, Settings()) as search:
+        named = search.understand("Maud Pell")
         asked = Question("Who baked with flour and salt?", named.vector, ())
-        rows, bread = space.passage_graph.passages, row_of(space, "bread.md")
-        assert worded(space, named) == {} and worded(space, asked) == {bread: 1.0}
-        drawn = pull(worded(space, asked), rows)
+        rows, bread = search.index.passage_graph.passages, row_of(search, "bread.md")
+        assert worded(search.index, named) == {} and worded(search.index, asked) == {bread: 1.0}
+        drawn = pull(worded(search.index, asked), rows)
     assert drawn.tolist() == [3.0 if row == bread else 1.0 for row in rows.tolist()]
     suit = suits(np.array([0.25, 0.25, -0.5]), np.array([3.0, 1.0, 1.0]))
     assert suit == pytest.approx([1, 1 / 3, 1 / 15])
@@ -109,15 +110,15 @@ def test_words_that_are_no_names_make_a_passage_suit_better(store: Path) -> None
 
 def test_nearness_counts_words_where_no_document_is_about_the_names(store: Path) -> None:
     """Edwin Marsh has no document, Maud Pell has: the same vector and words seed differently."""
-    with open_space(store, Settings()) as space:
+    with searching(store, Settings()) as search:
         marsh, pell = (
-            space.understand(f"Which pump was known to {name}?")
+            search.understand(f"Which pump was known to {name}?")
             for name in ("Edwin Marsh", "Maud Pell")
         )
         pell = Question(pell.text, marsh.vector, pell.matches)
-        log = row_of(space, "log.txt")
-        found = [begin(space, question, 2000) for question in (marsh, pell)]
-        drawn = pull(worded(space, marsh), np.array([log]))[0]
+        log = row_of(search, "log.txt")
+        found = [begin(search.index, question, 2000) for question in (marsh, pell)]
+        drawn = pull(worded(search.index, marsh), np.array([log]))[0]
     assert drawn == 3
     near = [start.seeds.near[start.seeds.passages == log][0] for start in found]
     assert near[0] / near[1] == pytest.approx(drawn**WORD_SHARPNESS)
@@ -129,13 +130,13 @@ def test_the_best_by_words_are_seeds_however_far(
 ) -> None:
     """With one nearest passage taken, the pump is reached by its number alone."""
     monkeypatch.setattr(seeds, "NEAREST", 1)
-    with open_space(store, Settings()) as space:
-        bread = space.understand("bread of flour, water and salt")
+    with searching(store, Settings()) as search:
+        bread = search.understand("bread of flour, water and salt")
         question = Question("what became of 4417?", bread.vector, ())
-        start = begin(space, question, 1)
-        hits = retrieve(space, question, "walk", 2)
-        assert start.nearest == [row_of(space, "bread.md")]
-        assert start.worded == [row_of(space, "log.txt")]
+        start = begin(search.index, question, 1)
+        hits = search.hits(question, "walk", 2)
+        assert start.nearest == [row_of(search, "bread.md")]
+        assert start.worded == [row_of(search, "log.txt")]
     assert {hit.doc: hit.via[0].note for hit in hits} == {
         "bread.md": "similarity rank 1",
         "log.txt": "words rank 1",

@@ -9,14 +9,14 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from searching import searching
 
 from ragcli.config import Settings
-from ragcli.pipeline.index import Request, index
-from ragcli.pipeline.opening import open_space
-from ragcli.retrieve import retrieve
+from ragcli.indexing.index import index
+from ragcli.indexing.request import IndexRequest
 from ragcli.retrieve.seeds import Seeds
 from ragcli.retrieve.walk import best_other, run
-from ragcli.search.edges import Rows, pack
+from ragcli.search.edge_layers import Rows, pack
 from ragcli.search.passage_graph import PassageGraph
 
 NOTES = {
@@ -111,29 +111,29 @@ def store(tmp_path_factory: pytest.TempPathFactory) -> Path:
     (base / "docs").mkdir()
     for name, text in NOTES.items():
         (base / "docs" / name).write_text(text)
-    index(Request(base / "store", (base / "docs",)), Settings(workers=1))
+    index(IndexRequest(base / "store", (base / "docs",)), Settings(workers=1))
     return base / "store"
 
 
 def test_a_question_of_three_hops(store: Path) -> None:
     """Ferry, captain, village: the captain, whose note has no word of it, is found, and why."""
-    with open_space(store, Settings()) as space:
-        question = space.understand(QUESTION)
-        hits = retrieve(space, question, "walk", 5)
-        nearest = [h.doc for h in retrieve(space, question, "naive", 5)]
+    with searching(store, Settings()) as search:
+        question = search.understand(QUESTION)
+        hits = search.hits(question, "walk", 5)
+        nearest = [h.doc for h in search.hits(question, "naive", 5)]
     walked = [h.doc for h in hits]
     assert walked.index("pell.md") < walked.index("captains.md")
     assert walked.index("pell.md") < nearest.index("pell.md")
     assert walked[-1] == "bread.md"
     notes = {h.doc: h.via[0].note for h in hits}
     assert notes["ferry.md"].startswith("names Sea Otter")
-    assert notes["tarnby.md"].startswith("reached over Tarnby")
+    assert notes["tarnby.md"].startswith("reached via Tarnby")
 
 
 def test_scores_fall_and_hits_differ(store: Path) -> None:
     """A ranking: falling scores, no passage twice, no more than asked for."""
-    with open_space(store, Settings()) as space:
-        hits = retrieve(space, space.understand("Who is Maud Pell?"), "walk", 3)
+    with searching(store, Settings()) as search:
+        hits = search.hits(search.understand("Who is Maud Pell?"), "walk", 3)
     scores = [h.score for h in hits]
     assert scores == sorted(scores, reverse=True)
     assert len({(h.doc, h.start) for h in hits}) == len(hits) <= 3
@@ -143,9 +143,9 @@ def test_same_under_every_hash_seed_and_without_heavy_libraries(store: Path) -> 
     """The order and the notes do not hang on hashing; torch, spaCy and igraph stay out."""
     code = (
         "import sys\nfrom pathlib import Path\nfrom ragcli.config import Settings\n"
-        "from ragcli.pipeline.opening import open_space\nfrom ragcli.retrieve import retrieve\n"
-        f"with open_space(Path({str(store)!r}), Settings()) as space:\n"
-        f"    hits = retrieve(space, space.understand({QUESTION!r}), 'auto', 5)\n"
+        "from searching import searching\n"
+        f"with searching(Path({str(store)!r}), Settings()) as search:\n"
+        f"    hits = search.hits(search.understand({QUESTION!r}), 'auto', 5)\n"
         "print([(h.doc, h.start, h.score, h.via[0].note) for h in hits])\n"
         "heavy = {'torch', 'spacy', 'igraph', 'scipy', 'sklearn'} & set(sys.modules)\n"
         "assert not heavy, heavy"

@@ -2,10 +2,13 @@
 
 import math
 import sqlite3
+from pathlib import Path
 
 import pytest
 
 from ragcli.search import lexical
+from ragcli.search.lexical import IndexedPassage
+from ragcli.store.writer import StoreWriter
 
 TEXTS = {
     1: ("", "the ferry sails to the island at dawn"),
@@ -22,7 +25,8 @@ def db() -> sqlite3.Connection:
         "CREATE VIRTUAL TABLE lexical USING fts5 (title, body, content = '',"
         ' tokenize = "porter unicode61 remove_diacritics 2")'
     )
-    lexical.add(made, [(row, *texts) for row, texts in TEXTS.items()])
+    passages = [IndexedPassage(row, *texts) for row, texts in TEXTS.items()]
+    lexical.add(StoreWriter(made, Path()), passages)
     return made
 
 
@@ -49,7 +53,7 @@ def test_titles_count_and_words_are_stemmed(db: sqlite3.Connection) -> None:
 
 def test_removed_passages_are_gone(db: sqlite3.Connection) -> None:
     """After removal with the same text nothing of it is found, and the rest stays."""
-    lexical.remove(db, [(2, *TEXTS[2])])
+    lexical.remove(StoreWriter(db, Path()), [IndexedPassage(2, *TEXTS[2])])
     assert [row for row, _ in lexical.search(db, "ferry", 5)] == [1]
 
 
@@ -62,6 +66,27 @@ def test_any_text_is_a_query(db: sqlite3.Connection, question: str) -> None:
 def test_words_that_are_almost_everywhere_do_not_tell(db: sqlite3.Connection) -> None:
     """Left are the words of some passages but not of too many, stemmed as the index stems."""
     text = "Which ferries sail to islands of sheep and dragons?"
-    assert lexical.telling(db, text, 2) == "ferries sail islands sheep"
-    assert lexical.telling(db, text, 1) == "sail sheep"
-    assert lexical.telling(db, "the of", 4) == ""
+    assert lexical.rare_terms(db, text, 2) == "ferries sail islands sheep"
+    assert lexical.rare_terms(db, text, 1) == "sail sheep"
+    assert lexical.rare_terms(db, "the of", 4) == ""
+
+
+def test_an_identifier_is_one_phrase(db: sqlite3.Connection) -> None:
+    """Its parts count in their order only, and its numbers not by themselves."""
+    passages = [
+        IndexedPassage(11, "Changes 1.21.0", "25 May"),
+        IndexedPassage(12, "Changes 0.1.21", "22 February"),
+        IndexedPassage(13, "", "21 lines of 1 page, 0 of 5"),
+    ]
+    lexical.add(StoreWriter(db, Path()), passages)
+    assert [row for row, _ in lexical.search(db, "When was 1.21.0 out?", 5)] == [11]
+    assert lexical.rare_terms(db, "when was 1.21.0 out", 5) == "1.21.0"
+
+
+def test_a_mistyped_word_is_searched_as_the_nearest(db: sqlite3.Connection) -> None:
+    """Only in small letters: a name that stands nowhere is not another name."""
+    for typed, meant in (("ferrry", "ferry"), ("compnay", "company"), ("ilsand", "island")):
+        found = lexical.search(db, lexical.rare_terms(db, typed, 3), 5)
+        assert found and found == lexical.search(db, meant, 5), typed
+    assert lexical.rare_terms(db, "Compnay", 3) == ""
+    assert lexical.rare_terms(db, "zzzzzzzz", 3) == ""

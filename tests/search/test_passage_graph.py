@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ragcli.search.edges import Rows, pack
+from ragcli.search.edge_layers import Rows, pack
 from ragcli.search.passage_graph import PassageGraph, edge_weight
 
 Edge = tuple[int, int, float]

@@ -32,9 +32,10 @@ def layers_of(history: list[dict[int, int | None]]) -> tuple[list[VectorLayer], 
     left: dict[int, int] = {}
     layers = []
     for commit in history:
-        rows = sorted(row for row, seed in commit.items() if seed is not None)
+        kept = sorted((row, seed) for row, seed in commit.items() if seed is not None)
+        rows = [row for row, _ in kept]
         gone = sorted(row for row, seed in commit.items() if seed is None)
-        vectors = np.array([vector(commit[row]) for row in rows], np.float16).reshape(-1, DIM)
+        vectors = np.array([vector(seed) for _, seed in kept], np.float16).reshape(-1, DIM)
         layers.append(
             VectorLayer(np.array(rows, np.int64), vectors, np.array(gone, dtype=np.int64))
         )

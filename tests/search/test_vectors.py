@@ -3,18 +3,27 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
+from numpy.typing import NDArray
 
 from ragcli.errors import StoreDamaged
 from ragcli.search.vectors import VectorIndex, stored_vectors, write_index
 
+Case = tuple[NDArray[np.float32], NDArray[np.float32], int, NDArray[np.int64] | None]
 
-def brute_force(vectors, query, k, allowed=None):
+
+def brute_force(
+    vectors: NDArray[Any],
+    query: NDArray[np.float32],
+    k: int,
+    allowed: NDArray[np.int64] | None = None,
+) -> tuple[NDArray[np.int64], NDArray[np.float32]]:
     """Rows and scores by full comparison; ties by row. Exact for small integers."""
     rows = np.arange(len(vectors)) if allowed is None else np.unique(allowed)
     scores = vectors[rows].astype(np.float32) @ query
@@ -23,7 +32,7 @@ def brute_force(vectors, query, k, allowed=None):
 
 
 @st.composite
-def cases(draw):
+def cases(draw: st.DrawFn) -> Case:
     """Small integer vectors (their products are exact, so ties are real), a query, k, a filter."""
     n, d = draw(st.integers(0, 40)), draw(st.integers(1, 20))
     numbers = st.integers(-2, 2).map(np.float32)
@@ -37,7 +46,9 @@ def cases(draw):
 
 @settings(deadline=None, max_examples=200)
 @given(cases())
-def test_equals_brute_force_with_ties_and_filters(tmp_path_factory, case):
+def test_equals_brute_force_with_ties_and_filters(
+    tmp_path_factory: pytest.TempPathFactory, case: Case
+) -> None:
     """Any vectors, any k, any filter: the same rows in the same order as brute force."""
     vectors, query, k, allowed = case
     path = tmp_path_factory.mktemp("index") / "x.faiss"
@@ -50,13 +61,13 @@ def test_equals_brute_force_with_ties_and_filters(tmp_path_factory, case):
     assert scores.dtype == np.float32
 
 
-def unit_rows(n, d=384, seed=0):
+def unit_rows(n: int, d: int = 384, seed: int = 0) -> NDArray[np.float16]:
     """Random unit vectors as float16, shape (n, d)."""
     rows = np.random.default_rng(seed).standard_normal((n, d))
-    return (rows / np.linalg.norm(rows, axis=1, keepdims=True)).astype(np.float16)
+    return np.asarray(rows / np.linalg.norm(rows, axis=1, keepdims=True), np.float16)
 
 
-def test_equals_brute_force_on_unit_vectors(tmp_path):
+def test_equals_brute_force_on_unit_vectors(tmp_path: Path) -> None:
     """At the size of real embeddings, over several blocks of writing."""
     vectors = unit_rows(20_000, 64)
     write_index(tmp_path / "x.faiss", vectors)
@@ -69,7 +80,7 @@ def test_equals_brute_force_on_unit_vectors(tmp_path):
         np.testing.assert_allclose(scores, expected_scores, atol=1e-5)
 
 
-def test_equal_rows_come_in_order_even_at_the_cut(tmp_path):
+def test_equal_rows_come_in_order_even_at_the_cut(tmp_path: Path) -> None:
     """A thousand copies of one vector: the first k of them, always."""
     vectors = np.repeat(unit_rows(1), 1000, axis=0)
     write_index(tmp_path / "x.faiss", vectors)
@@ -77,7 +88,7 @@ def test_equal_rows_come_in_order_even_at_the_cut(tmp_path):
     assert rows.tolist() == list(range(7))
 
 
-def test_an_empty_index_finds_nothing(tmp_path):
+def test_an_empty_index_finds_nothing(tmp_path: Path) -> None:
     """No vectors, and no allowed rows, both give empty arrays."""
     write_index(tmp_path / "x.faiss", np.empty((0, 4), np.float16))
     rows, scores = VectorIndex.open(tmp_path / "x.faiss").search(np.ones(4, np.float32), 5)
@@ -87,27 +98,27 @@ def test_an_empty_index_finds_nothing(tmp_path):
     assert len(index.search(np.ones(4, np.float32), 5, np.empty(0, np.int64))[0]) == 0
 
 
-def test_a_query_of_another_size_is_refused(tmp_path):
+def test_a_query_of_another_size_is_refused(tmp_path: Path) -> None:
     """FAISS would read past the query's end."""
     write_index(tmp_path / "x.faiss", np.ones((3, 4), np.float16))
     with pytest.raises(ValueError, match=r"shape \(4,\)"):
         VectorIndex.open(tmp_path / "x.faiss").search(np.ones(5, np.float32), 1)
 
 
-def test_vectors_without_columns_are_refused(tmp_path):
+def test_vectors_without_columns_are_refused(tmp_path: Path) -> None:
     """An index needs a dimension even when it is empty."""
     with pytest.raises(ValueError, match="d > 0"):
         write_index(tmp_path / "x.faiss", np.empty((0, 0), np.float16))
 
 
-def test_a_missing_file_is_damage(tmp_path):
+def test_a_missing_file_is_damage(tmp_path: Path) -> None:
     """The caller learns which file, not what FAISS thought."""
     with pytest.raises(StoreDamaged, match=r"x\.faiss"):
         VectorIndex.open(tmp_path / "x.faiss")
 
 
 @pytest.mark.parametrize("keep", [0, 3, 20, 60, 1000, -1])
-def test_a_file_cut_short_is_damage(tmp_path, keep):
+def test_a_file_cut_short_is_damage(tmp_path: Path, keep: int) -> None:
     """Wherever it is cut: opening says so, searching never reads past the end."""
     path = tmp_path / "x.faiss"
     write_index(path, unit_rows(100))
@@ -116,7 +127,7 @@ def test_a_file_cut_short_is_damage(tmp_path, keep):
         VectorIndex.open(path)
 
 
-def test_other_bytes_are_damage(tmp_path):
+def test_other_bytes_are_damage(tmp_path: Path) -> None:
     """A file that is no FAISS index, and a FAISS index of another kind."""
     import faiss
 
@@ -129,7 +140,7 @@ def test_other_bytes_are_damage(tmp_path):
         VectorIndex.open(path)
 
 
-def test_a_flipped_header_byte_is_damage(tmp_path):
+def test_a_flipped_header_byte_is_damage(tmp_path: Path) -> None:
     """Every byte of the header is checked: FAISS would allocate whatever size it finds there."""
     path = tmp_path / "x.faiss"
     write_index(path, unit_rows(100, 8))
@@ -140,13 +151,13 @@ def test_a_flipped_header_byte_is_damage(tmp_path):
             VectorIndex.open(path)
 
 
-def test_a_failed_write_is_told(tmp_path):
+def test_a_failed_write_is_told(tmp_path: Path) -> None:
     """FAISS's complaint comes out as the system's error that it is."""
     with pytest.raises(OSError, match="cannot write"):
         write_index(tmp_path / "no such folder" / "x.faiss", unit_rows(2, 8))
 
 
-def test_the_vectors_can_be_read_back(tmp_path):
+def test_the_vectors_can_be_read_back(tmp_path: Path) -> None:
     """Bit for bit, mapped: segments are merged from them."""
     vectors = unit_rows(100, 24)
     write_index(tmp_path / "x.faiss", vectors)
@@ -154,7 +165,7 @@ def test_the_vectors_can_be_read_back(tmp_path):
     assert found.dtype == np.float16 and np.array_equal(found, vectors)
 
 
-def test_the_file_is_mapped_not_read(tmp_path):
+def test_the_file_is_mapped_not_read(tmp_path: Path) -> None:
     """The open index is a mapping of its file, not a copy in memory."""
     path = tmp_path / "x.faiss"
     write_index(path, np.ones((50_000, 384), np.float16))

@@ -12,8 +12,10 @@ from typing import Any
 import pytest
 from conftest import SAMPLE
 
+from ragcli.config import Settings
 from ragcli.errors import InputError
 from ragcli.serve.protocol import VERSIONS, Tool, serve
+from ragcli.serve.tools import Tools
 
 
 def shout(text: str, times: int = 1) -> dict[str, Any]:
@@ -118,6 +120,15 @@ def test_a_batch_is_answered_as_one() -> None:
     """The revision of 2025-03-26 knows batches."""
     (answers,) = talk([request("ping", id_=1), request("ping", id_=2)])
     assert [a["id"] for a in answers] == [1, 2]
+
+
+def test_the_number_of_passages_is_that_of_the_settings(sample_store: Path) -> None:
+    """Unless a call names another; the schema tells it."""
+    tools = {tool.name: tool for tool in Tools(sample_store, Settings(top_k=4)).all()}
+    assert tools["search"].properties["top_k"]["default"] == 4
+    question = "Who signed the resin letter?"
+    assert len(tools["search"].run(question=question)["hits"]) == 4
+    assert len(tools["search"].run(question=question, top_k=2)["hits"]) == 2
 
 
 def test_a_session_over_a_store(sample_store: Path) -> None:

@@ -13,20 +13,18 @@ from conftest import SAMPLE, Run
 
 from ragcli.config import Settings
 from ragcli.errors import BundleError
-from ragcli.pipeline.bundle import export, import_
-from ragcli.pipeline.check import stale
-from ragcli.pipeline.index import Request
+from ragcli.indexing.request import IndexRequest
+from ragcli.maintaining.bundles import export, import_
+from ragcli.maintaining.check import stale
 from ragcli.store.bundle import opened, read_manifest, unpack
-from ragcli.store.connection import FILE, create, generation, open_store
+from ragcli.store.connection import FILE, create
 from ragcli.store.digest import digest
+from ragcli.store.snapshot import open_snapshot
 
 
 def digest_of(store: Path) -> str:
-    db = open_store(store, readonly=True)
-    try:
-        return digest(db, generation(db))["all"]
-    finally:
-        db.close()
+    with open_snapshot(store) as snapshot:
+        return digest(snapshot)["all"]
 
 
 @pytest.fixture(scope="module")
@@ -49,9 +47,9 @@ def test_updates_go_on_from_the_folder_here(bundle: Path, tmp_path: Path) -> Non
     here = tmp_path / "here"
     shutil.copytree(SAMPLE, here)
     import_(bundle, tmp_path / "store", [here])
-    assert stale(Request(tmp_path / "store"), Settings())[0] == []
+    assert stale(IndexRequest(tmp_path / "store"), Settings())[0] == []
     (here / "new.md").write_text("Something new.\n")
-    changes, _ = stale(Request(tmp_path / "store"), Settings())
+    changes, _ = stale(IndexRequest(tmp_path / "store"), Settings())
     assert changes == [{"change": "added", "doc": "new.md"}]
 
 
@@ -59,7 +57,7 @@ def test_a_place_that_cannot_be_written_is_named(sample_store: Path, tmp_path: P
     """Not the store is to blame; nothing is left behind."""
     with pytest.raises(BundleError, match="there is no folder") as caught:
         export(sample_store, tmp_path / "none" / "x.rag")
-    assert "make it" in caught.value.hint
+    assert "create it" in caught.value.hint
     with pytest.raises(BundleError, match="it is a folder"):
         export(sample_store, tmp_path)
     with pytest.raises(OSError, match="too long"):
@@ -69,7 +67,7 @@ def test_a_place_that_cannot_be_written_is_named(sample_store: Path, tmp_path: P
 
 def test_as_many_roots_as_there_were(bundle: Path, tmp_path: Path) -> None:
     """Two folders for a store that was made from one are refused, and nothing is made."""
-    with pytest.raises(BundleError, match="made from 1 folders, 2 are given"):
+    with pytest.raises(BundleError, match="built from 1 folders, 2 given"):
         import_(bundle, tmp_path / "store", [tmp_path, SAMPLE])
     assert not (tmp_path / "store").exists()
 
@@ -77,7 +75,7 @@ def test_as_many_roots_as_there_were(bundle: Path, tmp_path: Path) -> None:
 def test_a_store_is_never_replaced(bundle: Path, own_store: Path) -> None:
     """Where a store is, none is imported."""
     before = digest_of(own_store)
-    with pytest.raises(BundleError, match="holds a store already"):
+    with pytest.raises(BundleError, match="already contains a store"):
         import_(bundle, own_store)
     assert digest_of(own_store) == before
 

@@ -9,14 +9,16 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from reading import reading
 from typer.testing import CliRunner
 
 from ragcli.cli import app
 from ragcli.config import Settings
 from ragcli.errors import InputError
-from ragcli.pipeline.index import Request, index
-from ragcli.pipeline.opening import reading
+from ragcli.indexing.index import index
+from ragcli.indexing.request import IndexRequest
 from ragcli.store import history
+from ragcli.store.snapshot import open_snapshot
 
 SETTINGS = Settings(workers=1)
 TEXTS = {
@@ -51,7 +53,7 @@ def lived(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, list[set[str]
     names: list[set[str]] = [set()]
     for state in STATES[1:]:
         write(base / "docs", state)
-        index(Request(base / "s", (base / "docs",)), SETTINGS)
+        index(IndexRequest(base / "s", (base / "docs",)), SETTINGS)
         with reading(base / "s") as db:
             rows = db.execute("SELECT name FROM entities WHERE kind = 'name'")
             names.append({row[0] for row in rows})
@@ -83,9 +85,9 @@ def plain(found: list[dict[str, Any]]) -> set[tuple[str, str]]:
 def test_any_two_generations_are_compared(lived: tuple[Path, list[set[str]]]) -> None:
     """Forwards, backwards, over several, and from nothing: documents and names."""
     store, names = lived
-    with reading(store) as db:
+    with open_snapshot(store) as snapshot:
         for a, b in product(range(len(STATES)), repeat=2):
-            found = list(history.diff(db, a, b))
+            found = list(history.diff(snapshot, a, b))
             assert plain(found) == expected(STATES[a], STATES[b]), (a, b)
             gained = {c["entity"] for c in found if c["change"] == "gained"}
             lost = {c["entity"] for c in found if c["change"] == "lost"}
@@ -94,20 +96,20 @@ def test_any_two_generations_are_compared(lived: tuple[Path, list[set[str]]]) ->
 
 def test_renames_and_chunks_by_hand(lived: tuple[Path, list[set[str]]]) -> None:
     """b.txt became moved.txt with the same content; new.txt came."""
-    with reading(lived[0]) as db:
-        found = [c for c in history.diff(db, 2, 3) if "doc" in c]
+    with open_snapshot(lived[0]) as snapshot:
+        found = [c for c in history.diff(snapshot, 2, 3) if "doc" in c]
     short = [(c["change"], c["doc"], c["former"], c["former_chunks"], c["chunks"]) for c in found]
     assert short == [("renamed", "moved.txt", "b.txt", 1, 1), ("added", "new.txt", "", 0, 1)]
 
 
 def test_what_is_not_there_is_refused(lived: tuple[Path, list[set[str]]]) -> None:
     """Generations beyond the current one, and below nothing."""
-    with reading(lived[0]) as db:
-        assert history.interval(db, None, None) == (4, 5)
-        assert history.interval(db, 2, None) == (2, 5)
+    with open_snapshot(lived[0]) as snapshot:
+        assert history.interval(snapshot, None, None) == (4, 5)
+        assert history.interval(snapshot, 2, None) == (2, 5)
         for old, new in ((0, 6), (-1, 2), (9, None)):
             with pytest.raises(InputError, match="no generation"):
-                history.interval(db, old, new)
+                history.interval(snapshot, old, new)
 
 
 def test_the_command_prints_it(lived: tuple[Path, list[set[str]]]) -> None:

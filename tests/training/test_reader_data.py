@@ -1,7 +1,10 @@
 """From examples to windows and claims: the small parts of the reader's training."""
 
+from __future__ import annotations
+
 import gzip
 import json
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -32,14 +35,17 @@ PASSAGE = Passage("Skarvoy", TEXT, ((TEXT.index("Jonas"), TEXT.index("Jonas") + 
 OTHER = Passage("Ellenau", "Clara Brandt moved the old mill in 1908. It was never insured at all.")
 
 
+MakerAndExample = tuple[Maker, Example]
+
+
 @pytest.fixture
-def rng():
+def rng() -> np.random.Generator:
     """A generator of its own for each test."""
     return np.random.default_rng(3)
 
 
 @pytest.fixture(scope="module")
-def maker():
+def maker() -> MakerAndExample:
     """Over two passages of one article and some of others."""
     example = Example(
         "s", "Who raised the tower?", (PASSAGE, OTHER), "span", "", ("Jonas Vik",), ()
@@ -47,7 +53,7 @@ def maker():
     return Maker(embedder_folder(), Pool([example])), example
 
 
-def test_examples_are_read_with_their_spans(tmp_path):
+def test_examples_are_read_with_their_spans(tmp_path: Path) -> None:
     """A line of the format; offsets that were searched for gain the answer's other places."""
     row = {
         "id": "1",
@@ -65,7 +71,9 @@ def test_examples_are_read_with_their_spans(tmp_path):
     assert load(tmp_path, "nq") == []
 
 
-def test_without_data_the_line_says_so(monkeypatch, capsys):
+def test_without_data_the_line_says_so(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
     """And ends with status 2."""
     monkeypatch.delenv("RAGCLI_DATA", raising=False)
     monkeypatch.setattr("sys.argv", ["reader"])
@@ -73,7 +81,9 @@ def test_without_data_the_line_says_so(monkeypatch, capsys):
     assert "RAGCLI_DATA is not set" in capsys.readouterr().err
 
 
-def test_a_window_marks_the_answers_tokens(maker, rng):
+def test_a_window_marks_the_answers_tokens(
+    maker: MakerAndExample, rng: np.random.Generator
+) -> None:
     """Its ids decode to question, title and text, and the marked ones to the answer."""
     made, example = maker
     window = made.window(example.question, PASSAGE, 200, rng)
@@ -85,7 +95,9 @@ def test_a_window_marks_the_answers_tokens(maker, rng):
 
 
 @pytest.mark.parametrize("budget", [8, 16, 24, 48])
-def test_a_crop_holds_the_answer(maker, rng, budget):
+def test_a_crop_holds_the_answer(
+    maker: MakerAndExample, rng: np.random.Generator, budget: int
+) -> None:
     """Whole sentences or words around it, not much more than the budget."""
     made, _ = maker
     long = join([OTHER, PASSAGE, OTHER])
@@ -97,14 +109,16 @@ def test_a_crop_holds_the_answer(maker, rng, budget):
         assert low == 0 or long.text[low - 1].isspace()
 
 
-def test_joined_passages_keep_their_answers():
+def test_joined_passages_keep_their_answers() -> None:
     """The spans move with the text."""
     joined = join([OTHER, PASSAGE])
     assert [joined.text[a:b] for a, b in joined.answers] == ["Jonas Vik"]
     assert "Skarvoy. Henrik" in joined.text
 
 
-def test_groups_hold_a_window_with_and_windows_without(maker, rng):
+def test_groups_hold_a_window_with_and_windows_without(
+    maker: MakerAndExample, rng: np.random.Generator
+) -> None:
     """The gold window is labelled as answered, taken ones are not, and never hold the answer."""
     made, example = maker
     for _ in range(20):
@@ -113,13 +127,13 @@ def test_groups_hold_a_window_with_and_windows_without(maker, rng):
         assert group.spans == "span"
 
 
-def test_sentences_and_names():
+def test_sentences_and_names() -> None:
     """What claims are made of."""
     assert len(sentences(TEXT)) == 4
     assert names("The keeper wrote to Marta Lund in Oslo.") == ["Marta Lund", "Oslo"]
 
 
-def test_false_claims_by_hand(rng):
+def test_false_claims_by_hand(rng: np.random.Generator) -> None:
     """One sentence for each way of making it wrong."""
     assert (
         swapped("Marta Lund wrote to Jonas Vik.", rng, PASSAGE, OTHER)
@@ -133,7 +147,7 @@ def test_false_claims_by_hand(rng):
     assert number is not None and number != "It was drawn in 1871."
 
 
-def test_true_claims_by_hand(rng):
+def test_true_claims_by_hand(rng: np.random.Generator) -> None:
     """A clause put last; a question with its answer."""
     assert turned("After the storm of 1880, Vik raised the tower.", rng, "") == (
         "Vik raised the tower after the storm of 1880."
@@ -143,7 +157,7 @@ def test_true_claims_by_hand(rng):
     assert stated("Why did it close?", "no money") == "Why did it close? No money."
 
 
-def test_claims_are_of_both_kinds_and_neither_copies(rng):
+def test_claims_are_of_both_kinds_and_neither_copies(rng: np.random.Generator) -> None:
     """Over many draws: true claims that are no copies, false ones that are nearly so."""
     made = [c for _ in range(200) for c in make_claims(PASSAGE, "Who raised it?", OTHER, rng)]
     true = [c for c in made if c.holds]
@@ -155,7 +169,7 @@ def test_claims_are_of_both_kinds_and_neither_copies(rng):
     assert all(isinstance(c, Claim) for c in made)
 
 
-def test_changed_tokens():
+def test_changed_tokens() -> None:
     """Replaced, put in, taken out (then the next one), nothing."""
     assert changed([1, 2, 3, 4], [1, 9, 3, 4]) == (1,)
     assert changed([1, 2, 3], [1, 2, 8, 3]) == (2,)

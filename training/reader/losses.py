@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import accumulate, islice, pairwise
 
 import numpy as np
 import torch
@@ -53,27 +54,13 @@ class Batch:
 
 def loss(scores: Scores, batch: Batch) -> tuple[Tensor, dict[str, float]]:
     """The loss of a batch, a scalar, and its parts as numbers."""
-    spans, answered, yesno, support = [], [], [], []
-    wrong: list[tuple[int, Window]] = []
-    at = 0
-    number = 0
-    for group in batch.groups:
-        bounds = []
-        for window in group.windows:
-            bounds.append((at, at + len(window.ids)))
-            at += len(window.ids)
-        if group.spans:
-            spans.append(span_loss(scores.span, group, bounds))
-        for window, (start, _) in zip(group.windows, bounds, strict=True):
-            if window.wrong is not None:
-                wrong.append((start, window))
-            if window.answered >= 0:
-                answered.append((number, window.answered))
-            if window.yesno >= 0:
-                yesno.append((number, window.yesno))
-            if window.support >= 0:
-                support.append((number, window.support))
-            number += 1
+    bounds = list(pairwise([0, *accumulate(batch.lengths)]))
+    left = iter(bounds)
+    own = [(group, list(islice(left, len(group.windows)))) for group in batch.groups]
+    spans = [span_loss(scores.span, group, places) for group, places in own if group.spans]
+    placed = zip(bounds, batch.windows, strict=True)
+    wrong = [(start, window) for (start, _), window in placed if window.wrong is not None]
+    answered, yesno, support = (_labelled(batch, kind) for kind in ("answered", "yesno", "support"))
     parts = {}
     if spans:
         parts["span"] = torch.stack(spans).mean()
@@ -92,6 +79,12 @@ def loss(scores: Scores, batch: Batch) -> tuple[Tensor, dict[str, float]]:
             parts["wrong"] = WRONG * share * wrong_loss(scores.wrong, wrong)
     total = torch.stack(list(parts.values())).sum()
     return total, {name: float(part.detach()) for name, part in parts.items()}
+
+
+def _labelled(batch: Batch, kind: str) -> list[tuple[int, int]]:
+    """The windows, by number, that have a label of this kind, and their labels."""
+    labels = ((number, getattr(window, kind)) for number, window in enumerate(batch.windows))
+    return [(number, label) for number, label in labels if label >= 0]
 
 
 def _binary(logits: Tensor, pairs: Sequence[tuple[int, int]]) -> Tensor:

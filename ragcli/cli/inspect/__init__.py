@@ -1,4 +1,4 @@
-"""ragcli inspect: what a store holds. A module for each subject, in the order of the help page."""
+"""ragcli inspect: show the content of a store. One module per subject, in the order of the help."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import typer
 
 from ragcli.cli.inspect import documents, entities, state
 
-app = typer.Typer(help="What a store holds.", no_args_is_help=True)
+app = typer.Typer(help="Show the content of a store.", no_args_is_help=True)
 for command in (
     state.stats,
     documents.docs,

@@ -1,22 +1,26 @@
-"""What the store holds of documents: their state, their chunks, what sums them up."""
+"""Documents of a store: their status, their chunks and their summaries."""
 
 from __future__ import annotations
 
-from typing import Annotated
+from dataclasses import asdict
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from ragcli.cli import options, render
 
+if TYPE_CHECKING:
+    from ragcli.types import Node
+
 
 def docs(store: options.Store = None, json: options.Json = False) -> None:
-    """Every document with its status; failed ones with the reason."""
-    from ragcli.pipeline.opening import reading
-    from ragcli.store import stats as of
+    """List the documents with their status; failed ones with the reason."""
+    from ragcli.store import listings
+    from ragcli.store.snapshot import open_snapshot
 
-    with reading(options.existing_store(store)) as db:
+    with open_snapshot(options.existing_store(store)) as snapshot:
         columns = ("doc", "status", "chunks", "size", "updated_at", "error")
-        render.rows(of.documents(db), columns, json)
+        render.rows(map(asdict, listings.documents(snapshot)), columns, json)
 
 
 def doc(
@@ -26,13 +30,13 @@ def doc(
     store: options.Store = None,
     json: options.Json = False,
 ) -> None:
-    """One document: its status, its summary and its chunks."""
-    from ragcli.pipeline.opening import reading
-    from ragcli.store import stats as of
+    """Show one document: its status, its summary and its chunks."""
+    from ragcli.store import listings
+    from ragcli.store.snapshot import open_snapshot
 
-    with reading(options.existing_store(store)) as db:
-        found = of.document(db, id_)
-        chunks_ = list(of.chunks(db, id_))
+    with open_snapshot(options.existing_store(store)) as snapshot:
+        found = asdict(listings.document(snapshot, id_))
+        chunks_ = [asdict(chunk) for chunk in listings.chunks(snapshot, id_)]
     if json:
         render.print_json({**found, "chunks": chunks_})
         return
@@ -44,30 +48,34 @@ def doc(
 def chunks(
     doc: Annotated[
         str | None,
-        typer.Option(metavar="ID", help="Of this document only.", callback=options.as_text),
+        typer.Option(metavar="ID", help="Only of this document.", callback=options.as_text),
     ] = None,
     store: options.Store = None,
     json: options.Json = False,
 ) -> None:
-    """Every chunk with its place; --json has the text too."""
-    from ragcli.pipeline.opening import reading
-    from ragcli.store import stats as of
+    """List the chunks with their lines; --json includes their text."""
+    from ragcli.store import listings
+    from ragcli.store.snapshot import open_snapshot
 
-    with reading(options.existing_store(store)) as db:
+    with open_snapshot(options.existing_store(store)) as snapshot:
         if doc is not None:
-            of.document(db, doc)
+            listings.document(snapshot, doc)
         columns = ("chunk", "line_start", "line_end", "tokens", "heading")
-        render.rows(of.chunks(db, doc), columns, json)
+        render.rows(map(asdict, listings.chunks(snapshot, doc)), columns, json)
 
 
 def tree(store: options.Store = None, json: options.Json = False) -> None:
-    """The summary tree: folders, documents, and what sums them up."""
-    from ragcli.pipeline.opening import reading
-    from ragcli.store import stats as of
+    """Show the summary tree: folders, documents, and their summaries."""
+    from ragcli.store.snapshot import open_snapshot
 
-    with reading(options.existing_store(store)) as db:
-        nodes = list(of.tree(db))
+    with open_snapshot(options.existing_store(store)) as snapshot:
+        nodes = [_as_json(node) for node in snapshot.nodes.listing()]
     if json:
         render.print_lines(nodes)
     else:
         render.tree(nodes)
+
+
+def _as_json(node: Node) -> dict[str, Any]:
+    names = ("id", "doc", "level", "kind", "title", "text", "children", "by")
+    return {name: getattr(node, name) for name in names}

@@ -1,4 +1,4 @@
-"""The graph: entities, relations, ways between them, and the graph as a file."""
+"""The graph: entities, relations, paths between entities, and the graph as a file."""
 
 from __future__ import annotations
 
@@ -12,36 +12,36 @@ from ragcli.cli import options, render
 from ragcli.errors import InputError
 
 NEGATIVE = 1
-Limit = Annotated[int, typer.Option(min=1, help="Rows at most.")]
+Limit = Annotated[int, typer.Option(min=1, help="Maximum number of rows.")]
 
 
 def entities(limit: Limit = 50, store: options.Store = None, json: options.Json = False) -> None:
-    """The entities mentioned most, names before nouns."""
-    from ragcli.pipeline.opening import reading
-    from ragcli.store import stats as of
+    """List the entities with the most mentions, names before nouns."""
+    from ragcli.store import listings
+    from ragcli.store.snapshot import open_snapshot
 
-    with reading(options.existing_store(store)) as db:
+    with open_snapshot(options.existing_store(store)) as snapshot:
         columns = ("name", "label", "mentions", "documents", "relations")
-        render.rows(of.entities(db, limit), columns, json)
+        render.rows(map(asdict, listings.entities(snapshot, limit)), columns, json)
 
 
 def entity(
     name: Annotated[
         str,
-        typer.Argument(help="A name, or one of its other spellings.", callback=options.as_text),
+        typer.Argument(help="A name in any of its spellings.", callback=options.as_text),
     ],
     limit: Limit = 10,
     store: options.Store = None,
     json: options.Json = False,
 ) -> int:
-    """One entity: spellings, type and profile if described, what it stands beside, and where."""
-    from ragcli.pipeline.opening import reading
+    """Show one entity: spellings, type, profile, related entities, and chunks that mention it."""
     from ragcli.retrieve.question import find_entities
-    from ragcli.store import stats as of
+    from ragcli.store import listings
+    from ragcli.store.snapshot import open_snapshot
 
-    with reading(options.existing_store(store)) as db:
-        rows = [row for match in find_entities(db, name) for row in match.rows]
-        found = [of.entity(db, row, limit) for row in dict.fromkeys(rows)]
+    with open_snapshot(options.existing_store(store)) as snapshot:
+        rows = [row for match in find_entities(snapshot.entities, name) for row in match.rows]
+        found = [asdict(listings.entity(snapshot, row, limit)) for row in dict.fromkeys(rows)]
     if not found:
         render.note(f"no entity is called '{name}'; list them: ragcli inspect entities")
         return NEGATIVE
@@ -76,22 +76,23 @@ def _show_entity(e: dict[str, Any]) -> None:
 def relations(
     name: Annotated[
         str | None,
-        typer.Argument(metavar="[NAME]", help="Of this entity only.", callback=options.as_text),
+        typer.Argument(metavar="[NAME]", help="Only of this entity.", callback=options.as_text),
     ] = None,
     limit: Limit = 50,
     store: options.Store = None,
     json: options.Json = False,
 ) -> int:
-    """The strongest relations: described ones first, then those of names in one sentence."""
-    from ragcli.pipeline.opening import reading
+    """List the strongest relations: described relations first, then co-occurrence in sentences."""
     from ragcli.retrieve.question import find_entities
-    from ragcli.store import stats as of
+    from ragcli.store import listings
+    from ragcli.store.snapshot import open_snapshot
 
-    with reading(options.existing_store(store)) as db:
+    with open_snapshot(options.existing_store(store)) as snapshot:
         rows: list[int | None] = [None]
         if name is not None:
-            rows = list(dict.fromkeys(r for m in find_entities(db, name) for r in m.rows))
-        found = [relation for row in rows for relation in of.relations(db, row, limit)]
+            matches = find_entities(snapshot.entities, name)
+            rows = list(dict.fromkeys(row for match in matches for row in match.rows))
+        found = [asdict(r) for row in rows for r in listings.relations(snapshot, row, limit)]
     if not found:
         render.note(f"no relations of '{name}'" if name else "no relations")
         return NEGATIVE
@@ -105,13 +106,14 @@ def path(
     store: options.Store = None,
     json: options.Json = False,
 ) -> int:
-    """How two entities connect, with the sentences that say so; exit code 1 when they do not."""
-    from ragcli.pipeline.opening import open_space
+    """Show how two entities are connected, with the sentences; exit code 1 if they are not."""
+    from ragcli.asking.opening import open_index
     from ragcli.retrieve.connect import connect
+    from ragcli.retrieve.question import entity_called
 
-    with open_space(options.existing_store(store), options.settings()) as space:
-        ends = [space.named(name) for name in (a, b)]
-        links = connect(space, *ends)
+    with open_index(options.existing_store(store), options.settings()) as (index, _):
+        ends = [entity_called(index, name) for name in (a, b)]
+        links = connect(index, *ends)
     if json:
         render.print_lines(map(asdict, links or []))
     elif links is None:
@@ -126,49 +128,59 @@ def path(
 
 
 def _nowhere(statement: str) -> str:
-    """Where a link comes from that no sentence makes."""
-    return "as a language model says" if statement else "in a heading or a list"
+    """The origin of a link that comes from no sentence."""
+    return "from a language model" if statement else "in a heading or a list"
 
 
 def hierarchy(store: options.Store = None, json: options.Json = False) -> int:
-    """Entities clustered level by level, and how far they drifted; exit code 1 without any."""
-    from ragcli.pipeline.opening import reading
-    from ragcli.store import hierarchy as of
+    """Show the entity clusters by level, and their drift; exit code 1 if there are none."""
+    from ragcli.store.snapshot import open_snapshot
 
-    with reading(options.existing_store(store)) as db:
-        found = of.listing(db)
+    with open_snapshot(options.existing_store(store)) as snapshot:
+        found = snapshot.hierarchy.listing()
     if json:
         render.print_json(found)
     elif found:
         render.hierarchy(found["nodes"])
         levels = ", ".join(f"{x['nodes']:,} at level {x['level']}" for x in found["levels"])
         render.note(
-            f"{found['entities']:,} entities in {levels or 'no cluster'}; since they were clustered"
-            f" {found['late']:,} came and {found['left']:,} left (drift {found['drift']:.1%},"
-            f" distance to the centre {found['distance']:.3f}, now {found['distance_now']:.3f})"
+            f"{found['entities']:,} entities in {levels or 'no cluster'}; since clustering"
+            f" {found['late']:,} were added and {found['left']:,} removed"
+            f" (drift {found['drift']:.1%}, distance to the centre {found['distance']:.3f},"
+            f" now {found['distance_now']:.3f})"
         )
     else:
-        render.note("the store has no hierarchy; make one with: ragcli update --hierarchy")
+        render.note("the store has no hierarchy; create one with: ragcli update --hierarchy")
     return 0 if found else NEGATIVE
 
 
 def graph(
     html: Annotated[
-        Path | None, typer.Option(metavar="FILE", help="Write a page to explore it in a browser.")
+        Path | None,
+        typer.Option(parser=options.path, metavar="FILE", help="Write an interactive HTML page."),
     ] = None,
     graphml: Annotated[
-        Path | None, typer.Option(metavar="FILE", help="Write it for other graph programs.")
+        Path | None,
+        typer.Option(
+            parser=options.path, metavar="FILE", help="Write GraphML for other graph programs."
+        ),
     ] = None,
     store: options.Store = None,
+    force: options.Force = False,
 ) -> None:
-    """The graph as a page that needs no network, or as GraphML."""
-    from ragcli.explore import gather, to_graphml, to_html
-    from ragcli.pipeline.opening import reading
+    """Write the graph as an HTML page that needs no network, or as GraphML."""
+    from ragcli.explore import gather, is_graphml, to_graphml, to_html
+    from ragcli.overwriting import is_page, refuse_to_lose
+    from ragcli.store.snapshot import open_snapshot
 
     if html is None and graphml is None:
         raise InputError("nothing to write", "name a file: --html graph.html, or --graphml FILE")
-    with reading(options.existing_store(store)) as db:
-        picture = gather(db)
+    if html is not None and not force:
+        refuse_to_lose(html, is_page, "a page")
+    if graphml is not None and not force:
+        refuse_to_lose(graphml, is_graphml, "a graph")
+    with open_snapshot(options.existing_store(store)) as snapshot:
+        picture = gather(snapshot)
     for file, write in ((html, to_html), (graphml, to_graphml)):
         if file is not None:
             file.write_text(write(picture), encoding="utf-8")

@@ -1,4 +1,4 @@
-"""The store as a whole: its size, what it says, what changed, whether it is sound."""
+"""The store as a whole: its size, its digest, its changes, and its integrity."""
 
 from __future__ import annotations
 
@@ -8,37 +8,38 @@ import typer
 
 from ragcli.cli import options, render
 
-# Names that a diff lists for a person; --json has all.
+# Names that a diff lists; --json lists all.
 NAMES = 30
 
 
 def stats(store: options.Store = None, json: options.Json = False) -> None:
-    """Counts, sizes, models, and the seconds that each stage of the last run took."""
-    from ragcli.pipeline.describing import described
-    from ragcli.pipeline.opening import reading
-    from ragcli.store import stats as of
+    """Show counts, sizes, models, folders, and the seconds per stage of the last run."""
+    from ragcli.enriching.describing import described
+    from ragcli.store import listings
+    from ragcli.store.snapshot import open_snapshot
 
     where = options.existing_store(store)
-    with reading(where) as db:
-        found = of.stats(db, where) | described(db)
+    with open_snapshot(where) as snapshot:
+        found = listings.counts(snapshot) | described(snapshot)
     if json:
         render.print_json(found)
         return
-    plain = [(k, v) for k, v in found.items() if not isinstance(v, dict)]
-    render.table("", ("", str(where)), [(k, f"{v:,}") for k, v in plain])
+    lists = {k: ", ".join(v) for k, v in found.items() if isinstance(v, list)}
+    plain = [(k, v) for k, v in (found | lists).items() if not isinstance(v, dict)]
+    render.table("", ("", str(where)), [(k, render.as_text(v)) for k, v in plain])
     for name in ("models", "stages", "nothing_found", "dropped"):
         if found[name]:
-            render.table(f"\n{name}", ("", ""), [(k, str(v)) for k, v in found[name].items()])
+            rows = [(k, render.as_text(v)) for k, v in found[name].items()]
+            render.table(f"\n{name}", ("", ""), rows)
 
 
 def digest(store: options.Store = None, json: options.Json = False) -> None:
-    """One hash of what the store says: equal for equal content, however it came about."""
-    from ragcli.pipeline.opening import reading
-    from ragcli.store.connection import generation
+    """Print one hash of the store's content: equal content has equal hashes."""
     from ragcli.store.digest import digest as of
+    from ragcli.store.snapshot import open_snapshot
 
-    with reading(options.existing_store(store)) as db:
-        found = of(db, generation(db))
+    with open_snapshot(options.existing_store(store)) as snapshot:
+        found = of(snapshot)
     if json:
         render.print_json(found)
     else:
@@ -55,13 +56,13 @@ def diff(
     store: options.Store = None,
     json: options.Json = False,
 ) -> None:
-    """What is other in generation B than in A: documents, and names won and lost."""
-    from ragcli.pipeline.opening import reading
+    """Show the changes between two generations: documents, and names gained and lost."""
     from ragcli.store import history
+    from ragcli.store.snapshot import open_snapshot
 
-    with reading(options.existing_store(store)) as db:
-        first, last = history.interval(db, old, new)
-        changes = list(history.diff(db, first, last))
+    with open_snapshot(options.existing_store(store)) as snapshot:
+        first, last = history.interval(snapshot, old, new)
+        changes = list(history.diff(snapshot, first, last))
     if json:
         render.print_lines(changes)
         return
@@ -78,8 +79,8 @@ def diff(
 
 
 def check(store: options.Store = None, json: options.Json = False) -> int:
-    """Verify the store, sweep leftovers, and make damaged derived files again."""
-    from ragcli.pipeline.check import check as run
+    """Verify the store, delete leftovers, and rebuild damaged derived files."""
+    from ragcli.maintaining.check import check as run
 
     findings = dict(run(options.existing_store(store), options.settings()))
     if json:

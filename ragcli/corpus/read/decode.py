@@ -1,8 +1,9 @@
-"""From bytes to characters: BOM, UTF-8, UTF-16, and the older one-byte encodings."""
+"""Decodes bytes to text: byte order marks, UTF-8, UTF-16, and older one-byte encodings."""
 
 from __future__ import annotations
 
 import codecs
+import logging
 import re
 import unicodedata
 from pathlib import Path
@@ -10,13 +11,15 @@ from pathlib import Path
 from ragcli.errors import ReadError
 from ragcli.types import Source
 
+_log = logging.getLogger(__name__)
+
 BINARY = "binary file"
 EMPTY = "empty file"
 
 _SAMPLE = 65536
-"""Bytes that are looked at to tell text from binary, and one encoding from another."""
+"""Bytes of a file that are examined to detect binary data and the encoding."""
 
-# Longest mark first: the UTF-32 mark begins with the UTF-16 one.
+# The longest mark comes first, because the UTF-32 mark begins with the UTF-16 mark.
 _MARKS = (
     (codecs.BOM_UTF8, "utf-8"),
     (codecs.BOM_UTF32_LE, "utf-32-le"),
@@ -28,11 +31,11 @@ _CONTROLS = bytes(set(range(32)) - set(b"\t\n\r\f\x1b")) + b"\x7f"
 _ASCII = bytes(range(128))
 _NO_TEXT = ("Cn", "Co", "Cs")
 _FEWEST = 8
-"""Bytes beyond ASCII that a language must be told by: a lone "£" says nothing."""
+"""Bytes beyond ASCII that are needed to detect the language: a single "£" is not enough."""
 _HIGH = re.compile(r"[^\x00-\x7f\ufffd]")
 
-# Languages for which cp1252 is the rule. The detector often names a neighbour (cp1250) that
-# differs only in signs such as "£".
+# Languages that are usually encoded in cp1252. The detector often returns a similar encoding
+# (cp1250) that differs only in signs such as "£".
 _WESTERN = re.compile(
     "English|French|German|Spanish|Italian|Portuguese|Dutch|Swedish|Danish|Norwegian|Finnish"
     "|Icelandic|Catalan|Indonesian|Unknown|"
@@ -57,21 +60,21 @@ def head_of(source: Source) -> bytes:
 
 
 def unreadable(source: Source, error: OSError) -> ReadError:
-    """Return the error for a file that the system will not let us read."""
+    """Return the error for a file that the system does not let us read."""
     reason = error.strerror or str(error)
-    return ReadError(f"cannot read {source.id}: {reason}", "check that you may read the file")
+    return ReadError(f"cannot read {source.id}: {reason}", "check the file's permissions")
 
 
 def is_binary(raw: bytes) -> bool:
-    """Tell whether ``raw``, the start of a file or all of it, is no text in any encoding."""
+    """Return whether ``raw``, a file or its start, is not text in any encoding."""
     if mark := _marked(raw):
         wide = mark[1] != "utf-8"
         return wide and _is_noise(raw[len(mark[0]) : _SAMPLE].decode(mark[1], "replace"))
     if _unmarked_utf16(raw):
         return False
     sample = raw[:_SAMPLE]
-    # A stray NUL in a text is forgiven. Packed data has one control byte in ten, and unlike text
-    # is not UTF-8.
+    # A single NUL in a text is acceptable. In compressed data one byte in ten is a control byte,
+    # and compressed data is not UTF-8.
     limit = 0.1 if _is_utf8(sample) else 0.02
     return len(sample) - len(sample.translate(None, _CONTROLS)) > limit * len(sample)
 
@@ -79,7 +82,7 @@ def is_binary(raw: bytes) -> bool:
 def decode(raw: bytes) -> str | None:
     """Return the characters of ``raw`` without its byte order mark, or None if it is binary.
 
-    Bytes that mean nothing in the encoding found become U+FFFD.
+    Bytes that are invalid in the detected encoding become U+FFFD.
     """
     if mark := _marked(raw):
         return None if is_binary(raw) else raw[len(mark[0]) :].decode(mark[1], "replace")
@@ -89,23 +92,27 @@ def decode(raw: bytes) -> str | None:
         return None
     try:
         return raw.decode("utf-8")
-    except UnicodeDecodeError:
+    except UnicodeDecodeError as error:
+        _log.debug("not UTF-8 at byte %d: read as damaged UTF-8 or an older encoding", error.start)
         return _damaged_utf8(raw) or _one_byte(raw)
 
 
 def _marked(raw: bytes) -> tuple[bytes, str] | None:
-    """Return the byte order mark that ``raw`` begins with and its encoding."""
+    """Return the byte order mark at the start of ``raw`` and its encoding."""
     return next((mark for mark in _MARKS if raw.startswith(mark[0])), None)
 
 
 def _is_noise(text: str) -> bool:
-    """Tell packed data that begins like a mark by characters that no text has: one in seven."""
+    """Return whether decoded text is compressed data that only begins like a byte order mark.
+
+    In such data one character in seven is one that text never contains.
+    """
     bad = sum(c == "\ufffd" or unicodedata.category(c) in _NO_TEXT for c in text)
     return bad > 2 and bad > 0.05 * len(text)
 
 
 def _unmarked_utf16(raw: bytes) -> str | None:
-    """Return the UTF-16 byte order of Western text without a mark: each second byte is NUL."""
+    """Return the byte order of Western UTF-16 without a mark: every second byte is NUL."""
     sample = raw[:_SAMPLE]
     even, odd = sample[::2].count(0), sample[1::2].count(0)
     if len(sample) < 4 or max(even, odd) * 2 < 0.7 * len(sample):
@@ -116,7 +123,7 @@ def _unmarked_utf16(raw: bytes) -> str | None:
 
 
 def _is_utf8(sample: bytes) -> bool:
-    """Tell whether ``sample`` is UTF-8, but for a character cut off at its end."""
+    """Return whether ``sample`` is UTF-8; the last character may be cut off."""
     try:
         codecs.getincrementaldecoder("utf-8")().decode(sample)
     except UnicodeDecodeError:
@@ -125,15 +132,15 @@ def _is_utf8(sample: bytes) -> bool:
 
 
 def _damaged_utf8(raw: bytes) -> str | None:
-    """Decode UTF-8 with a few bad bytes; None when the bad outnumber the good characters."""
+    """Decode UTF-8 with invalid bytes; None if they outnumber the valid characters."""
     text = raw.decode("utf-8", "replace")
     bad = text.count("\ufffd")
     return text if bad < len(_HIGH.findall(text)) else None
 
 
 def _one_byte(raw: bytes) -> str:
-    """Decode text in an older encoding: cp1252 unless its language speaks for another."""
-    from charset_normalizer import from_bytes  # 30 ms at import, and hardly ever needed
+    """Decode text in an older encoding: cp1252 unless the language suggests another."""
+    from charset_normalizer import from_bytes  # takes 30 ms to import and is rarely needed
 
     sample = raw[:_SAMPLE]
     enough = len(sample.translate(None, _ASCII)) >= _FEWEST

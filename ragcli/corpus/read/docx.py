@@ -1,4 +1,4 @@
-"""Word documents (.docx): paragraphs, headings, lists and tables in their order."""
+"""Reads Word documents (.docx): paragraphs, headings, lists and tables in document order."""
 
 from __future__ import annotations
 
@@ -11,32 +11,32 @@ from typing import Any
 from ragcli.corpus.read.decode import EMPTY, bytes_of
 from ragcli.corpus.read.outline import Outline
 from ragcli.errors import ReadError
-from ragcli.types import Document, Skipped, Source
+from ragcli.types import ParsedDocument, Skipped, Source
 
 _HEADING = re.compile(r"heading (\d)", re.IGNORECASE)
 _LOCKED = b"\xd0\xcf\x11\xe0"  # an OLE container: a password, or the old .doc format renamed
 
 
-def read(source: Source) -> Iterator[Document | Skipped]:
-    """Yield the one document of a file; raises ReadError when it is damaged or locked."""
+def read(source: Source) -> Iterator[ParsedDocument | Skipped]:
+    """Yield the document of a file; raises ReadError if it is damaged or needs a password."""
     raw = bytes_of(source)
     if not raw:
         yield Skipped(source.id, EMPTY)
         return
     if raw.startswith(_LOCKED):
-        raise ReadError(f"{source.id} is protected by a password, or an old .doc by another name")
+        raise ReadError(f"{source.id} needs a password, or is an old .doc file with a new suffix")
     try:
         title, outline = _outlined(raw)
-    except Exception as error:  # a damaged file may fail anywhere in the library, with any error
+    except Exception as error:  # a damaged file can raise any error anywhere in the library
         reason = str(error) or type(error).__name__
-        raise ReadError(f"{source.id} is no sound Word document: {reason}") from error
+        raise ReadError(f"{source.id} is damaged or not a Word document: {reason}") from error
     made = outline.document(source.id, hashlib.sha256(raw).hexdigest(), title)
     yield made if made.text else Skipped(source.id, "no text in it")
 
 
 def _outlined(raw: bytes) -> tuple[str, Outline]:
-    """The title, and paragraphs and tables of the body in their order."""
-    import docx  # 0.1 s, and few folders have any
+    """Return the title, and the paragraphs and tables of the body in document order."""
+    import docx  # takes 0.1 s, and most folders contain no Word documents
 
     outline = Outline()
     title = ""
@@ -49,7 +49,7 @@ def _outlined(raw: bytes) -> tuple[str, Outline]:
 
 
 def _paragraph(outline: Outline, paragraph: Any) -> str:
-    """Write a paragraph; returns its text when it is the document's title."""
+    """Write a paragraph; return its text if it is the document's title, else ""."""
     style = (paragraph.style.name if paragraph.style is not None else "") or ""
     heading = _HEADING.match(style)
     if heading or style == "Title":
@@ -69,7 +69,7 @@ def _paragraph(outline: Outline, paragraph: Any) -> str:
 
 
 def _table(outline: Outline, table: Any) -> None:
-    """Write a table row by row; a cell that spans several columns is written once."""
+    """Write a table row by row. A cell that spans several columns is written once."""
     outline.paragraph()
     for row in table.rows:
         last = None

@@ -1,4 +1,4 @@
-"""HTML: the text a browser shows, with its headings; lines and offsets count in that text."""
+"""Reads HTML: the text that a browser shows. Lines and offsets refer to that text."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ from html.parser import HTMLParser
 
 from ragcli.corpus.read.decode import BINARY, EMPTY, bytes_of, decode
 from ragcli.corpus.read.outline import Outline
-from ragcli.types import Document, Skipped, Source
+from ragcli.types import ParsedDocument, Skipped, Source
 
-# Not shown, or shown on every page of a site alike.
+# Elements that are not shown, or are the same on every page of a site.
 _HIDDEN = frozenset(("head", "script", "style", "template", "noscript", "svg", "nav", "textarea"))
 _VOID = frozenset(
     "area base br col embed hr img input link meta param source track wbr".split()  # no end tag
@@ -27,8 +27,8 @@ _CHARSET = re.compile(rb"""<meta[^>]{0,200}?charset\s*=\s*["']?\s*([\w.:-]+)""",
 _DECLARED_WITHIN = 4096
 
 
-def read(source: Source) -> Iterator[Document | Skipped]:
-    """Yield the one document of an HTML file; raises ReadError when it cannot be read."""
+def read(source: Source) -> Iterator[ParsedDocument | Skipped]:
+    """Yield the document of an HTML file; raises ReadError if the file cannot be read."""
     raw = bytes_of(source)
     page = _decoded(raw)
     if page is None:
@@ -37,9 +37,9 @@ def read(source: Source) -> Iterator[Document | Skipped]:
     yield from document_of(source.id, hashlib.sha256(raw).hexdigest(), page)
 
 
-def document_of(id_: str, sha256: str, page: str) -> Iterator[Document | Skipped]:
-    """Yield the document of a page given as text."""
-    parser = _Parser()
+def document_of(id_: str, sha256: str, page: str) -> Iterator[ParsedDocument | Skipped]:
+    """Yield the document of an HTML page that is given as text."""
+    parser = _HtmlParser()
     parser.feed(page)
     parser.close()
     made = parser.outline.document(id_, sha256, parser.title)
@@ -47,19 +47,19 @@ def document_of(id_: str, sha256: str, page: str) -> Iterator[Document | Skipped
 
 
 def _decoded(raw: bytes) -> str | None:
-    """The page's characters: as UTF-8, else by the encoding it names, else by its looks."""
+    """Decode a page as UTF-8, or else in the encoding that it declares, or else by detection."""
     declared = _CHARSET.search(raw[:_DECLARED_WITHIN])
     if declared and not raw.startswith((codecs.BOM_UTF8, codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
         for name in ("utf-8", declared[1].decode("ascii")):
             try:
                 return raw.decode(name)
-            except (UnicodeDecodeError, LookupError):  # not in it, or a name nobody knows
+            except (UnicodeDecodeError, LookupError):  # a wrong or an unknown encoding
                 continue
     return decode(raw)
 
 
-class _Parser(HTMLParser):
-    """Follows the tags; what is to be seen goes to ``outline``."""
+class _HtmlParser(HTMLParser):
+    """Parses a page and writes its visible text to ``outline``."""
 
     def __init__(self) -> None:
         super().__init__(convert_charrefs=True)
@@ -70,10 +70,10 @@ class _Parser(HTMLParser):
         self._pre = 0
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        if tag == "title" and not self.title:
-            self._in_title = True
+        if tag == "title" and not self.title and "svg" not in self._hidden:
+            self._in_title = True  # the title of an SVG drawing is not the document's
         elif tag == "body":
-            self._hidden.clear()  # a head that was never closed ends here
+            self._hidden.clear()  # an unclosed head ends here
         if tag in _HIDDEN and tag not in _VOID:
             self._hidden.append(tag)
         if self._hidden:
@@ -91,7 +91,7 @@ class _Parser(HTMLParser):
     def handle_endtag(self, tag: str) -> None:
         if tag == "title":
             self._in_title = False
-        if tag in self._hidden:  # tags inside that were left open end with it
+        if tag in self._hidden:  # unclosed tags inside it end with it
             del self._hidden[self._hidden.index(tag) :]
             return
         if self._hidden:
@@ -106,7 +106,7 @@ class _Parser(HTMLParser):
 
     def _block(self, tag: str) -> None:
         if tag == "table":
-            self.outline.line()  # ends a row that was left open
+            self.outline.line()  # ends an unclosed row
         self.outline.paragraph()
 
     def handle_data(self, data: str) -> None:

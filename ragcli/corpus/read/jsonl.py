@@ -1,6 +1,6 @@
-"""JSON Lines as the BEIR sets have it: one record ``{"_id", "title", "text"}`` a line.
+"""Reads JSON Lines as in the BEIR data sets: one record ``{"_id", "title", "text"}`` per line.
 
-Each record is a document. The file is streamed, so its size does not matter.
+Each record is a document. The file is streamed, so it may be larger than memory.
 """
 
 from __future__ import annotations
@@ -14,14 +14,15 @@ import orjson
 
 from ragcli.corpus.printable import on_a_line
 from ragcli.corpus.read.decode import BINARY, EMPTY, head_of, is_binary, unreadable
-from ragcli.corpus.read.normal import normalise
-from ragcli.types import Document, Skipped, Source
+from ragcli.corpus.read.normalised_text import normalise
+from ragcli.text.words import one_line
+from ragcli.types import ParsedDocument, Skipped, Source
 
 _BOM = b"\xef\xbb\xbf"
 
 
-def read(source: Source) -> Iterator[Document | Skipped]:
-    """Yield a document per record, and a ``Skipped`` with the line number per line that is none.
+def read(source: Source) -> Iterator[ParsedDocument | Skipped]:
+    """Yield a document per record, and a ``Skipped`` with the line number per invalid line.
 
     Raises ReadError when the file cannot be read.
     """
@@ -35,7 +36,9 @@ def read(source: Source) -> Iterator[Document | Skipped]:
         try:
             document = _document(source, number, line)
             if document.id in taken:
-                raise ValueError(f"the _id {document.id.partition('#')[2]} was there before")
+                raise ValueError(
+                    f"the _id {document.id.removeprefix(f'{source.id}#')} occurs twice"
+                )
         except ValueError as error:
             yield Skipped(f"{source.id}:{number}", str(error))
             continue
@@ -46,7 +49,7 @@ def read(source: Source) -> Iterator[Document | Skipped]:
 
 
 def _lines(source: Source) -> Iterator[tuple[int, bytes]]:
-    """Yield the lines that are not blank, with their 1-based numbers."""
+    """Yield the non-blank lines with their 1-based numbers."""
     try:
         with Path(source.path).open("rb") as file:
             for number, line in enumerate(file, start=1):
@@ -57,19 +60,19 @@ def _lines(source: Source) -> Iterator[tuple[int, bytes]]:
         raise unreadable(source, error) from error
 
 
-def _document(source: Source, number: int, line: bytes) -> Document:
-    """Return the document of one line; raises ValueError with the reason when it holds none."""
+def _document(source: Source, number: int, line: bytes) -> ParsedDocument:
+    """Return the document of one line; raises ValueError with the reason if it is invalid."""
     try:
         record = orjson.loads(line)
     except orjson.JSONDecodeError as error:
         raise ValueError(f"not JSON: {error.msg}") from None
     if not isinstance(record, dict) or not isinstance(record.get("text"), str):
-        raise ValueError('no record: expected an object with a "text"')
+        raise ValueError('not a record: expected an object with a "text"')
     text, _ = normalise(record["text"])
     if not text.strip():
         raise ValueError("the text is empty")
     title = _title(record.get("title"))
-    return Document(
+    return ParsedDocument(
         id=f"{source.id}#{_record_id(record, number)}",
         sha256=hashlib.sha256(f"{title}\0{text}".encode()).hexdigest(),
         title=title,
@@ -79,18 +82,18 @@ def _document(source: Source, number: int, line: bytes) -> Document:
 
 
 def _record_id(record: dict[str, Any], number: int) -> str:
-    """Return the ``_id``, a text or a whole number, or the line ("L12") of a record without.
+    """Return the ``_id``, a string or a whole number; if it is missing, the line ("L12").
 
-    Control characters are escaped as in names of files, which the id is shown like.
+    Control characters are escaped as in names of files.
     """
     given = record.get("_id")
     if given is None or given == "":
         return f"L{number}"
     if isinstance(given, bool) or not isinstance(given, str | int):
-        raise ValueError(f"the _id is neither a text nor a whole number: {given!r}")
+        raise ValueError(f"the _id is neither a string nor a whole number: {given!r}")
     return on_a_line(str(given))
 
 
 def _title(given: object) -> str:
-    """Return the title on one line, "" when it is missing or no text."""
-    return " ".join(normalise(given)[0].split()) if isinstance(given, str) else ""
+    """Return the title on one line, "" if it is missing or not a string."""
+    return one_line(normalise(given)[0]) if isinstance(given, str) else ""

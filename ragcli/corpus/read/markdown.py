@@ -1,7 +1,7 @@
-"""Markdown: headings and blocks are found, the text stays as it was written.
+"""Reads Markdown: finds headings, code blocks and tables, and leaves the text unchanged.
 
-Not a Markdown parser: only what chunking needs is looked for, with one pattern whose blocks
-swallow what stands in them, so that a comment in a code block is no heading.
+This is not a full Markdown parser. One pattern finds what chunking needs. It matches a code block
+as a whole, so a comment inside it is not taken for a heading.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from ragcli.corpus.read import text
-from ragcli.types import Document, Skipped, Source
+from ragcli.types import ParsedDocument, Skipped, Source
 
 _FRONT_MATTER = re.compile(
     r"---[ \t]*\n(?=[\w\"'-]+[ \t]*:)(?:.*\n)*?(?:---|\.\.\.)[ \t]*(?:\n|\Z)"
@@ -20,9 +20,9 @@ _FRONT_TITLE = re.compile(r"^title[ \t]*:[ \t]*(?P<title>\S.*)$", re.MULTILINE)
 _PART = re.compile(
     r"""^(?:
       (?P<fence>
-          [ \t]* (?P<mark> `{3,}(?=[^`\n]*$) | ~{3,} ) .*     # opens; "```x``` y" is inline code
+          [ \t]* (?P<mark> `{3,}(?=[^`\n]*$) | ~{3,} ) .*     # open; "```x``` y" is inline code
           (?: \n.* )*?
-          (?: \n[ \t]*(?P=mark)[`~]*[ \t]*$ | \Z )            # closes, or the document ends
+          (?: \n[ \t]*(?P=mark)[`~]*[ \t]*$ | \Z )            # close, or end of document
       )
     | (?P<table>
           [^|\n]*\|.*\n
@@ -40,17 +40,17 @@ _LONGEST_TITLE = 200
 _EMPHASIS = re.compile(r"\*\*|__|[*`]")
 
 
-def read(source: Source) -> Iterator[Document | Skipped]:
-    """Yield the one document of a Markdown file; raises ReadError when it cannot be read."""
+def read(source: Source) -> Iterator[ParsedDocument | Skipped]:
+    """Yield the document of a Markdown file; raises ReadError if it cannot be read."""
     loaded = text.load(source)
     yield loaded if isinstance(loaded, Skipped) else structured(loaded)
 
 
-def structured(document: Document) -> Document:
+def structured(document: ParsedDocument) -> ParsedDocument:
     """Return ``document`` with the title, headings and protected blocks of its Markdown text.
 
-    The title is the first heading of level 1, else the ``title`` of the YAML front matter.
-    Protected are fenced code blocks and tables.
+    The title is the first heading of level 1, or else the ``title`` of the YAML front matter.
+    Fenced code blocks and tables are protected.
     """
     headings: list[tuple[int, int, str]] = []
     protected: list[tuple[int, int]] = []
@@ -72,7 +72,7 @@ def structured(document: Document) -> Document:
 
 
 def _front_title(front: re.Match[str] | None) -> str:
-    """Return the ``title`` of the front matter, "" when there is none."""
+    """Return the ``title`` of the front matter, "" if there is none."""
     found = _FRONT_TITLE.search(front[0]) if front else None
     return found["title"].strip().strip("\"'") if found else ""
 
@@ -84,6 +84,6 @@ def _plain(heading: str) -> str:
 
 
 def _unclosed(heading: str) -> str:
-    """Return a heading without the marks that may close it: " Title ##" -> " Title"."""
+    """Return a heading without closing marks: " Title ##" -> " Title"."""
     open_end = heading.rstrip().rstrip("#")
     return open_end if not open_end or open_end[-1] in " \t" else heading

@@ -1,30 +1,31 @@
-"""Building the text of a formatted document: paragraphs, lines, headings, cells of tables."""
+"""Builds the text of a formatted document from paragraphs, lines, headings and table cells."""
 
 from __future__ import annotations
 
 import re
 
-from ragcli.corpus.read.normal import normalise
-from ragcli.types import Document
+from ragcli.corpus.read.normalised_text import normalise
+from ragcli.text.words import one_line
+from ragcli.types import ParsedDocument
 
 _SPACE = re.compile(r"[ \t\n\r\f\v]+")
 
 
 class Outline:
-    """Collects text. Paragraphs are parted by an empty line, cells of a row by " | "."""
+    """Collects text. An empty line separates paragraphs; " | " separates the cells of a row."""
 
     def __init__(self) -> None:
         self._parts: list[str] = []
         self._length = 0
         self._headings: list[tuple[int, int, str]] = []
-        self._break = ""  # what comes before the next text
+        self._break = ""  # separator to write before the next text
         self._space = False
-        self._level = 0  # of the heading that is open; 0: none
-        self._opened: tuple[int, int] | None = None  # offset and part where its text begins
+        self._level = 0  # level of the open heading; 0: none
+        self._opened: tuple[int, int] | None = None  # offset and part at which its text begins
         self._cells = 0
 
     def write(self, text: str, keep_space: bool = False) -> None:
-        """Add running text; runs of white space are one space unless they are to be kept."""
+        """Add running text; a run of white space becomes one space unless ``keep_space``."""
         text = normalise(text)[0]
         if keep_space:
             if text.strip():
@@ -34,12 +35,12 @@ class Outline:
         if not words.strip():
             self._space = self._space or bool(words)
             return
-        led = words.startswith(" ") or self._space
-        self._put(f"{' ' if led and not self._fresh() else ''}{words.strip(' ')}")
+        spaced = words.startswith(" ") or self._space
+        self._put(f"{' ' if spaced and not self._at_line_start() else ''}{words.strip(' ')}")
         self._space = words.endswith(" ")
 
-    def _fresh(self) -> bool:
-        """Whether a line begins here."""
+    def _at_line_start(self) -> bool:
+        """Return whether the next text needs no space before it, because a line begins."""
         return bool(self._break) or not self._parts or self._parts[-1].endswith(("\n", " "))
 
     def _put(self, text: str) -> None:
@@ -57,7 +58,7 @@ class Outline:
         self._length += len(text)
 
     def line(self, mark: str = "") -> None:
-        """The next text begins a line, after ``mark``."""
+        """Begin a line; write ``mark`` before its text."""
         if not self._break.startswith("\n\n"):
             self._break = f"\n{mark}"
         elif mark:
@@ -66,7 +67,7 @@ class Outline:
         self._cells = 0
 
     def paragraph(self) -> None:
-        """The next text begins a paragraph, but not behind a list's mark or inside a cell."""
+        """Begin a paragraph, except after the mark of a list item or inside a cell."""
         if self._cells:
             self._space = True
             return
@@ -75,31 +76,31 @@ class Outline:
         self._space = False
 
     def cell(self) -> None:
-        """The next text begins a cell of a table's row."""
+        """Begin a cell of a table row."""
         self._space = False
         if self._cells and not self._break.startswith("\n"):
             self._break = " | "
         self._cells += 1
 
     def open_heading(self, level: int) -> None:
-        """The next text is a heading, 1 the highest."""
+        """Begin a heading; level 1 is the highest."""
         self.close_heading()
         self._level = level
 
     def close_heading(self) -> None:
-        """The heading ends; one without a text was none."""
+        """End the open heading; a heading without text is dropped."""
         if self._opened is not None:
             start, part = self._opened
             text = "".join(self._parts[part:])
-            self._headings.append((start, self._level, " ".join(text.split())))
+            self._headings.append((start, self._level, one_line(text)))
         self._level, self._opened = 0, None
         self.paragraph()
 
-    def document(self, id_: str, sha256: str, title: str = "") -> Document:
-        """What was collected; ``title`` "" stands for the first heading of level 1."""
+    def document(self, id_: str, sha256: str, title: str = "") -> ParsedDocument:
+        """Return the collected document; its title defaults to the first heading of level 1."""
         self.close_heading()
         text = "".join(self._parts).rstrip()
         first = next((name for _, level, name in self._headings if level == 1), "")
         starts = (0, *(at + 1 for at, c in enumerate(text) if c == "\n"))
-        title = " ".join(normalise(title)[0].split()) or first
-        return Document(id_, sha256, title, text, starts, headings=tuple(self._headings))
+        title = one_line(normalise(title)[0]) or first
+        return ParsedDocument(id_, sha256, title, text, starts, headings=tuple(self._headings))

@@ -1,4 +1,4 @@
-"""Plain text: no title, no headings, all of it text."""
+"""Reads plain text, which has no title and no headings."""
 
 from __future__ import annotations
 
@@ -6,17 +6,17 @@ import hashlib
 from collections.abc import Iterator
 
 from ragcli.corpus.read.decode import BINARY, EMPTY, bytes_of, decode
-from ragcli.corpus.read.normal import normalise
-from ragcli.types import Document, Skipped, Source
+from ragcli.corpus.read.normalised_text import normalise
+from ragcli.types import ParsedDocument, Skipped, Source
 
 
-def read(source: Source) -> Iterator[Document | Skipped]:
-    """Yield the one document of a text file; raises ReadError when it cannot be read."""
+def read(source: Source) -> Iterator[ParsedDocument | Skipped]:
+    """Yield the document of a text file; raises ReadError if it cannot be read."""
     yield load(source)
 
 
-def load(source: Source) -> Document | Skipped:
-    """Return a file as a document without title and structure, for formats to build on."""
+def load(source: Source) -> ParsedDocument | Skipped:
+    """Return a file as a document without title and structure; other formats build on it."""
     raw = bytes_of(source)
     decoded = decode(raw)
     if decoded is None:
@@ -24,4 +24,4 @@ def load(source: Source) -> Document | Skipped:
     text, line_starts = normalise(decoded)
     if not text.strip():
         return Skipped(source.id, EMPTY)
-    return Document(source.id, hashlib.sha256(raw).hexdigest(), "", text, line_starts)
+    return ParsedDocument(source.id, hashlib.sha256(raw).hexdigest(), "", text, line_starts)

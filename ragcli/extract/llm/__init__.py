@@ -1,4 +1,4 @@
-"""Language models as extractors: prompts and grammars out, replies in, checked against the text.
+"""Extraction with language models: makes prompts and grammars, reads replies, checks them.
 
-Everything here is pure; who asks the model, and when, is ``pipeline``'s business.
+Everything here is pure. The package ``enriching`` decides when to call the model.
 """

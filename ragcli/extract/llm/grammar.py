@@ -1,21 +1,20 @@
-"""GBNF grammars: what a reply may look like, down to the words it may use.
+"""Makes GBNF grammars, which restrict the form of a reply and the words in it.
 
-A small model left to itself answers beside the point. One that may only copy from the sentence in
-front of it says what the sentence says: ``copied`` allows runs of the sentence's own words and
-nothing else.
+Without restrictions a small model often gives irrelevant answers. If it may only copy from the
+given sentence, it says what the sentence says: ``copied`` allows only runs of the sentence's words.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
-# No control characters, no line separators: a reply is one line of text.
+# No control characters and no line separators, because a reply is one line of text.
 TEXT = r"[^\x00-\x1f\x7f-\x9f\u2028\u2029\ufeff]"
 PHRASE = r"[^\x00-\x1f\x7f-\x9f\u2028\u2029\ufeff|;]"
 
 
 def literal(text: str) -> str:
-    """A GBNF string that stands for ``text``.
+    """Return a GBNF string that matches ``text``.
 
     >>> literal('say "a\\\\b"')
     '"say \\\\"a\\\\\\\\b\\\\""'
@@ -25,16 +24,15 @@ def literal(text: str) -> str:
 
 
 def free(low: int, high: int) -> str:
-    """``low`` to ``high`` characters of one line."""
+    """Return a grammar for ``low`` to ``high`` characters on one line."""
     return f'root ::= {TEXT}{{{low},{high}}} "\\n"'
 
 
 def copied(words: Sequence[str], longest: int, starts: Sequence[bool], ends: Sequence[bool]) -> str:
-    """1 to ``longest`` words in a row out of ``words``, those of a text in order, none behind a
-    comma, colon or semicolon.
+    """Return a grammar for a run of 1 to ``longest`` consecutive words out of ``words``.
 
-    ``starts`` and ``ends`` tell of each word whether a run may begin or end with it. Raises
-    ValueError when no run is possible.
+    A run does not continue after a comma, colon or semicolon. ``starts`` and ``ends`` say for each
+    word whether a run may begin or end with it. Raises ValueError if no run is possible.
 
     >>> print(copied(["met", "the", "crew"], 3, [True, False, False], [True, False, True]))
     root ::= (w0x3)
@@ -61,7 +59,7 @@ def copied(words: Sequence[str], longest: int, starts: Sequence[bool], ends: Seq
 
 
 def _reached(rules: dict[str, str], heads: Sequence[str]) -> list[str]:
-    """The rules that some head leads to, each once."""
+    """Return the distinct rules that can be reached from ``heads``."""
     found = dict.fromkeys(heads)
     todo = list(heads)
     while todo:

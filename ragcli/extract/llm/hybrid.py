@@ -1,13 +1,13 @@
-"""Hybrid extraction: the English pipeline proposes, a language model describes and labels.
+"""Hybrid extraction: the English pipeline proposes entities and pairs, a model describes them.
 
-Every entity and every pair is a prompt of its own, with the one sentence that tells most. So a
-prompt is short, its instructions are shared by all, and a reply is paid for again only when its
-sentence changes. What a reply lacks, the text itself says: a description falls back to the
-sentence, a label to none, so that nothing is lost against extraction without a model.
+Every entity and every pair has its own prompt with its most informative sentence. So prompts are
+short and share their instructions, and a prompt is repeated only if its sentence changes. If a
+reply cannot be used, the sentence replaces the description and the label is left out, so the
+result is never worse than extraction without a model.
 
-Two regimes. A model that can *write* says it in its own words, which are checked against the
-text. A smaller one may only *copy*: the grammar lets through runs of the sentence's own words,
-and it is asked only where the sentence has an answer to copy (docs/adr/llm-extraction.md).
+A large model *writes* a description in its own words, which is checked against the text. A smaller
+model may only *copy*: the grammar allows only runs of the sentence's words, and the model is asked
+only if the sentence contains an answer to copy (docs/adr/llm-extraction.md).
 """
 
 from __future__ import annotations
@@ -17,22 +17,23 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from ragcli.extract.llm import grammar
-from ragcli.extract.llm.ground import GROUNDED, content, grounded
-from ragcli.extract.llm.propose import DEFINES, Candidate, Pair, Proposals
+from ragcli.extract.llm.propose import DEFINES, Candidate, Proposals, ProposedPair
+from ragcli.models import BIG_MODEL_PARAMETERS
 from ragcli.models.completion import Completion, Prompt
-from ragcli.types import Described, Findings, Relation
+from ragcli.text.support import DESCRIPTION_SUPPORT, SourceText, support
+from ragcli.text.words import DESCRIPTION_WORDS, content_words, one_line
+from ragcli.types import EntityDescription, Findings, Relation
 
-# Weights that a model needs to write descriptions of its own.
-WRITERS = 1_000_000_000
 OTHER = "other"
 VERSION = "3"
 
 _DESCRIBE_TOKENS, _LABEL_TOKENS = 64, 24
 _LONGEST_DEFINITION, _LONGEST_LABEL = 16, 5
-# Words between two names that are a label as they stand, and most that one is looked for in.
+# Up to _SHORT words between two names are a label as a whole. A label is searched for in up to
+# _FAR words.
 _SHORT, _FAR = 3, 15
 
-# A run that ends with one of these is not at its end.
+# A run does not end with one of these words.
 _OPEN = frozenset(
     "a an the and or but nor of to in on at by for from with as that which who whose this these "
     "those its his her their our my your is was are were be been has have had not no".split()
@@ -81,7 +82,7 @@ class Questions:
 
 
 def questions(proposals: Proposals, parameters: int) -> Questions:
-    """What to ask a model of so many parameters."""
+    """Return the prompts for a model with this number of parameters."""
     prompts: list[Prompt] = []
 
     def ask(prompt: Prompt | None) -> int | None:
@@ -90,7 +91,7 @@ def questions(proposals: Proposals, parameters: int) -> Questions:
         prompts.append(prompt)
         return len(prompts) - 1
 
-    writes = parameters >= WRITERS
+    writes = parameters >= BIG_MODEL_PARAMETERS
     entities = tuple(ask(_describe(e) if writes else _define(e)) for e in proposals.entities)
     pairs = tuple(ask(_relate(p) if writes else _label(p)) for p in proposals.pairs)
     return Questions(tuple(prompts), entities, pairs)
@@ -101,17 +102,17 @@ def _describe(e: Candidate) -> Prompt:
     return Prompt(_DESCRIBE, user, _DESCRIBE_TOKENS, grammar.free(3, 160))
 
 
-def _relate(p: Pair) -> Prompt:
+def _relate(p: ProposedPair) -> Prompt:
     rule = f'root ::= {grammar.PHRASE}{{2,60}} " | " {grammar.PHRASE}{{3,160}} "\\n"'
     user = f"Sentence: {p.sentence}\n{p.source}, {p.target}:"
     return Prompt(_RELATE, user, _DESCRIBE_TOKENS, rule)
 
 
 def _define(e: Candidate) -> Prompt | None:
-    """Where the sentence defines the name, the model says how far the definition goes."""
+    """If the sentence defines the name, ask where the definition ends; else return None."""
     at = e.sentence.find(e.said)
     cue = DEFINES.match(e.sentence, at + len(e.said)) if at >= 0 else None
-    # After "is", the name must be what the sentence is about.
+    # Before "is", the name must be the subject of the sentence.
     if cue is None or (at > len("the ") and cue.group().strip().isalpha()):
         return None
     words = e.sentence[cue.end() :].split()[:20]
@@ -120,16 +121,19 @@ def _define(e: Candidate) -> Prompt | None:
     return Prompt(_DESCRIBE, user, _DESCRIBE_TOKENS, rule) if rule else None
 
 
-def _label(p: Pair) -> Prompt | None:
-    """Where enough words part the two, the model says which of them tell the relation.
+def _label(p: ProposedPair) -> Prompt | None:
+    """If enough words separate the names, ask which of them express the relation; else return None.
 
-    Not in headings and rows of tables, which end without a stop, and not across clauses.
+    Headings and table rows, which end without a full stop, are excluded, and so are pairs in
+    different clauses.
     """
     whole = p.sentence.rstrip("\"'”’»)]*_ ").endswith((".", "!", "?", "…"))
     parted = any(word[-1] in ";:.!?—–" for word in p.between)
     if not whole or parted or not _SHORT < len(p.between) <= _FAR:
         return None
-    starts = [bool(content(word)) and not word[0].isdigit() for word in p.between]
+    starts = [
+        bool(content_words(word, DESCRIPTION_WORDS)) and not word[0].isdigit() for word in p.between
+    ]
     rule = _copy(p.between, _LONGEST_LABEL, starts, _ARTICLES)
     user = f"Sentence: {p.sentence}\n{p.said[0]} | ? | {p.said[1]}"
     return Prompt(_LABEL, user, _LABEL_TOKENS, rule) if rule else None
@@ -148,8 +152,8 @@ def _copy(
 def findings(
     proposals: Proposals, asked: Questions, replies: Sequence[Completion], text: str, by: str
 ) -> Findings:
-    """The chunk's findings from the replies, in order of ``asked.prompts``."""
-    said = content(text)
+    """Return the chunk's findings; ``replies`` are in the order of ``asked.prompts``."""
+    said = SourceText(text, DESCRIPTION_WORDS)
     dropped: Counter[str] = Counter()
 
     def reply(at: int | None) -> str:
@@ -158,10 +162,10 @@ def findings(
         if replies[at].finish != "stop":
             dropped[f"reply cut: {replies[at].finish}"] += 1
             return ""
-        return " ".join(replies[at].text.split()).strip(" |;:")
+        return one_line(replies[at].text).strip(" |;:")
 
     entities = tuple(
-        Described(e.name, e.type or OTHER, _checked(reply(at), said, dropped) or e.sentence)
+        EntityDescription(e.name, e.type or OTHER, _checked(reply(at), said, dropped) or e.sentence)
         for e, at in zip(proposals.entities, asked.entities, strict=True)
     )
     found = []
@@ -171,19 +175,19 @@ def findings(
     return Findings(entities, tuple(found), by, dropped=tuple(sorted(dropped.items())))
 
 
-def _checked(description: str, said: set[str], dropped: Counter[str]) -> str:
+def _checked(description: str, said: SourceText, dropped: Counter[str]) -> str:
     if not description:
         return ""
-    if grounded(description, said) < GROUNDED:
+    if support(description, said, "nothing") < DESCRIPTION_SUPPORT:
         dropped["description not in the text"] += 1
         return ""
     return description
 
 
 def _related(
-    p: Pair, reply: str, said: set[str], dropped: Counter[str]
+    p: ProposedPair, reply: str, said: SourceText, dropped: Counter[str]
 ) -> tuple[tuple[str, ...], str]:
-    """Keywords and description of a pair; without a usable reply, what stands between the two."""
+    """Return keywords and description of a pair; by default, from the words between the names."""
     words, bar, text = reply.partition(" | ")
     if bar:
         keywords = tuple(dict.fromkeys(k for w in words.split(",") if (k := w.strip())))[:3]
@@ -194,7 +198,7 @@ def _related(
 
 
 def _plain(between: Sequence[str]) -> tuple[str, ...]:
-    """A few words between two names are their relation as they stand, but for "and" and commas."""
+    """Return a few words between two names as their label, without articles and punctuation."""
     if len(between) > _SHORT:
         return ()
     words = [w for word in between if (w := word.strip(",;:.!?()")) and w not in _ARTICLES]

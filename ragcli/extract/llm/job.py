@@ -1,4 +1,4 @@
-"""A chunk's extraction as a conversation: prompts out, replies in, findings at the end."""
+"""The extraction of a chunk as a generator: it yields prompts, gets replies, returns findings."""
 
 from __future__ import annotations
 
@@ -8,20 +8,19 @@ from typing import TypeAlias
 
 from ragcli.extract.llm import hybrid, light
 from ragcli.extract.llm.propose import propose
+from ragcli.models import BIG_MODEL_PARAMETERS
 from ragcli.models.completion import Completion, Prompt
 from ragcli.types import Extraction, Findings
 
 Job: TypeAlias = Generator[list[Prompt], list[Completion], Findings]
 
 HYBRID_BELOW = 3_000_000_000
-"""Models with fewer weights are shown what to describe unless told otherwise."""
-GLEANING_FROM = 1_000_000_000
-"""Smaller models only repeat themselves when asked what they missed."""
+"""Models with fewer weights use hybrid extraction by default."""
 
 
 @dataclass(frozen=True, slots=True)
 class Method:
-    """How to extract: ``hybrid`` or ``light``, with what model (see ``Completer``)."""
+    """How to extract: ``hybrid`` or ``light``, and the model (see ``Completer``)."""
 
     mode: str
     types: tuple[str, ...]
@@ -32,11 +31,12 @@ class Method:
 
     @property
     def gleaning(self) -> int:
-        return 1 if self.parameters >= GLEANING_FROM else 0
+        """How often to ask for missed entities; a small model would only repeat itself."""
+        return 1 if self.parameters >= BIG_MODEL_PARAMETERS else 0
 
     @property
     def by(self) -> str:
-        """Names model, prompts and whatever else decides about the findings of a text."""
+        """A text that names the model, the prompts and everything else that affects findings."""
         if self.mode == "hybrid":
             return f"hybrid.{hybrid.VERSION}.{self.fingerprint}"
         kinds = ",".join(self.types)
@@ -44,12 +44,12 @@ class Method:
 
 
 def mode_for(parameters: int) -> str:
-    """The extraction that suits a model of so many weights."""
+    """Return the extraction mode for a model with this number of weights."""
     return "hybrid" if parameters < HYBRID_BELOW else "light"
 
 
 def job(method: Method, text: str, heading: str, extraction: Extraction) -> Job:
-    """The conversation about one chunk's owned text."""
+    """Return the generator for one chunk's owned text."""
     if method.mode == "light":
         asked = light.Asked(method.types, method.context, method.gleaning, method.count)
         named = bool(propose(text, extraction).entities)

@@ -1,7 +1,7 @@
-"""Light extraction, after LightRAG: one call a chunk for all entities and relations in it.
+"""Light extraction, after LightRAG: one call per chunk for all its entities and relations.
 
-The reply is lines, not JSON: a line costs half the tokens, and when a reply is cut all its whole
-lines still count.
+The reply consists of lines instead of JSON. A line needs half the tokens, and if a reply is cut
+off, its complete lines can still be used.
 
     E | name | type | description
     R | source | target | keywords | description | strength
@@ -14,19 +14,20 @@ from collections import Counter
 from collections.abc import Callable, Generator, Iterator, Sequence
 from dataclasses import dataclass
 
-from ragcli.corpus.sentences import sentences
 from ragcli.extract.llm.grammar import PHRASE, literal
-from ragcli.extract.llm.ground import GROUNDED, content, grounded
-from ragcli.graph.locate import Words
 from ragcli.models.completion import Completion, Prompt
-from ragcli.types import Described, Findings, Relation
+from ragcli.text.names import WordPlaces
+from ragcli.text.sentences import sentences
+from ragcli.text.support import DESCRIPTION_SUPPORT, SourceText, support
+from ragcli.text.words import DESCRIPTION_WORDS, one_line
+from ragcli.types import EntityDescription, Findings, Relation
 
 VERSION = "2"
 MAX_LINES = 30
-"""Entities in a reply, and relations."""
+"""Most entities, and most relations, in a reply."""
 MAX_TOKENS = 1600
-_FRAME = 80  # tokens that a chat template may put around
-_LEAST = 200  # characters: a text is not halved below this
+_FRAME = 80  # tokens that a chat template may add
+_LEAST = 200  # characters; halves of a text are not shorter
 
 _SYSTEM = """\
 You list the entities that a text names and how they are related. Write lines and nothing else.
@@ -49,7 +50,7 @@ _MISSED = "Listed already: {names}. List only what was missed, or end at once."
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """What the model is and what it is asked for; ``count`` gives its tokens of a text."""
+    """The model's limits and the wanted types; ``count`` counts the tokens of a text."""
 
     types: tuple[str, ...]
     context: int
@@ -62,7 +63,7 @@ class Asked:
 
 
 def grammar(types: Sequence[str], low: int) -> str:
-    """``low`` to MAX_LINES entities, then relations, then the end."""
+    """Return a grammar for ``low`` to MAX_LINES entities, then relations, then the end."""
     kinds = " | ".join(literal(t) for t in types)
     return "\n".join(
         (
@@ -80,10 +81,10 @@ def grammar(types: Sequence[str], low: int) -> str:
 def extract(
     text: str, heading: str, asked: Asked, named: bool, by: str
 ) -> Generator[list[Prompt], list[Completion], Findings]:
-    """The conversation about one text; ``named``: whether it surely names something.
+    """Extract from one text; ``named``: the text certainly contains a name.
 
-    A text that yields nothing true is asked once more in halves; what still yields nothing has a
-    ``problem`` unless there was nothing to find.
+    If no finding is supported by the text, the model is asked again about each half. If there is
+    still none and ``named`` is true, the findings have a ``problem``.
     """
     found = yield from _pieces(list(_fitting(text, heading, asked)), heading, asked)
     entities, relations = found.checked(text)
@@ -99,72 +100,78 @@ def extract(
     return Findings(entities, relations, by, problem, dropped)
 
 
-class _Found:
-    """What replies say, before it is held against the text."""
+class _ReplyLines:
+    """The lines of replies, before they are checked against the text."""
 
     def __init__(self) -> None:
         self.lines: dict[tuple[str, ...], None] = {}
         self.dropped: Counter[str] = Counter()
 
     def take(self, reply: Completion) -> None:
-        """Read a reply's whole lines."""
+        """Read the complete lines of a reply."""
         if reply.finish != "stop":
             self.dropped[f"reply cut: {reply.finish}"] += 1
         whole = reply.text if reply.finish == "stop" else reply.text.rpartition("\n")[0]
         for line in whole.splitlines():
-            fields = tuple(" ".join(f.split()) for f in line.split("|"))
+            fields = tuple(one_line(f) for f in line.split("|"))
             if (len(fields), fields[0]) in ((4, "E"), (6, "R")) and all(fields):
                 self.lines.setdefault(fields)
             elif line.strip(" ."):
                 self.dropped["not a line of the format"] += 1
 
-    def joined(self, other: _Found) -> _Found:
+    def joined(self, other: _ReplyLines) -> _ReplyLines:
         self.dropped += other.dropped
         return self
 
     def names(self) -> list[str]:
         return list(dict.fromkeys(fields[1] for fields in self.lines if fields[0] == "E"))
 
-    def checked(self, text: str) -> tuple[tuple[Described, ...], tuple[Relation, ...]]:
-        """What the text bears out. An end that no line describes becomes an entity."""
-        words, said = Words(text), content(text)
-        entities: dict[str, Described] = {}
+    def checked(self, text: str) -> tuple[tuple[EntityDescription, ...], tuple[Relation, ...]]:
+        """Return the entities and relations that the text supports.
+
+        The end of a relation becomes an entity if no line describes it.
+        """
+        words, said = WordPlaces(text), SourceText(text, DESCRIPTION_WORDS)
+        entities: dict[str, EntityDescription] = {}
         for fields in self.lines:
-            if fields[0] == "E" and self._stands(fields[1], words):
-                tells = self._tells(fields[3], said) or _telling(text, fields[1:2])
-                entities.setdefault(_key(fields[1]), Described(fields[1], fields[2], tells))
+            if fields[0] == "E" and self._is_in_text(fields[1], words):
+                stated = self._supported(fields[3], said) or _sentence_naming(text, fields[1:2])
+                entities.setdefault(
+                    _key(fields[1]), EntityDescription(fields[1], fields[2], stated)
+                )
         relations: dict[tuple[str, str], Relation] = {}
         for fields in self.lines:
             if fields[0] == "R" and (made := self._relation(fields, text, words, said)):
                 relations.setdefault((made.source, made.target), made)
                 for name in (made.source, made.target):
                     entities.setdefault(
-                        _key(name), Described(name, "other", _telling(text, (name,)))
+                        _key(name),
+                        EntityDescription(name, "other", _sentence_naming(text, (name,))),
                     )
         return tuple(entities.values()), tuple(relations.values())
 
     def _relation(
-        self, fields: tuple[str, ...], text: str, words: Words, said: set[str]
+        self, fields: tuple[str, ...], text: str, words: WordPlaces, said: SourceText
     ) -> Relation | None:
         _, source, target, keys, description, strength = fields
-        if not (self._stands(source, words) and self._stands(target, words)):
+        if not (self._is_in_text(source, words) and self._is_in_text(target, words)):
             return None
         if _key(source) == _key(target):
             self.dropped["a thing related to itself"] += 1
             return None
         keywords = tuple(dict.fromkeys(k for key in keys.split(",") if (k := key.strip())))[:5]
-        tells = self._tells(description, said) or _telling(text, (source, target))
+        stated = self._supported(description, said) or _sentence_naming(text, (source, target))
         weight = min(max(int(strength), 1), 10) if strength.isdigit() else 1
-        return Relation(source, target, keywords, tells, weight)
+        return Relation(source, target, keywords, stated, weight)
 
-    def _stands(self, name: str, words: Words) -> bool:
+    def _is_in_text(self, name: str, words: WordPlaces) -> bool:
         if words.find(name):
             return True
         self.dropped["name not in the text"] += 1
         return False
 
-    def _tells(self, description: str, said: set[str]) -> str:
-        if grounded(description, said) >= GROUNDED:
+    def _supported(self, description: str, said: SourceText) -> str:
+        if support(description, said, "nothing") >= DESCRIPTION_SUPPORT:
             return description
         self.dropped["description not in the text"] += 1
         return ""
@@ -174,11 +181,11 @@ def _key(name: str) -> str:
     return name.casefold()
 
 
-def _telling(text: str, names: Sequence[str]) -> str:
-    """The first sentence that says all the names; "" when none does."""
+def _sentence_naming(text: str, names: Sequence[str]) -> str:
+    """Return the first sentence that contains all the names; "" if there is none."""
     for start, end in sentences(text):
-        sentence = " ".join(text[start:end].split())
-        words = Words(sentence)
+        sentence = one_line(text[start:end])
+        words = WordPlaces(sentence)
         if all(words.find(name) for name in names):
             return sentence
     return ""
@@ -186,9 +193,9 @@ def _telling(text: str, names: Sequence[str]) -> str:
 
 def _pieces(
     pieces: Sequence[str], heading: str, asked: Asked
-) -> Generator[list[Prompt], list[Completion], _Found]:
-    """Ask about every piece, then for what was missed."""
-    found = _Found()
+) -> Generator[list[Prompt], list[Completion], _ReplyLines]:
+    """Ask about every piece, then ask for missed entities."""
+    found = _ReplyLines()
     if not pieces:
         return found
     for reply in (yield [_prompt(p, heading, asked) for p in pieces]):
@@ -217,14 +224,14 @@ def _message(text: str, heading: str, missed: str = "") -> str:
 
 
 def _fits(text: str, heading: str, asked: Asked, missed: str = "") -> bool:
-    """Whether the text leaves room for a reply a third as long, and no less than 256 tokens."""
+    """Return whether there is room for a reply of a third of the text and at least 256 tokens."""
     taken = asked.count(_message(text, heading, missed))
     room = asked.context - asked.count(asked.system) - taken - _FRAME
     return room >= max(256, min(MAX_TOKENS, taken // 3))
 
 
 def _fitting(text: str, heading: str, asked: Asked) -> Iterator[str]:
-    """The text, halved until each piece fits the context beside its reply."""
+    """Yield the text, or pieces of it, halved until each fits the context with its reply."""
     if _fits(text, heading, asked):
         yield text
     elif len(text) > 2 * _LEAST:
@@ -236,7 +243,7 @@ _GAP = re.compile(r"\s+")
 
 
 def _halves(text: str) -> list[str]:
-    """Two parts, cut at the sentence end nearest to the middle, else at a space."""
+    """Return two parts, cut at the sentence end nearest to the middle, or else at a space."""
     middle = len(text) // 2
     ends = [end for _, end in sentences(text)][:-1] or [m.end() for m in _GAP.finditer(text)]
     cut = min((e for e in ends if 0 < e < len(text)), key=lambda e: abs(e - middle), default=middle)

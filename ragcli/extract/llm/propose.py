@@ -1,34 +1,34 @@
-"""What a chunk seems to be about, by the English pipeline: entities and pairs worth asking about.
+"""Proposes the entities and pairs of a chunk that a model is asked about.
 
-A small model cannot find names reliably, but it can say something about a name it is shown. So
-the names that mentions give are ranked, and pairs are those that share a sentence.
+A small model cannot find names reliably, but it can describe a given name. So the names come from
+the English pipeline's mentions and are ranked. Pairs are names that share a sentence.
 """
 
 from __future__ import annotations
 
 import re
-from bisect import bisect_right
 from collections import Counter, defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import combinations
 
-from ragcli.corpus.sentences import sentences
-from ragcli.extract.nlp import blank_noise
-from ragcli.graph.capitals import run_mentions
-from ragcli.graph.resolve import Resolved, resolve
+from ragcli.graph.resolve import Resolved, resolve, run_mentions
+from ragcli.text.markup import blank_noise
+from ragcli.text.sentences import sentences
+from ragcli.text.spans import index_at, overlap
+from ragcli.text.words import one_line
 from ragcli.types import Extraction
 
 MAX_ENTITIES = 12
 MAX_PAIRS = 10
-# A sentence with more names is a list: its pairs mean nothing.
+# A sentence with more names is a list, and its pairs mean nothing.
 MAX_NAMES = 8
 MAX_SENTENCE_CHARS = 400
 
 _TYPES = {"PERSON": "person", "ORG": "organization", "LOC": "location", "EVENT": "event"} | {
     "WORK": "work"
 }
-# What often follows a name that a sentence defines: "X is", "X, the", "X (".
+# The text that often follows a name in its definition: "X is", "X, the", "X (".
 DEFINES = re.compile(r"\s*(?:(?:is|was|are|were)\s+(?=(?:an?|the|one)\b)|,\s+(?=(?:an?|the)\b)|\()")
 _MARK = re.compile(r"^(?:[-+•‣◦▪–—>]|\(?\d{1,2}[.)])\s+")
 _DATE = re.compile(
@@ -40,8 +40,11 @@ _DATE = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class Candidate:
-    """An entity to be described: ``sentence`` says most about it, spelling it ``said``; ``type``
-    is "" where unknown."""
+    """An entity to be described.
+
+    ``sentence`` is its most informative sentence, which spells its name as ``said``. ``type`` is ""
+    if unknown.
+    """
 
     name: str
     type: str
@@ -50,11 +53,11 @@ class Candidate:
 
 
 @dataclass(frozen=True, slots=True)
-class Pair:
-    """Two names and the sentence that holds both, in the order in which they stand there.
+class ProposedPair:
+    """Two names and a sentence that contains both, in their order in the sentence.
 
-    ``said``: how the sentence spells them; ``between``: the words that part them there, none
-    when another name stands there; ``sentences``: how many hold both.
+    ``said`` are their spellings in the sentence. ``between`` are the words between them, () if
+    there is another name between them. ``sentences`` counts the sentences that contain both.
     """
 
     source: str
@@ -67,10 +70,10 @@ class Pair:
 
 @dataclass(frozen=True, slots=True)
 class Proposals:
-    """What to ask about a chunk."""
+    """The entities and pairs of a chunk to ask about."""
 
     entities: tuple[Candidate, ...]
-    pairs: tuple[Pair, ...]
+    pairs: tuple[ProposedPair, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,35 +84,35 @@ class _Name:
 
 
 def propose(text: str, extraction: Extraction) -> Proposals:
-    """The most connected names of ``text``, and the pairs among them, most frequent first."""
+    """Return the best-connected names of ``text`` and their pairs, most frequent first."""
     spans = sentences(text)
     clean = blank_noise(text)
     mentions = _names(text, extraction)
     starts = [start for start, _ in spans]
     by_sentence: dict[int, list[_Name]] = defaultdict(list)
     for m in mentions:
-        home = max(bisect_right(starts, m.start) - 1, 0)
+        home = index_at(starts, m.start)
         by_sentence[home].append(_Name(m.key, m.start, m.end))
     surfaces, labels = _spellings(mentions)
     chosen = _central(by_sentence)[:MAX_ENTITIES]
-    said = [_MARK.sub("", " ".join(clean[start:end].split())) for start, end in spans]
+    said = [_MARK.sub("", one_line(clean[start:end])) for start, end in spans]
     entities = tuple(
-        Candidate(surfaces[key], labels[key], *_telling(key, by_sentence, clean, said))
+        Candidate(surfaces[key], labels[key], *_best_sentence(key, by_sentence, clean, said))
         for key in chosen
     )
     return Proposals(entities, _pairs(set(chosen), by_sentence, surfaces, clean, said))
 
 
 def _names(text: str, extraction: Extraction) -> list[Resolved]:
-    """Labelled mentions, and capitalised runs that overlap none; dates are no names.
+    """Return labelled mentions, and capitalised runs that overlap none of them, without dates.
 
-    A single capitalised word is a name only when it comes again: most are the first of a line.
+    A single capitalised word must occur twice to be a name: most are the first word of a line.
     """
     mentions, aliases = resolve([extraction])
     named = [m for m in mentions if m.label]
     taken = [(m.start, m.end) for m in named]
     runs = run_mentions([text], mentions, aliases)
-    free = [r for r in runs if not any(s < r.end and r.start < e for s, e in taken)]
+    free = [r for r in runs if not any(overlap((r.start, r.end), span) for span in taken)]
     often = Counter(r.key for r in free)
     free = [r for r in free if " " in r.key or often[r.key] > 1]
     both = [m for m in (*named, *free) if not _DATE.fullmatch(m.key)]
@@ -117,7 +120,7 @@ def _names(text: str, extraction: Extraction) -> list[Resolved]:
 
 
 def _spellings(mentions: Sequence[Resolved]) -> tuple[dict[str, str], dict[str, str]]:
-    """Key -> its most frequent spelling, the longest of them; key -> type."""
+    """Return key -> most frequent spelling, ties by length, and key -> type."""
     counts: dict[str, Counter[str]] = defaultdict(Counter)
     labels: dict[str, str] = {}
     for m in mentions:
@@ -128,7 +131,7 @@ def _spellings(mentions: Sequence[Resolved]) -> tuple[dict[str, str], dict[str, 
 
 
 def _central(by_sentence: dict[int, list[_Name]]) -> list[str]:
-    """Keys by number of names they stand beside, then mentions, then place."""
+    """Return keys by the number of names in the same sentences, then mentions, then position."""
     beside: dict[str, set[str]] = defaultdict(set)
     mentions: Counter[str] = Counter()
     first: dict[str, int] = {}
@@ -142,12 +145,12 @@ def _central(by_sentence: dict[int, list[_Name]]) -> list[str]:
     return sorted(first, key=lambda k: (-len(beside[k]), -mentions[k], first[k], k))
 
 
-def _telling(
+def _best_sentence(
     key: str, by_sentence: dict[int, list[_Name]], clean: str, said: Sequence[str]
 ) -> tuple[str, str]:
-    """How a name is spelled in the sentence that says most about it, and that sentence.
+    """Return a name's most informative sentence and its spelling there, spelling first.
 
-    One that defines it is best, then the first that is neither a fragment nor a list of names.
+    A definition is best, then the first sentence that is neither a fragment nor a list of names.
     """
     ranked = [
         (
@@ -171,7 +174,7 @@ def _fits(sentence: str) -> bool:
 
 
 def _folded(clean: str, start: int, end: int) -> str:
-    return " ".join(clean[start:end].split())
+    return one_line(clean[start:end])
 
 
 def _pairs(
@@ -180,8 +183,8 @@ def _pairs(
     surfaces: dict[str, str],
     clean: str,
     said: Sequence[str],
-) -> tuple[Pair, ...]:
-    """Pairs that share a sentence: by number of sentences, then by nearness."""
+) -> tuple[ProposedPair, ...]:
+    """Return the pairs that share a sentence, by number of sentences, then by distance."""
     counts: Counter[tuple[str, str]] = Counter()
     nearest: dict[tuple[str, str], tuple[int, int, _Name, _Name]] = {}
     apart: dict[tuple[str, str], bool] = {}
@@ -200,7 +203,7 @@ def _pairs(
         counts.update(here)
     ranked = sorted(nearest, key=lambda p: (-counts[p], *nearest[p][:2], p))[:MAX_PAIRS]
     return tuple(
-        Pair(
+        ProposedPair(
             surfaces[a.key],
             surfaces[b.key],
             (_folded(clean, a.start, a.end), _folded(clean, b.start, b.end)),
@@ -214,7 +217,7 @@ def _pairs(
 
 
 def shortened(sentence: str) -> str:
-    """A sentence of at most ``MAX_SENTENCE_CHARS``, cut at a space."""
+    """Return a sentence cut at a space to at most ``MAX_SENTENCE_CHARS``."""
     if len(sentence) <= MAX_SENTENCE_CHARS:
         return sentence
     return sentence[:MAX_SENTENCE_CHARS].rpartition(" ")[0] + " …"

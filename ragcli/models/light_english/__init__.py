@@ -1,4 +1,4 @@
-"""The built-in English pipeline in NumPy; ``pipeline`` is the line, every other module a step."""
+"""The built-in English pipeline in NumPy: ``pipeline`` runs the steps in the other modules."""
 
 from ragcli.models.light_english.pipeline import LightEnglish
 

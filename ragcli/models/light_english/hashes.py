@@ -1,4 +1,4 @@
-"""The hashes by which spaCy names strings and thinc picks rows of an embedding table.
+"""The hash functions of spaCy's strings and of thinc's embedding tables.
 
 MurmurHash64A and the second half of MurmurHash3_x86_128, by Austin Appleby (public domain):
 https://github.com/aappleby/smhasher.
@@ -17,7 +17,7 @@ _M = 0xC6A4A7935BD1E995
 
 @lru_cache(maxsize=1 << 16)
 def string_hash(text: str, seed: int = 1) -> int:
-    """MurmurHash64A of the text's UTF-8 bytes."""
+    """Return MurmurHash64A of the text's UTF-8 bytes."""
     data = text.encode("utf-8", "surrogatepass")
     found = seed ^ (len(data) * _M & _MASK)
     whole = len(data) & ~7
@@ -31,7 +31,7 @@ def string_hash(text: str, seed: int = 1) -> int:
 
 
 def row_hashes(keys: NDArray[np.uint64], seed: int) -> NDArray[np.uint32]:
-    """Four 32-bit hashes of each key: (n,) -> (n, 4)."""
+    """Return four 32-bit hashes of each key: (n,) -> (n, 4)."""
     with np.errstate(over="ignore"):
         turned = keys * np.uint64(0x87C37B91114253D5)
         turned = (turned << np.uint64(31)) | (turned >> np.uint64(33))
@@ -46,7 +46,7 @@ def row_hashes(keys: NDArray[np.uint64], seed: int) -> NDArray[np.uint32]:
 
 
 def _mix(h: NDArray[np.uint64]) -> NDArray[np.uint64]:
-    """MurmurHash3's last rounds, which let every bit decide over every other."""
+    """Apply the final mix of MurmurHash3: every input bit affects every output bit."""
     h = (h ^ h >> np.uint64(33)) * np.uint64(0xFF51AFD7ED558CCD)
     h = (h ^ h >> np.uint64(33)) * np.uint64(0xC4CEB9FE1A85EC53)
     return h ^ h >> np.uint64(33)

@@ -1,4 +1,4 @@
-"""Lemmas of nouns by rule, as spaCy's English lemmatizer finds them."""
+"""Finds the lemmas of nouns with the rules of spaCy's English lemmatizer."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Any
 
 
 class Lemmas:
-    """The dictionary form of nouns and proper nouns, given their features."""
+    """Returns the lemma of nouns and proper nouns, given their features."""
 
     def __init__(self, tables: dict[str, Any], key: Callable[[str], int]) -> None:
         """``tables``: content of the lemmatizer's lookups; ``key``: a string's number in them."""
@@ -17,11 +17,11 @@ class Lemmas:
         self._exceptions: dict[str, list[str]] = tables["lemma_exc"][noun]
         self._rules = [(old, new) for old, new in tables["lemma_rules"][noun]]
         if any(key("propn") in table for table in tables.values()):
-            raise ValueError("lemma rules for proper nouns are not provided for")
+            raise ValueError("lemma rules for proper nouns are not supported")
         self._by_rule = lru_cache(maxsize=1 << 14)(self._look_up)
 
     def __call__(self, text: str, features: dict[str, str]) -> str:
-        """The lemma of a word with these features (of Universal Dependencies)."""
+        """Return the lemma of a word with these features (of Universal Dependencies)."""
         if features["POS"] == "PROPN":
             return text
         if features.get("Number") == "Sing":

@@ -1,8 +1,8 @@
-"""What spaCy's vocabulary knows of a word: numbers of its norm, prefix, suffix and shape.
+"""Looks up the features of a word as spaCy's vocabulary does: norm, prefix, suffix and shape.
 
-A number is the string's hash, or a small constant for the few strings that spaCy names itself
-("agent" and "mark" are among them). These, and norms that are not the word in lower case, stand
-in ``lexicon.json``, which training writes beside the pipeline's own files.
+A feature is the hash of a string, or a small constant for the few strings that spaCy predefines
+("agent" and "mark" are among them). ``lexicon.json`` contains these, and the norms that are not
+the word in lower case. Training writes it beside the pipeline's own files.
 """
 
 from __future__ import annotations
@@ -26,14 +26,14 @@ _LONG = 100
 
 @dataclass(frozen=True, slots=True)
 class Features:
-    """Of U different words: ``keys`` (U, 4) and ``rows`` (U,) of the vectors, -1 for none."""
+    """Features of U distinct words: ``keys`` (U, 4), and ``rows`` (U,) of vectors, -1 for none."""
 
     keys: NDArray[np.uint64]
     rows: NDArray[np.int64]
 
 
 class Lexicon:
-    """Looks words up; what it found is remembered."""
+    """Looks up words and caches the results."""
 
     def __init__(self, folder: Path) -> None:
         tables = orjson.loads((folder / FILE).read_bytes())
@@ -43,12 +43,12 @@ class Lexicon:
         self._known: dict[tuple[str, str], tuple[int, ...]] = {}
 
     def key(self, text: str) -> int:
-        """The number by which spaCy knows a string."""
+        """Return spaCy's number for a string."""
         symbol = self._symbols.get(text)
         return string_hash(text) if symbol is None else symbol
 
     def unique(self, words: Sequence[Word]) -> tuple[Features, NDArray[np.intp]]:
-        """The different words' features, and for each of T words which of them it is."""
+        """Return the features of the distinct words, and for each of T words its index in them."""
         places: dict[tuple[str, str], int] = {}
         at = [places.setdefault((w.text, w.norm), len(places)) for w in words]
         found = [self._known.get(word) or self._look_up(*word) for word in places]
@@ -65,7 +65,10 @@ class Lexicon:
 
 
 def shape(text: str) -> str:
-    """Its pattern of capitals, small letters and digits, runs cut at four: "Ada's" -> "Xxx'x"."""
+    """Return the pattern of capitals, small letters and digits, with runs of at most four.
+
+    For example, "Ada's" -> "Xxx'x".
+    """
     if len(text) >= _LONG:
         return "LONG"
     signs: list[str] = []

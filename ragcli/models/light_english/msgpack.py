@@ -1,4 +1,4 @@
-"""Read MessagePack, the format of a spaCy pipeline's files, without importing spaCy."""
+"""Reads MessagePack, the format of a spaCy pipeline's files, without importing spaCy."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import numpy as np
 
 
 def unpack(data: bytes) -> Any:
-    """The value that ``data`` holds. Raises ValueError when it is cut off or no MessagePack."""
+    """Return the value in ``data``. Raises ValueError if it is truncated or not MessagePack."""
     try:
         return msgpack.unpackb(data, strict_map_key=False, object_hook=_array)
     except msgpack.UnpackException as error:
@@ -17,7 +17,7 @@ def unpack(data: bytes) -> Any:
 
 
 def _array(pairs: dict[Any, Any]) -> Any:
-    """A map as it is; an array or a single number from the maps that stand for them.
+    """Convert a map that encodes an array or a number; return any other map unchanged.
 
     msgpack-numpy writes an array as "nd", "type", "shape" and "data", with keys of bytes or text.
     """

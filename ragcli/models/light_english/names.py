@@ -1,8 +1,8 @@
-"""Names by a greedy transition parser: begin, in, last, unit, out, one move for each word.
+"""Finds names with a greedy transition parser: begin, in, last, unit or out for each word.
 
-A move's score hangs on the word, the open name's first word and the word before. With no name
-open there is but the word, so these scores are computed for all words at once, and one by one
-only inside names.
+The score of a move depends on the word, the first word of the open name, and the previous word. If
+no name is open, it depends only on the word. So these scores are computed for all words at once,
+and only words inside names are computed one by one.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ _BEGIN, _IN, _LAST, _UNIT, _OUT = range(1, 6)
 
 
 class NameParser:
-    """Finds names, given vectors of words."""
+    """Finds names from the vectors of words."""
 
     def __init__(self, model: dict[str, Any], moves: dict[str, Any]) -> None:
         """``model`` and ``moves``: content of the component's files."""
@@ -52,12 +52,16 @@ class NameParser:
     def __call__(
         self, vectors: Floats, starts: NDArray[np.bool_], blank: NDArray[np.bool_]
     ) -> list[tuple[int, int, str]]:
-        """(T, d), which words start sentences, which are white space -> (first, behind, label)."""
+        """Return names as (first word, end, label); the end is exclusive.
+
+        ``vectors`` (T, d); ``starts`` and ``blank`` (T,) say which words start sentences and which
+        are white space.
+        """
         length = len(vectors)
         rows = vectors @ self._reduce["W"].T + self._reduce["b"]
         feats = (rows @ self._lower).reshape(length, self._feats, -1)
         feats[:, 0] += self._bias
-        # No name may reach over the end of a sentence or of the text.
+        # A name must not cross the end of a sentence or of the text.
         ends = np.append(starts[1:], True)
         best = self._closed(feats, ends, blank)
         names: list[tuple[int, int, str]] = []
@@ -73,7 +77,7 @@ class NameParser:
     def _closed(
         self, feats: Floats, ends: NDArray[np.bool_], blank: NDArray[np.bool_]
     ) -> NDArray[np.intp]:
-        """The best move for each word, were no name open there: (T,)."""
+        """Return the best move for each word if no name is open: (T,)."""
         scores = self._scores(feats[:, 0] + self._none[1] + self._none[2])
         valid = np.zeros(scores.shape, bool)
         valid[:, self._outside[_OUT]] = True
@@ -83,16 +87,16 @@ class NameParser:
         return best
 
     def _end(self, feats: Floats, ends: NDArray[np.bool_], first: int, label: str) -> int:
-        """Where the name that begins at ``first`` ends; behind its last word."""
+        """Return the end (exclusive) of the name that begins at ``first``."""
         stay, last = self._inside[label]
         for at in range(first + 1, len(feats)):
             scores = self._scores((feats[at, 0] + feats[first, 1] + feats[at - 1, 2])[None])[0]
             if ends[at] or scores[last] > scores[stay]:
                 return at + 1
-        raise AssertionError("a name was begun at the last word")
+        raise AssertionError("a name begins at the last word")
 
     def _scores(self, sums: Floats) -> Floats:
-        """Sums of features (n, P h) -> scores of the moves (n, moves)."""
+        """Return the scores of the moves (n, moves) for sums of features (n, P h)."""
         hidden = sums[:, : self._hidden]
         for piece in range(1, self._pieces):
             hidden = np.maximum(hidden, sums[:, piece * self._hidden : (piece + 1) * self._hidden])
@@ -101,7 +105,7 @@ class NameParser:
 
 
 def _moves(labels: dict[str, dict[str, int]]) -> list[tuple[int, str]]:
-    """All moves in the order of their scores: by kind, then by how often the label was seen."""
+    """Return all moves in the order of their scores: by kind, then by frequency of the label."""
     return [
         (int(kind), label)
         for kind, counts in sorted(labels.items())

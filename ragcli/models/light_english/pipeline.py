@@ -1,13 +1,13 @@
 """The built-in English pipeline in NumPy: names and nouns of a text, without importing spaCy.
 
-Importing spaCy and loading the pipeline takes 1.5 s, reading the same files here 0.1 s, and the
-analysis itself is faster, too. What is computed: hash embeddings (Miranda et al. 2022,
+Importing spaCy and loading the pipeline takes 1.5 s; reading the same files here takes 0.1 s, and
+the analysis is faster too. The pipeline consists of hash embeddings (Miranda et al. 2022,
 "Multi hash embeddings in spaCy", https://arxiv.org/abs/2212.09255) with word vectors, four
 residual maxout layers over windows of three words, a linear tagger, a sentence marker, and a
 greedy transition parser for names (Lample et al. 2016, https://arxiv.org/abs/1603.01360, as in
 spaCy's BILUO scheme). Tests compare every decision with spaCy's own.
 
-Shapes: T words of a text, U different ones, d = 96 hidden.
+Shapes: T words of a text, U distinct words, d = 96 hidden.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ from ragcli.models.light_english.lexicon import Lexicon
 from ragcli.models.light_english.names import NameParser
 from ragcli.models.light_english.tok2vec import Tok2Vec, parameters
 from ragcli.models.light_english.tokenizer import Tokenizer, Word
-from ragcli.models.reading import Named, Noun, Reading
+from ragcli.models.pipeline_output import Named, Noun, Reading
 
 Floats = NDArray[np.float32]
 
@@ -36,17 +36,17 @@ _NOUN_TAGS = ("NOUN", "PROPN")
 
 
 class LightEnglish:
-    """Reads texts as ``spacy.load(folder)`` would; only what extraction asks for."""
+    """Analyses texts like ``spacy.load(folder)``, but only as far as extraction needs it."""
 
     def __init__(self, folder: Path) -> None:
-        """Load the pipeline in ``folder``; about 0.1 s. Raises ModelError when it is damaged."""
+        """Load the pipeline in ``folder`` in about 0.1 s. Raises ModelError when it is damaged."""
         try:
             self._load(folder)
         except (OSError, ValueError, KeyError, IndexError, TypeError) as error:
             reason = " ".join(str(error).split())[:300] or type(error).__name__
             raise ModelError(
                 f"the English pipeline {folder} cannot be loaded: {reason}",
-                "install ragcli anew, or give another pipeline with --spacy",
+                "install ragcli again, or give another pipeline with --spacy",
             ) from error
 
     def _load(self, folder: Path) -> None:
@@ -72,7 +72,7 @@ class LightEnglish:
         self._lemma = Lemmas(read("lemmatizer/lookups/lookups.bin"), self._lexicon.key)
 
     def __call__(self, text: str) -> Reading:
-        """Names and the nouns outside them, in order of offset."""
+        """Return names, and the nouns outside them, in order of offset."""
         words = self._tokenize(text)
         if not words:
             return Reading((), ())
@@ -94,7 +94,7 @@ class LightEnglish:
         return Noun(word.start, word.text, self._lemma(word.text, self._labels[tag]))
 
     def _decide(self, words: Sequence[Word]) -> tuple[NDArray[np.intp], list[tuple[int, int, str]]]:
-        """The label number of each word (T,), and names as (first word, behind last, label)."""
+        """Return the tag of each word (T,), and names as (first word, end, label)."""
         unique, at = self._lexicon.unique(words)
         shared = self._shared(unique, at)
         tags = linear(shared, self._tags).argmax(axis=1)
@@ -104,6 +104,6 @@ class LightEnglish:
 
 
 def linear(rows: Floats, layer: dict[str, Floats]) -> Floats:
-    """(T, d) -> (T, classes)."""
+    """Apply a linear layer: (T, d) -> (T, classes)."""
     scores: Floats = rows @ layer["W"].T + layer["b"]
     return scores

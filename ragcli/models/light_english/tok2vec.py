@@ -1,6 +1,6 @@
-"""Words to vectors as thinc computes them: hash embeddings and windows of three words.
+"""Computes vectors of words like thinc: hash embeddings and windows of three words.
 
-Shapes: T words of a text, U different ones, d = 96, P = 3 pieces of a maxout.
+Shapes: T words of a text, U distinct words, d = 96, P = 3 pieces of a maxout.
 """
 
 from __future__ import annotations
@@ -19,17 +19,17 @@ _EPSILON = np.float32(1e-8)
 
 
 def parameters(model: dict[str, Any], kind: str) -> list[dict[str, Any]]:
-    """The parameters of all layers whose name is ``kind``, in the model's order."""
+    """Return the parameters of all layers with the name ``kind``, in the model's order."""
     pairs = zip(model["nodes"], model["params"], strict=True)
     return [params for node, params in pairs if node["name"] == kind]
 
 
 class Maxout:
-    """A maxout layer with layer normalisation after it."""
+    """A maxout layer, followed by layer normalisation."""
 
     def __init__(self, layer: dict[str, Floats], norm: dict[str, Floats]) -> None:
         width, pieces, inputs = layer["W"].shape
-        # Piece by piece, so that the largest is found over three whole blocks.
+        # Stored piece by piece, so that the maximum is taken over three contiguous blocks.
         self._weight = np.ascontiguousarray(layer["W"].transpose(2, 1, 0)).reshape(inputs, -1)
         self._bias = np.ascontiguousarray(layer["b"].T).reshape(-1)
         self._gain, self._shift = norm["G"], norm["b"]
@@ -51,7 +51,7 @@ class Maxout:
 
 
 class Tok2Vec:
-    """One vector for each word, that knows the four words on either side."""
+    """Computes one vector for each word, which depends on the four words on either side."""
 
     def __init__(self, model: dict[str, Any], vectors: Floats) -> None:
         """``model``: content of a component's file; ``vectors``: the pipeline's word vectors."""
@@ -64,8 +64,8 @@ class Tok2Vec:
         self._mixer, *self._encoder = [Maxout(layer, norm) for layer, norm in layers]
 
     def __call__(self, words: Features, at: NDArray[np.intp]) -> Floats:
-        """(U different words, which of them stand where (T,)) -> (T, d)."""
-        # As many empty words on either side as layers look beyond a word, each to be computed on.
+        """Return vectors (T, d) for U distinct words and the index ``at`` (T,) of each word."""
+        # Each layer looks one word further, so there is one empty word per layer on either side.
         pad = len(self._encoder)
         hidden = np.zeros((len(at) + 2 * pad, self._static.shape[0]), np.float32)
         hidden[pad:-pad] = self._mixer(self._embed(words))[at]
@@ -74,7 +74,7 @@ class Tok2Vec:
         return hidden[pad:-pad]
 
     def _embed(self, words: Features) -> Floats:
-        """Sums of four rows for each feature, and the word's vector: (U, 5 d)."""
+        """Return the sum of four rows for each feature, and the word's vector: (U, 5 d)."""
         parts = []
         for column, (seed, table) in enumerate(self._embeddings):
             rows = row_hashes(words.keys[:, column], seed) % np.uint32(len(table))
@@ -88,7 +88,7 @@ class Tok2Vec:
 
 
 def _windows(rows: Floats) -> Floats:
-    """Each row between its neighbours, zeros beyond the ends: (T, d) -> (T, 3 d)."""
+    """Concatenate each row with its neighbours, zeros at the ends: (T, d) -> (T, 3 d)."""
     length, width = rows.shape
     out = np.zeros((length, 3 * width), np.float32)
     out[1:, :width] = rows[:-1]

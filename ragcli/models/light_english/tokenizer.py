@@ -1,9 +1,9 @@
-"""spaCy's tokenizer, by the rules in a pipeline's own file: text -> words with their places.
+"""Splits text into words like spaCy's tokenizer, with the rules in a pipeline's own file.
 
-The algorithm is spaCy's (https://spacy.io/usage/linguistic-features#how-tokenizer-works): cut at
-spaces, then take affixes off each piece until a special case or nothing more is left, then cut at
-infixes; special cases that affixes have cut are joined again at the end. What a piece becomes
-depends on the piece alone and is remembered.
+The algorithm is spaCy's (https://spacy.io/usage/linguistic-features#how-tokenizer-works). Cut at
+spaces. Remove affixes from each piece until it is a special case or has none. Cut at infixes. At
+the end, join special cases that were cut as affixes. The result for a piece depends only on the
+piece and is cached.
 """
 
 from __future__ import annotations
@@ -13,13 +13,13 @@ from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple
 
 _PIECE = re.compile(r"\s+|\S+")
-# Attributes of a special case's words, by spaCy's numbers.
+# spaCy's numbers of the attributes of a special case's words.
 _ORTH, _NORM = 65, 67
 _REMEMBERED = 100_000
 
 
 class Word(NamedTuple):
-    """A word, its first character's place, and its norm where a special case sets one."""
+    """A word, its offset, and its norm if a special case sets one."""
 
     start: int
     text: str
@@ -35,7 +35,7 @@ class Tokenizer:
     def __init__(self, rules: dict[str, Any]) -> None:
         """``rules``: the content of the pipeline's file ``tokenizer``."""
         if rules.get("token_match") or not rules["faster_heuristics"]:
-            raise ValueError("token_match and slow heuristics are not provided for")
+            raise ValueError("token_match and slow heuristics are not supported")
         self._prefix = re.compile(rules["prefix_search"])
         self._suffix = re.compile(rules["suffix_search"])
         self._infix = re.compile(rules["infix_finditer"])
@@ -48,14 +48,14 @@ class Tokenizer:
         self._cut_specials = self._sequences()
 
     def __call__(self, text: str) -> list[Word]:
-        """The words of ``text`` in order; white space other than single spaces is a word, too."""
+        """Return the words of ``text`` in order; white space beyond single spaces is a word too."""
         words = list(self._words(text))
         return self._rejoined(text, words) if words else words
 
     def _words(self, text: str) -> Iterator[Word]:
         for match in _PIECE.finditer(text):
             at, piece = match.start(), match.group()
-            if at and piece[0] == " ":  # belongs to the word before it
+            if at and piece[0] == " ":  # belongs to the previous word
                 at, piece = at + 1, piece[1:]
             for form, norm in self._piece(piece) if piece else ():
                 yield Word(at, form, norm)
@@ -84,7 +84,7 @@ class Tokenizer:
     def _stripped(
         self, piece: str, specials: dict[str, Special], before: list[str], after: list[str]
     ) -> str:
-        """What is left of a piece without its affixes, which are gathered in the two lists."""
+        """Return a piece without its affixes; append these to ``before`` and ``after``."""
         length = 0
         while piece and len(piece) != length and piece not in specials:
             length = len(piece)
@@ -106,7 +106,7 @@ class Tokenizer:
         return piece
 
     def _parts(self, rest: str) -> list[str]:
-        """Cut at infixes, which are words themselves; one at the very start does not count."""
+        """Cut at infixes, which become words themselves; ignore an infix at the start."""
         parts: list[str] = []
         start = 0
         for match in self._infix.finditer(rest):
@@ -117,7 +117,7 @@ class Tokenizer:
         return [part for part in (*parts, rest[start:]) if part]
 
     def _sequences(self) -> dict[str, list[tuple[str, ...]]]:
-        """Special cases that affix rules cut, as the words they become, by the first of these."""
+        """Return the special cases that affix rules cut, as lists of words, by their first word."""
         found: dict[str, list[tuple[str, ...]]] = {}
         rules = (self._prefix, self._infix, self._suffix)
         for text in sorted(self._specials):
@@ -130,7 +130,7 @@ class Tokenizer:
         return [Word(0, form, norm) for form, norm in self._cut(piece, {})]
 
     def _rejoined(self, text: str, words: list[Word]) -> list[Word]:
-        """Put special cases in the place of the words that they were cut into; longest first."""
+        """Join words that were cut from a special case again; the longest case first."""
         matches = [
             (len(forms), at)
             for at, word in enumerate(words)

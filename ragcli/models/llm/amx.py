@@ -1,63 +1,62 @@
-"""Whether llama.cpp's kernels for AMX work here: tried once, in a process of its own.
+"""Tests once, in a separate process, whether llama.cpp's AMX kernels work on this machine.
 
-AMX multiplies 8-bit matrices several times as fast as anything else on an x86 processor. But
-releases of GCC before 11.5, 12.4 and 13.3 declare the instruction that shapes its tiles wrongly
-and drop what is written there, so that a llama.cpp built with them ends the process at the first
-token. Nothing in the library tells; so a small model goes through both kinds of kernels.
+AMX multiplies 8-bit matrices several times as fast as other instructions of an x86 processor. But
+GCC before 11.5, 12.4 and 13.3 declares the instruction that configures the tiles incorrectly and
+removes the configuration. A llama.cpp built with such a GCC crashes at the first token. The library
+does not say how it was built, so the test runs a small model with both kinds of kernels.
 """
 
 from __future__ import annotations
 
 import json
+import logging
 import os
 import subprocess
 import sys
-import tempfile
 from contextlib import suppress
 from functools import cache
 from hashlib import sha256
 from pathlib import Path
 
-import numpy as np
-from numpy.typing import NDArray
-
 from ragcli.models.cpu import cpu_flags
 from ragcli.models.locate import models_folder, package_folder
+
+_log = logging.getLogger(__name__)
 
 REPAIR = "CXXFLAGS=-fno-dse pip install --force-reinstall --no-deps --no-cache-dir llama-cpp-python"
 """The command that builds a llama-cpp-python whose AMX kernels work, with any GCC."""
 
-_TRIAL = f"import sys; from {__name__} import main; sys.exit(main())"
-_SECONDS = 60  # the trial takes one; more means that it hangs
-_TOKENS = 40  # more than two tiles of 16
-_CLOSE = 0.1  # of the largest logit: roundings of 8-bit activations made 0.01
+# Runs in a separate process, which may crash, so this module does not import it.
+_TRIAL = "import sys; from ragcli.models.llm.amx_trial import main; sys.exit(main())"
+_SECONDS = 60  # the trial takes one second; after this time it hangs
 
 
 def has_amx() -> bool:
-    """Whether the processor can (told on Linux only)."""
+    """Return whether the processor has AMX; always False on systems other than Linux."""
     return "amx_int8" in cpu_flags()
 
 
 @cache
 def amx_works() -> bool:
-    """Whether the kernels neither crash nor say other things than the plain ones.
+    """Return whether the AMX kernels do not crash and give the same results as the plain ones.
 
-    What was found is kept beside the user's models until library or processor change.
+    The result is stored beside the user's models until the library or the processor changes.
     """
     kept, key = models_folder() / ".amx.json", _key()
     try:
         known = json.loads(kept.read_text(encoding="utf-8"))
         if known["key"] == key:
             return bool(known["works"])
-    except (OSError, ValueError, KeyError, TypeError):
-        pass  # nothing is known yet, or the file is damaged: try
+    except (OSError, ValueError, KeyError, TypeError) as error:
+        # There is no result yet, or the file is damaged.
+        _log.debug("no result in %s (%r); testing the AMX kernels", kept, error)
     works = _try()
     _keep(kept, {"key": key, "works": works})
     return works
 
 
 def _key() -> str:
-    """Names the library's files and the processor's abilities."""
+    """Return a key for the library's files and the processor's features."""
     given = os.environ.get("LLAMA_CPP_LIB_PATH")
     package = package_folder("llama_cpp")
     folder = Path(given) if given else package / "lib" if package else None
@@ -67,7 +66,7 @@ def _key() -> str:
 
 
 def _try(code: str = _TRIAL) -> bool:
-    """The trial in another process, which may crash; it finds the same packages as this one."""
+    """Run the trial in another process, which may crash, with the same packages as this one."""
     try:
         done = subprocess.run(
             [sys.executable, "-c", code],
@@ -77,13 +76,18 @@ def _try(code: str = _TRIAL) -> bool:
             timeout=_SECONDS,
             check=False,
         )
-    except (OSError, subprocess.TimeoutExpired):
+    except (OSError, subprocess.TimeoutExpired) as error:
+        _log.debug("the test of the AMX kernels did not end: %r", error)
         return False
+    if done.returncode:
+        _log.debug(
+            "the test of the AMX kernels ended with %d: %s", done.returncode, done.stderr[-500:]
+        )
     return done.returncode == 0
 
 
 def _keep(path: Path, found: dict[str, object]) -> None:
-    """Write it, whole or not at all. Where it cannot be written, the next run tries again."""
+    """Write the result atomically. If it cannot be written, the next run tests again."""
     partial = path.with_name(f"{path.name}.{os.getpid()}")
     with suppress(OSError):
         path.parent.mkdir(parents=True, exist_ok=True)
@@ -92,40 +96,3 @@ def _keep(path: Path, found: dict[str, object]) -> None:
             partial.replace(path)
         finally:
             partial.unlink(missing_ok=True)
-
-
-def trial() -> bool:
-    """Whether a small model says the same with AMX as without. May end the process."""
-    from ragcli.models.llm.small import make_small
-
-    with tempfile.TemporaryDirectory() as folder:
-        file = make_small(Path(folder) / "small.gguf")
-        plain, fast = (_logits(file, extra) for extra in (False, True))
-    return bool(np.abs(plain - fast).max() <= _CLOSE * np.abs(plain).max())
-
-
-def _logits(file: Path, extra_buffers: bool) -> NDArray[np.float32]:
-    """Of several tokens at once and of one alone."""
-    from ragcli.models.llm.model import Model
-    from ragcli.models.llm.session import Session
-
-    model = Model(file, extra_buffers=extra_buffers)
-    session = Session(model, 1, 2 * _TOKENS, threads=2)
-    session.feed(0, 0, range(_TOKENS), every=True)
-    rows = [session.logits(i).copy() for i in range(_TOKENS)]
-    session.step([(0, _TOKENS, 7)])
-    rows.append(session.logits(0).copy())
-    session.close()
-    model.close()
-    return np.array(rows)
-
-
-def main() -> int:
-    """1 when the kernels compute nonsense; a crash has a code of its own."""
-    try:
-        import resource
-
-        resource.setrlimit(resource.RLIMIT_CORE, (0, 0))  # a crash is expected: no dump of it
-    except ImportError:
-        pass  # not a Unix
-    return 0 if trial() else 1

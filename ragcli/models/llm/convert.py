@@ -1,4 +1,4 @@
-"""A model's weights written anew in 8 bits (Q8_0), which every processor multiplies in batches."""
+"""Converts a model's weights to 8 bits (Q8_0), which every processor multiplies in batches."""
 
 from __future__ import annotations
 
@@ -8,22 +8,22 @@ from pathlib import Path
 from ragcli.errors import ModelError
 from ragcli.models.cpu import usable_cpus
 from ragcli.models.llm.gguf import read_gguf
-from ragcli.models.llm.library import complaints, llama, why
+from ragcli.models.llm.llama_library import complaints, llama, why
 
 _Q8_0 = 7  # llama.cpp's number for files whose weights are mostly Q8_0
 _BYTES_PER_WEIGHT = 34 / 32
 
 
 def q8_size(path: Path) -> int:
-    """Bytes that the model in ``path`` takes with weights of 8 bits, about."""
+    """Return the approximate bytes of the model in ``path`` with weights of 8 bits."""
     return int(read_gguf(path).parameters * _BYTES_PER_WEIGHT)
 
 
 def write_q8(path: Path, target: Path) -> None:
-    """Write ``path`` to ``target`` in 8 bits; everything else in the file stays, the license too.
+    """Write ``path`` to ``target`` in 8 bits; everything else, the license included, stays.
 
-    Raises ModelError when llama-cpp-python is missing, the weights are of a kind that cannot be
-    read, or the disk is full; ``target`` may then hold a part.
+    Raises ModelError when llama-cpp-python is missing, the kind of weights cannot be read, or the
+    disk is full; ``target`` may then be incomplete.
     """
     lib = llama()
     complaints.clear()
@@ -37,4 +37,4 @@ def write_q8(path: Path, target: Path) -> None:
     if failed:
         reason = why("llama.cpp gives no reason; the disk may be full")
         raise ModelError(f"{path} cannot be converted: {reason}", "add it without --q8")
-    read_gguf(target)  # whole, not cut off
+    read_gguf(target)  # checks that the file is complete

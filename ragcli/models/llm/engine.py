@@ -1,4 +1,4 @@
-"""Replies of a language model: several at once, or one as it is written."""
+"""Generates replies with a language model: several at once, or one as a stream of text."""
 
 from __future__ import annotations
 
@@ -15,25 +15,25 @@ from ragcli.errors import ModelError
 from ragcli.models.completion import Completion, Prompt
 from ragcli.models.cpu import available_memory, usable_cpus
 from ragcli.models.llm.model import Model
-from ragcli.models.llm.reply import Growing, Request
+from ragcli.models.llm.reply import Growing, TokenPrompt
 from ragcli.models.llm.sampling import Grammars, log_softmax
-from ragcli.models.llm.session import KEEPERS, KV_BYTES, Session, rounded
+from ragcli.models.llm.session import KEEPERS, KV_BYTES, LlamaSession, rounded
 from ragcli.models.llm.template import Template
 from ragcli.models.locate import file_fingerprint
 
 WIDTH = 8
-"""Replies written at once."""
+"""Replies generated at once."""
 
-# Changes whenever equal prompts may give other replies than before.
+# Change this whenever equal prompts may get other replies than before.
 _ENGINE = "1"
-_MEMORY_SHARE = 0.5  # of the free memory, for what attention remembers
+_MEMORY_SHARE = 0.5  # share of the free memory for the key-value cache
 
 
 class Llm:
-    """A language model: greedy, so the same prompt gives the same text, whatever goes with it.
+    """A language model with greedy decoding: a prompt always gets the same reply.
 
-    ``parameters``: its number of weights; ``context``: tokens that prompt and reply may have
-    together. Not for use by several threads at once.
+    ``parameters`` is its number of weights. ``context`` is the maximum number of tokens of a prompt
+    and its reply together. Several threads must not use it at once.
     """
 
     def __init__(
@@ -46,12 +46,13 @@ class Llm:
         gpu_layers: int = 0,
         kv_type: str = "f16",
     ) -> None:
-        """Load the model, mapped from its file.
+        """Load the model by mapping its file.
 
-        ``context`` is lowered to what the model was trained for; ``threads`` defaults to the
-        usable processors; ``width``: replies to write at once; ``kv_type`` (f16, q8_0): how
-        attention remembers. Raises ModelError when llama-cpp-python or the file is missing, the
-        file is no GGUF or damaged, or memory is too small.
+        ``context`` is lowered to the length that the model was trained for. ``threads`` defaults
+        to the usable processors. ``width`` is the number of replies to generate at once.
+        ``kv_type`` (f16, q8_0) is the number type of the key-value cache. Raises ModelError when
+        llama-cpp-python or the file is missing, the file is not GGUF or is damaged, or there is
+        not enough memory.
         """
         if kv_type not in KV_BYTES:
             raise ModelError(f"unknown llm_kv_type {kv_type!r}", f"choose: {', '.join(KV_BYTES)}")
@@ -64,24 +65,24 @@ class Llm:
         self._kv_type = kv_type
         self._template = Template(self._model)
         self._grammars = Grammars(self._model)
-        self._session: Session | None = None
+        self._session: LlamaSession | None = None
         self._run = 0
 
     @property
     def fingerprint(self) -> str:
-        """Names the model by its content, and how it is used."""
+        """A hash of the model's content and of how it is used."""
         parts = (_ENGINE, file_fingerprint(self.path), self._kv_type)
         return sha256("\0".join(parts).encode()).hexdigest()[:16]
 
     def count_tokens(self, text: str) -> int:
-        """Tokens of ``text`` by itself, without marks of the chat template."""
+        """Return the tokens of ``text`` by itself, without the chat template."""
         return len(self._model.tokenize(text))
 
     def complete(self, prompts: Iterable[Prompt]) -> Iterator[tuple[int, Completion]]:
-        """(position of the prompt, reply), each as soon as it is done, in any order.
+        """Yield (position of the prompt, reply), each as soon as it is complete, in any order.
 
-        Prompts are taken lazily, a few ahead of those being answered. Raises ModelError when a
-        prompt and its reply do not fit the context, or a grammar cannot be followed.
+        Prompts are consumed lazily, a few in advance. Raises ModelError when a prompt and its
+        reply do not fit the context, or when a grammar is invalid.
         """
         requests = (self._request(i, prompt) for i, prompt in enumerate(prompts))
         for growing in self._answers(requests, self.width):
@@ -91,10 +92,10 @@ class Llm:
     def generate(
         self, system: str, user: str, max_tokens: int, stop: Sequence[str] = ()
     ) -> Iterator[str]:
-        """Pieces of the reply as they come, at most ``max_tokens`` tokens.
+        """Yield pieces of the reply as they are generated, at most ``max_tokens`` tokens.
 
-        Ends early at a ``stop`` string (left out) or when the model says the same thing three
-        times over. Raises ModelError when prompt and reply do not fit the context.
+        The reply ends early before a ``stop`` string, or when the model repeats itself three
+        times. Raises ModelError when prompt and reply do not fit the context.
         """
         request = self._request(0, Prompt(system, user, max_tokens))
         said = 0
@@ -105,7 +106,7 @@ class Llm:
                 said = settled
 
     def choose(self, system: str, user: str, choices: Sequence[str]) -> list[float]:
-        """For each of ``choices``, the natural logarithm of the probability that the reply
+        """Return for each of ``choices`` the natural logarithm of the probability that the reply
         begins with it."""
         answers = [self._model.tokenize(choice) for choice in choices]
         longest = max(map(len, answers))
@@ -128,27 +129,29 @@ class Llm:
         return found
 
     def close(self) -> None:
-        """Free the model's memory; the object cannot be used after."""
+        """Free the model's memory; the object cannot be used afterwards."""
         self._grammars.close()
         self._forget()
         self._model.close()
 
-    def _request(self, index: int, prompt: Prompt) -> Request:
+    def _request(self, index: int, prompt: Prompt) -> TokenPrompt:
         head = tuple(self._template.head(prompt.system))
-        request = Request(index, prompt, head, tuple(self._template.tail(prompt.user)))
+        request = TokenPrompt(index, prompt, head, tuple(self._template.tail(prompt.user)))
         if request.tokens + prompt.max_tokens > self.context:
             raise ModelError(
                 f"the prompt has {request.tokens} tokens and the reply may have "
-                f"{prompt.max_tokens}, but the context holds {self.context}",
-                "lower the budget, or set a larger llm_context if the model has one",
+                f"{prompt.max_tokens}, but the context has room for {self.context}",
+                "lower the budget, or set a larger llm_context if the model supports it",
             )
         return request
 
     def _answers(
-        self, requests: Iterator[Request], width: int, stop: Sequence[str] = ()
+        self, requests: Iterator[TokenPrompt], width: int, stop: Sequence[str] = ()
     ) -> Iterator[Growing]:
-        """Every reply each time that it has grown; a sequence whose reply has ended takes up the
-        next request at once."""
+        """Yield a reply each time that it has grown.
+
+        A sequence whose reply has ended starts with the next request at once.
+        """
         self._run += 1
         run = self._run
         waiting = deque(islice(requests, width))
@@ -170,13 +173,15 @@ class Llm:
                 for growing in grown:
                     yield growing
                     if run != self._run:
-                        raise RuntimeError("the model has been asked something else meanwhile")
+                        raise RuntimeError("the model was called again before the reply ended")
         finally:
             for growing in slots.values():
                 growing.close()
 
-    def _begin(self, session: Session, at: int, request: Request, stop: Sequence[str]) -> Growing:
-        """Read the prompt into sequence ``at`` and write the reply's first token."""
+    def _begin(
+        self, session: LlamaSession, at: int, request: TokenPrompt, stop: Sequence[str]
+    ) -> Growing:
+        """Read the prompt into sequence ``at`` and generate the first token of the reply."""
         grammar = request.prompt.grammar
         follower = self._grammars.follow(grammar) if grammar else None
         growing = Growing(request, follower, stop)
@@ -187,22 +192,24 @@ class Llm:
             raise
         return growing
 
-    def _step(self, session: Session, slots: dict[int, Growing]) -> None:
-        """Write the next token of every reply."""
+    def _step(self, session: LlamaSession, slots: dict[int, Growing]) -> None:
+        """Generate the next token of every reply."""
         session.step([(at, g.request.tokens + g.count - 1, g.last) for at, g in slots.items()])
         for i, growing in enumerate(slots.values()):
             self._add(growing, session.logits(i))
 
     def _add(self, growing: Growing, logits: NDArray[np.float32]) -> None:
-        """Choose the next token and take it."""
+        """Choose the next token and append it."""
         token = growing.follower.pick(logits) if growing.follower else int(np.argmax(logits))
         growing.add(token, self._model.piece(token), self._model.ends(token))
         if growing.finish:
             growing.close()
 
-    def _open(self, width: int, tokens: int) -> Session:
-        """A session for replies that need up to ``tokens`` tokens with their prompts; fewer at
-        once than ``width`` where memory is short."""
+    def _open(self, width: int, tokens: int) -> LlamaSession:
+        """Return a session for replies of up to ``tokens`` tokens with their prompts.
+
+        It has fewer than ``width`` sequences if memory is short.
+        """
         session = self._session
         if session and session.room >= tokens and session.width >= width:
             return session
@@ -212,24 +219,26 @@ class Llm:
         if free is not None:
             each = room * self._model.kv_bytes(KV_BYTES[self._kv_type])
             width = max(1, min(width, int(free * _MEMORY_SHARE / each) - KEEPERS))
-        self._session = Session(self._model, width, room, self._threads, self._kv_type)
+        self._session = LlamaSession(self._model, width, room, self._threads, self._kv_type)
         return self._session
 
     def _forget(self) -> None:
-        """Close the session; the next call opens another."""
+        """Close the session; the next call opens a new one."""
         if self._session:
             self._session.close()
             self._session = None
 
 
-def _room(request: Request) -> int:
-    """Tokens of prompt and reply."""
+def _room(request: TokenPrompt) -> int:
+    """Return the tokens of prompt and reply together."""
     return request.tokens + request.prompt.max_tokens
 
 
-def _next(waiting: deque[Request], session: Session, at: int) -> Request | None:
-    """Take a request for sequence ``at``: one that begins as it does, else the first. Requests
-    that the session has no room for wait for a larger one."""
+def _next(waiting: deque[TokenPrompt], session: LlamaSession, at: int) -> TokenPrompt | None:
+    """Take a request for sequence ``at``: one with the same beginning, or else the first one.
+
+    Requests that are too long for the session wait for a larger one.
+    """
     fitting = [i for i, request in enumerate(waiting) if _room(request) <= session.room]
     if not fitting:
         return None

@@ -1,4 +1,4 @@
-"""What a GGUF file says of itself, read without llama.cpp.
+"""Reads the header of a GGUF file without llama.cpp.
 
 Format: https://github.com/ggml-org/ggml/blob/master/docs/gguf.md
 """
@@ -15,7 +15,7 @@ from typing import Any, BinaryIO
 from ragcli.errors import ModelError
 from ragcli.models.cpu import available_memory
 
-# Value types by number: struct's letter; 8 is text, 9 a list.
+# Value types: number -> struct format; 8 is text, 9 is a list.
 _SCALARS = {0: "B", 1: "b", 2: "H", 3: "h", 4: "I", 5: "i", 6: "f", 7: "?", 10: "Q", 11: "q"}
 _SCALARS[12] = "d"
 _TEXT, _LIST = 8, 9
@@ -32,15 +32,18 @@ _TENSORS = {
     int(number): (name, int(block), int(size))
     for number, name, block, size in (entry.split() for entry in _TYPES.split(";"))
 }
-_DIMENSIONS = 4  # ggml knows no more
-_LONGEST = 1 << 26  # bytes of a text, or items of a list: more is damage
+_DIMENSIONS = 4  # the maximum of ggml
+_LONGEST = 1 << 26  # maximum bytes of a text or items of a list; more means damage
 
 
 @dataclass(frozen=True, slots=True)
 class Gguf:
-    """The head of a GGUF file. ``meta``: its values by name, without lists; ``lists``: how many
-    items each list has; ``end``: bytes the file must have; ``quantisation``: the type that most
-    weights are stored in."""
+    """The header of a GGUF file.
+
+    ``meta`` are its values by name, without lists. ``lists`` is the number of items of each list.
+    ``end`` is the number of bytes that the file must have. ``quantisation`` is the type of most
+    weights.
+    """
 
     meta: dict[str, Any]
     lists: dict[str, int]
@@ -50,28 +53,28 @@ class Gguf:
 
     @property
     def architecture(self) -> str:
-        """As llama.cpp names it: llama, qwen2, gemma3 ..."""
+        """The architecture's name in llama.cpp: llama, qwen2, gemma3 ..."""
         return str(self.meta.get("general.architecture", ""))
 
     @property
     def context(self) -> int:
-        """Tokens it was trained to read; 0 where the file does not say."""
+        """The context length in training, in tokens; 0 if the file does not contain it."""
         return int(self.meta.get(f"{self.architecture}.context_length", 0))
 
     @property
     def vocabulary(self) -> int:
-        """How many tokens it knows."""
+        """The number of tokens in the vocabulary."""
         return self.lists.get("tokenizer.ggml.tokens", 0)
 
 
 def read_gguf(path: Path) -> Gguf:
-    """Read the head of ``path``. Raises ModelError when it is missing, no GGUF, or cut off."""
+    """Read the header of ``path``. Raises ModelError when it is missing, not GGUF, or truncated."""
     try:
         with path.open("rb") as file:
             magic = file.read(4)
             if magic != b"GGUF":
                 raise ModelError(
-                    f"{path} is no GGUF file: it begins with {magic!r}",
+                    f"{path} is not a GGUF file: it begins with {magic!r}",
                     "give a GGUF file; other formats must be converted first",
                 )
             found = _read(file)
@@ -83,7 +86,7 @@ def read_gguf(path: Path) -> Gguf:
         ) from error
     except (struct.error, UnicodeDecodeError, KeyError, ValueError) as error:
         raise ModelError(
-            f"{path} is damaged or incomplete: its head cannot be read", "copy the file again"
+            f"{path} is damaged or incomplete: its header cannot be read", "copy the file again"
         ) from error
     if size < found.end:
         raise ModelError(
@@ -93,7 +96,7 @@ def read_gguf(path: Path) -> Gguf:
 
 
 def check_gguf(path: Path) -> Gguf:
-    """Read the head of ``path``; also raises ModelError when the file does not fit free memory."""
+    """Read the header of ``path``; also raises ModelError if free memory is too small for it."""
     found = read_gguf(path)
     size, free = path.stat().st_size, available_memory()
     if free is not None and size > free:
@@ -105,7 +108,7 @@ def check_gguf(path: Path) -> Gguf:
 
 
 def _read(file: BinaryIO) -> Gguf:
-    """Everything behind the magic. Raises struct.error and others at damage."""
+    """Read everything after the magic. Raises struct.error and other errors for a damaged file."""
     version, tensors, pairs = _unpack(file, "<IQQ")
     if version not in (2, 3) or tensors > _LONGEST or pairs > _LONGEST:
         raise ValueError(version)
@@ -159,7 +162,7 @@ def _value(file: BinaryIO, kind: int) -> Any:
 
 
 def _skip_list(file: BinaryIO) -> int:
-    """Pass over a list; how many items it has."""
+    """Skip a list; return its number of items."""
     kind, count = _unpack(file, "<IQ")
     if count > _LONGEST:
         raise ValueError(count)

@@ -1,7 +1,7 @@
-"""Grammars in llama.cpp's notation (GBNF), checked before llama.cpp sees them.
+"""Checks grammars in llama.cpp's notation (GBNF) before llama.cpp gets them.
 
-llama.cpp ends the whole process over a rule that is used but not defined; of others that it cannot
-follow, such as one that begins with itself, it says no more than that.
+llama.cpp ends the whole process if a rule is used but not defined. For other errors, such as a rule
+that begins with itself, it gives no details.
 """
 
 from __future__ import annotations
@@ -25,8 +25,10 @@ _REPEAT = re.compile(r"[*+?]|\{\s*(\d+)\s*(?:,\s*\d*\s*)?\}")
 
 @dataclass(frozen=True, slots=True)
 class _Item:
-    """``rule``: the rule it names, or ``choices``: what stands in parentheses; else characters.
-    ``empty``: may it be left out, or say nothing."""
+    """A rule (``rule``), a group in parentheses (``choices``), or characters (neither).
+
+    ``empty``: the item may match nothing.
+    """
 
     rule: str = ""
     choices: _Choices = ()
@@ -37,9 +39,12 @@ _Choices: TypeAlias = tuple[tuple[_Item, ...], ...]
 
 
 def check_grammar(text: str) -> None:
-    """Raise ModelError unless llama.cpp can follow the grammar: written in its notation, every
-    rule defined once, a rule ``root``, and none that begins with itself."""
-    rules = _Parser(text).rules()
+    """Raise ModelError unless the grammar is valid for llama.cpp.
+
+    It must be in llama.cpp's notation, define every rule once, have a rule ``root``, and have no
+    rule that begins with itself.
+    """
+    rules = _GrammarParser(text).rules()
     if ROOT not in rules:
         raise _wrong(f"it has no rule {ROOT!r}")
     for name, choices in rules.items():
@@ -60,18 +65,18 @@ def check_grammar(text: str) -> None:
 
 
 def _wrong(what: str) -> ModelError:
-    return ModelError(f"the grammar cannot be followed: {what}", "mend the grammar")
+    return ModelError(f"the grammar is invalid: {what}", "correct the grammar")
 
 
-class _Parser:
-    """A text and a place in it."""
+class _GrammarParser:
+    """A parser: a text and a position in it."""
 
     def __init__(self, text: str) -> None:
         self._text = text
         self._at = 0
 
     def rules(self) -> dict[str, _Choices]:
-        """Every rule by name."""
+        """Parse all rules; return them by name."""
         found: dict[str, _Choices] = {}
         self._take(_SPACE_AND_LINES)
         while self._at < len(self._text):
@@ -136,11 +141,11 @@ class _Parser:
 
     def _unexpected(self, wanted: str) -> ModelError:
         line = self._text.count("\n", 0, self._at) + 1
-        return _wrong(f"line {line}: {wanted} is missing at {self._text[self._at :][:20]!r}")
+        return _wrong(f"line {line}: expected {wanted} at {self._text[self._at :][:20]!r}")
 
 
 def _names(choices: _Choices) -> Iterator[str]:
-    """The rules that are used."""
+    """Yield the names of the rules that are used."""
     for items in choices:
         for item in items:
             if item.rule:
@@ -149,7 +154,7 @@ def _names(choices: _Choices) -> Iterator[str]:
 
 
 def _is_empty(choices: _Choices, empty: set[str]) -> bool:
-    """Whether one of the choices can say nothing, given the rules that can."""
+    """Return whether one of the choices can match nothing; ``empty`` are the rules that can."""
     return any(all(_item_is_empty(item, empty) for item in items) for items in choices)
 
 
@@ -160,7 +165,7 @@ def _item_is_empty(item: _Item, empty: set[str]) -> bool:
 
 
 def _can_be_empty(rules: dict[str, _Choices]) -> set[str]:
-    """The rules that can say nothing."""
+    """Return the rules that can match nothing."""
     empty: set[str] = set()
     while True:
         found = {name for name, choices in rules.items() if _is_empty(choices, empty)}
@@ -170,7 +175,7 @@ def _can_be_empty(rules: dict[str, _Choices]) -> set[str]:
 
 
 def _firsts(choices: _Choices, empty: set[str]) -> Iterator[str]:
-    """The rules that a text may begin with."""
+    """Yield the rules with which a match can begin."""
     for items in choices:
         for item in items:
             if item.rule:

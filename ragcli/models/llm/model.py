@@ -1,4 +1,4 @@
-"""A model's weights and vocabulary, loaded by llama.cpp."""
+"""Loads a model's weights and vocabulary with llama.cpp."""
 
 from __future__ import annotations
 
@@ -9,22 +9,24 @@ from typing import Any
 from ragcli.errors import ModelError
 from ragcli.models.llm.amx import amx_works, has_amx
 from ragcli.models.llm.gguf import check_gguf
-from ragcli.models.llm.library import complaints, llama, why
+from ragcli.models.llm.llama_library import complaints, llama, why
 
-_PIECE = 256  # bytes of a token's text, to begin with
+_PIECE = 256  # initial buffer for a token's text, in bytes
 
 
 class Model:
-    """Weights mapped from a GGUF file, and what its vocabulary says."""
+    """The weights, mapped from a GGUF file, and the vocabulary."""
 
     def __init__(
         self, path: Path, gpu_layers: int = 0, *, extra_buffers: bool | None = None
     ) -> None:
-        """Load ``path``; ``extra_buffers``: whether weights may be laid out anew for kernels of
-        this processor, by default unless those crash.
+        """Load ``path``.
 
-        Raises ModelError when llama-cpp-python or the file is missing or damaged, memory too
-        small, or the model no generator of text."""
+        ``extra_buffers``: weights may be rearranged for this processor's kernels; by default they
+        are, unless those kernels crash. Raises ModelError when llama-cpp-python or the file is
+        missing or damaged, when there is not enough memory, or when the model does not generate
+        text.
+        """
         self.gguf = check_gguf(path)
         self.lib: Any = llama()
         self.path = path
@@ -45,7 +47,7 @@ class Model:
         self.vocabulary = int(self.lib.llama_vocab_n_tokens(self.vocab))
         self.parameters = int(self.lib.llama_model_n_params(self.pointer))
         self.trained_context = int(self.lib.llama_model_n_ctx_train(self.pointer))
-        # What recurrent layers remember cannot be cut back to a beginning.
+        # The state of recurrent layers cannot be reset to an earlier position.
         self.can_share = not (
             self.lib.llama_model_is_recurrent(self.pointer)
             or self.lib.llama_model_is_hybrid(self.pointer)
@@ -53,14 +55,17 @@ class Model:
         self._pieces: dict[int, bytes] = {}
 
     def close(self) -> None:
-        """Free the weights; the object cannot be used after."""
+        """Free the weights; the object cannot be used afterwards."""
         if self.pointer:
             self.lib.llama_model_free(self.pointer)
             self.pointer = None
 
     def tokenize(self, text: str, *, marks: bool = False, begin: bool = False) -> list[int]:
-        """Token ids. ``marks``: the text of a mark like <|im_end|> is that mark; ``begin``: put
-        the mark of a beginning first, if the model wants one."""
+        """Return token ids.
+
+        ``marks``: parse the text of a special token like <|im_end|> as that token. ``begin``: put
+        the start token first, if the model uses one.
+        """
         data = text.encode()
         room = len(data) + 8
         while True:
@@ -71,13 +76,13 @@ class Model:
             room = -count
 
     def piece(self, token: int) -> bytes:
-        """A token's text; a character may be spread over several tokens. b"" for a mark."""
+        """Return a token's bytes, b"" for a special token. A character may span several tokens."""
         if token not in self._pieces:
             self._pieces[token] = self._piece(token, marks=False)
         return self._pieces[token]
 
     def mark(self, token: int) -> str:
-        """The text of a mark, "" for none (a negative token)."""
+        """Return the text of a special token, "" for none (a negative token)."""
         return self._piece(token, marks=True).decode(errors="replace") if token >= 0 else ""
 
     def _piece(self, token: int, *, marks: bool) -> bytes:
@@ -90,11 +95,11 @@ class Model:
             room = -count
 
     def ends(self, token: int) -> bool:
-        """Whether a token ends the reply."""
+        """Return whether a token ends the reply."""
         return bool(self.lib.llama_vocab_is_eog(self.vocab, token))
 
     def kv_bytes(self, kv_bytes_per_value: float) -> float:
-        """Bytes that one token takes in the attention's memory, about."""
+        """Return the approximate bytes of one token in the key-value cache."""
         lib, model = self.lib, self.pointer
         heads = max(1, int(lib.llama_model_n_head(model)))
         width = int(lib.llama_model_n_embd(model)) / heads

@@ -1,4 +1,4 @@
-"""One reply while it grows: its text, its budget, and when it ends."""
+"""A reply while it is generated: its text, its budget, and when it ends."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ from ragcli.models.llm.sampling import Follower
 
 Finish = Literal["", "stop", "length", "loop"]
 
-_SHORTEST, _LONGEST = 12, 200  # characters of what may be said three times over
+_SHORTEST, _LONGEST = 12, 200  # characters of a repeated text that ends a reply
 
 
 @dataclass(slots=True)
-class Request:
+class TokenPrompt:
     """A prompt as tokens: ``head`` (the same for all prompts of one system text), then ``tail``."""
 
     index: int
@@ -26,15 +26,15 @@ class Request:
 
     @property
     def tokens(self) -> int:
-        """Of the prompt."""
+        """The number of tokens of the prompt."""
         return len(self.head) + len(self.tail)
 
 
 @dataclass(slots=True)
 class Growing:
-    """A reply in the making. ``finish`` is set when it has ended."""
+    """A reply while it is generated. ``finish`` is set when it has ended."""
 
-    request: Request
+    request: TokenPrompt
     follower: Follower | None
     stop: Sequence[str] = ()
     text: str = ""
@@ -46,7 +46,7 @@ class Growing:
     )
 
     def add(self, token: int, piece: bytes, ends: bool) -> None:
-        """Take the next token; ``piece`` its text, ``ends`` whether it is the mark of an end."""
+        """Append the next token; ``piece`` is its text, ``ends`` whether it ends the reply."""
         self.last = token
         if ends:
             self._end("stop")
@@ -63,7 +63,7 @@ class Growing:
             self._end("length")
 
     def settled(self) -> int:
-        """How much of the text is certain: its end may turn out to begin a stop string."""
+        """The length of the text that is final; the rest may be the start of a stop string."""
         if self.finish:
             return len(self.text)
         held = [
@@ -80,7 +80,7 @@ class Growing:
         return Completion(self.text, self.finish, self.request.tokens, self.count)
 
     def close(self) -> None:
-        """Free what llama.cpp holds for it."""
+        """Free its memory in llama.cpp."""
         if self.follower:
             self.follower.close()
 
@@ -90,13 +90,13 @@ class Growing:
 
 
 def says_thrice(text: str) -> bool:
-    """Whether a text ends in the same 12 to 200 characters three times over.
+    """Return whether a text ends with the same 12 to 200 characters three times in a row.
 
     >>> says_thrice("And on " + "and on and on " * 3), says_thrice("to be or not to be")
     (True, False)
     """
     for size in range(_SHORTEST, min(_LONGEST, len(text) // 3) + 1):
-        # Most sizes are ruled out by one character.
+        # Comparing one character excludes most sizes.
         if text[-1] == text[-1 - size] and text.endswith(text[-size:] * 3):
             return True
     return False

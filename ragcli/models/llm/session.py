@@ -1,4 +1,4 @@
-"""llama.cpp's memory of several sequences, and the batches that are put through the model."""
+"""A llama.cpp session: the key-value cache of several sequences, and batches of tokens."""
 
 from __future__ import annotations
 
@@ -14,40 +14,41 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ragcli.errors import ModelError
-from ragcli.models.llm.library import why
+from ragcli.models.llm.llama_library import why
 from ragcli.models.llm.model import Model
 
 CHUNK = 512
-"""Tokens of a prompt that go through the model at once."""
+"""Tokens of a prompt per batch."""
 
-_STEP = 256  # llama.cpp rounds a sequence's room up to this
-_SLOW = 0.2  # seconds: batches that may take longer are asked whether to stop
+_STEP = 256  # llama.cpp rounds the room of a sequence up to a multiple of this
+_SLOW = 0.2  # seconds; only batches that may take longer check whether to stop
 _NO_ROOM = 1
 _PLAIN = ("F32", "F16", "BF16")
 KV_BYTES = {"f16": 2.0, "q8_0": 34 / 32}
-"""Bytes of a number in the attention's memory."""
+"""Bytes of a number in the key-value cache."""
 
 
 KEEPERS = 2
-"""Beginnings of prompts that are remembered beside those in use."""
+"""Beginnings of prompts that are kept in addition to those in use."""
 
 
 def shares(model: Model, width: int) -> bool:
-    """Whether so many sequences can have their beginning from one that keeps it."""
+    """Return whether ``width`` sequences can share the beginning of a kept sequence."""
     return model.can_share and width > 1
 
 
 def rounded(tokens: int) -> int:
-    """The room that a sequence of so many tokens takes."""
+    """Return the room, in tokens, that a sequence of this many tokens takes."""
     return -(-tokens // _STEP) * _STEP
 
 
-class Session:
-    """``width`` sequences of up to ``room`` tokens each, in memory of their own.
+class LlamaSession:
+    """``width`` sequences of up to ``room`` tokens each, with separate memory.
 
-    Every prompt is cut at the same places and goes through the model alone, and attention is
-    computed without llama.cpp's flash attention: so the last bit of a result does not hang on
-    what else is being computed. (``unified`` gives all sequences one memory; for measuring.)
+    Every prompt is divided at the same places and processed alone, and attention is computed
+    without llama.cpp's flash attention. So a result does not depend, even in its last bit, on
+    other computations at the same time. (``unified`` gives all sequences a common memory; it is
+    for measurements.)
     """
 
     def __init__(
@@ -61,11 +62,11 @@ class Session:
     ) -> None:
         """Raises ModelError when memory is too small."""
         self.width = width
-        # With several sequences more of them remember common beginnings, the latest used last.
+        # Additional sequences keep common beginnings of prompts, the most recently used last.
         self._keepers = list(range(width, width + KEEPERS)) if shares(model, width) else []
         sequences = width + len(self._keepers)
-        # Weights that are not quantised are multiplied otherwise for one sequence than for
-        # several, so one never goes alone.
+        # Weights that are not quantised are multiplied differently for one sequence and for
+        # several, so a sequence is never computed alone.
         self._spare = sequences if model.gguf.quantisation in _PLAIN else -1
         sequences += self._spare >= 0
         self._heads: list[tuple[int, ...]] = [()] * sequences
@@ -79,7 +80,7 @@ class Session:
         parameters.n_threads = parameters.n_threads_batch = threads
         parameters.kv_unified = unified
         quantised = kv_type != "f16"
-        # Values can be quantised only for flash attention.
+        # Only flash attention supports quantised values.
         parameters.flash_attn_type = int(quantised)
         if quantised:
             parameters.type_k = parameters.type_v = lib.GGML_TYPE_Q8_0
@@ -87,7 +88,7 @@ class Session:
         if not self._context:
             reason = why("llama.cpp gives no reason")
             raise ModelError(
-                f"no memory for {width} texts of {self.room} tokens: {reason}",
+                f"not enough memory for {width} texts of {self.room} tokens: {reason}",
                 "set a smaller llm_context, or llm_kv_type = q8_0",
             )
         self._memory = lib.llama_get_memory(self._context)
@@ -98,25 +99,25 @@ class Session:
         self._last = 0.0  # seconds that the last batch took
 
     def close(self) -> None:
-        """Free the memory; the object cannot be used after."""
+        """Free the memory; the object cannot be used afterwards."""
         if self._context:
             self._lib.llama_batch_free(self._batch)
             self._lib.llama_free(self._context)
             self._context = None
 
     def stop(self) -> None:
-        """End the batch being computed, from another thread: it raises KeyboardInterrupt."""
+        """Stop the current batch from another thread; the batch raises KeyboardInterrupt."""
         self._stop.set()
 
     def begins_with(self, sequence: int, head: tuple[int, ...]) -> bool:
-        """Whether ``sequence`` need not read ``head`` again."""
+        """Return whether ``sequence`` already begins with ``head``."""
         return self._heads[sequence] == head
 
     def read(self, sequence: int, head: tuple[int, ...], tail: Sequence[int]) -> int:
-        """Let ``sequence`` remember ``head`` and ``tail``, and nothing else.
+        """Set the content of ``sequence`` to ``head`` and ``tail``.
 
-        What it or a keeper remembers of ``head`` is not computed again. Returns where the last
-        token's ``logits`` are.
+        If the sequence or a keeper already contains ``head``, it is not computed again. Return the
+        index of the last token for ``logits``.
         """
         if not self._model.can_share:
             self.cut(sequence, 0)
@@ -129,7 +130,7 @@ class Session:
         return self.feed(sequence, len(head), tail)
 
     def _begin(self, sequence: int, head: tuple[int, ...]) -> None:
-        """Let an empty sequence remember ``head``, from a keeper if there are any."""
+        """Put ``head`` into an empty sequence, copied from a keeper if there are keepers."""
         if not self._keepers:
             self.feed(sequence, 0, head)
         else:
@@ -144,22 +145,22 @@ class Session:
         self._heads[sequence] = head
 
     def clear(self) -> None:
-        """Forget every sequence."""
+        """Clear every sequence."""
         self._lib.llama_memory_clear(self._memory, False)
         self._heads = [()] * len(self._heads)
 
     def cut(self, sequence: int, length: int) -> None:
-        """Forget what a sequence has from token ``length`` on."""
+        """Remove the tokens of a sequence from ``length`` on."""
         if length < len(self._heads[sequence]):
             self._heads[sequence] = ()
-        start = length if length else -1  # from the beginning works with every kind of memory
+        start = length if length else -1  # removing everything works with every kind of memory
         if not self._lib.llama_memory_seq_rm(self._memory, sequence, start, -1):
-            raise ModelError("the model's memory cannot be cut", "use another model")
+            raise ModelError("the model's memory cannot be shortened", "use another model")
 
     def feed(self, sequence: int, start: int, tokens: Sequence[int], *, every: bool = False) -> int:
-        """Put ``tokens`` through the model as ``sequence`` from position ``start`` on.
+        """Run the model on ``tokens`` of ``sequence`` from position ``start`` on.
 
-        Returns where in the last batch the last token is, for ``logits``; with ``every``, all
+        Return the index of the last token in the last batch, for ``logits``. With ``every``, all
         tokens (at most CHUNK) have logits, the first at 0.
         """
         last = -1
@@ -172,8 +173,10 @@ class Session:
         return last
 
     def step(self, entries: Sequence[tuple[int, int, int]]) -> None:
-        """Put one token of each of several sequences through the model: (sequence, position,
-        token). The logits of the i-th are ``logits(i)``."""
+        """Run the model on one token of each of several sequences: (sequence, position, token).
+
+        The logits of the i-th entry are ``logits(i)``.
+        """
         for i, (sequence, position, token) in enumerate(entries):
             self._put(i, token, position, sequence, True)
         if len(entries) == 1 and self._spare >= 0:
@@ -184,7 +187,7 @@ class Session:
             self._decode(len(entries))
 
     def logits(self, i: int) -> NDArray[np.float32]:
-        """The logits after token ``i`` of the last batch: a view, good until the next batch."""
+        """Return the logits after token ``i`` of the last batch: a view, valid until the next."""
         pointer = self._lib.llama_get_logits_ith(self._context, i)
         address = ctypes.addressof(pointer.contents)
         buffer = (ctypes.c_float * self._model.vocabulary).from_address(address)
@@ -198,7 +201,7 @@ class Session:
 
     def _decode(self, count: int) -> None:
         self._batch.n_tokens = count
-        # Asking costs a call into Python for every operation: only where there is time for it.
+        # The check calls Python for every operation, so only slow batches do it.
         slow = count > self.width or self._last > _SLOW
         ask = self._ask if slow else self._never
         self._lib.llama_set_abort_callback(self._context, ask, None)
@@ -213,12 +216,12 @@ class Session:
         if result != 0:
             self.clear()
             what = "no room left" if result == _NO_ROOM else why(f"error {result}")
-            raise ModelError(f"llama.cpp cannot go on: {what}", "set a smaller llm_context")
+            raise ModelError(f"llama.cpp failed: {what}", "set a smaller llm_context")
 
 
 @contextmanager
 def _interrupts(stop: threading.Event) -> Iterator[None]:
-    """Turn Ctrl-C into ``stop`` inside: raised in a callback from C, it would be lost."""
+    """Set ``stop`` on Ctrl-C: an exception in a callback from C would be lost."""
     if threading.current_thread() is not threading.main_thread():
         yield
         return

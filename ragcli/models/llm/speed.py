@@ -1,4 +1,4 @@
-"""How fast a model reads and writes on this machine."""
+"""Measures how fast a model reads prompts and generates text on this machine."""
 
 from __future__ import annotations
 
@@ -9,17 +9,17 @@ from pathlib import Path
 from ragcli.models.cpu import usable_cpus
 from ragcli.models.llm.engine import WIDTH
 from ragcli.models.llm.model import Model
-from ragcli.models.llm.session import CHUNK, Session
+from ragcli.models.llm.session import CHUNK, LlamaSession
 
 _STEPS = 8
 
 
 def speed(path: Path, threads: int = 0, gpu_layers: int = 0) -> dict[str, float]:
-    """Tokens a second: of prompts (``read``), of one reply (``write``), and of several at once
-    (``write_together``). Raises ModelError when the model cannot be used."""
+    """Return tokens per second: of prompts (``read``), of one reply (``write``), and of several
+    at once (``write_together``). Raises ModelError when the model cannot be used."""
     model = Model(path, gpu_layers)
     try:
-        session = Session(model, WIDTH, CHUNK + 4 * _STEPS, threads or usable_cpus())
+        session = LlamaSession(model, WIDTH, CHUNK + 4 * _STEPS, threads or usable_cpus())
         try:
             return _measured(session, model.vocabulary)
         finally:
@@ -28,7 +28,7 @@ def speed(path: Path, threads: int = 0, gpu_layers: int = 0) -> dict[str, float]
         model.close()
 
 
-def _measured(session: Session, vocabulary: int) -> dict[str, float]:
+def _measured(session: LlamaSession, vocabulary: int) -> dict[str, float]:
     prompt = [(7 * i + 100) % vocabulary for i in range(CHUNK)]
     session.feed(0, 0, prompt[:8])  # the first batch reads the weights from disk
     session.cut(0, 0)
@@ -43,7 +43,7 @@ def _measured(session: Session, vocabulary: int) -> dict[str, float]:
             )
 
     one = _seconds(lambda: write(1, 0))
-    for at in range(1, WIDTH):  # level with the first, which is ahead by what it wrote
+    for at in range(1, WIDTH):  # the same length as the first, which has generated tokens
         session.feed(at, 8, prompt[8 : 8 + _STEPS])
     together = _seconds(lambda: write(WIDTH, _STEPS))
     return {

@@ -1,4 +1,4 @@
-"""The chat in the model's own template, cut where system and user text begin and end."""
+"""Makes prompts with the model's own chat template, split at the system and the user text."""
 
 from __future__ import annotations
 
@@ -8,21 +8,21 @@ from typing import Any
 from ragcli.errors import ModelError
 from ragcli.models.llm.model import Model
 
-# Stand for the texts while the template is filled in; no template says these itself.
+# Placeholders for the texts while the template is filled in; no template contains these.
 _SYSTEM, _USER = "\ue000system\ue000", "\ue000user\ue000"
-# Some templates tell the date. Equal prompts must stay equal, so it is always this one.
+# Some templates contain the date. It is always this one, so that equal prompts stay equal.
 _DATE = datetime(2024, 7, 26)
 
 
 class Template:
-    """Makes prompts as token ids. Marks of the template inside system or user stay mere text."""
+    """Makes prompts as token ids. Special tokens in the system or user text stay plain text."""
 
     def __init__(self, model: Model) -> None:
         self._model = model
         self._pieces = _pieces(model)
 
     def head(self, system: str) -> list[int]:
-        """The tokens up to where the user's text begins: the same for every user's text."""
+        """Return the tokens before the user's text; they do not depend on it."""
         before, between, _ = self._pieces
         model = self._model
         begun = model.mark(model.lib.llama_vocab_bos(model.vocab))
@@ -31,12 +31,12 @@ class Template:
         return tokens + model.tokenize(system) + model.tokenize(between, marks=True)
 
     def tail(self, user: str) -> list[int]:
-        """The user's text, and what the template has after it."""
+        """Return the tokens of the user's text and of the template after it."""
         return self._model.tokenize(user) + self._model.tokenize(self._pieces[2], marks=True)
 
 
 def _pieces(model: Model) -> tuple[str, str, str]:
-    """The template before the system's text, between it and the user's, and after that."""
+    """Return the template before the system text, between system and user text, and after it."""
     template = model.gguf.meta.get("tokenizer.chat_template")
     if not template:
         return "", "\n\n", "\n\n"
@@ -48,7 +48,7 @@ def _pieces(model: Model) -> tuple[str, str, str]:
     both = [{"role": "system", "content": _SYSTEM}, {"role": "user", "content": _USER}]
     merged = [{"role": "user", "content": f"{_SYSTEM}\n\n{_USER}"}]
     reason = ""
-    for messages in (both, merged):  # a template that knows no system role fails or drops it
+    for messages in (both, merged):  # a template without a system role fails or drops it
         try:
             formatter: Any = Jinja2ChatFormatter(template, marks[0], marks[1])
             formatter.strftime_now = _DATE.strftime
@@ -61,14 +61,14 @@ def _pieces(model: Model) -> tuple[str, str, str]:
 
 
 def _fill(formatter: Any, messages: list[dict[str, str]]) -> str:
-    """The prompt; thinking is switched off under the names that templates have for it."""
+    """Return the prompt. Thinking is disabled by all names that templates use for it."""
     return str(formatter(messages=messages, enable_thinking=False, thinking=False).prompt)
 
 
 def _cut(prompt: str) -> tuple[str, str, str]:
-    """ValueError unless both texts stand in the prompt once, the system's first."""
+    """Split a prompt; raise ValueError unless it contains each text once, the system's first."""
     before, system, rest = prompt.partition(_SYSTEM)
     between, user, after = rest.partition(_USER)
     if not system or not user or _SYSTEM in rest or _USER in after:
-        raise ValueError("it leaves the text out, or says it twice")
+        raise ValueError("it omits the text or contains it twice")
     return before, between, after

@@ -1,18 +1,18 @@
 """The reader: where a passage answers a question, how sure that is, and whether it bears out a
 claim. NumPy over weights of our own (MODEL_CARD.md) and the embedding model's vocabulary."""
 
-from ragcli.models.reader.model import WEIGHTS, Answer, Judgement, Passage, Reader
-from ragcli.models.reader.spans import Calibration, Ranked, Reading, Span, rank
+from ragcli.models.reader.model import WEIGHTS, Judgement, Passage, Reader, ReaderAnswer
+from ragcli.models.reader.spans import Calibration, Ranked, RankedSpan, WindowReading, rank
 
 __all__ = [
     "WEIGHTS",
-    "Answer",
     "Calibration",
     "Judgement",
     "Passage",
     "Ranked",
+    "RankedSpan",
     "Reader",
-    "Reading",
-    "Span",
+    "ReaderAnswer",
+    "WindowReading",
     "rank",
 ]

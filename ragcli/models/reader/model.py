@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from ragcli.errors import ModelError
 from ragcli.models.cpu import one_blas_thread
 from ragcli.models.encoder import read_shape
-from ragcli.models.reader.spans import Calibration, Ranked, Reading, rank
+from ragcli.models.reader.spans import Calibration, Ranked, WindowReading, rank
 from ragcli.models.tokens import load_tokenizer
 from ragcli.models.trunk import Floats, Shape, Trunk, packs, quick_gelu
 from ragcli.models.weights import open_tensors
@@ -39,7 +39,7 @@ Passage = tuple[str, str]
 
 
 @dataclass(frozen=True, slots=True)
-class Answer:
+class ReaderAnswer:
     """What the reader says to a question over some passages together.
 
     ``confidence`` is the calibrated probability that the best span is right. ``yes`` is the
@@ -49,7 +49,7 @@ class Answer:
     ranked: Ranked
     confidence: float
     yes: float
-    readings: tuple[Reading, ...]
+    readings: tuple[WindowReading, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,7 +114,7 @@ class Reader:
         self._stop = self._id(".")
         self.calibration = load_calibration(file.with_name("calibration.json"))
 
-    def read(self, question: str, passages: Sequence[Passage]) -> list[Reading]:
+    def read(self, question: str, passages: Sequence[Passage]) -> list[WindowReading]:
         """Logits of every window of every passage, in order; an empty text gives none."""
         windows = self._windows([(question, passage) for passage in range(len(passages))], passages)
         readings = []
@@ -122,7 +122,7 @@ class Reader:
             span = self._head("span", hidden)
             text = span[window.first : window.first + len(window.offsets)]
             readings.append(
-                Reading(
+                WindowReading(
                     window.passage,
                     window.offsets,
                     text[:, 0],
@@ -134,7 +134,7 @@ class Reader:
             )
         return readings
 
-    def answer(self, question: str, passages: Sequence[Passage], count: int = 5) -> Answer:
+    def answer(self, question: str, passages: Sequence[Passage], count: int = 5) -> ReaderAnswer:
         """The ``count`` best answers over all passages together, and how sure the first is."""
         readings = self.read(question, passages)
         ranked = rank(readings, [text for _, text in passages], count)
@@ -143,7 +143,7 @@ class Reader:
             best = max(readings, key=lambda reading: reading.answered)
             yes = float(1 / (1 + np.exp(best.yesno[1] - best.yesno[0])))
         confidence = self.calibration.confidence(ranked, readings)
-        return Answer(ranked, confidence, yes, tuple(readings))
+        return ReaderAnswer(ranked, confidence, yes, tuple(readings))
 
     def support(self, claims: Sequence[str], passages: Sequence[Passage]) -> Floats:
         """Probabilities (claims, passages) that a passage bears out a claim."""

@@ -5,6 +5,7 @@ Shapes: n tokens of the passage in a window, m the longest answer in tokens.
 
 from __future__ import annotations
 
+import re
 import string
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -12,17 +13,21 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from ragcli.text.sentences import sentences
+
 Floats = NDArray[np.float32]
 
 LONGEST = 20
 """Tokens of the longest answer: F1 is 1 point higher than with 30."""
+
+_NEW_ITEM = re.compile(r"\n(?=\s*(?:[-*•#>|\n]|\d+[.)]\s))")
 
 CANDIDATES = 2000
 """Spans that are looked at by their score, before equal and overlapping ones are put together."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Reading:
+class WindowReading:
     """What the reader says of one window: a passage, or a part of a long one.
 
     ``offsets`` (n, 2) are the characters of each token in the passage's text, ``starts`` and
@@ -41,7 +46,7 @@ class Reading:
 
 
 @dataclass(frozen=True, slots=True)
-class Span:
+class RankedSpan:
     """An answer: ``text == passages[passage].text[start:end]``.
 
     ``probability`` is its share among all spans of all windows and "no answer", added to that of
@@ -62,7 +67,7 @@ class Span:
 class Ranked:
     """The best answers, best first, and the probability of none."""
 
-    spans: tuple[Span, ...]
+    spans: tuple[RankedSpan, ...]
     none: float
 
 
@@ -77,7 +82,7 @@ class Calibration:
     bias: float = 0.0
     support: tuple[float, float, float] = (1.0, 0.0, 0.0)
 
-    def confidence(self, ranked: Ranked, readings: Sequence[Reading]) -> float:
+    def confidence(self, ranked: Ranked, readings: Sequence[WindowReading]) -> float:
         """How likely the best answer is right, 0 to 1; 0 where there is none."""
         if not ranked.spans:
             return 0.0
@@ -89,13 +94,17 @@ class Calibration:
 
 
 def rank(
-    readings: Sequence[Reading], texts: Sequence[str], count: int = 5, longest: int = LONGEST
+    readings: Sequence[WindowReading], texts: Sequence[str], count: int = 5, longest: int = LONGEST
 ) -> Ranked:
     """The ``count`` likeliest answers over all windows, none overlapping a better one.
 
     ``texts`` are the passages that the readings are of.
     """
-    tables = [_table(reading, longest) for reading in readings]
+    tables = [
+        np.where(_in_one_sentence(reading, texts[reading.passage], longest), table, -np.inf)
+        for reading in readings
+        for table in [_table(reading, longest)]
+    ]
     nulls = np.array([reading.null for reading in readings], np.float64)
     if not readings:
         return Ranked((), 1.0)
@@ -103,7 +112,7 @@ def rank(
     whole = _logsumexp(np.concatenate([flat, nulls]))
     order = np.argsort(-flat, kind="stable")[:CANDIDATES]
     firsts = np.cumsum([0, *(table.size for table in tables)])
-    kept: list[Span] = []
+    kept: list[RankedSpan] = []
     for at in order.tolist():
         score = float(flat[at])
         if score == -np.inf:
@@ -118,14 +127,16 @@ def rank(
         if same is not None:
             kept[same] = _with_probability(kept[same], kept[same].probability + probability)
         elif len(kept) < count:
-            kept.append(Span(reading.passage, start, end, text, score, probability, window))
+            kept.append(RankedSpan(reading.passage, start, end, text, score, probability, window))
         if probability < 1e-4 and len(kept) == count:
             break
     kept.sort(key=lambda span: -span.probability)
     return Ranked(tuple(kept), float(np.exp(_logsumexp(nulls) - whole)))
 
 
-def features(ranked: Ranked, readings: Sequence[Reading]) -> tuple[float, float, float, float]:
+def features(
+    ranked: Ranked, readings: Sequence[WindowReading]
+) -> tuple[float, float, float, float]:
     """What the confidence hangs on: the log of the best answer's probability, its score above
     that of no answer, whether its window answers, its lead over the next answer."""
     best = ranked.spans[0]
@@ -150,7 +161,7 @@ def sigmoid(x: float) -> float:
     return float(1 / (1 + np.exp(-np.clip(x, -60, 60))))
 
 
-def _table(reading: Reading, longest: int) -> NDArray[np.float64]:
+def _table(reading: WindowReading, longest: int) -> NDArray[np.float64]:
     """Scores of all spans (n, m): row the first token, column how many more; -inf past the end."""
     n = len(reading.starts)
     padded = np.full(n + longest, -np.inf)
@@ -160,7 +171,7 @@ def _table(reading: Reading, longest: int) -> NDArray[np.float64]:
     return table
 
 
-def _same(passage: int, start: int, end: int, text: str, spans: Sequence[Span]) -> int | None:
+def _same(passage: int, start: int, end: int, text: str, spans: Sequence[RankedSpan]) -> int | None:
     """The number of the span that overlaps this one or has its text, if any."""
     words = plain(text)
     for at, span in enumerate(spans):
@@ -170,8 +181,22 @@ def _same(passage: int, start: int, end: int, text: str, spans: Sequence[Span]) 
     return None
 
 
-def _with_probability(span: Span, probability: float) -> Span:
-    return Span(span.passage, span.start, span.end, span.text, span.score, probability, span.window)
+def _in_one_sentence(reading: WindowReading, text: str, longest: int) -> NDArray[np.bool_]:
+    """Which spans (n, m) stay inside one sentence, one list item and one row of a table."""
+    ends = [end for _, end in sentences(text)]
+    ends += [match.start() for match in _NEW_ITEM.finditer(text)]
+    numbers = np.searchsorted(np.array(sorted(ends)), reading.offsets[:, 0], side="right")
+    padded = np.full(len(numbers) + longest, -1)
+    padded[: len(numbers)] = numbers
+    last = np.lib.stride_tricks.sliding_window_view(padded, longest)[: len(numbers)]
+    inside: NDArray[np.bool_] = last == numbers[:, None]
+    return inside
+
+
+def _with_probability(span: RankedSpan, probability: float) -> RankedSpan:
+    return RankedSpan(
+        span.passage, span.start, span.end, span.text, span.score, probability, span.window
+    )
 
 
 def _logsumexp(values: NDArray[np.float64]) -> float:

@@ -1,0 +1,96 @@
+"""A model's sentences, shown one by one after each has been checked against the context.
+
+A sentence is shown if the context supports it (``text.support``), with citations of the sentences
+that do. The model's own ``[n]`` marks only say where to look first, since small models forget them
+or make them up. Unsupported sentences are left out; if none is left, the answer abstains.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Sequence
+
+from ragcli.answer.cite import Quote, citations, sources, take_marks
+from ragcli.answer.notes import counted, searched
+from ragcli.text.markup import is_heading, without_bullet
+from ragcli.text.words import content_words
+from ragcli.types import Context, Part, Reply
+
+Emit = Callable[[str], None]
+
+_REFUSAL = re.compile(
+    r"\bnot (?:\w+ )?(?:specified|mentioned|stated|given|provided|known|clear|named"
+    r"|in the (?:\w+ )?(?:passage|text|context))",
+    re.IGNORECASE,
+)
+
+
+class Draft:
+    """An answer that grows by checked sentences."""
+
+    def __init__(self, question: str, parts: Sequence[Part], emit: Emit) -> None:
+        self._question = question
+        self._parts = parts
+        self._emit = emit
+        self._pieces: list[str] = []
+        self._quotes: list[Quote] = []
+        self._seen: set[str] = set()
+        self._cut = 0
+
+    def take(self, gap: str, sentence: str) -> None:
+        """Check one sentence; if the context supports it, add it after ``gap`` with its marks.
+
+        Repetitions, which small models make, and sentences that answer nothing are left out
+        without a note.
+        """
+        text, marks = take_marks(sentence)
+        text = without_bullet(text)
+        if text in self._seen or not tells(text, self._question):
+            return
+        self._seen.add(text)
+        found = sources(text, self._parts, question=self._question, marks=marks)
+        if not found:
+            self._cut += 1
+            return
+        piece = f"{gap if self._pieces else ''}{text} {self._marks(found)}"
+        self._pieces.append(piece)
+        self._emit(piece)
+
+    def reply(self, context: Context) -> Reply:
+        """Return the answer; it abstains if no sentence was supported."""
+        left_out = counted(self._cut, "sentence")
+        kept = len(self._pieces)
+        written = kept + self._cut
+        if kept:
+            note = f"left out {left_out} that the passages do not bear out" if self._cut else ""
+            text, quotes = "".join(self._pieces), citations(self._quotes)
+            return Reply(text, quotes, "llm", note=note, written=written, kept=kept)
+        why = "the model gave no answer"
+        if self._cut:
+            why = f"the model wrote {left_out} that they do not bear out"
+        elif context.parts and len(self._parts) == len(context.behind):
+            why = "none of them fits the model's context"
+        note = f"searched {searched(context)}; {why}"
+        return Reply("", (), "llm", abstained=True, note=note, written=written)
+
+    def _marks(self, found: Sequence[Quote]) -> str:
+        """Number the quotes by first use and write their marks."""
+        for quote in found:
+            if quote not in self._quotes:
+                self._quotes.append(quote)
+        return "".join(f"[{n}]" for n in sorted(self._quotes.index(q) + 1 for q in found))
+
+
+def tells(text: str, question: str) -> bool:
+    """Tell whether a sentence may answer: no heading, opening, refusal or echo of the question.
+
+    >>> tells("The hut is not named.", "Which hut?"), tells("A hut.", "A hut?")
+    (False, False)
+    >>> tells("Yes, a hut.", "A hut?"), tells("The Ysolde hut.", "Which hut?")
+    (True, True)
+    """
+    if not text or is_heading(text) or text.endswith(":") or _REFUSAL.search(text):
+        return False
+    # "Yes" and "no" are the answer, though the rest of the sentence echoes the question.
+    judged = text.casefold().startswith(("yes", "no,", "no."))
+    return judged or not set(content_words(text)) <= set(content_words(question))

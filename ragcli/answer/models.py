@@ -1,0 +1,28 @@
+"""The models that an answer is made with."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from ragcli.answer.generate import Writer
+from ragcli.answer.view import Encode
+from ragcli.config import MIN_CONFIDENCE
+
+if TYPE_CHECKING:
+    from ragcli.models.reader import Reader
+
+
+@dataclass(frozen=True, slots=True)
+class AnswerModels:
+    """What reads and writes for an answer.
+
+    ``encode`` maps m texts to (m, dim) float32 unit rows. ``reader`` finds short answers and says
+    how sure they are; an answer whose confidence is below ``min_confidence`` is withheld. ``llm``
+    writes.
+    """
+
+    encode: Encode
+    reader: Reader | None = None
+    llm: Writer | None = None
+    min_confidence: float = MIN_CONFIDENCE

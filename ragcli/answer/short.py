@@ -1,0 +1,228 @@
+"""The short answer: the words of a document that answer a question, and how sure that is.
+
+A reader (``models.reader``) looks for it in the passages of a context, all of them together: the
+best span of one passage competes with those of all others and with "it is not here". Passages are
+read best first until ``READ_CHARS`` are full; of a long one only the sentences that are most about
+the question and their neighbours are read.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+from ragcli.answer.candidates import Sentence, candidates, sentence_at
+from ragcli.answer.choose import TUNING, choose
+from ragcli.answer.view import View
+from ragcli.text.sentences import sentences
+from ragcli.types import Citation, Context, Part, ShortAnswer
+
+if TYPE_CHECKING:
+    from ragcli.models.reader import Reader, WindowReading
+
+READ_CHARS = 7000
+"""Characters that the reader is given for one question: about 1,600 tokens, 0.4 s on one core."""
+
+DIGEST_CHARS = 1100
+"""Characters of the window that holds the best sentences of all passages."""
+
+DIGEST_TUNING = replace(TUNING, most=10, second=0.0, stop=0.0)
+
+PART_CHARS = 1200
+"""Characters of one passage that are read: what fits one window of the reader."""
+
+_YES_NO = re.compile(
+    r"(?:is|are|was|were|am|do|does|did|has|have|had|can|could|will|would|may|might|must|shall"
+    r"|should)\b(?!.*\bor\b)",
+    re.IGNORECASE,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class FoundAnswer:
+    """The reader's best answer: ``part.text[start - part.start : end - part.start]``.
+
+    ``start`` and ``end`` are offsets into the document. ``confidence`` is the calibrated
+    probability that it is right. ``yes_no`` is "yes" or "no" for a question that asks for one of
+    them, else "".
+    """
+
+    part: Part
+    start: int
+    end: int
+    confidence: float
+    yes_no: str = ""
+
+    @property
+    def sentence(self) -> Sentence:
+        """The sentence that holds the answer."""
+        return sentence_at(self.part, self.start, self.end)
+
+    def short(self, citations: Sequence[Citation]) -> ShortAnswer | None:
+        """The short answer with the number of the citation that holds it; None if none does."""
+        for citation in citations:
+            inside = citation.start <= self.start and self.end <= citation.end
+            if citation.doc == self.part.doc and inside:
+                begin = self.start - citation.start
+                text = citation.quote[begin : begin + self.end - self.start]
+                return ShortAnswer(
+                    text,
+                    citation.doc,
+                    self.start,
+                    self.end,
+                    round(self.confidence, 4),
+                    citation.n,
+                    self.yes_no,
+                )
+        return None
+
+
+def find(question: str, context: Context, view: View, reader: Reader) -> FoundAnswer | None:
+    """The reader's best answer to ``question`` in ``context``; None when there is nothing to read.
+
+    ``view`` says which sentences are most about the question: of a long passage those are read, and
+    the best of all passages are read once more in one window, for a question in two steps.
+    """
+    excerpts = _excerpts([*context.parts, *context.behind], _worth(view))
+    if not excerpts:
+        return None
+    digest = _Digest.of(view)
+    passages = [(_above(part, start), part.text[start:end]) for part, start, end in excerpts]
+    passages.append((digest.title, digest.text))
+    answer = reader.answer(question, passages, count=5)
+    yes_no = ""
+    if asks_yes_or_no(question):
+        yes_no = "yes" if _yes(answer.readings, len(excerpts)) else "no"
+    for span in answer.ranked.spans:
+        place: tuple[Part, int] | None
+        if span.passage == len(excerpts):
+            place = digest.place(span.start, span.end)
+        else:
+            part, start, _ = excerpts[span.passage]
+            place = part, part.start + start + span.start
+        if place is not None:
+            part, begin = place
+            end = begin + span.end - span.start
+            return FoundAnswer(part, begin, end, answer.confidence, yes_no)
+    return None
+
+
+def _yes(readings: Sequence[WindowReading], digest: int) -> bool:
+    """Whether the window of the best sentences, which sees several passages, says yes."""
+    logits = [reading.yesno for reading in readings if reading.passage == digest]
+    return any(float(found[1]) > float(found[0]) for found in logits)
+
+
+@dataclass(frozen=True, slots=True)
+class _Digest:
+    """The sentences most about a question as one text, a document's title before its first.
+
+    ``places`` are (start in ``text``, sentence), in order.
+    """
+
+    title: str
+    text: str
+    places: tuple[tuple[int, Sentence], ...]
+
+    @classmethod
+    def of(cls, view: View) -> _Digest:
+        """Put the best sentences of a view together: ``DIGEST_CHARS`` characters at most."""
+        order = choose(view, DIGEST_TUNING)
+        text, before = "", -1
+        places: list[tuple[int, Sentence]] = []
+        for sentence in sorted(
+            (view.sentences[i] for i in order), key=lambda s: (s.part.n, s.start)
+        ):
+            words = sentence.part.text[
+                sentence.start - sentence.part.start : sentence.end - sentence.part.start
+            ]
+            if len(text) + len(words) > DIGEST_CHARS:
+                continue
+            if text and sentence.part.n != before:
+                text += f" {sentence.part.title}. " if sentence.part.title else " "
+            elif text:
+                text += " "
+            places.append((len(text), sentence))
+            text, before = text + words, sentence.part.n
+        return cls(places[0][1].part.title if places else "", text, tuple(places))
+
+    def place(self, start: int, end: int) -> tuple[Part, int] | None:
+        """The part and the offset in its document of a stretch of ``text``; None in a title."""
+        for begin, sentence in self.places:
+            if begin <= start and end <= begin + sentence.end - sentence.start:
+                return sentence.part, sentence.start + start - begin
+        return None
+
+
+def asks_yes_or_no(question: str) -> bool:
+    """Tell whether a question is answered by yes or no: it begins with a verb and has no "or".
+
+    >>> asks_yes_or_no("Is the hut open?"), asks_yes_or_no("Is the hut open or closed?")
+    (True, False)
+    """
+    return bool(_YES_NO.match(question.strip()))
+
+
+def _worth(view: View) -> dict[tuple[int, int], float]:
+    """How much each sentence is about the question, by its part's number and its start."""
+    values = (view.similarity + view.covers.sum(axis=1)).tolist()
+    return {
+        (sentence.part.n, sentence.start): value
+        for sentence, value in zip(view.sentences, values, strict=True)
+    }
+
+
+def _excerpts(
+    parts: Sequence[Part], worth: dict[tuple[int, int], float]
+) -> list[tuple[Part, int, int]]:
+    """(part, start, end) of what is read, offsets into the part's text; best parts first."""
+    found: list[tuple[Part, int, int]] = []
+    room = READ_CHARS
+    for part in parts:
+        start, end = _excerpt(part, worth, min(PART_CHARS, room))
+        if end <= start:
+            break
+        found.append((part, start, end))
+        room -= end - start
+    return found
+
+
+def _excerpt(part: Part, worth: dict[tuple[int, int], float], room: int) -> tuple[int, int]:
+    """Whole sentences around the one most about the question, at most ``room`` characters.
+
+    (0, 0) when not even that sentence fits.
+    """
+    if len(part.text) <= room:
+        return 0, len(part.text)
+    spans = sentences(part.text)
+    if not spans:
+        return 0, 0
+    best = max(
+        range(len(spans)), key=lambda i: (worth.get((part.n, part.start + spans[i][0]), -1.0), -i)
+    )
+    low = high = best
+    if spans[best][1] - spans[best][0] > room:
+        return 0, 0
+    while True:
+        start, end = spans[low][0], spans[high][1]
+        # Backwards first: what a sentence refers to stands before it.
+        if low > 0 and end - spans[low - 1][0] <= room and best - low <= high - best:
+            low -= 1
+        elif high + 1 < len(spans) and spans[high + 1][1] - start <= room:
+            high += 1
+        elif low > 0 and end - spans[low - 1][0] <= room:
+            low -= 1
+        else:
+            return start, end
+
+
+def _above(part: Part, start: int) -> str:
+    """The title of a part and the heading that stands above its text from ``start`` on."""
+    heading = ""
+    for sentence in candidates(part):
+        if sentence.end > part.start + start:
+            heading = sentence.heading
+            break
+    return ": ".join(dict.fromkeys(filter(None, (part.title, heading))))

@@ -1,0 +1,406 @@
+"""The Python API: ``Store`` reads, ``index`` and ``update`` write. The command line uses it, too.
+
+Functions import heavy modules when they are called, so importing ``ragcli.Store`` is fast.
+"""
+
+from __future__ import annotations
+
+import logging
+import os
+import threading
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import ExitStack, contextmanager
+from dataclasses import replace
+from pathlib import Path
+from types import TracebackType
+from typing import TYPE_CHECKING, Any, TypedDict
+
+from ragcli.config import Settings, changed
+from ragcli.errors import InputError, StoreError, StoreMissing
+from ragcli.types import Answer, Document, Hit, IndexResult, Report, silent
+
+if TYPE_CHECKING:
+    from typing import Self, Unpack
+
+    from ragcli.asking.ask import AskResult
+    from ragcli.asking.chat import Talk
+    from ragcli.indexing.request import IndexRequest
+    from ragcli.retrieve import Helpers
+    from ragcli.search.search_index import SearchIndex
+
+__all__ = [
+    "Conversation",
+    "IndexOptions",
+    "Store",
+    "UpdateOptions",
+    "as_path",
+    "index",
+    "index_request",
+    "update",
+    "update_request",
+]
+
+_log = logging.getLogger(__name__)
+
+StrPath = str | os.PathLike[str]
+
+# One language model is loaded in a process and serves one thread at a time.
+_GENERATING = threading.RLock()
+
+
+class UpdateOptions(TypedDict, total=False):
+    """Options of ``update`` besides paths and settings; ``ragcli update --help`` explains the
+    options of the same name.
+
+    ``mode``: how to extract (``""``: unchanged); ``minutes``: time limit for language model calls;
+    ``extractions``: a file of recorded extractions; ``hierarchy``: cluster the entities (True),
+    delete the clusters (False), leave this unchanged (None); ``hierarchy_by``: what names the
+    clusters (``""``: unchanged); ``forget``: folders to remove from the store with their documents.
+    """
+
+    mode: str
+    minutes: float | None
+    extractions: StrPath | None
+    hierarchy: bool | None
+    hierarchy_by: str
+    forget: Iterable[StrPath]
+
+
+class IndexOptions(UpdateOptions, total=False):
+    """``include``, ``exclude``: globs; ``rebuild``: build the store from scratch."""
+
+    include: Iterable[str]
+    exclude: Iterable[str]
+    rebuild: bool
+
+
+def index(
+    paths: StrPath | Iterable[StrPath],
+    store: StrPath,
+    *,
+    settings: Settings | None = None,
+    report: Report = silent,
+    **options: Unpack[IndexOptions],
+) -> IndexResult:
+    """Build the store in the folder ``store`` from folders and files.
+
+    If the store exists, add these paths to its roots and update it. A document that cannot be read
+    raises no exception; ``failed`` of the result lists it. ``report`` receives the progress. Raises
+    InputError (nothing to index), ConfigError, ModelError, StoreLocked (another writer),
+    StoreVersion, StoreDamaged.
+
+    >>> result = ragcli.index("docs", "store")
+    >>> result.added, result.failed
+    (1, ())
+    """
+    from ragcli.indexing.index import index as run
+
+    return run(index_request(paths, store, **options), _checked(settings), report)
+
+
+def update(
+    store: StrPath,
+    paths: StrPath | Iterable[StrPath] = (),
+    *,
+    settings: Settings | None = None,
+    report: Report = silent,
+    **options: Unpack[UpdateOptions],
+) -> IndexResult:
+    """Update a store from the folders it is built from; only changed documents cost time.
+
+    ``paths`` limit the update to files below them. Raises StoreMissing and the errors of ``index``.
+
+    >>> ragcli.update("store").unchanged
+    1
+    """
+    from ragcli.indexing.index import index as run
+
+    return run(update_request(store, paths, **options), _checked(settings), report)
+
+
+def index_request(
+    paths: StrPath | Iterable[StrPath], store: StrPath, **options: Unpack[IndexOptions]
+) -> IndexRequest:
+    """The arguments of ``index`` as a request for the layers below."""
+    from ragcli.indexing.request import IndexRequest
+
+    return IndexRequest(as_path(store), _many(paths), **_request_fields(options))
+
+
+def update_request(
+    store: StrPath, paths: StrPath | Iterable[StrPath], **options: Unpack[UpdateOptions]
+) -> IndexRequest:
+    """The arguments of ``update`` as a request. Raises StoreMissing if there is no store."""
+    from ragcli.indexing.request import IndexRequest
+    from ragcli.store.connection import FILE
+
+    where = as_path(store)
+    if not (where / FILE).is_file():
+        raise StoreMissing(f"no store in {where}", "create one with: ragcli index FOLDER")
+    return IndexRequest(where, only=_many(paths), **_request_fields(options))
+
+
+class Store:
+    """A store open for reading at one generation: the result of its last completed run.
+
+    Later runs do not change what this handle returns; open the store again to see their result. An
+    open handle keeps the files of its generation on disk, so close it, or use it as a context
+    manager.
+
+    Threads may share a handle; their calls run one after another. For concurrent calls, open one
+    handle per thread. A language model answers one call at a time in the whole process.
+
+    >>> with ragcli.Store.open("store") as store:
+    ...     store.ask("Who designed the Analytical Engine?").reply.text
+    'Charles Babbage designed the Analytical Engine. [1]'
+    """
+
+    def __init__(
+        self, path: StrPath, settings: Settings | None = None, report: Report = silent
+    ) -> None:
+        """The same as ``Store.open``."""
+        from ragcli.asking.opening import open_index
+        from ragcli.stage_timer import StageTimer
+
+        self._path = as_path(path)
+        self._settings = _checked(settings)
+        self._lock = threading.RLock()
+        clock = StageTimer()
+        with clock.stage("open"), ExitStack() as stack:
+            index, helpers = stack.enter_context(open_index(self._path, self._settings, report))
+            index.hold()
+            self._stack = stack.pop_all()
+        self._open: tuple[SearchIndex, Helpers] | None = index, helpers
+        _log.debug(
+            "opened %s at generation %d in %.0f ms",
+            self._path,
+            index.snapshot.generation,
+            1000 * clock.stages["open"],
+        )
+        # Reported with the first answer, since the caller waited for it, too.
+        self._opening_ms = round(1000 * clock.stages["open"], 2)
+
+    @classmethod
+    def open(cls, path: StrPath, settings: Settings | None = None, report: Report = silent) -> Self:
+        """Open the store in the folder ``path``.
+
+        ``settings`` default to ``Settings()``; ``ragcli.load_settings()`` returns those of the
+        command line. Raises StoreMissing (also before the first run has completed), StoreVersion
+        (another format or embedder), StoreDamaged, ModelError, ConfigError.
+        """
+        return cls(path, settings, report)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self.close()
+
+    def __repr__(self) -> str:
+        return f"<ragcli.Store {str(self._path)!r}{' (closed)' if self._open is None else ''}>"
+
+    @property
+    def path(self) -> Path:
+        """The folder of the store."""
+        return self._path
+
+    @property
+    def generation(self) -> int:
+        """The number of the run whose result this handle reads."""
+        with self._opened() as (index, _):
+            return index.snapshot.generation
+
+    def close(self) -> None:
+        """Close the store. A second call has no effect."""
+        with self._lock:
+            self._open = None
+            self._stack.close()
+
+    def ask(
+        self,
+        question: str,
+        *,
+        mode: str | None = None,
+        answer: str | None = None,
+        top_k: int | None = None,
+        budget: int | None = None,
+        on_text: Callable[[str], None] | None = None,
+    ) -> Answer:
+        """Answer a question and cite the sources with exact quotes.
+
+        An argument that is given overrides the setting of the same name. ``on_text`` receives a
+        generated answer piece by piece. ``Answer.reply.abstained`` is true if the documents contain
+        no answer. Raises InputError (an empty question, a mode that needs a hierarchy),
+        ConfigError, ModelError, StoreDamaged.
+        """
+        settings = self._changed(mode=mode, answer=answer, top_k=top_k, budget=budget)
+        with self._asked(question, settings, on_text or _ignore) as (_, asked):
+            return self._timed(asked.answer)
+
+    def ask_and_draw(self, question: str) -> tuple[Answer, str]:
+        """Answer a question, and draw the retrieval as an HTML page that needs no network.
+
+        The page shows the graph and marks where retrieval started and which nodes it visited.
+        Raises the same errors as ``ask``.
+        """
+        from ragcli.asking.answer_graph import trace_of
+        from ragcli.explore import gather, to_html
+
+        with self._asked(question, self._settings, _ignore) as (index, asked):
+            page = to_html(gather(index.snapshot, trace_of(asked)))
+            return self._timed(asked.answer), page
+
+    def search(
+        self, query: str, *, mode: str | None = None, top_k: int | None = None
+    ) -> tuple[Hit, ...]:
+        """The passages for a query, best first. Raises the same errors as ``ask``."""
+        return self.ask(query, mode=mode, top_k=top_k, answer="none").hits
+
+    def conversation(self) -> Conversation:
+        """A conversation that resolves "it" and "he". Raises ConfigError, ModelError."""
+        from ragcli.asking.chat import Talk
+
+        with self._opened() as (index, helpers), _model(self._settings):
+            return Conversation(self, Talk(index, self._settings, helpers), self._settings)
+
+    def documents(self) -> tuple[Document, ...]:
+        """Every document, read or failed, by id."""
+        from ragcli.store import listings
+
+        with self._opened() as (index, _):
+            return tuple(listings.documents(index.snapshot))
+
+    def text(self, doc: str, start: int = 0, end: int | None = None) -> str:
+        """``text[start:end]`` of a document; hits and citations use the same offsets.
+
+        Raises InputError if the store has no such document.
+        """
+        with self._opened() as (index, _):
+            self._document(doc)
+            return index.snapshot.documents.text(doc, start, end if end is not None else 2**53)
+
+    def stats(self) -> dict[str, Any]:
+        """Counts, sizes and models: the object that ``ragcli inspect stats --json`` prints."""
+        from ragcli.enriching.describing import described
+        from ragcli.store import listings
+
+        with self._opened() as (index, _):
+            return listings.counts(index.snapshot) | described(index.snapshot)
+
+    @contextmanager
+    def _asked(
+        self, question: str, settings: Settings, on_text: Callable[[str], None]
+    ) -> Iterator[tuple[SearchIndex, AskResult]]:
+        """The open index, and the result of a question."""
+        from ragcli.asking.ask import ask_in
+
+        if not question.strip():
+            raise InputError("the question is empty")
+        with self._opened() as (index, helpers), _model(settings):
+            yield index, ask_in(index, question, settings, helpers, on_text=on_text)
+
+    def _timed(self, answer: Answer) -> Answer:
+        """The answer; the times of the first one include the time to open the store."""
+        opening, self._opening_ms = self._opening_ms, 0.0
+        times = answer.timings_ms
+        total = round(times["total"] + opening, 2)
+        return replace(answer, timings_ms={"open": opening, **times, "total": total})
+
+    def _changed(self, **values: Any) -> Settings:
+        return changed(self._settings, **values)
+
+    def _document(self, doc: str) -> Document:
+        """The record of a document. Raises InputError if there is none."""
+        from ragcli.store import listings
+
+        with self._opened() as (index, _):
+            return listings.document(index.snapshot, doc)
+
+    @contextmanager
+    def _opened(self) -> Iterator[tuple[SearchIndex, Helpers]]:
+        """The open index and helpers, for one thread at a time. StoreError after ``close``."""
+        from ragcli.store.connection import told_errors
+
+        with self._lock:
+            if self._open is None:
+                raise StoreError(f"the store {self._path} is closed", "open it again")
+            with told_errors(self._path):
+                yield self._open
+
+
+class Conversation:
+    """A sequence of questions; a follow-up gets the names that it refers to.
+
+    It reads the generation of the store that created it. That store must stay open.
+    """
+
+    def __init__(self, store: Store, talk: Talk, settings: Settings) -> None:
+        self._store = store
+        self._talk = talk
+        self._settings = settings
+
+    def ask(self, text: str) -> Answer:
+        """Answer a turn. ``Answer.question`` is the question with its references resolved."""
+        if not text.strip():
+            raise InputError("the question is empty")
+        with self._store._opened(), _model(self._settings):
+            return self._store._timed(self._talk.ask(text))
+
+
+def as_path(given: StrPath) -> Path:
+    """A path. Raises InputError for an empty one, which is often a variable without a value."""
+    if not os.fspath(given):
+        raise InputError("an empty path was given", "for the current folder write: .")
+    return Path(given)
+
+
+def _many(paths: StrPath | Iterable[StrPath]) -> tuple[Path, ...]:
+    """One path or several, as a tuple."""
+    several = [paths] if isinstance(paths, str | os.PathLike) else paths
+    return tuple(map(as_path, several))
+
+
+def _checked(settings: Settings | None) -> Settings:
+    return Settings() if settings is None else changed(settings)
+
+
+def _request_fields(options: UpdateOptions | IndexOptions) -> dict[str, Any]:
+    """Options as the fields of a request. Raises TypeError for an unknown option."""
+    known = IndexOptions.__annotations__
+    if unknown := [name for name in options if name not in known]:
+        raise TypeError(f"unexpected option {unknown[0]!r}; known: {', '.join(known)}")
+    fields: dict[str, Any] = dict(options)
+    for name in ("include", "exclude"):
+        if name in fields:
+            fields[name] = _several(fields[name])
+    if "forget" in fields:
+        fields["forget"] = _many(fields["forget"])
+    if fields.get("extractions") is not None:
+        fields["extractions"] = as_path(fields["extractions"])
+    return fields
+
+
+def _several(globs: Iterable[str]) -> tuple[str, ...]:
+    return (globs,) if isinstance(globs, str) else tuple(globs)
+
+
+@contextmanager
+def _model(settings: Settings) -> Iterator[None]:
+    """Hold the language model for this thread, if these settings may use one."""
+    from ragcli.models.locate import llm_file
+
+    asked = settings.answer in ("auto", "llm") or settings.follow_ups == "llm"
+    if not asked or llm_file(settings.llm) is None:
+        yield
+        return
+    with _GENERATING:
+        yield
+
+
+def _ignore(_text: str) -> None:
+    """Discard a piece of an answer."""

@@ -1,0 +1,1 @@
+"""Asking: from a question to an answer with citations, once or in a conversation."""

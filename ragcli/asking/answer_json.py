@@ -1,0 +1,46 @@
+"""Records as the JSON that the contract promises: the same from ``ask --json`` and a server."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ragcli.types import Answer, Hit, ShortAnswer
+
+_CITATION = ("n", "doc", "path", "start", "end", "line_start", "line_end", "page", "quote")
+_SHORT = ("text", "doc", "start", "end", "confidence", "n")
+_HIT = ("doc", "chunk", "title", "start", "end", "line_start", "line_end", "page", "score", "rank")
+
+
+def answer_json(result: Answer) -> dict[str, Any]:
+    """An answer with its citations, hits and times."""
+    reply = result.reply
+    return {
+        "question": result.question,
+        "mode": result.mode,
+        "answer": reply.text,
+        "short": None if reply.short is None else _short(reply.short),
+        "abstained": reply.abstained,
+        "answer_by": reply.by,
+        "note": reply.note,
+        "sentences": {"written": reply.written, "kept": reply.kept},
+        "citations": [{name: getattr(c, name) for name in _CITATION} for c in reply.citations],
+        "hits": [_hit(hit) for hit in result.hits],
+        "entities": list(result.entities),
+        "facts": list(result.facts),
+        "context_tokens": result.context_tokens,
+        "timings_ms": result.timings_ms,
+        "generation": result.generation,
+    }
+
+
+def _short(short: ShortAnswer) -> dict[str, Any]:
+    value: dict[str, Any] = {name: getattr(short, name) for name in _SHORT}
+    return value | ({"yes_no": short.yes_no} if short.yes_no else {})
+
+
+def _hit(hit: Hit) -> dict[str, Any]:
+    value: dict[str, Any] = {name: getattr(hit, name) for name in _HIT}
+    value["via"] = [via.strategy for via in hit.via]
+    value["why"] = [via.note for via in hit.via]
+    value["text"] = hit.text
+    return value

@@ -1,0 +1,185 @@
+"""ask: open -> understand the question -> retrieve -> fit the context -> answer -> verify."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass, replace
+from functools import lru_cache
+from pathlib import Path
+from typing import TYPE_CHECKING, cast, get_args
+
+from ragcli.answer import AnswerModels, How, answer
+from ragcli.asking.opening import open_index
+from ragcli.config import Settings
+from ragcli.errors import InputError, ModelError, StoreDamaged
+from ragcli.models import BIG_MODEL_PARAMETERS
+from ragcli.models.locate import embedder_folder, llm_file
+from ragcli.models.open_llm import open_llm
+from ragcli.models.open_reader import open_reader
+from ragcli.models.tokens import TokenOffsets
+from ragcli.retrieve import Helpers, Retrieval, evidence, retrieve, understand
+from ragcli.retrieve.background import background
+from ragcli.retrieve.context import beside, fit, fit_all
+from ragcli.search.search_index import SearchIndex
+from ragcli.stage_timer import StageTimer
+from ragcli.store.snapshot import Snapshot
+from ragcli.types import Answer, Context, Reply, Report, silent
+
+if TYPE_CHECKING:
+    from ragcli.models.llm import Llm
+
+# No model of a billion parameters fits in fewer bytes; smaller files need not be opened to know
+# that they are too weak to answer.
+_BILLION_PARAMETERS_BYTES = 250_000_000
+
+
+def _ignore(_text: str) -> None:
+    """Take a piece of an answer and do nothing with it."""
+
+
+@dataclass(frozen=True, slots=True)
+class AskResult:
+    """An answer with what it was made from."""
+
+    answer: Answer
+    retrieval: Retrieval
+    context: Context
+
+
+def ask(
+    store: Path,
+    text: str,
+    settings: Settings,
+    report: Report = silent,
+    on_text: Callable[[str], None] = _ignore,
+) -> Answer:
+    """Answer one question. ``on_text`` receives the text of a generated answer as it comes."""
+    clock = StageTimer()
+    with opened(store, settings, report, clock) as (index, helpers):
+        return ask_in(index, text, settings, helpers, clock, on_text).answer
+
+
+@contextmanager
+def opened(
+    store: Path, settings: Settings, report: Report, clock: StageTimer
+) -> Iterator[tuple[SearchIndex, Helpers]]:
+    """An open store (see ``open_index``); how long it takes to open counts as "open"."""
+    with ExitStack() as stack:
+        with clock.stage("open"):
+            found = stack.enter_context(open_index(store, settings, report))
+        yield found
+
+
+def ask_in(
+    index: SearchIndex,
+    text: str,
+    settings: Settings,
+    helpers: Helpers,
+    clock: StageTimer | None = None,
+    on_text: Callable[[str], None] = _ignore,
+) -> AskResult:
+    """Answer a question in an open store (a conversation and ``eval`` open it only once)."""
+    clock = clock or StageTimer()
+    with clock.stage("answer"):
+        how, llm = answerer(settings)
+        # It also gives the keywords, in the modes that have some; a small one makes them up.
+        if llm and llm.parameters >= BIG_MODEL_PARAMETERS:
+            helpers = replace(helpers, model=llm)
+    with clock.stage("retrieve"):
+        question = understand(index.snapshot, text, helpers.encode)
+        found = retrieve(index, question, settings.mode, settings.top_k, helpers)
+    with clock.stage("answer"):
+        context = context_of(index, found, settings, llm)
+        reply = answer(
+            question.text,
+            context,
+            how,
+            answer_models(settings, how, helpers, llm),
+            entities=found.names,
+            whole=found.about_whole,
+            emit=on_text,
+        )
+        _verify(index.snapshot, reply)
+    timings = {k: v * 1000 for k, v in clock.stages.items()} | {"total": clock.total * 1000}
+    result = Answer(
+        text,
+        settings.mode,
+        reply,
+        found.hits,
+        found.names,
+        context.tokens,
+        {k: round(v, 2) for k, v in timings.items()},
+        index.snapshot.generation,
+        facts=(*context.entities, *context.relations),
+    )
+    return AskResult(result, found, context)
+
+
+def context_of(
+    index: SearchIndex, found: Retrieval, settings: Settings, llm: Llm | None
+) -> Context:
+    """The passages within the budget; before them what is known, for a model that can use it."""
+    offsets = _token_offsets(embedder_folder(settings.embedder))
+
+    def count(text: str) -> int:
+        return len(offsets(text))
+
+    if found.facts:
+        context = fit_all(found.hits, found.facts, settings.budget, count)
+        return beside(context, evidence(index, context.facts))
+    if llm is None:
+        return fit(found.hits, settings.budget, count)
+    known = background(index, found.selection, settings.budget, count)
+    context = fit(found.hits, settings.budget - known.tokens, count)
+    return replace(
+        context,
+        tokens=context.tokens + known.tokens,
+        entities=known.entities,
+        relations=known.relations,
+    )
+
+
+def answer_models(settings: Settings, how: How, helpers: Helpers, llm: Llm | None) -> AnswerModels:
+    """The models to answer with; the reader is loaded only if something is to be read."""
+    reader = open_reader() if settings.reader != "none" and how != "none" else None
+    return AnswerModels(helpers.encode, reader, llm, settings.min_confidence)
+
+
+def answerer(settings: Settings) -> tuple[How, Llm | None]:
+    """How to answer, and the model for it; a model is loaded only if it may be used."""
+    if settings.answer not in get_args(How):
+        raise InputError(
+            f"unknown way to answer {settings.answer!r}",
+            f"choose one of: {', '.join(get_args(How))}",
+        )
+    how = cast(How, settings.answer)
+    if how in ("extractive", "none"):
+        return how, None
+    file = llm_file(settings.llm)
+    if file is None:
+        if how == "llm":
+            raise ModelError(
+                "no language model to answer with",
+                'name a GGUF file with --llm, or run: pip install "ragcli[smollm2]"',
+            )
+        return "extractive", None
+    if how == "auto" and file.stat().st_size < _BILLION_PARAMETERS_BYTES:
+        return "extractive", None
+    return how, open_llm(file, settings)
+
+
+# A conversation and ``eval`` ask many questions: what the first one loads serves them all.
+@lru_cache(maxsize=1)
+def _token_offsets(folder: Path) -> TokenOffsets:
+    return TokenOffsets(folder)
+
+
+def _verify(snapshot: Snapshot, reply: Reply) -> None:
+    """Every quote must stand in its document, to the character."""
+    for c in reply.citations:
+        if snapshot.documents.text(c.doc, c.start, c.end) != c.quote:
+            raise StoreDamaged(
+                f"the quote [{c.n}] does not stand at {c.doc} {c.start}:{c.end}",
+                "run: ragcli inspect check",
+            )

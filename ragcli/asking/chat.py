@@ -1,0 +1,95 @@
+"""A conversation: questions one after another in one open store, follow-ups made whole.
+
+    "Who keeps the Ysolde hut?"  "And when was it built?"
+ -> "And when was it built? (Ysolde hut)"
+
+By rule, so that it works without a language model and says what it did: a question that leans on
+what went before (it has a pronoun and names nothing, or opens with "and", "what about") gets the
+names of the last question added, or, when that had none, those that its answer quotes. A model
+that is big enough, or that the user wants asked, may write it anew (``answer.follow_up``); where
+what it writes cannot be trusted the rule stands.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from ragcli.answer.follow_up import TURNS, Turn, leans, prompt, standalone
+from ragcli.asking.ask import answerer, ask_in
+from ragcli.config import Settings
+from ragcli.errors import ConfigError, ModelError
+from ragcli.models import BIG_MODEL_PARAMETERS
+from ragcli.models.completion import Completer
+from ragcli.models.locate import llm_file
+from ragcli.models.open_llm import open_llm
+from ragcli.retrieve import Helpers
+from ragcli.retrieve.question import Match, find_entities
+from ragcli.search.search_index import SearchIndex
+from ragcli.types import Answer
+
+MAX_NAMES = 3
+
+_ARTICLE = re.compile(r"^(?:the|an?)\s+", re.IGNORECASE)
+
+
+def rewriter(settings: Settings) -> Completer | None:
+    """The model that makes follow-ups whole, None where the rule does.
+
+    ``auto`` is the one that answers, if it is big. Raises ConfigError, ModelError.
+    """
+    if settings.follow_ups not in ("auto", "rule", "llm"):
+        raise ConfigError(
+            f"unknown way to make follow-ups whole {settings.follow_ups!r}",
+            "choose one of: auto, rule, llm",
+        )
+    if settings.follow_ups == "llm":
+        file = llm_file(settings.llm)
+        if file is None:
+            raise ModelError(
+                "no language model to make follow-ups whole",
+                'name a GGUF file with --llm, or run: pip install "ragcli[smollm2]"',
+            )
+        return open_llm(file, settings)
+    _, llm = answerer(settings) if settings.follow_ups == "auto" else ("", None)
+    return llm if llm and llm.parameters >= BIG_MODEL_PARAMETERS else None
+
+
+class Talk:
+    """Keeps what the last turns named and said."""
+
+    def __init__(self, index: SearchIndex, settings: Settings, helpers: Helpers) -> None:
+        self._index = index
+        self._helpers = helpers
+        self._settings = settings
+        self._names: list[str] = []
+        self._turns: list[Turn] = []
+        self._model = rewriter(settings)
+        index.hold()
+
+    def whole(self, text: str) -> str:
+        """The question as it is asked: itself, or with what it leans on."""
+        own = self._said(text)
+        if self._model and self._turns and (leans(text, own) or not own):
+            ((_, reply),) = self._model.complete([prompt(self._turns, text)])
+            if found := standalone(reply.text, self._turns, text):
+                return found
+        missing = [name for name in self._names if name.casefold() not in text.casefold()]
+        if not missing or not leans(text, own):
+            return text
+        return f"{text} ({', '.join(missing[:MAX_NAMES])})"
+
+    def ask(self, text: str) -> Answer:
+        """Answer a turn, and remember what it was about."""
+        question = self.whole(text)
+        answer = ask_in(self._index, question, self._settings, self._helpers).answer
+        self._turns = [*self._turns, Turn(question, answer.reply.text)][-TURNS:]
+        quotes = " ".join(c.quote for c in answer.reply.citations[:1])
+        self._names = self._said(question) or self._said(quotes)[:MAX_NAMES] or self._names
+        return answer
+
+    def _said(self, text: str) -> list[str]:
+        """The names in a text that the store knows, as the text spells them."""
+        found: Sequence[Match] = find_entities(self._index.snapshot.entities, text)
+        said = (_ARTICLE.sub("", text[m.start : m.end]) for m in found if m.named)
+        return list(dict.fromkeys(said))

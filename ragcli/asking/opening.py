@@ -1,0 +1,42 @@
+"""Opening a store for questions: its index, and the models that retrieval needs."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from ragcli.config import Settings
+from ragcli.errors import StoreVersion
+from ragcli.models.embed import query_encoder
+from ragcli.models.locate import embedder_folder, fingerprint
+from ragcli.retrieve import Helpers
+from ragcli.search.search_index import SearchIndex
+from ragcli.store.snapshot import Snapshot, open_snapshot
+from ragcli.types import Report, silent
+
+
+@contextmanager
+def open_index(
+    store: Path, settings: Settings, report: Report = silent
+) -> Iterator[tuple[SearchIndex, Helpers]]:
+    """The committed generation of a store, and an encoder for questions; files open on first use.
+
+    Raises StoreMissing (also for a store whose first run has not finished), StoreVersion (made
+    with another embedder), ModelError.
+    """
+    with open_snapshot(store) as snapshot:
+        index = SearchIndex.open(snapshot, report)
+        yield index, helpers_for(snapshot, settings)
+
+
+def helpers_for(snapshot: Snapshot, settings: Settings) -> Helpers:
+    """The query encoder for the model that the store's vectors were made with."""
+    folder = embedder_folder(settings.embedder)
+    made_with = snapshot.models.get("embedder")
+    if made_with != (now := fingerprint(folder)):
+        raise StoreVersion(
+            f"the store's vectors were made by embedder {made_with}; {folder} is {now}",
+            "name the former model with --embedder, or run: ragcli index --rebuild",
+        )
+    return Helpers(query_encoder(folder)[0].encode)

@@ -1,0 +1,1 @@
+"""From folders to a committed generation of the store."""

@@ -1,0 +1,85 @@
+"""Prepares a changed document for the store: chunks, the texts to embed, its summary tree.
+
+Extractions and vectors are kept under a hash of the model and the text. Unchanged text therefore
+costs nothing, wherever it now stands.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+
+from ragcli.config import Settings
+from ragcli.corpus.chunk import ChunkSettings, chunk
+from ragcli.corpus.units import Offsets
+from ragcli.graph.summary_tree import document_tree
+from ragcli.indexing.changes import FinishedSource, FreshDocument, MovedRecord, ReadFailure
+from ragcli.types import Chunk, Node, ParsedDocument, Skipped
+
+
+@dataclass(frozen=True, slots=True)
+class Prepared:
+    """A document with everything that can be known without a model.
+
+    ``units[i]`` is the text of ``chunks[i]`` to extract from; ``passages[i][j]`` and ``nodes``'
+    texts are to be embedded as they stand.
+    """
+
+    fresh: FreshDocument
+    chunks: tuple[Chunk, ...]
+    units: tuple[str, ...]
+    passages: tuple[tuple[str, ...], ...]
+    nodes: tuple[Node, ...]
+    node_texts: tuple[str, ...]
+
+
+def chunk_settings(settings: Settings) -> ChunkSettings:
+    """The sizes of chunks and passages, in tokens, from the settings."""
+    s = settings
+    return ChunkSettings(s.chunk_size, s.chunk_overlap, s.passage_size, s.passage_overlap)
+
+
+def prepare(fresh: FreshDocument, offsets: Offsets, settings: ChunkSettings) -> Prepared:
+    """Chunk a document and sum it up."""
+    document = fresh.document
+    chunks = chunk(document, offsets, settings)
+    nodes = tuple(document_tree(document.id, document.title, chunks))
+    return Prepared(
+        fresh,
+        chunks,
+        tuple(c.text[c.owned - c.start :] for c in chunks),
+        tuple(tuple(_passage_texts(document, c)) for c in chunks),
+        nodes,
+        tuple(embedded_text(document.title, "", n.text) for n in nodes),
+    )
+
+
+def _passage_texts(document: ParsedDocument, c: Chunk) -> Iterator[str]:
+    heading = c.heading.rpartition(" > ")[2]
+    for p in c.passages:
+        yield embedded_text(document.title, heading, c.text[p.start - c.start : p.end - c.start])
+
+
+def embedded_text(title: str, heading: str, text: str) -> str:
+    """The text for the embedder: title and heading first, unless the text begins with them."""
+    above = [t for t in dict.fromkeys((title, heading)) if t and t not in text[: 2 * len(t) + 8]]
+    return "\n".join((*above, text))
+
+
+Item = Prepared | ReadFailure | Skipped | MovedRecord | FinishedSource
+"""What becomes of one thing that the scan found."""
+
+
+def batches(items: Iterable[Item], passages: int) -> Iterator[list[Item]]:
+    """Cut a stream into batches of about ``passages`` passages."""
+    batch: list[Item] = []
+    count = 0
+    for item in items:
+        batch.append(item)
+        if isinstance(item, Prepared):
+            count += sum(len(p) for p in item.passages)
+        if count >= passages:
+            yield batch
+            batch, count = [], 0
+    if batch:
+        yield batch

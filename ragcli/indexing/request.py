@@ -1,0 +1,31 @@
+"""The request to a run of ``index``."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+
+@dataclass(frozen=True, slots=True)
+class IndexRequest:
+    """What to index. ``only`` limits the run to changes below these paths; ``forget``: roots to
+    remove with their documents.
+
+    ``extractions``: a file of recorded extractions (JSON Lines). ``mode``: how chunks are read
+    ("": as in earlier runs); ``minutes``: the most time that a language model is given.
+    ``hierarchy``: build or rebuild one (True), remove it (False), no change (None);
+    ``hierarchy_by``: who writes its texts from now on ("": no change; see ``WRITERS``).
+    """
+
+    store: Path
+    paths: tuple[Path, ...] = ()
+    include: tuple[str, ...] = ()
+    exclude: tuple[str, ...] = ()
+    only: tuple[Path, ...] = ()
+    rebuild: bool = False
+    extractions: Path | None = None
+    mode: str = ""
+    minutes: float | None = None
+    hierarchy: bool | None = None
+    hierarchy_by: str = ""
+    forget: tuple[Path, ...] = ()

@@ -1,0 +1,89 @@
+"""Scans the folders of a store and plans which files a run must read."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+from ragcli.corpus.scan import Scan
+from ragcli.corpus.scan_limit import limit_to
+from ragcli.errors import InputError
+from ragcli.indexing.changes import ReadPlan, plan, scan_within
+from ragcli.indexing.request import IndexRequest
+from ragcli.store.documents import DocumentVersion
+from ragcli.store.meta import Patterns
+from ragcli.store.writer import StoreWriter
+
+
+def compare(
+    store: StoreWriter, request: IndexRequest, versions: Mapping[str, DocumentVersion]
+) -> tuple[Scan, ReadPlan]:
+    """Scan the store's folders and compare; writes nothing.
+
+    A root of the store that cannot be opened keeps its documents and is named in the scan; a root
+    that the request names must be there.
+    """
+    # Not Path.resolve: a folder reached by a link keeps the name the user gave it.
+    given = [str(path.absolute()) for path in request.paths]
+    forgotten = roots_to_forget(store, request.forget)
+    known = [root for root in store.sources.roots() if root not in forgotten]
+    roots = list(dict.fromkeys((*known, *given)))
+    patterns = patterns_of(store, request)
+    limit, files = limit_to(request.only, roots), store.sources.files()
+    may_miss = [root for root in known if root not in given]
+    found = scan_within(limit, roots, patterns, files, may_miss)
+    todo = plan(found, files, versions, limit)
+    if not limit and not found.missing:
+        # Files that could never be read are known by their failures alone.
+        present = {source.id for source in found.sources}
+        todo.gone += sorted(store.sources.failed_sources() - files.keys() - present)
+    return found, todo
+
+
+def scan_for_changes(
+    store: StoreWriter, request: IndexRequest, versions: Mapping[str, DocumentVersion]
+) -> tuple[Scan, ReadPlan]:
+    """Scan and compare, as ``compare`` does; remember roots and patterns."""
+    found, todo = compare(store, request, versions)
+    # Remember them only after all could be opened: a mistyped path must not stay.
+    forgotten = roots_to_forget(store, request.forget)
+    patterns = patterns_of(store, request)
+    store.sources.add_roots([str(path.absolute()) for path in request.paths])
+    store.sources.forget_roots(forgotten)
+    store.meta.patterns = patterns
+    return found, todo
+
+
+def roots_to_forget(store: StoreWriter, paths: Sequence[Path]) -> list[str]:
+    """The roots of the store that ``paths`` name; InputError when one is none, or no root stays."""
+    roots = store.sources.roots()
+    real = {os.path.realpath(root): root for root in roots}
+    found = []
+    for path in paths:
+        absolute = str(path.absolute())
+        root = absolute if absolute in roots else real.get(os.path.realpath(path))
+        if root is None:
+            raise InputError(
+                f"{path} is not part of this store",
+                f"the store indexes: {', '.join(roots) or 'nothing'}",
+            )
+        found.append(root)
+    if found and not set(roots) - set(found):
+        raise InputError("no folder would be left", "to remove the whole store, delete its folder")
+    return found
+
+
+def patterns_of(store: StoreWriter, request: IndexRequest) -> Patterns:
+    """The patterns of a run: the store's own when the request names neither paths nor patterns."""
+    if request.paths or request.include or request.exclude:
+        return Patterns(request.include, request.exclude)
+    return store.meta.patterns
+
+
+def dropped_patterns(store: StoreWriter, request: IndexRequest) -> str:
+    """Names the store's patterns that the run does not keep; "" when it keeps all."""
+    kept, now = store.meta.patterns, patterns_of(store, request)
+    gone = [f"--include {p}" for p in kept.include if p not in now.include]
+    gone += [f"--exclude {p}" for p in kept.exclude if p not in now.exclude]
+    return f"no longer used: {' '.join(gone)}" if gone else ""

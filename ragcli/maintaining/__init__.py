@@ -1,0 +1,1 @@
+"""Maintenance of an installation: doctor, checks, model files, bundles."""

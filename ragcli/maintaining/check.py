@@ -1,0 +1,105 @@
+"""Checks whether a store is up to date and intact, without changing its content."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from pathlib import Path
+
+from ragcli.config import Settings
+from ragcli.enriching.chunk_reading import WaitingWork, sweep_replies, what_waits
+from ragcli.indexing.changes import (
+    FinishedSource,
+    FreshDocument,
+    MovedRecord,
+    ReadFailure,
+    stream,
+)
+from ragcli.indexing.request import IndexRequest
+from ragcli.indexing.scan_plan import compare
+from ragcli.models.model_set import ModelSet
+from ragcli.search import derive
+from ragcli.store import derived
+from ragcli.store.lock import writer_lock
+from ragcli.store.writer import StoreWriter, open_to_compare, open_writer
+
+# A failure that was reported before; an update does not change it.
+STILL_FAILED = "failed before"
+
+
+def stale(request: IndexRequest, settings: Settings) -> tuple[list[dict[str, str]], WaitingWork]:
+    """The changes of an update, as {"change", "doc"}, and its pending work for a language model.
+
+    Nothing is written. The changes include documents with chunks that the model has not read,
+    documents that cannot be read, and missing roots.
+    """
+    with open_to_compare(request.store) as store:
+        waiting = what_waits(store, settings)
+        versions = store.documents.newest()
+        found, todo = compare(store, request, versions)
+        changes = [{"change": "missing", "doc": root} for root in found.missing]
+        changes += [
+            {"change": "removed", "doc": v.doc} for v in versions.values() if v.source in todo.gone
+        ]
+        for item in stream(todo.read, versions):
+            if isinstance(item, FreshDocument):
+                kind = "changed" if item.known else "added"
+                changes.append({"change": kind, "doc": item.document.id})
+            elif isinstance(item, ReadFailure):
+                known = store.sources.has_failed_before(item.doc, item.source)
+                changes.append({"change": STILL_FAILED if known else "failed", "doc": item.doc})
+            elif isinstance(item, MovedRecord):
+                changes.append({"change": "moved", "doc": item.version.doc})
+            elif isinstance(item, FinishedSource):
+                changes += [{"change": "removed", "doc": v.doc} for v in item.gone]
+    changes += [{"change": "waiting", "doc": doc} for doc in waiting.chunks]
+    return sorted(changes, key=lambda c: (c["doc"], c["change"])), waiting
+
+
+def check(folder: Path, settings: Settings) -> Iterator[tuple[str, str]]:
+    """Verify a store and repair it where possible: yields (part, finding), finding "" if intact.
+
+    Without write access, it reports the repairs it would make. Raises StoreDamaged if the database
+    itself is damaged.
+    """
+    if not os.access(folder, os.W_OK):
+        yield from _verify(folder)
+        return
+    with writer_lock(folder), open_writer(folder) as store:
+        for part in store.sound_parts():
+            yield part, ""
+        loose = store.sweep_all()
+        yield "unused vectors and extractions", f"{loose} deleted" if loose else ""
+        if store.replies.are_there():
+            yield "unused replies of the language model", _sweep_replies(store, settings)
+        yield "derived files", _mend_derived(store)
+
+
+def _verify(folder: Path) -> Iterator[tuple[str, str]]:
+    with open_to_compare(folder) as store:
+        for part in store.sound_parts():
+            yield part, ""
+        loose = store.unused()
+        found = f"{loose} would be deleted; no write access" if loose else ""
+        yield "unused vectors and extractions", found
+        broken = derive.problem(folder, store.generation, thorough=True) if store.generation else ""
+        yield "derived files", f"would be rebuilt; no write access: {broken}" if broken else ""
+
+
+def _sweep_replies(store: StoreWriter, settings: Settings) -> str:
+    loose = sweep_replies(store, ModelSet(settings))
+    if loose is None:
+        return "kept until the language model has read the whole store"
+    return f"{loose} deleted" if loose else ""
+
+
+def _mend_derived(store: StoreWriter) -> str:
+    current = store.generation
+    if not current:
+        return ""
+    found = derive.problem(store.folder, current, thorough=True)
+    if found:
+        derive.derive_current(store, None)
+        derived.prune(store.folder, current)
+        return f"rebuilt: {found}"
+    return ""

@@ -1,0 +1,79 @@
+"""The models that the settings of a run name, each loaded at its first use."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import cache, cached_property
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ragcli.config import Settings
+from ragcli.models.cpu import usable_cpus
+from ragcli.models.embed import Embedder, Encoder, query_encoder
+from ragcli.models.locate import embedder_folder, fingerprint, spacy_path
+from ragcli.models.tokens import TokenOffsets
+from ragcli.types import Report, silent
+
+# Up to this many characters are embedded without loading sentence-transformers.
+_LIGHT_CHARS = 30_000
+
+
+@cache
+def _embedder(folder: Path) -> Embedder:
+    """Return the embedder of a folder, loaded once per process."""
+    return Embedder(folder)
+
+
+@cache
+def _light(folder: Path) -> Encoder:
+    """Return the light encoder of a folder, loaded once per process."""
+    return query_encoder(folder)[0]
+
+
+# Increase this whenever the same text is chunked, extracted or summarised in another way.
+RULES = "3"
+
+
+class ModelSet:
+    """The models that the settings name, each loaded at its first use."""
+
+    def __init__(self, settings: Settings) -> None:
+        self.settings = settings
+        self.embedder_path: Path = embedder_folder(settings.embedder)
+        self.spacy_path: Path = spacy_path(settings.spacy)
+        self.workers = settings.workers or usable_cpus()
+        self._used_embedder = False
+
+    @cached_property
+    def embedder_print(self) -> str:
+        return fingerprint(self.embedder_path)
+
+    @cached_property
+    def extractor_print(self) -> str:
+        return f"{fingerprint(self.spacy_path)}.{RULES}"
+
+    def prints(self) -> dict[str, str]:
+        """The models and rules that must equal those of the store for a run to continue it."""
+        s = self.settings
+        return {
+            "embedder": self.embedder_print,
+            "extractor": self.extractor_print,
+            "chunking": f"{s.chunk_size}/{s.chunk_overlap}/{s.passage_size}/{s.passage_overlap}",
+        }
+
+    @cached_property
+    def offsets(self) -> TokenOffsets:
+        return TokenOffsets(self.embedder_path)
+
+    def embed(self, texts: Sequence[str], report: Report = silent) -> NDArray[np.float16]:
+        """Return unit vectors (len(texts), dim) in the type in which they are stored.
+
+        Loading sentence-transformers takes as long as embedding dozens of passages with the light
+        encoder, so a small update does without it. The vectors agree to 0.99999.
+        """
+        if not self._used_embedder and sum(map(len, texts)) <= _LIGHT_CHARS:
+            return _light(self.embedder_path).encode(texts).astype(np.float16)
+        self._used_embedder = True
+        return _embedder(self.embedder_path).encode(texts, report).astype(np.float16)

@@ -1,1 +1,0 @@
-"""The straight lines: index (and update), ask, evaluate. Start reading here."""

@@ -1,0 +1,192 @@
+"""The search index of one generation: a snapshot together with its derived files.
+
+Each file is opened at its first use, so a strategy opens only the files that it needs.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from functools import cached_property
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ragcli.corpus.read.normalised_text import PAGE
+from ragcli.errors import StoreDamaged, StoreLocked
+from ragcli.search import derive, evidence, lexical
+from ragcli.search.entity_graph import EntityGraph
+from ragcli.search.evidence import Evidence
+from ragcli.search.passage_graph import PassageGraph
+from ragcli.search.vector_set import Vectors
+from ragcli.store import derived
+from ragcli.store.lock import nothing_committed, writer_lock
+from ragcli.store.records import chunk_id
+from ragcli.store.snapshot import Snapshot
+from ragcli.types import Event, Hit, Report, Via, silent
+
+
+class SearchIndex:
+    """One generation of a store: texts and counts in a snapshot, vectors and graphs in files."""
+
+    def __init__(self, snapshot: Snapshot, segments: Sequence[Path]) -> None:
+        """Use the folders of the generation's segments, oldest first; see ``open``."""
+        self.snapshot = snapshot
+        self._segments = segments
+
+    @classmethod
+    def open(cls, snapshot: Snapshot, report: Report = silent) -> SearchIndex:
+        """Open the index of a snapshot; missing or damaged files are made again.
+
+        Raises StoreMissing if nothing has been committed yet, StoreLocked, StoreDamaged.
+        """
+        if not snapshot.generation:
+            raise nothing_committed(snapshot.store)
+        return cls(snapshot, ensure_derived(snapshot, report))
+
+    @cached_property
+    def passages(self) -> Vectors:
+        """Vectors of passages, of their text."""
+        return Vectors(self._segments, "passages")
+
+    @cached_property
+    def nodes(self) -> Vectors:
+        """Vectors of the summary tree's nodes, of their text."""
+        return Vectors(self._segments, "nodes")
+
+    @cached_property
+    def names(self) -> Vectors:
+        """Vectors of entities, of their name."""
+        return Vectors(self._segments, "names")
+
+    @cached_property
+    def entity_profiles(self) -> Vectors:
+        """Vectors of entities, of their profile."""
+        return Vectors(self._segments, "entity_profiles")
+
+    @cached_property
+    def relation_profiles(self) -> Vectors:
+        """Vectors of relations, of their profile."""
+        return Vectors(self._segments, "relation_profiles")
+
+    @cached_property
+    def themes(self) -> Vectors:
+        """Vectors of the keywords of relations."""
+        return Vectors(self._segments, "themes")
+
+    @cached_property
+    def members(self) -> Vectors:
+        """Vectors of entities in the hierarchy, of their description; empty without a hierarchy."""
+        return Vectors(self._segments, "members")
+
+    @cached_property
+    def graph(self) -> EntityGraph:
+        """Entities with edges for sentences that name both."""
+        return EntityGraph.open(self._segments)
+
+    @cached_property
+    def passage_graph(self) -> PassageGraph:
+        """Passages with edges to the names in them."""
+        return PassageGraph.open(self.passages.ids, self._segments)
+
+    def hold(self) -> None:
+        """Open every file now, because updates delete the files of the last but one generation."""
+        described = self.entity_profiles, self.relation_profiles, self.themes
+        for vectors in (self.passages, self.nodes, self.names, *described, self.members):
+            vectors.open()
+        _ = self.graph, self.passage_graph
+
+    def by_words(self, text: str, k: int) -> list[tuple[int, float]]:
+        """Return the k best passages by BM25 as (passage row, score), best first."""
+        return lexical.search(self.snapshot.db, text, k)
+
+    def rare_terms(self, text: str, most: int) -> str:
+        """Return the terms of a text that occur in at least one and at most ``most`` passages."""
+        return lexical.rare_terms(self.snapshot.db, text, most)
+
+    def sentence_with(self, entities: Sequence[int]) -> Evidence | None:
+        """Return a sentence that names all entities, or None."""
+        return evidence.sentence_with(self.snapshot.chunks, self.snapshot.entities, entities)
+
+    def sentences_saying(self, chunk: int, wanted: Iterable[str]) -> list[Evidence]:
+        """Return where the wanted sentences occur in the chunk's document."""
+        return evidence.passages_saying(self.snapshot.chunks, chunk, wanted)
+
+    def passages_of(self, entity: int) -> tuple[NDArray[np.int64], NDArray[np.float32]]:
+        """Return the passage rows that mention an entity, and their weights, both (n,).
+
+        The weights of a name are those of the passage graph. Common nouns are counted by chunk, so
+        all passages of such a chunk have weight 1.
+        """
+        _, passages, weights = self.passage_graph.by_entity.of(np.array([entity]))
+        if len(passages):
+            return passages, weights
+        rows = self.snapshot.chunks.passages_mentioning(entity)
+        return np.array(rows, dtype=np.int64), np.ones(len(rows), dtype=np.float32)
+
+    def best_passage(self, chunk: int, vector: NDArray[np.float32]) -> int:
+        """Return the passage of a chunk that is most similar to a vector."""
+        rows, vectors = self.snapshot.chunks.passage_vectors(chunk)
+        return rows[int(np.argmax(vectors @ vector))]
+
+    def passage_hit(self, row: int, score: float, rank: int, via: tuple[Via, ...]) -> Hit:
+        """Return a hit for one passage."""
+        chunk, start, end = self.snapshot.chunks.passage_place(row)
+        return self._hit(chunk, (start, end), score, rank, via)
+
+    def chunk_hit(self, row: int, score: float, rank: int, via: tuple[Via, ...]) -> Hit:
+        """Return a hit for a whole chunk."""
+        return self._hit(row, None, score, rank, via)
+
+    def span_hit(self, chunk: int, start: int, end: int, rank: int) -> Hit:
+        """Return a hit for ``[start:end]`` of a document, inside a chunk."""
+        return self._hit(chunk, (start, end), 0.0, rank, ())
+
+    def _hit(
+        self, row: int, span: tuple[int, int] | None, score: float, rank: int, via: tuple[Via, ...]
+    ) -> Hit:
+        chunk = self.snapshot.chunks.place(row)
+        start, end = span or (chunk.start, chunk.end)
+        part = chunk.text[start - chunk.start : end - chunk.start]
+        # A JSON Lines record is one line of its file, even if its text has several lines.
+        before = chunk.text.count("\n", 0, start - chunk.start)
+        line_start = min(chunk.line_start + before, chunk.line_end)
+        line_end = min(line_start + part.count("\n"), chunk.line_end)
+        page = chunk.page
+        if page is not None:
+            page += chunk.text.count(PAGE, 0, start - chunk.start)
+        return Hit(
+            chunk_id(chunk.doc, chunk.ordinal),
+            chunk.doc,
+            chunk.title,
+            start,
+            end,
+            line_start,
+            line_end,
+            part,
+            score,
+            rank,
+            via,
+            page,
+        )
+
+
+def ensure_derived(snapshot: Snapshot, report: Report = silent) -> list[Path]:
+    """Return a generation's segments, oldest first; missing or damaged ones are made again."""
+    store, current = snapshot.store, snapshot.generation
+    found = derive.problem(store, current)
+    if found:
+        report(Event("derive", 0, 1, f"derived files are made again: {found}"))
+        try:
+            with writer_lock(store):
+                derive.build(store, snapshot.db, current)
+        except StoreLocked as error:
+            # The writer may have just replaced them; then they are complete now.
+            if derive.problem(store, current):
+                raise error
+        except OSError as error:
+            raise StoreDamaged(
+                f"derived files in {store}: {found}; they cannot be made again: {error.strerror}",
+                "run as a user who may write there: ragcli inspect check",
+            ) from error
+    return derived.folders(store, current)

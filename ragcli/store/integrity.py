@@ -1,0 +1,51 @@
+"""Checks the integrity of a database: its pages, its references, and its caches by hash."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Iterator
+from pathlib import Path
+
+from ragcli.errors import StoreDamaged
+
+_WITH_VECTORS = (
+    "passages",
+    "nodes",
+    "entities",
+    "entity_profiles",
+    "relation_profiles",
+    "themes",
+    "hierarchy_members",
+)
+_REBUILD = "run: ragcli index --rebuild"
+
+
+def sound_parts(db: sqlite3.Connection, path: Path) -> Iterator[str]:
+    """Yield the name of each part of the database after its check.
+
+    Raises StoreDamaged for the first damaged part; the message names ``path``.
+    """
+    found = db.execute("PRAGMA integrity_check(1)").fetchone()[0]
+    if found != "ok":
+        raise StoreDamaged(f"{path} is damaged: {found}", f"restore it from a copy, or {_REBUILD}")
+    yield "database"
+    broken = db.execute("PRAGMA foreign_key_check").fetchone()
+    if broken:
+        raise StoreDamaged(f"{path}: a row of {broken[0]} refers to a missing row", _REBUILD)
+    yield "references"
+    if missing := _missing(db):
+        raise StoreDamaged(f"{missing} vectors or extractions are missing", _REBUILD)
+    yield "vectors and extractions"
+
+
+def _missing(db: sqlite3.Connection) -> int:
+    """The number of references to missing vectors or extractions."""
+    queries = [
+        "SELECT count(*) FROM chunks WHERE extraction NOT IN (SELECT hash FROM extractions)"
+        " OR findings NOT IN (SELECT hash FROM extractions)"
+    ]
+    queries += [
+        f"SELECT count(*) FROM {table} WHERE vector NOT IN (SELECT hash FROM vectors)"
+        for table in _WITH_VECTORS
+    ]
+    return sum(int(db.execute(query).fetchone()[0]) for query in queries)

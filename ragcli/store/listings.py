@@ -1,0 +1,282 @@
+"""Listings of a snapshot for ``inspect`` and the server: counts, documents, chunks, entities."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+import orjson
+
+from ragcli.errors import InputError
+from ragcli.store.hierarchy import is_built
+from ragcli.store.meta import get_meta
+from ragcli.store.roots import roots
+from ragcli.store.snapshot import Snapshot
+from ragcli.types import Document
+
+# Weights of relations are stored in units of 1 / this number (graph.cooccurrence.SCALE).
+WEIGHT_UNIT = 1 << 20
+
+
+@dataclass(frozen=True, slots=True)
+class ListedChunk:
+    """A chunk with its place; see ``types.Chunk``."""
+
+    chunk: str
+    doc: str
+    ordinal: int
+    start: int
+    end: int
+    line_start: int
+    line_end: int
+    heading: str
+    tokens: int
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class ListedEntity:
+    """An entity with its counts."""
+
+    name: str
+    label: str
+    kind: str
+    mentions: int
+    documents: int
+    relations: int
+
+
+@dataclass(frozen=True, slots=True)
+class Spelling:
+    """A spelling of an entity, and its count."""
+
+    text: str
+    count: int
+
+
+@dataclass(frozen=True, slots=True)
+class Neighbour:
+    """A related entity, and the number of shared sentences."""
+
+    name: str
+    sentences: int
+
+
+@dataclass(frozen=True, slots=True)
+class MentioningChunk:
+    """A chunk that mentions an entity, and the number of mentions."""
+
+    chunk: str
+    mentions: int
+
+
+@dataclass(frozen=True, slots=True)
+class ListedStatement:
+    """A model's statement about two entities in a chunk."""
+
+    source: str
+    target: str
+    keywords: tuple[str, ...]
+    strength: int
+    text: str
+    chunk: str
+
+
+@dataclass(frozen=True, slots=True)
+class EntityDetails:
+    """One entity with its spellings, relations, chunks and statements, strongest first."""
+
+    name: str
+    label: str
+    kind: str
+    type: str
+    profile: str
+    profile_by: str
+    mentions: int
+    documents: int
+    spellings: tuple[Spelling, ...]
+    related: tuple[Neighbour, ...]
+    chunks: tuple[MentioningChunk, ...]
+    statements: tuple[ListedStatement, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class ListedRelation:
+    """Two entities that share sentences, and the description of their relation, if any."""
+
+    a: str
+    b: str
+    sentences: int
+    weight: float
+    keywords: tuple[str, ...]
+    strength: int
+    text: str
+
+
+def counts(snapshot: Snapshot) -> dict[str, Any]:
+    """The object that ``inspect stats --json`` prints, without the findings of models."""
+    db = snapshot.db
+
+    def count(what: str) -> int:
+        return int(db.execute(f"SELECT count(*) FROM {what}").fetchone()[0])
+
+    files = [p for p in snapshot.store.rglob("*") if p.is_file()]
+    documents = count("live_documents")
+    return {
+        "documents": documents,
+        "failed_documents": count("failures"),
+        "chunks": count("live_chunks"),
+        "passages": count("live_passages"),
+        "entities": count("entities"),
+        "named_entities": snapshot.entities.name_count(),
+        "described_entities": count("entity_profiles"),
+        "relations": count("relations"),
+        "described_relations": count("relation_profiles"),
+        "tree_nodes": count("live_nodes"),
+        "hierarchy_levels": int(
+            db.execute("SELECT count(DISTINCT level) FROM hierarchy_nodes").fetchone()[0]
+        )
+        if is_built(db)
+        else 0,
+        "bytes": sum(p.stat().st_size for p in files),
+        "generation": snapshot.generation,
+        "pending_documents": count("pending_documents"),
+        "roots": roots(db, snapshot.store),
+        "include": get_meta(db, "include").splitlines(),
+        "exclude": get_meta(db, "exclude").splitlines(),
+        "models": snapshot.models,
+        "llm_calls": int(get_meta(db, "llm_calls", "0")),
+        "llm_tokens": int(get_meta(db, "llm_tokens", "0")),
+        "stages": orjson.loads(get_meta(db, "stages", "{}")),
+    }
+
+
+def document(snapshot: Snapshot, doc: str) -> Document:
+    """One document. Raises InputError if there is none."""
+    for found in documents(snapshot):
+        if found.doc == doc:
+            return found
+    raise InputError(f"no document '{doc}' in the store", "list them: ragcli inspect docs")
+
+
+def documents(snapshot: Snapshot) -> Iterator[Document]:
+    """Every document, read or failed, by id."""
+    failures = {
+        doc: (error, at)
+        for doc, error, at in snapshot.db.execute("SELECT doc, error, at FROM failures")
+    }
+    rows = snapshot.db.execute(
+        "SELECT d.doc, (SELECT count(*) FROM live_chunks c WHERE c.doc = d.id), d.sha256, d.size,"
+        " d.created_at, d.updated_at, (SELECT n.text FROM live_nodes n WHERE n.docrow = d.id"
+        " ORDER BY n.level DESC LIMIT 1) FROM live_documents d"
+    ).fetchall()
+    known = {row[0] for row in rows}
+    rows += [(doc, 0, "", 0, at, at, "") for doc, (_, at) in failures.items() if doc not in known]
+    for doc, chunks_, sha256, size, created, updated, summary in sorted(rows):
+        yield Document(
+            doc,
+            "failed" if doc in failures else "ok",
+            chunks_,
+            sha256,
+            size,
+            created,
+            updated,
+            failures[doc][0] if doc in failures else "",
+            summary,
+        )
+
+
+def chunks(snapshot: Snapshot, doc: str | None = None) -> Iterator[ListedChunk]:
+    """The chunks of one document or of all."""
+    for row in snapshot.db.execute(
+        "SELECT d.doc || '@' || c.ordinal, d.doc, c.ordinal, c.start, c.\"end\", c.line_start,"
+        " c.line_end, c.heading, c.tokens, c.text FROM live_documents d"
+        " JOIN live_chunks c ON c.doc = d.id WHERE :doc IS NULL OR d.doc = :doc"
+        " ORDER BY d.doc, c.ordinal",
+        {"doc": doc},
+    ):
+        yield ListedChunk(*row)
+
+
+def entities(snapshot: Snapshot, limit: int) -> Iterator[ListedEntity]:
+    """The entities with most mentions."""
+    for row in snapshot.db.execute(
+        "SELECT name, label, kind, mentions, documents, (SELECT count(*) FROM relations"
+        " WHERE a = e.id) + (SELECT count(*) FROM relations WHERE b = e.id) FROM entities e"
+        " ORDER BY kind, mentions DESC, key LIMIT ?",
+        (limit,),
+    ):
+        yield ListedEntity(*row)
+
+
+def entity(snapshot: Snapshot, row: int, limit: int) -> EntityDetails:
+    """One entity; of each list, ``limit`` rows at most."""
+    db = snapshot.db
+    name, label, kind, mentions, documents_ = db.execute(
+        "SELECT name, label, kind, mentions, documents FROM entities WHERE id = ?", (row,)
+    ).fetchone()
+    spellings = db.execute(
+        "SELECT text, sum(count) AS n FROM surfaces WHERE entity = ? GROUP BY text"
+        " ORDER BY n DESC, text",
+        (row,),
+    )
+    related = db.execute(
+        "SELECT e.name, r.count FROM"
+        " (SELECT b AS other, count, weight FROM relations WHERE a = :row"
+        "  UNION ALL SELECT a, count, weight FROM relations WHERE b = :row) r"
+        " JOIN entities e ON e.id = r.other ORDER BY r.weight DESC, e.key LIMIT :n",
+        {"row": row, "n": limit},
+    )
+    mentioning = db.execute(
+        "SELECT d.doc || '@' || c.ordinal, x.count FROM chunk_entities x"
+        " JOIN live_chunks c ON c.id = x.chunk JOIN live_documents d ON d.id = c.doc"
+        " WHERE x.entity = ? ORDER BY x.count DESC, d.doc, c.ordinal LIMIT ?",
+        (row, limit),
+    )
+    type_, profile, by = db.execute(
+        'SELECT type, text, "by" FROM entity_profiles WHERE entity = ?', (row,)
+    ).fetchone() or ("", "", "")
+    return EntityDetails(
+        name,
+        label,
+        kind,
+        type_,
+        profile,
+        by,
+        mentions,
+        documents_,
+        tuple(Spelling(*found) for found in spellings),
+        tuple(Neighbour(*found) for found in related),
+        tuple(MentioningChunk(*found) for found in mentioning),
+        tuple(_statements(snapshot, row, limit)),
+    )
+
+
+def _statements(snapshot: Snapshot, row: int, limit: int) -> Iterator[ListedStatement]:
+    """A model's statements about an entity and others, strongest first."""
+    for source, target, keywords, strength, text, chunk in snapshot.db.execute(
+        "SELECT a.name, b.name, x.keywords, x.strength, x.text, d.doc || '@' || c.ordinal"
+        " FROM statements x JOIN entities a ON a.id = x.a JOIN entities b ON b.id = x.b"
+        " JOIN live_chunks c ON c.id = x.chunk JOIN live_documents d ON d.id = c.doc"
+        " WHERE x.a = :row OR x.b = :row"
+        " ORDER BY x.strength DESC, d.doc, c.ordinal, x.text, a.key, b.key LIMIT :n",
+        {"row": row, "n": limit},
+    ):
+        words = tuple(orjson.loads(keywords))
+        yield ListedStatement(source, target, words, strength, text, chunk)
+
+
+def relations(snapshot: Snapshot, entity_row: int | None, limit: int) -> Iterator[ListedRelation]:
+    """The strongest relations, of one entity or of all: described ones first."""
+    among = "p.id IS NOT NULL OR (a.kind = 'name' AND b.kind = 'name')"
+    for a, b, count, weight, keywords, strength, text in snapshot.db.execute(
+        "SELECT a.name, b.name, r.count, r.weight, p.keywords, p.strength, p.text"
+        " FROM relations r JOIN entities a ON a.id = r.a JOIN entities b ON b.id = r.b"
+        " LEFT JOIN relation_profiles p ON p.a = r.a AND p.b = r.b"
+        f" WHERE {among if entity_row is None else 'r.a = :row OR r.b = :row'}"
+        " ORDER BY p.strength IS NULL, p.strength DESC, r.weight DESC, a.key, b.key LIMIT :n",
+        {"row": entity_row, "n": limit},
+    ):
+        words = tuple(orjson.loads(keywords or "[]"))
+        yield ListedRelation(a, b, count, weight / WEIGHT_UNIT, words, strength or 0, text or "")

@@ -1,0 +1,37 @@
+"""Temporary views of the live rows of one generation.
+
+A run writes documents, with their chunks, passages and summaries, before its commit. Until then
+these rows are pending. Readers use the views ``live_documents``, ``live_chunks``, ``live_passages``
+and ``live_nodes`` instead of the tables. All other tables change only in the transaction of a
+commit, or are caches by hash.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+
+from ragcli.store.generations import LIVE
+
+VIEWED = ("documents", "chunks", "passages", "nodes")
+"""The tables that also contain rows of other generations."""
+
+# EXISTS prevents the planner from starting with the documents.
+_OF_LIVE = "EXISTS (SELECT 1 FROM temp.live_documents AS d WHERE d.id = x.{column})"
+
+_VIEWS = {
+    "live_documents": f"SELECT d.* FROM main.documents AS d WHERE {LIVE}",
+    "live_chunks": f"SELECT x.* FROM main.chunks AS x WHERE {_OF_LIVE.format(column='doc')}",
+    "live_passages": f"SELECT x.* FROM main.passages AS x WHERE {_OF_LIVE.format(column='doc')}",
+    # A view has only the row numbers that it selects.
+    "live_nodes": "SELECT x.rowid AS rowid, x.* FROM main.nodes AS x"
+    f" WHERE x.docrow IS NULL OR {_OF_LIVE.format(column='docrow')}",
+    "pending_documents": "SELECT d.* FROM main.documents AS d WHERE d.born > :g",
+}
+
+
+def show_generation(db: sqlite3.Connection, generation: int) -> None:
+    """Define the views of a connection for one generation."""
+    for name, query in _VIEWS.items():
+        db.execute(f"DROP VIEW IF EXISTS temp.{name}")
+        # A view takes no parameters.
+        db.execute(f"CREATE TEMP VIEW {name} AS {query.replace(':g', str(generation))}")

@@ -1,0 +1,118 @@
+"""Named values of a store: its generation, settings and rates (table ``meta``)."""
+
+from __future__ import annotations
+
+import sqlite3
+from dataclasses import dataclass
+from datetime import UTC, datetime
+
+import orjson
+
+from ragcli.errors import StoreVersion
+
+
+@dataclass(frozen=True, slots=True)
+class Patterns:
+    """Patterns of files to include and exclude, as in .gitignore; none: all files."""
+
+    include: tuple[str, ...] = ()
+    exclude: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Rates:
+    """Rates of earlier runs; 0 where there was none."""
+
+    seconds_per_word: float
+    calls_per_chunk: float
+    seconds_per_call: float
+
+
+def get_meta(db: sqlite3.Connection, key: str, default: str = "") -> str:
+    row = db.execute("SELECT value FROM meta WHERE key = ?", (key,)).fetchone()
+    return default if row is None else str(row[0])
+
+
+def set_meta(db: sqlite3.Connection, key: str, value: str) -> None:
+    db.execute("INSERT OR REPLACE INTO meta VALUES (?, ?)", (key, value))
+
+
+def generation(db: sqlite3.Connection) -> int:
+    """The generation that readers see; 0 before the first commit point."""
+    return int(get_meta(db, "generation", "0"))
+
+
+def begins_after(db: sqlite3.Connection) -> int:
+    """The last generation before this store: 0, or that of a replaced store whose history is not
+    known."""
+    return int(get_meta(db, "begins_after", "0"))
+
+
+def check_fingerprint(db: sqlite3.Connection, wanted: dict[str, str]) -> None:
+    """Reject different models or settings than those of the store; record them if new."""
+    stored = get_meta(db, "fingerprint")
+    if not stored:
+        set_meta(db, "fingerprint", orjson.dumps(wanted, option=orjson.OPT_SORT_KEYS).decode())
+        return
+    found: dict[str, str] = orjson.loads(stored)
+    for key in sorted(found.keys() | wanted.keys()):
+        if found.get(key) != wanted.get(key):
+            raise StoreVersion(
+                f"the store was built with {key} {found.get(key)}, but now it is {wanted.get(key)}",
+                "use the former setting, or rebuild it with: ragcli index --rebuild",
+            )
+
+
+def now() -> str:
+    """The current time in the format of the store: UTC, in seconds."""
+    return datetime.now(UTC).isoformat(timespec="seconds")
+
+
+class Meta:
+    """Values that later runs use: settings and rates.
+
+    Each value is read and written separately, in the caller's transaction if there is one.
+    """
+
+    def __init__(self, db: sqlite3.Connection) -> None:
+        self._db = db
+
+    def check_fingerprint(self, wanted: dict[str, str]) -> None:
+        """See ``check_fingerprint``."""
+        check_fingerprint(self._db, wanted)
+
+    @property
+    def mode(self) -> str:
+        """How the chunks are read (see ``config.INDEX_MODES``); "" in a new store."""
+        return get_meta(self._db, "mode")
+
+    @mode.setter
+    def mode(self, mode: str) -> None:
+        set_meta(self._db, "mode", mode)
+
+    @property
+    def patterns(self) -> Patterns:
+        """The patterns of files that the store includes."""
+        include, exclude = (get_meta(self._db, key).splitlines() for key in ("include", "exclude"))
+        return Patterns(tuple(include), tuple(exclude))
+
+    @patterns.setter
+    def patterns(self, patterns: Patterns) -> None:
+        set_meta(self._db, "include", "\n".join(patterns.include))
+        set_meta(self._db, "exclude", "\n".join(patterns.exclude))
+
+    @property
+    def rates(self) -> Rates:
+        """The rates of the last runs."""
+        keys = ("seconds_per_word", "calls_per_chunk", "seconds_per_call")
+        return Rates(*(float(get_meta(self._db, key, "0")) for key in keys))
+
+    def keep_run(self, stages: dict[str, float], seconds_per_word: float) -> None:
+        """Save the seconds of a run's stages, and its rate."""
+        set_meta(self._db, "stages", orjson.dumps(stages).decode())
+        set_meta(self._db, "seconds_per_word", str(seconds_per_word))
+
+    def keep_calls(self, calls_per_chunk: float, seconds_per_call: float) -> None:
+        """Save the number of language model calls per chunk, and the seconds per reply."""
+        set_meta(self._db, "calls_per_chunk", str(calls_per_chunk))
+        set_meta(self._db, "seconds_per_call", str(seconds_per_call))

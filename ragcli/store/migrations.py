@@ -1,0 +1,118 @@
+"""Ordered changes of the schema since ``schema.sql``; a store records the applied ones.
+
+A new store gets ``schema.sql`` and then every migration, so each table is defined in one place. A
+store of an earlier release gets the missing migrations when it is next opened for writing, each in
+one transaction. A change that must compute anything over all documents is not a migration: it
+increases ``connection.FORMAT``, and ``index --rebuild`` keeps the output of models.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+from dataclasses import dataclass
+from importlib.resources import files
+from pathlib import Path
+
+from ragcli.errors import StoreVersion
+
+
+@dataclass(frozen=True, slots=True)
+class Migration:
+    """One change, with a unique name that is never reused.
+
+    ``sql``: statements, or the name of a file of them. ``additive``: it only creates tables and
+    indexes (``CREATE ... IF NOT EXISTS``), so a reader can treat them as empty in a store without
+    this migration.
+    """
+
+    name: str
+    sql: str
+    additive: bool = True
+
+    def statements(self) -> str:
+        """The SQL."""
+        return read_sql(self.sql) if self.sql.endswith(".sql") else self.sql
+
+
+MIGRATIONS: tuple[Migration, ...] = (
+    Migration("hierarchy", "hierarchy.sql"),
+    # Where a root lies as seen from the store's folder, if it lies beside it.
+    Migration(
+        "relative roots",
+        "CREATE TABLE IF NOT EXISTS relative_roots (\n"
+        "    root INTEGER PRIMARY KEY REFERENCES roots (id) ON DELETE CASCADE,\n"
+        "    path BLOB NOT NULL\n);",
+    ),
+    # What a file looked like when it could not be read.
+    Migration(
+        "failed files",
+        "CREATE TABLE IF NOT EXISTS failed_files (\n"
+        "    source   TEXT PRIMARY KEY,\n"
+        "    size     INTEGER NOT NULL,\n"
+        "    mtime_ns INTEGER NOT NULL\n) WITHOUT ROWID;",
+    ),
+)
+
+_RECORD = """
+CREATE TABLE IF NOT EXISTS migrations (
+    name       TEXT PRIMARY KEY,
+    applied_at TEXT NOT NULL
+) WITHOUT ROWID;
+"""
+
+
+def read_sql(name: str) -> str:
+    """The text of a file of SQL in this folder."""
+    return files("ragcli.store").joinpath(name).read_text(encoding="utf-8")
+
+
+def applied(db: sqlite3.Connection) -> set[str]:
+    """Names of the migrations applied to a store."""
+    known = "SELECT 1 FROM main.sqlite_master WHERE name = 'migrations'"
+    if db.execute(known).fetchone() is None:
+        return set()
+    return {name for (name,) in db.execute("SELECT name FROM main.migrations")}
+
+
+def migrate(db: sqlite3.Connection, path: Path) -> list[str]:
+    """Apply the missing migrations in order; returns their names.
+
+    Each is one transaction, including its record. Raises StoreVersion for a store of a later
+    release.
+    """
+    lacking = _lacking(db, path)
+    for migration in lacking:
+        try:
+            db.executescript(
+                f"BEGIN IMMEDIATE;\n{_RECORD}\n{migration.statements()}\n"
+                f"INSERT INTO migrations VALUES ('{migration.name}', datetime('now'));\nCOMMIT;"
+            )
+        except BaseException:
+            if db.in_transaction:
+                db.execute("ROLLBACK")
+            raise
+    return [migration.name for migration in lacking]
+
+
+def make_readable(db: sqlite3.Connection, path: Path) -> None:
+    """Create empty temporary tables for missing migrations; nothing is written to the store.
+
+    Raises StoreVersion if readers need one of them, and for a store of a later release.
+    """
+    for migration in _lacking(db, path):
+        if not migration.additive:
+            raise StoreVersion(
+                f"{path} was created by an earlier ragcli",
+                "migrate it, without any loss, with: ragcli update",
+            )
+        db.executescript(migration.statements().replace(" IF NOT EXISTS ", " IF NOT EXISTS temp."))
+
+
+def _lacking(db: sqlite3.Connection, path: Path) -> list[Migration]:
+    had = applied(db)
+    if unknown := had - {migration.name for migration in MIGRATIONS}:
+        raise StoreVersion(
+            f"{path} was created by a later ragcli (it has {', '.join(sorted(unknown))})",
+            "install that version: pip install --upgrade ragcli",
+        )
+    return [migration for migration in MIGRATIONS if migration.name not in had]

@@ -1,0 +1,228 @@
+"""Chunks and passages of a snapshot, by their row numbers."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Iterable, Iterator, Sequence
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ragcli.store.records import CHUNK_COLUMNS, chunk_record
+from ragcli.types import Chunk, Passage
+
+
+class ChunkPlace(NamedTuple):
+    """A chunk's text and location; see ``types.Chunk`` and ``types.Document``."""
+
+    doc: str
+    title: str
+    ordinal: int
+    start: int
+    end: int
+    line_start: int
+    line_end: int
+    text: str
+    page: int | None
+
+
+class PassagePlace(NamedTuple):
+    """A passage: its chunk, and its offsets in the document."""
+
+    chunk: int
+    start: int
+    end: int
+
+
+class AnalysedChunk(NamedTuple):
+    """A chunk with its packed extraction and findings; ``findings`` None: no model has read it."""
+
+    row: int
+    chunk: Chunk
+    extraction: bytes
+    findings: bytes | None
+
+
+class ReadChunk(NamedTuple):
+    """A chunk, without its passages, and its packed findings."""
+
+    chunk: Chunk
+    findings: bytes
+
+
+class TextOfChunk(NamedTuple):
+    """A chunk's row, where it starts in its document, and its text."""
+
+    row: int
+    start: int
+    text: str
+
+
+class Chunks:
+    """Queries about chunks, and the passages in them."""
+
+    def __init__(self, db: sqlite3.Connection) -> None:
+        self._db = db
+
+    def get(self, row: int) -> Chunk:
+        """One chunk, without its passages."""
+        found = self._db.execute(
+            f"SELECT {CHUNK_COLUMNS} FROM live_chunks c JOIN live_documents d ON d.id = c.doc"
+            " WHERE c.id = ?",
+            (row,),
+        )
+        return chunk_record(found.fetchone())
+
+    def place(self, row: int) -> ChunkPlace:
+        """The location of a chunk."""
+        found = self._db.execute(
+            'SELECT d.doc, d.title, c.ordinal, c.start, c."end", c.line_start, c.line_end, c.text,'
+            " c.page FROM live_chunks c JOIN live_documents d ON d.id = c.doc WHERE c.id = ?",
+            (row,),
+        )
+        return ChunkPlace(*found.fetchone())
+
+    def text(self, row: int) -> str:
+        """A chunk's text."""
+        return str(
+            self._db.execute("SELECT text FROM live_chunks WHERE id = ?", (row,)).fetchone()[0]
+        )
+
+    def passage_place(self, row: int) -> PassagePlace:
+        """The location of a passage."""
+        found = self._db.execute(
+            'SELECT chunk, start, "end" FROM live_passages WHERE id = ?', (row,)
+        )
+        return PassagePlace(*found.fetchone())
+
+    def chunk_of(self, passage: int) -> int:
+        """The chunk row of a passage."""
+        return self.passage_place(passage).chunk
+
+    def passage_vectors(self, row: int) -> tuple[list[int], NDArray[np.float32]]:
+        """Rows of a chunk's passages, and their vectors (n, dim)."""
+        found = self._db.execute(
+            "SELECT p.id, v.vector FROM live_passages p JOIN vectors v ON v.hash = p.vector"
+            " WHERE p.chunk = ? ORDER BY p.id",
+            (row,),
+        ).fetchall()
+        vectors = [np.frombuffer(blob, dtype=np.float16) for _, blob in found]
+        return [passage for passage, _ in found], np.array(vectors, dtype=np.float32)
+
+    def mentioning(self, entity: int) -> dict[int, int]:
+        """Chunk row -> mentions of an entity."""
+        rows = self._db.execute(
+            "SELECT chunk, count FROM chunk_entities WHERE entity = ?", (entity,)
+        )
+        return dict(rows.fetchall())
+
+    def mentions(self, chunks: Sequence[int], entities: Sequence[int]) -> int:
+        """The total number of mentions of the entities in the chunks."""
+        total = 0
+        for at in range(0, len(chunks), 400):
+            part = chunks[at : at + 400]
+            total += self._db.execute(
+                "SELECT coalesce(sum(count), 0) FROM chunk_entities"
+                f" WHERE chunk IN ({marks(part)}) AND entity IN ({marks(entities)})",
+                (*part, *entities),
+            ).fetchone()[0]
+        return int(total)
+
+    def entity_count(self, row: int) -> int:
+        """How many entities a chunk mentions."""
+        found = self._db.execute("SELECT count(*) FROM chunk_entities WHERE chunk = ?", (row,))
+        return int(found.fetchone()[0])
+
+    def passages_mentioning(self, entity: int) -> list[int]:
+        """Rows of all passages in chunks that mention an entity."""
+        rows = self._db.execute(
+            "SELECT p.id FROM chunk_entities x JOIN live_passages p ON p.chunk = x.chunk"
+            " WHERE x.entity = ? ORDER BY p.id",
+            (entity,),
+        )
+        return [row for (row,) in rows]
+
+    def passages_naming(self, row: int, entities: Sequence[int]) -> list[tuple[int, int]]:
+        """(passage row, number of these entities in it) for a chunk, highest number first."""
+        return self._db.execute(
+            "SELECT p.id, count(x.entity) AS n FROM live_passages p LEFT JOIN passage_entities x"
+            f" ON x.passage = p.id AND x.entity IN ({marks(entities)}) WHERE p.chunk = ?"
+            " GROUP BY p.id ORDER BY n DESC, p.id",
+            (*entities, row),
+        ).fetchall()
+
+    def named_in_passage(self, passage: int, limit: int) -> list[int]:
+        """Entity rows that a passage names: the title's first, then by number of mentions."""
+        rows = self._db.execute(
+            "SELECT entity FROM passage_entities WHERE passage = ?"
+            " ORDER BY title DESC, count DESC, entity LIMIT ?",
+            (passage, limit),
+        )
+        return [row for (row,) in rows]
+
+    def document_of(self, row: int) -> list[AnalysedChunk]:
+        """All chunks of a chunk's document, in order, with their extractions and findings."""
+        (docrow,) = self._db.execute("SELECT doc FROM live_chunks WHERE id = ?", (row,)).fetchone()
+        passages: dict[int, list[Passage]] = {}
+        for chunk, start, end in self._db.execute(
+            'SELECT chunk, start, "end" FROM live_passages WHERE doc = ? ORDER BY id', (docrow,)
+        ):
+            passages.setdefault(chunk, []).append(Passage(start, end))
+        rows = self._db.execute(
+            f"SELECT {CHUNK_COLUMNS}, x.data, f.data FROM live_chunks c"
+            " JOIN live_documents d ON d.id = c.doc JOIN extractions x ON x.hash = c.extraction"
+            " LEFT JOIN extractions f ON f.hash = c.findings WHERE c.doc = ? ORDER BY c.ordinal",
+            (docrow,),
+        )
+        return [
+            AnalysedChunk(r[0], chunk_record(r, tuple(passages.get(r[0], ()))), r[-2], r[-1])
+            for r in rows
+        ]
+
+    def with_findings(self) -> Iterator[ReadChunk]:
+        """The chunks with findings, by document and position."""
+        for row in self._db.execute(
+            f"SELECT {CHUNK_COLUMNS}, x.data FROM live_chunks c"
+            " JOIN live_documents d ON d.id = c.doc JOIN extractions x ON x.hash = c.findings"
+            " ORDER BY d.doc, c.ordinal"
+        ):
+            yield ReadChunk(chunk_record(row), row[-1])
+
+    def findings(self) -> Iterator[bytes]:
+        """The packed findings of each chunk that has findings."""
+        for (data,) in self._db.execute(
+            "SELECT x.data FROM live_chunks c JOIN extractions x ON x.hash = c.findings"
+        ):
+            yield data
+
+    def beside(self, row: int) -> list[TextOfChunk]:
+        """All chunks of a chunk's document: itself, then the others in order."""
+        rows = self._db.execute(
+            "SELECT c.id, c.start, c.text FROM live_chunks c WHERE c.doc ="
+            " (SELECT doc FROM live_chunks WHERE id = :c) ORDER BY c.id <> :c, c.ordinal",
+            {"c": row},
+        )
+        return [TextOfChunk(*found) for found in rows]
+
+    def mentioning_all(self, entities: Sequence[int], limit: int) -> list[TextOfChunk]:
+        """Chunks that mention all the entities, by descending number of mentions."""
+        rows = self._db.execute(
+            "SELECT c.id, c.start, c.text FROM live_chunks c JOIN live_documents d ON d.id = c.doc"
+            " JOIN (SELECT chunk, sum(count) AS n FROM chunk_entities"
+            f" WHERE entity IN ({marks(entities)}) GROUP BY chunk HAVING count(*) = ?) x"
+            " ON x.chunk = c.id ORDER BY x.n DESC, d.doc, c.ordinal LIMIT ?",
+            (*entities, len(entities), limit),
+        )
+        return [TextOfChunk(*found) for found in rows]
+
+    def by_entity(self) -> Iterator[tuple[int, int]]:
+        """(entity row, chunk row) for all mentions; an entity's chunks by descending mentions."""
+        yield from self._db.execute(
+            "SELECT entity, chunk FROM chunk_entities ORDER BY entity, count DESC, chunk"
+        )
+
+
+def marks(values: Iterable[object]) -> str:
+    """A question mark for each value, for a list in a query."""
+    return ",".join("?" for _ in values)

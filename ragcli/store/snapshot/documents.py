@@ -1,0 +1,56 @@
+"""Documents of a snapshot, and their text."""
+
+from __future__ import annotations
+
+import sqlite3
+from typing import NamedTuple
+
+
+class DocumentIdentity(NamedTuple):
+    """A document's id, its title, and the hash of its content."""
+
+    doc: str
+    title: str
+    sha256: str
+
+
+class DocumentExtent(NamedTuple):
+    """A document's title, and the length of its text in characters."""
+
+    title: str
+    length: int
+
+
+class Documents:
+    """Queries about documents."""
+
+    def __init__(self, db: sqlite3.Connection) -> None:
+        self._db = db
+
+    def identities(self) -> list[DocumentIdentity]:
+        """Every document, by id."""
+        rows = self._db.execute("SELECT doc, title, sha256 FROM live_documents ORDER BY doc")
+        return [DocumentIdentity(*row) for row in rows]
+
+    def extent(self, doc: str) -> DocumentExtent | None:
+        """Title and length of a document; None if there is none with that id."""
+        row = self._db.execute(
+            'SELECT d.title, max(c."end") FROM live_documents d'
+            " LEFT JOIN live_chunks c ON c.doc = d.id WHERE d.doc = ? GROUP BY d.id",
+            (doc,),
+        ).fetchone()
+        return None if row is None else DocumentExtent(row[0], row[1] or 0)
+
+    def text(self, doc: str, start: int, end: int) -> str:
+        """``text[start:end]`` of a document, assembled from its chunks."""
+        rows = self._db.execute(
+            "SELECT c.start, c.owned, c.text FROM live_documents d"
+            " JOIN live_chunks c ON c.doc = d.id"
+            ' WHERE d.doc = ? AND c.owned < ? AND c."end" > ? ORDER BY c.ordinal',
+            (doc, end, start),
+        ).fetchall()
+        if not rows:
+            return ""
+        joined = "".join(text[owned - base :] for base, owned, text in rows)
+        first = rows[0][1]
+        return joined[max(start - first, 0) : end - first]

@@ -1,0 +1,107 @@
+"""Entities and relations of a snapshot, by their row numbers."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Iterable, Iterator, Sequence
+from typing import NamedTuple
+
+from ragcli.store.snapshot.chunks import marks
+
+
+class RelationCounts(NamedTuple):
+    """A relation's weight (in units of ``graph.cooccurrence.SCALE``), and its sentences."""
+
+    weight: int
+    sentences: int
+
+
+class EntityInPlace(NamedTuple):
+    """An entity with its place in the hierarchy, if it has one: parent node, and description."""
+
+    row: int
+    name: str
+    label: str
+    mentions: int
+    parent: int | None
+    text: str
+
+
+class Entities:
+    """Queries about entities and the relations between them."""
+
+    def __init__(self, db: sqlite3.Connection) -> None:
+        self._db = db
+
+    def known_as(self, keys: Iterable[str]) -> tuple[dict[str, int], dict[str, list[int]]]:
+        """Normalised names -> the entity with that key; -> other entities known by that name.
+
+        An entity is listed under its key only; of the others the most frequent comes first.
+        """
+        wanted = list(dict.fromkeys(keys))
+        own: dict[str, int] = {}
+        known: dict[str, list[int]] = {}
+        for at in range(0, len(wanted), 400):
+            part = wanted[at : at + 400]
+            found = self._db.execute(
+                f"SELECT key, id FROM entities WHERE key IN ({marks(part)})", part
+            )
+            own |= dict(found)
+            aliases = self._db.execute(
+                f"SELECT alias, entity FROM aliases WHERE alias IN ({marks(part)})"
+                " ORDER BY alias, count DESC, entity",
+                part,
+            )
+            for alias, row in aliases:
+                if row != own.get(alias):
+                    known.setdefault(alias, []).append(row)
+        return own, known
+
+    def names(self, rows: Iterable[int]) -> dict[int, str]:
+        """Row -> name, for existing rows."""
+        rows = list(rows)
+        found = self._db.execute(f"SELECT id, name FROM entities WHERE id IN ({marks(rows)})", rows)
+        return dict(found.fetchall())
+
+    def key(self, row: int) -> str:
+        """The normalised name of an entity."""
+        found = self._db.execute("SELECT key FROM entities WHERE id = ?", (row,))
+        return str(found.fetchone()[0])
+
+    def spellings(self, row: int) -> list[str]:
+        """The spellings of an entity."""
+        rows = self._db.execute("SELECT text FROM surfaces WHERE entity = ?", (row,))
+        return [text for (text,) in rows]
+
+    def nouns(self) -> set[int]:
+        """Rows of all common nouns."""
+        return {row for (row,) in self._db.execute("SELECT id FROM entities WHERE kind = 'noun'")}
+
+    def name_count(self) -> int:
+        """How many entities are names."""
+        found = self._db.execute("SELECT count(*) FROM entities WHERE kind = 'name'")
+        return int(found.fetchone()[0])
+
+    def relation(self, a: int, b: int) -> RelationCounts | None:
+        """The relation of two entities, in any order; None if they have none."""
+        row = self._db.execute(
+            "SELECT weight, count FROM relations WHERE a = ? AND b = ?", (min(a, b), max(a, b))
+        ).fetchone()
+        return None if row is None else RelationCounts(*row)
+
+    def relations(self) -> Iterator[tuple[int, int, int]]:
+        """(a, b, sentences) of all relations, strongest first."""
+        yield from self._db.execute(
+            "SELECT a, b, count FROM relations ORDER BY count DESC, weight DESC, a, b"
+        )
+
+    def in_place(self, wanted: Sequence[int], limit: int) -> list[EntityInPlace]:
+        """The wanted entities, then names mentioned more than once, by descending mentions."""
+        names, among = "e.kind = 'name' AND e.mentions > 1", f"e.id IN ({marks(wanted)})"
+        rows = self._db.execute(
+            "SELECT e.id, e.name, e.label, e.mentions, m.parent, coalesce(m.text, '')"
+            " FROM entities e LEFT JOIN hierarchy_members m ON m.entity = e.id"
+            f" WHERE ({names}) OR {among} ORDER BY {among} DESC, e.mentions DESC, e.key LIMIT ?",
+            (*wanted, *wanted, limit),
+        )
+        return [EntityInPlace(*row) for row in rows]

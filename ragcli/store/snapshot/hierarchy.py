@@ -1,0 +1,95 @@
+"""The hierarchy of a snapshot: entities at level 0, aggregated entities above."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Iterator, Sequence
+from typing import Any, NamedTuple
+
+from ragcli.store import cluster_links, hierarchy
+from ragcli.store.hierarchy import ClusterNode
+from ragcli.store.snapshot.chunks import marks
+
+# (level, row): an entity of the store at level 0, an aggregated entity above.
+Place = tuple[int, int]
+
+
+class LevelRelation(NamedTuple):
+    """A relation between two rows of one level.
+
+    It aggregates ``links`` relations of the level below and ``weight`` sentences; ``text`` is a
+    model's description, if there is one.
+    """
+
+    a: int
+    b: int
+    links: int
+    weight: int
+    text: str | None
+
+
+class Hierarchy:
+    """Queries about the hierarchy; without a hierarchy they return no rows."""
+
+    def __init__(self, db: sqlite3.Connection) -> None:
+        self._db = db
+
+    def is_built(self) -> bool:
+        """Whether the store has a hierarchy."""
+        return hierarchy.is_built(self._db)
+
+    def is_member(self, entity: int) -> bool:
+        """Whether an entity is in the hierarchy."""
+        found = self._db.execute("SELECT 1 FROM hierarchy_members WHERE entity = ?", (entity,))
+        return found.fetchone() is not None
+
+    def chunk_behind(self, entity: int) -> int | None:
+        """The chunk of whose document a member's description was taken; None: of its profile."""
+        (chunk,) = self._db.execute(
+            "SELECT chunk FROM hierarchy_members WHERE entity = ?", (entity,)
+        ).fetchone()
+        return None if chunk is None else int(chunk)
+
+    def parent(self, place: Place) -> int | None:
+        """The row of a node's parent, one level up; None at the top."""
+        level, row = place
+        table, key = ("hierarchy_nodes", "id") if level else ("hierarchy_members", "entity")
+        found = self._db.execute(f"SELECT parent FROM {table} WHERE {key} = ?", (row,)).fetchone()
+        return None if found is None else found[0]
+
+    def described(self, level: int, rows: Sequence[int]) -> dict[int, tuple[str, str]]:
+        """Row -> (name, description) of nodes of one level, in the order given."""
+        return cluster_links.described(self._db, level, rows)
+
+    def relations_among(self, level: int, rows: Sequence[int]) -> list[LevelRelation]:
+        """The relations between nodes of one level, strongest first."""
+        table, columns = "hierarchy_relations", "links, weight, text"
+        if not level:
+            table, columns = "relations", "1, count, NULL"
+        found = self._db.execute(
+            f"SELECT a, b, {columns} FROM {table} WHERE a IN ({marks(rows)})"
+            f" AND b IN ({marks(rows)}) ORDER BY 4 DESC, a, b",
+            (*rows, *rows),
+        )
+        return [LevelRelation(*row) for row in found]
+
+    def links_below(self, level: int, a: int, b: int, k: int) -> list[tuple[str, str, int]]:
+        """(name, name, sentences) of the k strongest relations between members of two nodes."""
+        strongest = cluster_links.strongest(self._db, level, a, b, k)
+        return cluster_links.named(self._db, level - 1, strongest)
+
+    def listing(self) -> dict[str, Any]:
+        """The object that ``inspect hierarchy --json`` prints; {} if there is no hierarchy."""
+        return hierarchy.listing(self._db)
+
+    def nodes(self) -> Iterator[ClusterNode]:
+        """All aggregated entities, from the lowest level up."""
+        return hierarchy.nodes(self._db)
+
+    def relations(self, limit: int) -> list[tuple[int, int, int, int]]:
+        """(level, a, b, sentences) of the strongest aggregated relations."""
+        return self._db.execute(
+            "SELECT level, a, b, weight FROM hierarchy_relations"
+            " ORDER BY weight DESC, a, b LIMIT ?",
+            (limit,),
+        ).fetchall()

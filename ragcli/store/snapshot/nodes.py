@@ -1,0 +1,101 @@
+"""The summary tree of a snapshot: folders, documents, and their summaries."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Iterator
+from typing import NamedTuple
+
+import numpy as np
+import orjson
+from numpy.typing import NDArray
+
+from ragcli.store.records import NODE, node
+from ragcli.types import Node
+
+
+class Summary(NamedTuple):
+    """A node's name ("" for the whole store), its level, and its text."""
+
+    name: str
+    level: int
+    text: str
+
+
+class Nodes:
+    """Queries about nodes of the summary tree, by their row numbers."""
+
+    def __init__(self, db: sqlite3.Connection) -> None:
+        self._db = db
+
+    def top(self) -> int | None:
+        """The root node, which represents the whole store."""
+        row = self._db.execute(
+            "SELECT rowid FROM live_nodes WHERE docrow IS NULL AND doc = '' ORDER BY level DESC"
+            " LIMIT 1"
+        ).fetchone()
+        return None if row is None else int(row[0])
+
+    def children(self, row: int) -> list[int]:
+        """Rows of the nodes below a node; empty where chunks follow."""
+        docrow, names = self._below(row)
+        found = (self._row(name, docrow) for name in names)
+        return [child for child in found if child is not None]
+
+    def leaves(self, row: int, limit: int) -> list[int]:
+        """Rows of the chunks below a node, at most ``limit``, in order."""
+        docrow, names = self._below(row)
+        found: list[int] = []
+        for name in names:
+            below = self._row(name, docrow)
+            if below is not None:
+                found += self.leaves(below, limit - len(found))
+            else:
+                ordinal = int(name.rpartition("@")[2])
+                chunks = self._db.execute(
+                    "SELECT id FROM live_chunks WHERE doc = ? AND ordinal = ?", (docrow, ordinal)
+                )
+                found += [chunk for (chunk,) in chunks]
+            if len(found) >= limit:
+                break
+        return found[:limit]
+
+    def _below(self, row: int) -> tuple[int | None, list[str]]:
+        """The document row of a node (None: a folder's), and the ids of its children."""
+        docrow, children = self._db.execute(
+            "SELECT docrow, children FROM live_nodes WHERE rowid = ?", (row,)
+        ).fetchone()
+        return docrow, orjson.loads(children)
+
+    def _row(self, name: str, docrow: int | None) -> int | None:
+        """The row of a node by its id; one of the same document, if ``docrow`` names one."""
+        found = self._db.execute(
+            "SELECT rowid FROM live_nodes WHERE id = :name AND (:doc IS NULL OR docrow = :doc)",
+            {"name": name, "doc": docrow},
+        ).fetchone()
+        return None if found is None else int(found[0])
+
+    def summary(self, row: int) -> Summary:
+        """The text of a node."""
+        found = self._db.execute(
+            "SELECT CASE title WHEN '' THEN doc ELSE title END, level, text FROM live_nodes"
+            " WHERE rowid = ?",
+            (row,),
+        )
+        return Summary(*found.fetchone())
+
+    def vector(self, row: int) -> NDArray[np.float32]:
+        """The vector of a node's summary (dim,)."""
+        (blob,) = self._db.execute(
+            "SELECT v.vector FROM live_nodes n JOIN vectors v ON v.hash = n.vector"
+            " WHERE n.rowid = ?",
+            (row,),
+        ).fetchone()
+        return np.frombuffer(blob, dtype=np.float16).astype(np.float32)
+
+    def listing(self) -> Iterator[Node]:
+        """All nodes, folders first, from the top down."""
+        for row in self._db.execute(
+            f"SELECT {NODE} FROM live_nodes n ORDER BY n.kind DESC, n.doc, n.level DESC, n.id"
+        ):
+            yield node(row)

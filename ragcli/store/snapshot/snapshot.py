@@ -1,0 +1,77 @@
+"""The snapshot itself: an open store at one generation, with access to its content."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
+from pathlib import Path
+
+import orjson
+
+from ragcli.store.connection import open_store, told_errors
+from ragcli.store.live_views import VIEWED, show_generation
+from ragcli.store.meta import generation, get_meta
+from ragcli.store.snapshot.chunks import Chunks
+from ragcli.store.snapshot.documents import Documents
+from ragcli.store.snapshot.entities import Entities
+from ragcli.store.snapshot.hierarchy import Hierarchy
+from ragcli.store.snapshot.nodes import Nodes
+from ragcli.store.snapshot.profiles import Profiles
+
+
+class Snapshot:
+    """The content of a store in one generation. It never changes, even while others write.
+
+    Queries are grouped by subject: ``documents``, ``chunks`` (and passages), ``nodes`` of the
+    summary tree, ``entities`` (and relations), ``profiles``, ``hierarchy``. Failures of the last
+    scan do not belong to a generation; the snapshot reads their current state.
+    """
+
+    def __init__(self, store: Path, db: sqlite3.Connection) -> None:
+        """Over a connection inside a read transaction."""
+        self.store = store
+        self.generation = generation(db)
+        self.db = db
+        """The connection, for queries in ``store`` and ``search`` only."""
+        show_generation(db, self.generation)
+        self.documents = Documents(db)
+        self.chunks = Chunks(db)
+        self.nodes = Nodes(db)
+        self.entities = Entities(db)
+        self.profiles = Profiles(db)
+        self.hierarchy = Hierarchy(db)
+
+    @property
+    def models(self) -> dict[str, str]:
+        """The models and settings of the store, by name."""
+        found: dict[str, str] = orjson.loads(self.fingerprint or "{}")
+        return found
+
+    @property
+    def fingerprint(self) -> str:
+        """The same as JSON; "" before the first run."""
+        return get_meta(self.db, "fingerprint")
+
+
+@contextmanager
+def open_snapshot(store: Path) -> Iterator[Snapshot]:
+    """The committed generation of a store, 0 before the first commit.
+
+    Raises StoreMissing, StoreVersion, StoreDamaged; SQLite's errors come out as these.
+    """
+    db = open_store(store, readonly=True)
+    with closing(db), told_errors(store):
+        db.execute("BEGIN")
+        snapshot = Snapshot(store, db)
+        db.set_authorizer(_live_rows_only)
+        yield snapshot
+
+
+def _live_rows_only(
+    action: int, table: str | None, _column: str | None, _database: str | None, view: str | None
+) -> int:
+    """Allow reading of a table with rows of other generations only through its view."""
+    if action == sqlite3.SQLITE_READ and table in VIEWED and view is None:
+        return sqlite3.SQLITE_DENY
+    return sqlite3.SQLITE_OK

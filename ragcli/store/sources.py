@@ -1,0 +1,107 @@
+"""The sources of a store: its folders, the files in them, and failures to read them."""
+
+from __future__ import annotations
+
+import os
+import sqlite3
+import time
+from collections.abc import Sequence
+from pathlib import Path
+
+from ragcli.errors import BundleError
+from ragcli.store.meta import now
+from ragcli.store.roots import (
+    add_roots,
+    forget_root,
+    moved,
+    moved_roots,
+    replace_roots,
+    roots,
+)
+from ragcli.store.transaction import transaction
+from ragcli.types import Source
+
+# A file changed within the last two seconds may change again with the same size and time.
+_SETTLED_NS = 2_000_000_000
+
+
+class SourceWriter:
+    """Folders, files and failures of a store. Every method that writes is one transaction."""
+
+    def __init__(self, db: sqlite3.Connection, home: Path) -> None:
+        """``home``: the store's folder, the base of relative roots."""
+        self._db = db
+        self._home = home
+
+    def roots(self) -> list[str]:
+        """Absolute paths of the folders and files that the store is built from, in order of first
+        use; they need not exist."""
+        return roots(self._db, self._home)
+
+    def add_roots(self, paths: Sequence[str]) -> None:
+        """Add folders and files to the roots."""
+        add_roots(self._db, self._home, paths)
+
+    def move_roots(self, paths: Sequence[Path]) -> None:
+        """Replace the roots with folders of this machine, in their order.
+
+        Without folders, the roots are unchanged. Raises BundleError if a folder is given twice.
+        """
+        if len({path.absolute() for path in paths}) < len(paths):
+            raise BundleError("the same folder was given twice")
+        replace_roots(self._db, [str(path.absolute()) for path in paths])
+
+    def files(self) -> dict[str, Source]:
+        """Source id -> the file at the last scan."""
+        gone = moved_roots(self._db, self._home)
+        rows = self._db.execute("SELECT source, path, size, mtime_ns FROM files")
+        return {
+            s: Source(s, moved(os.fsdecode(path), gone), size, time_)
+            for s, path, size, time_ in rows
+        }
+
+    def saw(self, source: Source) -> None:
+        """Record size and time of a file whose documents are up to date.
+
+        A file that changed within the last two seconds is read again next time.
+        """
+        fresh = time.time_ns() - source.mtime_ns < _SETTLED_NS
+        changed = -1 if fresh else source.mtime_ns
+        row = (source.id, os.fsencode(source.path), source.size, changed)
+        with transaction(self._db):
+            self._db.execute("INSERT OR REPLACE INTO files VALUES (?, ?, ?, ?)", row)
+            # The file can be read again; failures of its records are kept.
+            self._db.execute("DELETE FROM failures WHERE doc = ?", (source.id,))
+
+    def forget(self, source: str) -> None:
+        """Delete the entry of a removed file."""
+        with transaction(self._db):
+            self._db.execute("DELETE FROM files WHERE source = ?", (source,))
+            self._db.execute("DELETE FROM failures WHERE source = ?", (source,))
+            self._db.execute("DELETE FROM failed_files WHERE source = ?", (source,))
+
+    def failed(self, doc: str, source: Source, error: str) -> None:
+        """Record why a document could not be read; its last good version is kept."""
+        with transaction(self._db):
+            row = (doc, source.id, error, now())
+            self._db.execute("INSERT OR REPLACE INTO failures VALUES (?, ?, ?, ?)", row)
+            seen = (source.id, source.size, source.mtime_ns)
+            self._db.execute("INSERT OR REPLACE INTO failed_files VALUES (?, ?, ?)", seen)
+
+    def has_failed_before(self, doc: str, source: Source) -> bool:
+        """Whether a document failed before and its file has not changed since."""
+        row = self._db.execute(
+            "SELECT EXISTS (SELECT 1 FROM failures f JOIN failed_files x ON x.source = f.source"
+            " WHERE f.doc = ? AND x.source = ? AND x.size = ? AND x.mtime_ns = ?)",
+            (doc, source.id, source.size, source.mtime_ns),
+        ).fetchone()
+        return bool(row[0])
+
+    def failed_sources(self) -> set[str]:
+        """Files with failures."""
+        return {source for (source,) in self._db.execute("SELECT source FROM failures")}
+
+    def forget_roots(self, paths: Sequence[str]) -> None:
+        """Remove roots; the caller removes their documents."""
+        for path in paths:
+            forget_root(self._db, self._home, path)

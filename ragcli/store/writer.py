@@ -1,0 +1,158 @@
+"""The handle for writing a store: its parts by subject, each at its newest state.
+
+New rows are *pending*: readers do not see them before a commit (``indexing.commit``) increases the
+generation.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Iterator
+from contextlib import AbstractContextManager, closing, contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+from ragcli.store import history
+from ragcli.store.connection import FILE, damaged, open_store, shorten_log
+from ragcli.store.content_cache import ContentCache
+from ragcli.store.documents import DocumentWriter
+from ragcli.store.entities import EntityNames
+from ragcli.store.entity_sums import EntitySums
+from ragcli.store.findings import FindingsWriter
+from ragcli.store.hierarchy import HierarchyWriter
+from ragcli.store.integrity import sound_parts
+from ragcli.store.meta import Meta, begins_after, generation, set_meta
+from ragcli.store.profiles import ProfileWriter
+from ragcli.store.rebuild import clear_leftovers
+from ragcli.store.replies import Replies
+from ragcli.store.snapshot import Snapshot
+from ragcli.store.sources import SourceWriter
+from ragcli.store.sweep import begin_sweep, sweep, sweep_all, unused
+from ragcli.store.transaction import transaction
+from ragcli.store.tree_nodes import TreeNodeWriter
+
+
+@dataclass(frozen=True, slots=True)
+class StoreCounts:
+    """The counts of a store's content."""
+
+    documents: int
+    chunks: int
+    entities: int
+    relations: int
+
+
+class StoreWriter:
+    """An open store as its writer sees it, pending rows included.
+
+    ``connection`` is for ``store`` and ``search`` only.
+    """
+
+    def __init__(
+        self, connection: sqlite3.Connection, folder: Path, home: Path | None = None
+    ) -> None:
+        """``home``: the folder of the store that this one is a draft of, if it is one."""
+        self.connection = connection
+        self.folder = folder
+        self.meta = Meta(connection)
+        self.sources = SourceWriter(connection, home or folder)
+        self.documents = DocumentWriter(connection)
+        self.extractions = ContentCache(connection, "extractions")
+        self.vectors = ContentCache(connection, "vectors")
+        self.findings = FindingsWriter(connection)
+        self.nodes = TreeNodeWriter(connection)
+        self.names = EntityNames(connection)
+        self.profiles = ProfileWriter(connection)
+        self.hierarchy = HierarchyWriter(connection)
+        self.replies = Replies(connection)
+
+    @property
+    def generation(self) -> int:
+        """The generation that readers see; 0 before the first commit point."""
+        return generation(self.connection)
+
+    def snapshot(self) -> Snapshot:
+        """A snapshot of the current generation over this connection."""
+        return Snapshot(self.folder, self.connection)
+
+    def transaction(self) -> AbstractContextManager[None]:
+        """An atomic transaction; see ``transaction.transaction``."""
+        return transaction(self.connection)
+
+    def has_changes(self) -> bool:
+        """Whether the next generation differs from the current one, or is the first."""
+        first = self.generation == begins_after(self.connection)
+        return first or self.documents.are_changing() or self.hierarchy.is_due()
+
+    def sums(self) -> EntitySums:
+        """A collector of the contributions that documents add and remove."""
+        return EntitySums(self.connection)
+
+    def record_history(self) -> None:
+        """Record the changes of the pending generation, before its ended documents are deleted."""
+        history.record(self.connection)
+
+    def begin_sweep(self) -> None:
+        """Start collecting candidates of the sweep, inside the caller's transaction."""
+        begin_sweep(self.connection)
+
+    def sweep(self) -> None:
+        """Delete the collected candidates that are unused."""
+        sweep(self.connection)
+
+    def sweep_all(self) -> int:
+        """Delete every unused vector and extraction, unless a run is incomplete; their number."""
+        return sweep_all(self.connection)
+
+    def unused(self) -> int:
+        """The number of vectors and extractions that ``sweep_all`` would delete."""
+        return unused(self.connection)
+
+    def clear_drafts(self) -> None:
+        """See ``rebuild.clear_leftovers``."""
+        clear_leftovers(self.folder, self.connection)
+
+    def publish(self, new: int) -> None:
+        """Make ``new`` the generation that readers see once the transaction ends."""
+        set_meta(self.connection, "generation", str(new))
+
+    def shorten_log(self) -> None:
+        """See ``connection.shorten_log``."""
+        shorten_log(self.connection)
+
+    def counts(self) -> StoreCounts:
+        """The counts of the store's current content."""
+        tables = ("documents", "chunks", "entities", "relations")
+        query = "SELECT " + ", ".join(f"(SELECT count(*) FROM {table})" for table in tables)
+        return StoreCounts(*self.connection.execute(query).fetchone())
+
+    def sound_parts(self) -> Iterator[str]:
+        """See ``integrity.sound_parts``."""
+        return sound_parts(self.connection, self.folder / FILE)
+
+
+@contextmanager
+def open_writer(folder: Path, home: Path | None = None) -> Iterator[StoreWriter]:
+    """Open the store of a folder for its only writer, which holds ``writer_lock``.
+
+    ``home``: the folder of the store that it is a draft of. SQLite's errors become StoreError.
+    """
+    try:
+        with closing(open_store(folder, readonly=False)) as db:
+            yield StoreWriter(db, folder, home)
+    except sqlite3.Error as error:
+        raise damaged(folder / FILE, error) from error
+
+
+@contextmanager
+def open_to_compare(folder: Path) -> Iterator[StoreWriter]:
+    """Open the store to compare its newest state with the folders, read-only.
+
+    Everything is read in one transaction, without a lock; an attempt to write fails.
+    """
+    try:
+        with closing(open_store(folder, readonly=True)) as db:
+            db.execute("BEGIN")
+            yield StoreWriter(db, folder)
+    except sqlite3.Error as error:
+        raise damaged(folder / FILE, error) from error

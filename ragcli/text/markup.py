@@ -1,0 +1,56 @@
+"""Markup in running text: code, addresses, headings and list markers."""
+
+from __future__ import annotations
+
+import re
+
+# Without the lookbehind, the search for a mail address would start again at each letter of a long
+# run. An address can begin only where a run begins, or where its rest begins after noise.
+_NOISE = re.compile(
+    r"^(```|~~~).*?(?:^\1[`~]*\s*$|\Z)|`[^`\n]+`"
+    r"|https?://\S+|(?<![^\s*_|`~])\S+@\S+\.\w+|^[ \t]*#+[ \t]|[*_|]{1,3}",
+    re.MULTILINE | re.DOTALL,
+)
+_HEADING = re.compile(r"#{1,6}\s")
+_BULLET = re.compile(r"(?:[-*+•‣◦▪–—]|\(?\d{1,2}[.)]|\([a-z]\))\s+(?=\S)")
+_HEADING_WORDS = 9
+"""A heading without a mark, or a line that introduces a list, has fewer words than this."""
+
+
+def blank_noise(text: str) -> str:
+    """Replace code, addresses and markup by the same number of spaces: they contain no names.
+
+    Line breaks and all offsets stay the same.
+    """
+    return _NOISE.sub(lambda m: "".join(c if c == "\n" else " " for c in m.group()), text)
+
+
+def is_heading(line: str) -> bool:
+    """Return whether a line is a heading.
+
+    A heading begins with a mark, or is short, in capitals, and ends without punctuation.
+    """
+    if _HEADING.match(line):
+        return True
+    unstopped = is_short(line) and line[-1:] not in ".!?:;|"
+    return unstopped and line.upper() == line and not any(c.isdigit() for c in line)
+
+
+def is_short(line: str) -> bool:
+    """Return whether a line is short enough to be a heading or to introduce a list."""
+    return len(line.split()) < _HEADING_WORDS
+
+
+def is_list_item(line: str) -> bool:
+    """Return whether a line begins with the mark of a list item."""
+    return _BULLET.match(line) is not None
+
+
+def without_bullet(line: str) -> str:
+    """Remove the mark of a list item.
+
+    >>> without_bullet("2. The hut"), without_bullet("2 huts")
+    ('The hut', '2 huts')
+    """
+    mark = _BULLET.match(line)
+    return line[mark.end() :] if mark else line

@@ -1,0 +1,64 @@
+"""The context of an answer: parts of documents, and facts from the graph."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """One span of a document in a context: ``text == document.text[start:end]``.
+
+    ``n`` is its number in the context, from 1, best first. ``line_start`` and ``line_end`` are
+    lines of the original file, 1-based and inclusive. ``page`` is the page on which the part
+    begins, 1-based; None in a document without pages.
+    """
+
+    n: int
+    doc: str
+    title: str
+    start: int
+    end: int
+    line_start: int
+    line_end: int
+    text: str
+    page: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Fact:
+    """A description from the graph of one entity or of a pair. It does not quote a document.
+
+    ``level`` is 0 for entities of the documents, and higher for aggregates and summaries.
+    ``row`` is the row of an entity in the store; None when the fact is not about one of those.
+    """
+
+    kind: Literal["entity", "relation"]
+    level: int
+    name: str
+    text: str
+    row: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Context:
+    """Everything that an answerer may read. ``tokens`` is the sum over all its texts.
+
+    ``entities`` and ``relations`` are lines of background from the graph (LightRAG's modes). They
+    guide an answer and cannot be cited. ``behind`` holds the sentences that support the facts.
+    They lie outside the parts, are numbered after them, and can be cited; their tokens count as
+    tokens of the facts.
+    """
+
+    parts: tuple[Part, ...]
+    tokens: int
+    entities: tuple[str, ...] = ()
+    relations: tuple[str, ...] = ()
+    facts: tuple[Fact, ...] = ()
+    behind: tuple[Part, ...] = ()
+
+    @property
+    def documents(self) -> int:
+        """The number of documents that the parts come from."""
+        return len({part.doc for part in self.parts})

@@ -1,0 +1,129 @@
+"""A conversation: follow-ups get the names they lean on, other questions stay as they are."""
+
+from __future__ import annotations
+
+import os
+import pty
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from scripted import Scripted
+from searching import searching
+
+from ragcli.answer.follow_up import leans
+from ragcli.asking import chat as talk
+from ragcli.asking.chat import Talk, rewriter
+from ragcli.config import Settings
+from ragcli.errors import ConfigError, ModelError
+
+
+@pytest.mark.parametrize(
+    ("text", "names", "needed"),
+    [
+        ("When was it built?", [], True),
+        ("And what about its roof?", ["Roof"], True),
+        ("Since when?", [], True),
+        ("Who keeps the Ysolde hut?", ["Ysolde hut"], False),
+        ("What does the dairy pay for each litre of milk?", [], False),
+        ("When did he meet Clara Rütimann?", ["Clara Rütimann"], False),
+    ],
+)
+def test_leans(text: str, names: list[str], needed: bool) -> None:
+    """A pronoun counts only in a question that names nothing itself."""
+    assert leans(text, names) is needed
+
+
+def test_follow_ups_over_a_real_store(sample_store: Path) -> None:
+    """Names go on from question to question, and from an answer when the question had none."""
+    with searching(sample_store, Settings()) as search:
+        ours = Talk(search.index, Settings(), search.helpers)
+        ours.ask("Who built the Kesselhorn Observatory?")
+        assert (
+            ours.whole("When was it given up?") == "When was it given up? (Kesselhorn Observatory)"
+        )
+        follow = ours.ask("When was it given up?")
+        assert "Kesselhorn Observatory" in follow.entities
+        assert any("given up in 1969" in " ".join(hit.text.split()) for hit in follow.hits)
+        assert ours.whole("Who is Clara Rütimann?") == "Who is Clara Rütimann?"
+        assert "Kesselhorn Observatory" in ours.whole("And why?")
+        ours.ask("Who is Clara Rütimann?")
+        assert ours.whole("Where does she work?").endswith("(Clara Rütimann)")
+
+
+BUILT = "Who built the Kesselhorn Observatory?"
+BY_RULE = "When was it given up? (Kesselhorn Observatory)"
+
+
+@pytest.mark.parametrize(
+    ("reply", "asked"),
+    [
+        (
+            "When was the Kesselhorn Observatory given up?\nIt was in 1969.",
+            "When was the Kesselhorn Observatory given up?",
+        ),
+        ("When was the Paris Observatory given up?", BY_RULE),  # nobody has named it
+        ("When was the Kesselhorn Observatory given up in 1801?", BY_RULE),
+        ("Where is the Kesselhorn Observatory?", BY_RULE),  # another question
+        ("The Kesselhorn Observatory was given up when it was.", BY_RULE),  # no question
+        (BUILT, BY_RULE),
+        ("When was it given up?", BY_RULE),
+        ("", BY_RULE),
+    ],
+)
+def test_a_model_makes_follow_ups_whole(
+    sample_store: Path, monkeypatch: pytest.MonkeyPatch, reply: str, asked: str
+) -> None:
+    """With words of the conversation only, and not another question; else the rule stands."""
+    model = Scripted(reply)
+    monkeypatch.setattr(talk, "llm_file", lambda _setting: Path("scripted.gguf"))
+    monkeypatch.setattr(talk, "open_llm", lambda _file, _settings: model)
+    settings = Settings(answer="extractive", follow_ups="llm")
+    with searching(sample_store, settings) as search:
+        ours = Talk(search.index, settings, search.helpers)
+        assert ours.ask(BUILT).question == BUILT and not model.asked
+        assert ours.ask("When was it given up?").question == asked
+        (prompt,) = model.asked
+        assert BUILT in prompt.user and prompt.user.endswith("New question: When was it given up?")
+        assert ours.whole("Who is Clara Rütimann?") == "Who is Clara Rütimann?"
+        assert len(model.asked) == 1
+
+
+def test_who_makes_follow_ups_whole(monkeypatch: pytest.MonkeyPatch) -> None:
+    """auto: the model that answers, if it is big; a small one only for who says so."""
+    for parameters, settings, asked in (
+        (10**9, Settings(), True),
+        (10**8, Settings(), False),
+        (10**9, Settings(follow_ups="rule"), False),
+        (10**8, Settings(follow_ups="llm"), True),
+    ):
+        model = Scripted("")
+        model.parameters = parameters
+        monkeypatch.setattr(talk, "answerer", lambda _settings, it=model: ("auto", it))
+        monkeypatch.setattr(talk, "llm_file", lambda _setting: Path("scripted.gguf"))
+        monkeypatch.setattr(talk, "open_llm", lambda _file, _settings, it=model: it)
+        assert (rewriter(settings) is model) is asked
+    with pytest.raises(ConfigError, match="unknown way"):
+        rewriter(Settings(follow_ups="magic"))
+    monkeypatch.setattr(talk, "llm_file", lambda _setting: None)
+    with pytest.raises(ModelError):
+        rewriter(Settings(follow_ups="llm"))
+
+
+def test_on_a_terminal(sample_store: Path) -> None:
+    """Two questions and an empty line through a real pseudo-terminal."""
+    ours, theirs = pty.openpty()
+    os.write(ours, b"Who built the Kesselhorn Observatory?\nWhen was it given up?\n\n")
+    done = subprocess.run(
+        [sys.executable, "-m", "ragcli", "ask", "--store", str(sample_store)],
+        stdin=theirs,
+        capture_output=True,
+        text=True,
+        timeout=120,
+    )
+    os.close(ours)
+    os.close(theirs)
+    assert done.returncode == 0, done.stderr
+    assert "understood as: When was it given up? (Kesselhorn Observatory)" in done.stderr
+    assert done.stdout.count("[1]") >= 2

@@ -1,0 +1,218 @@
+"""Roots and patterns: folders that go, that move with the store, and that are to be forgotten."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import sqlite3
+from pathlib import Path
+
+import pytest
+from conftest import Run, remount
+
+from ragcli.config import Settings
+from ragcli.errors import InputError
+from ragcli.indexing.index import index
+from ragcli.indexing.request import IndexRequest
+from ragcli.maintaining.check import check, stale
+from ragcli.store.digest import digest
+from ragcli.store.listings import counts, documents
+from ragcli.store.snapshot import open_snapshot
+from ragcli.types import IndexResult
+
+SETTINGS = Settings(workers=1)
+
+
+@pytest.fixture
+def project(tmp_path: Path) -> Path:
+    """A project with two folders, to be indexed into its own ``.ragcli``."""
+    made = tmp_path / "project"
+    for name, text in (("d1", "Mara Linde sailed to Genoa."), ("d2", "Jon Berg lives in Rome.")):
+        (made / name).mkdir(parents=True)
+        (made / name / f"{name}.txt").write_text(text)
+    return made
+
+
+def run(project: Path, *paths: Path, **more: object) -> IndexResult:
+    request = IndexRequest(project / ".ragcli", paths, **more)  # type: ignore[arg-type]
+    return index(request, SETTINGS)
+
+
+def docs_of(store: Path) -> list[str]:
+    with open_snapshot(store) as snapshot:
+        return [document.doc for document in documents(snapshot)]
+
+
+def test_a_missing_root_freezes_nothing(project: Path) -> None:
+    """It is reported, its documents stay, the others are brought in line; it may come back."""
+    run(project, project / "d1", project / "d2")
+    (project / "d2").rename(project / "away")
+    (project / "d1" / "new.txt").write_text("Ada Holm came from Port Vale.")
+    changes, _ = stale(IndexRequest(project / ".ragcli"), SETTINGS)
+    assert [(c["change"], c["doc"]) for c in changes] == [
+        ("missing", str(project / "d2")),
+        ("added", "new.txt"),
+    ]
+    for result in (run(project), run(project, project / "d1")):
+        assert result.missing_roots == (str(project / "d2"),) and result.removed == 0
+    assert docs_of(project / ".ragcli") == ["d1.txt", "d2/d2.txt", "new.txt"]
+    only = index(IndexRequest(project / ".ragcli", only=(project / "d1",)), SETTINGS)
+    assert only.missing_roots == ()
+    (project / "away").rename(project / "d2")
+    result = run(project)
+    assert result.missing_roots == () and (result.unchanged, result.removed) == (3, 0)
+    (project / "d2" / "d2.txt").unlink()
+    assert run(project).removed == 1
+
+
+def test_a_given_folder_that_is_missing_is_a_mistake(project: Path) -> None:
+    """Only folders of the store may be missing, and none that is named."""
+    run(project, project / "d1", project / "d2")
+    shutil.rmtree(project / "d2")
+    with pytest.raises(InputError, match="d2"):
+        run(project, project / "d2")
+
+
+@pytest.mark.parametrize("gone", [False, True])
+def test_a_root_is_forgotten_with_its_documents(project: Path, gone: bool) -> None:
+    """Whether it is still there or not; the store ends where one without it would."""
+    run(project, project / "d1", project / "d2")
+    if gone:
+        shutil.rmtree(project / "d2")
+    result = run(project, forget=(project / "d2",))
+    assert (result.removed, result.unchanged, result.missing_roots) == (1, 1, ())
+    index(IndexRequest(project / "fresh", (project / "d1",)), SETTINGS)
+    found = []
+    for store in (project / ".ragcli", project / "fresh"):
+        with open_snapshot(store) as snapshot:
+            found.append(digest(snapshot)["all"])
+            assert counts(snapshot)["roots"] == [str(project / "d1")]
+    assert found[0] == found[1]
+    for wrong in (project / "d2", project / "d1"):  # no root any more; the last one
+        with pytest.raises(InputError):
+            run(project, forget=(wrong,))
+
+
+@pytest.mark.parametrize("former", [False, True])
+def test_a_project_moves_with_its_store(project: Path, tmp_path: Path, former: bool) -> None:
+    """Nothing is read again or lost; a store of a former release learns it at its next run."""
+    run(project, project / "d1", project / "d2")
+    for path in project.rglob("*.txt"):
+        os.utime(path, ns=(10**18, 10**18))
+    run(project)
+    if former:
+        db = sqlite3.connect(project / ".ragcli" / "store.sqlite")
+        for table in ("migrations", "relative_roots", "failed_files"):
+            db.execute(f"DROP TABLE {table}")
+        db.commit()
+        db.close()
+        assert stale(IndexRequest(project / ".ragcli"), SETTINGS)[0] == []
+        run(project)
+    place = tmp_path / "elsewhere"
+    project.rename(place)
+    assert stale(IndexRequest(place / ".ragcli"), SETTINGS)[0] == []
+    with open_snapshot(place / ".ragcli") as snapshot:
+        assert counts(snapshot)["roots"] == [str(place / "d1"), str(place / "d2")]
+    (place / "d2").rename(place / "away")
+    assert run(place).missing_roots == (str(place / "d2"),)
+    assert docs_of(place / ".ragcli") == ["d1.txt", "d2/d2.txt"]
+    (place / "away").rename(place / "d2")
+    (place / "d1" / "new.txt").write_text("Ada Holm came.")
+    result = run(place)
+    assert (result.added, result.unchanged, result.removed) == (1, 2, 0)
+
+
+def test_a_store_that_is_copied_alone_keeps_its_folders(project: Path, tmp_path: Path) -> None:
+    """Where nothing lies beside it, the folders are where they were."""
+    run(project, project / "d1")
+    shutil.copytree(project / ".ragcli", tmp_path / "copy" / "s")
+    result = index(IndexRequest(tmp_path / "copy" / "s"), SETTINGS)
+    assert (result.unchanged, result.missing_roots) == (1, ())
+
+
+def test_patterns_are_shown_kept_and_replaced(project: Path, ragcli: Run) -> None:
+    """update keeps them, index PATH takes those it is given, and says which go."""
+    (project / "d1" / "a.md").write_text("# A\n\nAda Holm.\n")
+    assert ragcli("index", "d1", "--include", "*.md", cwd=project).returncode == 0
+    shown = json.loads(ragcli("inspect", "stats", "--json", cwd=project).stdout)
+    assert (shown["roots"], shown["include"]) == ([str(project / "d1")], ["*.md"])
+    assert "*.md" in ragcli("inspect", "stats", cwd=project).stdout
+    assert json.loads(ragcli("update", "--json", cwd=project).stdout)["documents"] == 1
+    done = ragcli("index", "d1", cwd=project)
+    assert "no longer used: --include *.md" in done.stderr and "2 documents" in done.stdout
+    shown = json.loads(ragcli("inspect", "stats", "--json", cwd=project).stdout)
+    assert shown["include"] == []
+
+
+def test_the_command_line_tells_of_missing_roots(project: Path, ragcli: Run) -> None:
+    """update and update --check agree: exit code 1, the folder, and what to do."""
+    assert ragcli("index", "d1", "d2", cwd=project).returncode == 0
+    assert (project / ".ragcli" / ".gitignore").read_text() == "*\n"
+    shutil.rmtree(project / "d2")
+    done, checked = ragcli("update", cwd=project), ragcli("update", "--check", cwd=project)
+    assert (done.returncode, checked.returncode) == (1, 1)
+    assert f"ragcli update --forget {project / 'd2'}" in done.stderr
+    assert f"missing {project / 'd2'}" in checked.stdout
+    done = ragcli("update", "--forget", "d2", cwd=project)
+    assert done.returncode == 0 and "1 removed" in done.stdout
+    assert ragcli("update", "--check", cwd=project).returncode == 0
+
+
+def test_a_store_above_is_named_before_it_is_used(project: Path, ragcli: Run) -> None:
+    """As others say which repository they found; nothing is said of a store here."""
+    assert "using the store" not in ragcli("index", "d1", cwd=project).stderr
+    done = ragcli("index", ".", cwd=project / "d2")
+    assert done.stderr.startswith(f"using the store in {project / '.ragcli'}")
+
+
+def test_failures_that_are_known_do_not_fail_for_ever(project: Path, ragcli: Run) -> None:
+    """New: exit code 1 for update and its check; known and unchanged: a note, unless --strict."""
+    broken = project / "d1" / "broken.docx"
+    broken.write_bytes(b"PK\3\4 no document")
+    os.utime(broken, ns=(10**18, 10**18))
+    (project / "d1" / "~$report.docx").write_bytes(b"\x05Mara")
+    (project / "d1" / ".~lock.report.odt#").write_text("Mara")
+    done = ragcli("index", "d1", cwd=project)
+    assert done.returncode == 1 and "failed broken.docx" in done.stderr
+    assert "~" not in done.stderr.replace("~1", "")
+    for command in (("update",), ("update", "--check")):
+        done = ragcli(*command, cwd=project)
+        assert done.returncode == 0 and "broken.docx" in done.stderr + done.stdout
+        assert ragcli(*command, "--strict", cwd=project).returncode == 1
+    broken.write_bytes(b"PK\3\4 still no document")
+    for command in (("update", "--check"), ("update",)):
+        done = ragcli(*command, cwd=project)
+        assert done.returncode == 1 and "failed broken.docx" in done.stderr + done.stdout
+    broken.unlink()
+    assert ragcli("update", cwd=project).returncode == 0
+    shown = json.loads(ragcli("inspect", "stats", "--json", cwd=project).stdout)
+    assert shown["failed_documents"] == 0
+
+
+def test_a_dry_run_of_a_rebuild_counts_all(project: Path, ragcli: Run) -> None:
+    """With the folders of the store, or with those that are named."""
+    ragcli("index", "d1", "d2", cwd=project)
+    for paths, number in (((), 2), (("d1",), 1)):
+        done = ragcli("index", *paths, "--rebuild", "--dry-run", "--json", cwd=project)
+        assert json.loads(done.stdout)["documents"] == number, done.stderr
+
+
+def test_check_without_write_access(project: Path, small_disk: Path) -> None:
+    """It verifies and says what it would mend."""
+    remount(small_disk, "size=60m")
+    store = small_disk / "s"
+    index(IndexRequest(store, (project / "d1",)), SETTINGS)
+    db = sqlite3.connect(store / "store.sqlite")
+    db.execute("INSERT INTO vectors VALUES (x'00', x'00')")
+    db.commit()
+    db.close()
+    (store / "derived" / "segments" / "1" / "arrays").write_bytes(b"junk")
+    remount(small_disk, "ro")
+    found = dict(check(store, SETTINGS))
+    remount(small_disk, "rw")
+    assert (
+        found["database"] == "" and "1 would be deleted" in found["unused vectors and extractions"]
+    )
+    assert "would be rebuilt" in found["derived files"]
+    assert "1 deleted" in dict(check(store, SETTINGS))["unused vectors and extractions"]
