@@ -8,7 +8,6 @@ the question and their neighbours are read.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
@@ -20,10 +19,10 @@ from ragcli.text.sentences import sentences
 from ragcli.types import Citation, Context, Part, ShortAnswer
 
 if TYPE_CHECKING:
-    from ragcli.models.reader import Reader, WindowReading
+    from ragcli.models.reader import Reader
 
-READ_CHARS = 7000
-"""Characters that the reader is given for one question: about 1,600 tokens, 0.4 s on one core."""
+READ_CHARS = 5000
+"""Characters that the reader is given for one question: about 1,200 tokens, 0.3 s on one core."""
 
 DIGEST_CHARS = 1100
 """Characters of the window that holds the best sentences of all passages."""
@@ -33,27 +32,19 @@ DIGEST_TUNING = replace(TUNING, most=10, second=0.0, stop=0.0)
 PART_CHARS = 1200
 """Characters of one passage that are read: what fits one window of the reader."""
 
-_YES_NO = re.compile(
-    r"(?:is|are|was|were|am|do|does|did|has|have|had|can|could|will|would|may|might|must|shall"
-    r"|should)\b(?!.*\bor\b)",
-    re.IGNORECASE,
-)
-
 
 @dataclass(frozen=True, slots=True)
 class FoundAnswer:
     """The reader's best answer: ``part.text[start - part.start : end - part.start]``.
 
     ``start`` and ``end`` are offsets into the document. ``confidence`` is the calibrated
-    probability that it is right. ``yes_no`` is "yes" or "no" for a question that asks for one of
-    them, else "".
+    probability that it is right.
     """
 
     part: Part
     start: int
     end: int
     confidence: float
-    yes_no: str = ""
 
     @property
     def sentence(self) -> Sentence:
@@ -74,7 +65,6 @@ class FoundAnswer:
                     self.end,
                     round(self.confidence, 4),
                     citation.n,
-                    self.yes_no,
                 )
         return None
 
@@ -92,9 +82,6 @@ def find(question: str, context: Context, view: View, reader: Reader) -> FoundAn
     passages = [(_above(part, start), part.text[start:end]) for part, start, end in excerpts]
     passages.append((digest.title, digest.text))
     answer = reader.answer(question, passages, count=5)
-    yes_no = ""
-    if asks_yes_or_no(question):
-        yes_no = "yes" if _yes(answer.readings, len(excerpts)) else "no"
     for span in answer.ranked.spans:
         place: tuple[Part, int] | None
         if span.passage == len(excerpts):
@@ -105,14 +92,8 @@ def find(question: str, context: Context, view: View, reader: Reader) -> FoundAn
         if place is not None:
             part, begin = place
             end = begin + span.end - span.start
-            return FoundAnswer(part, begin, end, answer.confidence, yes_no)
+            return FoundAnswer(part, begin, end, answer.confidence)
     return None
-
-
-def _yes(readings: Sequence[WindowReading], digest: int) -> bool:
-    """Whether the window of the best sentences, which sees several passages, says yes."""
-    logits = [reading.yesno for reading in readings if reading.passage == digest]
-    return any(float(found[1]) > float(found[0]) for found in logits)
 
 
 @dataclass(frozen=True, slots=True)
@@ -154,15 +135,6 @@ class _Digest:
             if begin <= start and end <= begin + sentence.end - sentence.start:
                 return sentence.part, sentence.start + start - begin
         return None
-
-
-def asks_yes_or_no(question: str) -> bool:
-    """Tell whether a question is answered by yes or no: it begins with a verb and has no "or".
-
-    >>> asks_yes_or_no("Is the hut open?"), asks_yes_or_no("Is the hut open or closed?")
-    (True, False)
-    """
-    return bool(_YES_NO.match(question.strip()))
 
 
 def _worth(view: View) -> dict[tuple[int, int], float]:

@@ -34,8 +34,7 @@ def answer_json(result: Answer) -> dict[str, Any]:
 
 
 def _short(short: ShortAnswer) -> dict[str, Any]:
-    value: dict[str, Any] = {name: getattr(short, name) for name in _SHORT}
-    return value | ({"yes_no": short.yes_no} if short.yes_no else {})
+    return {name: getattr(short, name) for name in _SHORT}
 
 
 def _hit(hit: Hit) -> dict[str, Any]:

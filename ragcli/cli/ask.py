@@ -163,10 +163,10 @@ def _headline(short: ShortAnswer) -> Text:
     """The short answer in bold, its citation and how sure it is."""
     from rich.text import Text
 
-    words = one_line(short.text)
-    said = f"{short.yes_no.capitalize()}: {words}" if short.yes_no else words
     return Text.assemble(
-        (said, "bold"), f" [{short.n}]", (f" (confidence {short.confidence:.0%})", "dim")
+        (one_line(short.text), "bold"),
+        f" [{short.n}]",
+        (f" (confidence {short.confidence:.0%})", "dim"),
     )
 
 

@@ -116,7 +116,7 @@ def _reply(case: Case, answer: Answer, pick: int | None) -> Scores:
             "accuracy": float(place is not None and case.choices[place] in case.answers)
         }
     short = answer.reply.short
-    brief = said if short is None else short.yes_no or short.text
+    brief = said if short is None else short.text
     scores |= {
         "em": text.exact_match(brief, case.answers),
         "f1": text.token_f1(brief, case.answers),

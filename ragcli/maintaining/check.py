@@ -52,6 +52,12 @@ def stale(request: IndexRequest, settings: Settings) -> tuple[list[dict[str, str
                 changes.append({"change": "moved", "doc": item.version.doc})
             elif isinstance(item, FinishedSource):
                 changes += [{"change": "removed", "doc": v.doc} for v in item.gone]
+        seen = {*todo.gone, *(source.id for source in todo.read)}
+        changes += [
+            {"change": STILL_FAILED, "doc": doc}
+            for doc, source in store.sources.failures()
+            if source not in seen
+        ]
     changes += [{"change": "waiting", "doc": doc} for doc in waiting.chunks]
     return sorted(changes, key=lambda c: (c["doc"], c["change"])), waiting
 

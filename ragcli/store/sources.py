@@ -97,6 +97,10 @@ class SourceWriter:
         ).fetchone()
         return bool(row[0])
 
+    def failures(self) -> list[tuple[str, str]]:
+        """(document, its file) of every document that could not be read."""
+        return self._db.execute("SELECT doc, source FROM failures ORDER BY doc").fetchall()
+
     def failed_sources(self) -> set[str]:
         """Files with failures."""
         return {source for (source,) in self._db.execute("SELECT source FROM failures")}

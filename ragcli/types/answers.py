@@ -61,8 +61,7 @@ class ShortAnswer:
     """The words of a document that answer a question: ``text == document.text[start:end]``.
 
     ``confidence`` is the calibrated probability (0 to 1) that they do; ``n`` is the citation that
-    holds them. ``yes_no`` is "yes" or "no" for a question that asks for one of them, else "": then
-    ``text`` is what speaks for it.
+    holds them.
     """
 
     text: str
@@ -71,7 +70,6 @@ class ShortAnswer:
     end: int
     confidence: float
     n: int
-    yes_no: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,7 +6,7 @@ import pytest
 
 from ragcli.answer import AnswerModels
 from ragcli.answer.extractive import extractive
-from ragcli.answer.short import PART_CHARS, READ_CHARS, asks_yes_or_no, find
+from ragcli.answer.short import PART_CHARS, READ_CHARS, find
 from ragcli.answer.view import look
 from ragcli.models.open_reader import open_reader
 from ragcli.types import Context
@@ -82,14 +82,6 @@ def test_a_span_stays_inside_its_list_item() -> None:
     beds = context_of(("Hut", "# Beds\n\n- 46 beds in summer\n- 8 beds in the winter room\n"))
     reply = extractive("How many beds are there in the winter room?", beds, models())
     assert reply.short is not None and "\n" not in reply.short.text
-
-
-def test_yes_or_no() -> None:
-    """A question that asks for yes or no gets it beside the words that speak for it."""
-    reply = extractive("Was the lighthouse built by Henrik Dahl?", BOTH, models())
-    assert reply.short is not None and reply.short.yes_no in ("yes", "no")
-    assert asks_yes_or_no("Did it burn?") and not asks_yes_or_no("Did it burn or sink?")
-    assert not asks_yes_or_no("Who did it?")
 
 
 def test_long_passages_are_read_where_they_are_about_the_question() -> None:
