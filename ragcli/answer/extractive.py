@@ -23,6 +23,9 @@ from ragcli.types import Context, Reply
 OVERVIEW = SummarySettings(chars=1400, sentences=6, diversity=0.5, min_words=6)
 
 
+SURE = 0.5
+"""The confidence from which an answer is given although no sentence is near to the question."""
+
 MOST_BESIDE = 2
 """Sentences shown after the one that holds the short answer."""
 
@@ -57,13 +60,14 @@ def extractive(
 def _doubt(view: View, found: FoundAnswer | None, least: float, tuning: Tuning) -> str:
     """Why the question is not answered; "" if it is.
 
-    The reader decides where there is one: it was trained to tell passages that answer a question
-    from passages that are only near to it.
+    The reader decides where there is one and it is sure: it was trained to tell passages that
+    answer a question from passages that are only near to it.
     """
-    if found is None:
-        if closeness(view, tuning) >= tuning.about:
-            return ""
+    near = closeness(view, tuning) >= tuning.about
+    if not near and (found is None or found.confidence < SURE):
         return f"the closest sentence has similarity {float(view.similarity.max()):.2f}"
+    if found is None:
+        return ""
     if found.confidence >= least:
         return ""
     return f"the best answer found has confidence {found.confidence:.2f}, below {least:.2f}"

@@ -57,7 +57,7 @@ def test_the_short_answer_stands_in_its_citation(question: str, words: str) -> N
 
 def test_a_question_without_an_answer_is_refused_with_a_place_to_look() -> None:
     """Below the least confidence nothing is said, and the note names the nearest sentence."""
-    reply = extractive("Which colour was the door of the lighthouse?", BOTH, models(0.999))
+    reply = extractive("When was the lighthouse on Skarvoy built?", BOTH, models(0.9999))
     assert reply.abstained and reply.text == "" and reply.short is None
     assert "below 1.00" in reply.note and "nearest: " in reply.note
 

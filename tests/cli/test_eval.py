@@ -132,7 +132,7 @@ def test_judged_elsewhere(ragcli: Run, sample_store: Path, tmp_path: Path) -> No
         (("nowhere.jsonl",), "no such file"),
         ((QUESTIONS, "--modes", "best"), "unknown retrieval mode"),
         ((QUESTIONS, "--modes", ""), "nothing to evaluate"),
-        ((QUESTIONS, "--k", "5,2"), "rising"),
+        ((QUESTIONS, "--k", "5,2"), "ascending"),
         ((QUESTIONS, "--k", "five"), "cannot be read"),
         ((QUESTIONS, "--fail-under", "recall@5"), "[MODE:]METRIC"),
         ((QUESTIONS, "--fail-under", "recall@7=1"), "no metric"),

@@ -192,7 +192,7 @@ def test_many_equal_chunks_are_carried_over_at_once(tmp_path: Path) -> None:
 
 def test_a_missing_or_broken_file_changes_nothing(folder: Path, tmp_path: Path) -> None:
     """It is refused before anything reaches the readers."""
-    with pytest.raises(InputError, match="no such file"):
+    with pytest.raises(InputError, match="No such file"):
         run(folder, tmp_path / "s", tmp_path / "none.jsonl")
     assert not (tmp_path / "s").exists()
     (tmp_path / "bad.jsonl").write_text('{"doc": "one.txt"}\nbroken\n')

@@ -317,7 +317,7 @@ def test_no_questions_without_a_model_or_a_folder(sample_store: Path, tmp_path: 
     """Refused with what to do, and nothing is written."""
     with pytest.raises(ModelError, match="written by a language model"):
         write_questions(sample_store, tmp_path / "q.jsonl", replace(SETTINGS, llm="none"))
-    with pytest.raises(InputError, match="no folder"):
+    with pytest.raises(InputError, match="is not a folder"):
         write_questions(sample_store, tmp_path / "none" / "q.jsonl", SETTINGS)
     assert not list(tmp_path.iterdir())
 

@@ -153,9 +153,9 @@ def test_choices_by_other_means() -> None:
 @pytest.mark.parametrize(
     ("change", "expected"),
     [
-        ({"ks": ()}, "rising numbers"),
-        ({"ks": (0, 1)}, "rising numbers"),
-        ({"ks": (3, 1)}, "rising numbers"),
+        ({"ks": ()}, "ascending numbers"),
+        ({"ks": (0, 1)}, "ascending numbers"),
+        ({"ks": (3, 1)}, "ascending numbers"),
         ({"thresholds": (Threshold("recall@7", 1),)}, "no metric 'recall@7'"),
         ({"thresholds": (Threshold("mrr", 1, "lean"),)}, "mode 'lean' is not evaluated"),
     ],

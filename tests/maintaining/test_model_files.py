@@ -136,7 +136,7 @@ def test_a_full_disk_leaves_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPa
     usage = namedtuple("usage", "total used free")
     with monkeypatch.context() as small:
         small.setattr("shutil.disk_usage", lambda _folder: usage(9e9, 9e9, 1e6))
-        with pytest.raises(InputError, match="takes 143 MB, 1 MB are free"):
+        with pytest.raises(InputError, match="needs 143 MB, 1 MB are free"):
             add(file, q8=True)
     code = (
         "import resource, sys; from pathlib import Path; from ragcli.errors import ModelError\n"
