@@ -302,7 +302,7 @@ def test_a_store_that_is_no_database_can_be_built_anew(docs: Path, tmp_path: Pat
     index(IndexRequest(store, (docs,)), SETTINGS)
     before = digest_of(store)
     (store / "store.sqlite").write_bytes(b"junk" * 5000)
-    with pytest.raises(InputError, match="which folders"):
+    with pytest.raises(InputError, match="the folders that it was built from"):
         index(IndexRequest(store, rebuild=True), SETTINGS)
     assert index(IndexRequest(store, (docs,), rebuild=True), SETTINGS).added == 3
     assert digest_of(store) == before
