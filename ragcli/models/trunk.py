@@ -189,11 +189,11 @@ def quick_gelu(x: Floats) -> Floats:
     return result
 
 
-def packs(lengths: Sequence[int]) -> Iterator[tuple[int, int]]:
-    """Ranges of texts that hold at most PACK_TOKENS tokens together (or one text)."""
+def packs(lengths: Sequence[int], most: int = PACK_TOKENS) -> Iterator[tuple[int, int]]:
+    """Ranges of texts that hold at most ``most`` tokens together (or one text)."""
     start = tokens = 0
     for at, length in enumerate(lengths):
-        if at > start and tokens + length > PACK_TOKENS:
+        if at > start and tokens + length > most:
             yield start, at
             start, tokens = at, 0
         tokens += length

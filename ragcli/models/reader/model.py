@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -15,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ragcli.errors import ModelError
-from ragcli.models.cpu import one_blas_thread
+from ragcli.models.cpu import one_blas_thread, usable_cpus
 from ragcli.models.encoder import read_shape
 from ragcli.models.reader.spans import Calibration, Ranked, WindowReading, rank
 from ragcli.models.tokens import load_tokenizer
@@ -33,6 +34,9 @@ OVERLAP = 64
 
 SAMPLE, SAMPLE_ROWS = "vocabulary.sample", slice(2000, 30000, 4000)
 """Rows of the vocabulary that the weights were trained with: another one is refused."""
+
+READ_PACK_TOKENS = 600
+"""Tokens of windows that go through the trunk together: small packs keep all processors busy."""
 
 Passage = tuple[str, str]
 """Title or heading (may be empty), and text."""
@@ -205,14 +209,16 @@ class Reader:
         return [(e.ids, np.array(e.offsets, np.int64).reshape(-1, 2)) for e in encodings]
 
     def _hidden(self, windows: Sequence[_Window]) -> list[Floats]:
-        """Contextual vectors of each window's tokens."""
-        found: list[Floats] = []
-        with one_blas_thread():
-            for start, end in packs([len(window.ids) for window in windows]):
-                part = windows[start:end]
-                hidden, rows = self._trunk([w.ids for w in part], [w.second for w in part])
-                found += [hidden[row] for row in rows]
-        return found
+        """Contextual vectors of each window's tokens; packs of windows run side by side."""
+
+        def run(pack: tuple[int, int]) -> list[Floats]:
+            part = windows[slice(*pack)]
+            hidden, rows = self._trunk([w.ids for w in part], [w.second for w in part])
+            return [hidden[row] for row in rows]
+
+        parts = packs([len(window.ids) for window in windows], READ_PACK_TOKENS)
+        with one_blas_thread(), ThreadPoolExecutor(usable_cpus()) as pool:
+            return [found for part in pool.map(run, parts) for found in part]
 
     def _head(self, name: str, hidden: Floats) -> Floats:
         weight, bias = self._heads[f"heads.{name}.weight"], self._heads[f"heads.{name}.bias"]
