@@ -47,7 +47,7 @@ KV_TYPES = ("f16", "q8_0")
 # The reader finds the short answer and says how sure it is; without it sentences answer.
 READERS = ("default", "none")
 MIN_CONFIDENCE = 0.05
-"""The coverage and accuracy at other values are in docs/adr/reader.md."""
+"""What other values withhold is in docs/adr/reader.md."""
 
 MOST = 1_000_000
 """The largest whole number that a setting accepts."""

@@ -45,7 +45,7 @@ def ask(
     min_confidence: Annotated[
         float | None,
         typer.Option(
-            min=0, max=1, help="Confidence below which a short answer is withheld; 0 shows all."
+            min=0, max=1, help="Confidence below which a short answer is withheld."
         ),
     ] = None,
     llm: options.Llm = None,
