@@ -44,9 +44,7 @@ def ask(
     ] = None,
     min_confidence: Annotated[
         float | None,
-        typer.Option(
-            min=0, max=1, help="Confidence below which a short answer is withheld."
-        ),
+        typer.Option(min=0, max=1, help="Confidence below which a short answer is withheld."),
     ] = None,
     llm: options.Llm = None,
     embedder: options.Embedder = None,
