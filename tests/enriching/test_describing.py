@@ -301,7 +301,8 @@ def test_the_default_model_labels_with_the_words_of_the_text(tmp_path: Path) -> 
 SCRIPT = """
 import sys
 from pathlib import Path
-sys.path.insert(0, sys.argv[1])
+here = Path(sys.argv[1])
+sys.path[:0] = [str(here), str(here.parent)]
 from test_describing import Fake, run
 from ragcli.enriching import chunk_reading as reader
 reader.llm_file = lambda _setting: Path("fake.gguf")

@@ -150,10 +150,12 @@ def test_same_under_every_hash_seed_and_without_heavy_libraries(store: Path) -> 
         "heavy = {'torch', 'spacy', 'igraph', 'scipy', 'sklearn'} & set(sys.modules)\n"
         "assert not heavy, heavy"
     )
+    tests = Path(__file__).parent.parent
+    path = os.pathsep.join(map(str, (tests.parent, tests)))
     said = {
         subprocess.run(
             [sys.executable, "-c", code],
-            env={**os.environ, "PYTHONHASHSEED": seed},
+            env={**os.environ, "PYTHONHASHSEED": seed, "PYTHONPATH": path},
             capture_output=True,
             text=True,
             check=True,
