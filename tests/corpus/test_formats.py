@@ -15,7 +15,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ragcli.corpus.chunk import ChunkSettings, chunk
-from ragcli.corpus.read import page_breaks, page_of, read
+from ragcli.corpus.read import line_of, page_breaks, page_of, read
 from ragcli.corpus.read.html import document_of
 from ragcli.errors import ReadError
 from ragcli.types import ParsedDocument, Skipped, Source
@@ -55,7 +55,20 @@ def test_a_page_as_a_browser_shows_it() -> None:
         "x = 1\n  y = 2\n\nafter\nline\n\nend"
     )
     assert found.headings == ((0, 1, "Big Title"),)
-    assert [found.text[at - 1] for at in found.line_starts[1:]] == ["\n"] * found.text.count("\n")
+
+
+def test_lines_are_those_of_the_file() -> None:
+    """A citation names the line of the file, in running text, in ``pre``, after comments."""
+    found = page(
+        "<!--\n\n--><p>One\ntwo\r\n<b>three</b></p>\n<pre>\nfour\nfive\n\nsix</pre>\n"
+        "<p title='a\nb'>seven &#10; seven\n</p>eight<script>\n</script>nine"
+    )
+    assert found.text == "One two three\n\nfour\nfive\n\nsix\n\nseven seven\n\neightnine"
+    lines = {word: line_of(found, found.text.index(word)) for word in found.text.split()}
+    assert lines == {
+        "One": 3, "two": 4, "three": 5, "four": 7, "five": 8, "six": 10,
+        "seven": 12, "eightnine": 13,
+    }  # fmt: skip
 
 
 def test_headings_stand_where_they_say() -> None:

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import codecs
 import logging
+import os
 import re
+import stat
 import unicodedata
-from pathlib import Path
+from typing import BinaryIO
 
 from ragcli.errors import ReadError
 from ragcli.types import Source
@@ -15,6 +17,9 @@ _log = logging.getLogger(__name__)
 
 BINARY = "binary file"
 EMPTY = "empty file"
+
+MOST_BYTES = 256 << 20
+"""The largest file that is read as one document. A text takes several times its size in memory."""
 
 _SAMPLE = 65536
 """Bytes of a file that are examined to detect binary data and the encoding."""
@@ -34,6 +39,26 @@ _FEWEST = 8
 """Bytes beyond ASCII that are needed to detect the language: a single "£" is not enough."""
 _HIGH = re.compile(r"[^\x00-\x7f\ufffd]")
 
+# The encodings of https://encoding.spec.whatwg.org/, as Python names them.
+_WEB_ENCODINGS = frozenset(
+    "utf-8 utf-16-le utf-16-be cp866 iso8859-2 iso8859-3 iso8859-4 iso8859-5 iso8859-6 iso8859-7 "
+    "iso8859-8 iso8859-10 iso8859-13 iso8859-14 iso8859-15 iso8859-16 koi8-r koi8-u mac-roman "
+    "cp874 cp1250 cp1251 cp1252 cp1253 cp1254 cp1255 cp1256 cp1257 cp1258 mac-cyrillic gb18030 "
+    "big5hkscs euc_jp iso2022_jp cp932 cp949".split()
+)
+_READ_AS = {
+    "ascii": "cp1252",
+    "iso8859-1": "cp1252",
+    "iso8859-9": "cp1254",
+    "iso8859-11": "cp874",
+    "gb2312": "gb18030",
+    "gbk": "gb18030",
+    "big5": "big5hkscs",
+    "shift_jis": "cp932",
+    "euc_kr": "cp949",
+    "utf-16": "utf-8",  # a page whose declaration can be read is not UTF-16
+}
+
 # Languages that are usually encoded in cp1252. The detector often returns a similar encoding
 # (cp1250) that differs only in signs such as "£".
 _WESTERN = re.compile(
@@ -42,21 +67,67 @@ _WESTERN = re.compile(
 )
 
 
-def bytes_of(source: Source) -> bytes:
-    """Return the bytes of a file; raises ReadError with the system's reason."""
-    try:
-        return Path(source.path).read_bytes()
-    except OSError as error:
-        raise unreadable(source, error) from error
+def bytes_of(source: Source, most: int = MOST_BYTES) -> bytes:
+    """Return the bytes of a file; raises ReadError with the system's reason.
+
+    A file of more than ``most`` bytes is not read. One that grows meanwhile is read as far as it
+    reached when it was opened.
+    """
+    with opened(source) as file:
+        size = os.fstat(file.fileno()).st_size
+        if size > most:
+            raise ReadError(f"{source.id} has {size:,} bytes; at most {most:,} are read")
+        try:
+            return file.read(size)
+        except OSError as error:
+            raise unreadable(source, error) from error
 
 
 def head_of(source: Source) -> bytes:
     """Return the first bytes of a file, enough for ``is_binary``; raises ReadError."""
+    with opened(source) as file:
+        size = os.fstat(file.fileno()).st_size
+        try:
+            return file.read(min(_SAMPLE, size))
+        except OSError as error:
+            raise unreadable(source, error) from error
+
+
+def opened(source: Source) -> BinaryIO:
+    """Open a regular file; raises ReadError for any other, even if it has just taken its place.
+
+    Opening never waits: a pipe that nobody writes to would stop the run.
+    """
     try:
-        with Path(source.path).open("rb") as file:
-            return file.read(_SAMPLE)
+        file = open(source.path, "rb", opener=_open_at_once)  # noqa: SIM115 - it is returned
     except OSError as error:
         raise unreadable(source, error) from error
+    if stat.S_ISREG(os.fstat(file.fileno()).st_mode):
+        return file
+    file.close()
+    raise ReadError(f"cannot read {source.id}: it is no longer a regular file")
+
+
+def _open_at_once(path: str, flags: int) -> int:
+    # Windows has neither flag and no pipes in folders.
+    return os.open(path, flags | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_NOCTTY", 0))
+
+
+def web_encoding(label: str) -> str:
+    """Return Python's name of the encoding that a web page declares; "utf-8" for any other label.
+
+    Python knows codecs that are no encodings of text: one of them runs escapes, another always
+    raises. Browsers read Latin-1 as Windows-1252.
+
+    >>> web_encoding("ISO-8859-1"), web_encoding("unicode_escape")
+    ('cp1252', 'utf-8')
+    """
+    try:
+        name = codecs.lookup(label).name
+    except LookupError:
+        return "utf-8"
+    name = _READ_AS.get(name, name)
+    return name if name in _WEB_ENCODINGS else "utf-8"
 
 
 def unreadable(source: Source, error: OSError) -> ReadError:

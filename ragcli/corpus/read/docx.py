@@ -8,12 +8,14 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
+from ragcli.corpus.read.archive import check_zip
 from ragcli.corpus.read.decode import EMPTY, bytes_of
 from ragcli.corpus.read.outline import Outline
 from ragcli.errors import ReadError
 from ragcli.types import ParsedDocument, Skipped, Source
 
 _HEADING = re.compile(r"heading (\d)", re.IGNORECASE)
+_MOST_COLUMNS = 63  # Word's own limit
 _LOCKED = b"\xd0\xcf\x11\xe0"  # an OLE container: a password, or the old .doc format renamed
 
 
@@ -27,6 +29,8 @@ def read(source: Source) -> Iterator[ParsedDocument | Skipped]:
         raise ReadError(f"{source.id} needs a password, or is an old .doc file with a new suffix")
     try:
         title, outline = _outlined(raw)
+    except ReadError as error:
+        raise ReadError(f"{source.id} is not read: {error.message}") from error
     except Exception as error:  # a damaged file can raise any error anywhere in the library
         reason = str(error) or type(error).__name__
         raise ReadError(f"{source.id} is damaged or not a Word document: {reason}") from error
@@ -40,12 +44,25 @@ def _outlined(raw: bytes) -> tuple[str, Outline]:
 
     outline = Outline()
     title = ""
-    for block in docx.Document(io.BytesIO(raw)).iter_inner_content():
+    check_zip(raw)
+    document = docx.Document(io.BytesIO(raw))
+    _narrow(document.element.body)
+    for block in document.iter_inner_content():
         if hasattr(block, "rows"):
             _table(outline, block)
         else:
             title = _paragraph(outline, block) or title
     return title, outline
+
+
+def _narrow(body: Any) -> None:
+    """Limit each cell to the width that a table can have; the library makes a cell per column."""
+    from docx.oxml.ns import qn
+
+    for span in body.iter(qn("w:gridSpan")):
+        width = str(span.get(qn("w:val"), "1"))
+        if not width.isdecimal() or len(width) > 2 or int(width) > _MOST_COLUMNS:
+            span.set(qn("w:val"), str(_MOST_COLUMNS))
 
 
 def _paragraph(outline: Outline, paragraph: Any) -> str:

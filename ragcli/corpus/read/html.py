@@ -1,27 +1,28 @@
-"""Reads HTML: the text that a browser shows. Lines and offsets refer to that text."""
+"""Reads HTML: the text that a browser shows. Offsets refer to that text, lines to the file."""
 
 from __future__ import annotations
 
 import codecs
 import hashlib
+import logging
 import re
 from collections.abc import Iterator
-from html.parser import HTMLParser
 
-from ragcli.corpus.read.decode import BINARY, EMPTY, bytes_of, decode
+from ragcli.corpus.read.decode import BINARY, EMPTY, bytes_of, decode, web_encoding
+from ragcli.corpus.read.html_tokens import html_tokens
 from ragcli.corpus.read.outline import Outline
 from ragcli.types import ParsedDocument, Skipped, Source
 
+_log = logging.getLogger(__name__)
+
 # Elements that are not shown, or are the same on every page of a site.
 _HIDDEN = frozenset(("head", "script", "style", "template", "noscript", "svg", "nav", "textarea"))
-_VOID = frozenset(
-    "area base br col embed hr img input link meta param source track wbr".split()  # no end tag
-)
 _PARAGRAPH = frozenset(
     "address article aside blockquote body dd details dialog div dl dt fieldset figcaption figure "
     "footer form header hr html legend main ol p pre section summary table ul caption".split()
 )
 _LINE = frozenset(("br", "li", "tr", "option"))
+_LINES = re.compile(r"[^\n]*\n|[^\n]+")
 _HEADING = re.compile(r"h([1-6])")
 _CHARSET = re.compile(rb"""<meta[^>]{0,200}?charset\s*=\s*["']?\s*([\w.:-]+)""", re.IGNORECASE)
 _DECLARED_WITHIN = 4096
@@ -39,10 +40,17 @@ def read(source: Source) -> Iterator[ParsedDocument | Skipped]:
 
 def document_of(id_: str, sha256: str, page: str) -> Iterator[ParsedDocument | Skipped]:
     """Yield the document of an HTML page that is given as text."""
-    parser = _HtmlParser()
-    parser.feed(page)
-    parser.close()
-    made = parser.outline.document(id_, sha256, parser.title)
+    shown = _ShownText()
+    for token in html_tokens(page):
+        if token.kind == "text":
+            shown.text(token.value, token.line)
+        elif token.kind == "start":
+            shown.start(token.value)
+            if token.closed:
+                shown.end(token.value)
+        else:
+            shown.end(token.value)
+    made = shown.outline.document(id_, sha256, "".join(shown.title))
     yield made if made.text else Skipped(id_, EMPTY if not page.strip() else "no text in it")
 
 
@@ -50,31 +58,34 @@ def _decoded(raw: bytes) -> str | None:
     """Decode a page as UTF-8, or else in the encoding that it declares, or else by detection."""
     declared = _CHARSET.search(raw[:_DECLARED_WITHIN])
     if declared and not raw.startswith((codecs.BOM_UTF8, codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
-        for name in ("utf-8", declared[1].decode("ascii")):
+        for encoding in ("utf-8", web_encoding(declared[1].decode("ascii"))):
             try:
-                return raw.decode(name)
-            except (UnicodeDecodeError, LookupError):  # a wrong or an unknown encoding
-                continue
+                return raw.decode(encoding)
+            except UnicodeDecodeError as error:
+                _log.debug("not %s at byte %d", encoding, error.start)
     return decode(raw)
 
 
-class _HtmlParser(HTMLParser):
-    """Parses a page and writes its visible text to ``outline``."""
+class _ShownText:
+    """Takes the tokens of a page and writes its visible text to ``outline``."""
 
     def __init__(self) -> None:
-        super().__init__(convert_charrefs=True)
         self.outline = Outline()
-        self.title = ""
+        self.title: list[str] = []
         self._hidden: list[str] = []
+        # Where each hidden element first stands in the list: to look it up would take n * n steps.
+        self._first: dict[str, int] = {}
         self._in_title = False
         self._pre = 0
 
-    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        if tag == "title" and not self.title and "svg" not in self._hidden:
+    def start(self, tag: str) -> None:
+        """Take a start tag."""
+        if tag == "title" and not self.title and "svg" not in self._first:
             self._in_title = True  # the title of an SVG drawing is not the document's
         elif tag == "body":
-            self._hidden.clear()  # an unclosed head ends here
-        if tag in _HIDDEN and tag not in _VOID:
+            self._show(0)  # an unclosed head ends here
+        if tag in _HIDDEN:
+            self._first.setdefault(tag, len(self._hidden))
             self._hidden.append(tag)
         if self._hidden:
             return
@@ -88,11 +99,12 @@ class _HtmlParser(HTMLParser):
         elif tag in ("td", "th"):
             self.outline.cell()
 
-    def handle_endtag(self, tag: str) -> None:
+    def end(self, tag: str) -> None:
+        """Take an end tag."""
         if tag == "title":
             self._in_title = False
-        if tag in self._hidden:  # unclosed tags inside it end with it
-            del self._hidden[self._hidden.index(tag) :]
+        if tag in self._first:  # unclosed tags inside it end with it
+            self._show(self._first[tag])
             return
         if self._hidden:
             return
@@ -104,13 +116,22 @@ class _HtmlParser(HTMLParser):
         elif tag == "tr":
             self.outline.line()
 
+    def _show(self, depth: int) -> None:
+        """Leave the hidden elements from this depth on."""
+        del self._hidden[depth:]
+        self._first = {tag: at for tag, at in self._first.items() if at < depth}
+
     def _block(self, tag: str) -> None:
         if tag == "table":
             self.outline.line()  # ends an unclosed row
         self.outline.paragraph()
 
-    def handle_data(self, data: str) -> None:
+    def text(self, text: str, line: int) -> None:
+        """Take a run of text that begins on a line of the file."""
         if self._in_title:
-            self.title = f"{self.title}{data}"
+            self.title.append(text)
+        elif not self._hidden and self._pre:
+            self.outline.write(text, keep_space=True, line=line)
         elif not self._hidden:
-            self.outline.write(data, keep_space=self._pre > 0)
+            for number, part in enumerate(_LINES.findall(text), start=line):
+                self.outline.write(part, line=number)

@@ -6,19 +6,22 @@ Each record is a document. The file is streamed, so it may be larger than memory
 from __future__ import annotations
 
 import hashlib
+import os
 from collections.abc import Iterator
-from pathlib import Path
-from typing import Any
+from typing import Any, BinaryIO
 
 import orjson
 
 from ragcli.corpus.printable import on_a_line
-from ragcli.corpus.read.decode import BINARY, EMPTY, head_of, is_binary, unreadable
+from ragcli.corpus.read.decode import BINARY, EMPTY, head_of, is_binary, opened, unreadable
 from ragcli.corpus.read.normalised_text import normalise
+from ragcli.errors import ReadError
 from ragcli.text.words import one_line
 from ragcli.types import ParsedDocument, Skipped, Source
 
 _BOM = b"\xef\xbb\xbf"
+_MOST_LINE = 64 << 20
+"""Bytes of the longest line that is read; a line is read into memory as a whole."""
 
 
 def read(source: Source) -> Iterator[ParsedDocument | Skipped]:
@@ -49,13 +52,25 @@ def read(source: Source) -> Iterator[ParsedDocument | Skipped]:
 
 
 def _lines(source: Source) -> Iterator[tuple[int, bytes]]:
-    """Yield the non-blank lines with their 1-based numbers."""
+    """Yield the non-blank lines with their 1-based numbers; ReadError for an endless line.
+
+    A file that grows meanwhile is read as far as it reached when it was opened.
+    """
+    with opened(source) as file:
+        left, number = os.fstat(file.fileno()).st_size, 0
+        while left > 0 and (line := _line(source, file, min(left, _MOST_LINE + 1))):
+            left -= len(line)
+            number += 1
+            if len(line) > _MOST_LINE:
+                raise ReadError(f"{source.id}:{number} has more than {_MOST_LINE:,} bytes")
+            content = line.removeprefix(_BOM).strip() if number == 1 else line.strip()
+            if content:
+                yield number, content
+
+
+def _line(source: Source, file: BinaryIO, most: int) -> bytes:
     try:
-        with Path(source.path).open("rb") as file:
-            for number, line in enumerate(file, start=1):
-                content = line.removeprefix(_BOM).strip() if number == 1 else line.strip()
-                if content:
-                    yield number, content
+        return file.readline(most)
     except OSError as error:
         raise unreadable(source, error) from error
 

@@ -6,6 +6,7 @@ import re
 import unicodedata
 from bisect import bisect_left, bisect_right
 from collections.abc import Sequence
+from functools import cache
 
 from ragcli.types import ParsedDocument
 
@@ -15,23 +16,59 @@ PAGE = "\f"
 _PAGE = re.compile(PAGE)
 _NEWLINE = re.compile(r"\n")
 _CONTROLS = dict.fromkeys((*range(32), 127), " ") | {9: "\t", 10: "\n"}
+_SURROGATE = re.compile("[\ud800-\udfff]")
+_MOST_MARKS = 30
+"""Combining marks that Unicode's stream-safe text format allows in a row (UAX #15)."""
+# Twenty times as fast as the exact pattern, and true of no text in a Western script.
+_MAYBE_LONG = re.compile(f"[^\0-\u02ff][^\0-\u02ff]{{{_MOST_MARKS}}}")
+_LAST_MARK = 0x1E94A
+"""The highest code point that combines; Unicode 17 has none beyond."""
 
 
 def normalise(text: str) -> tuple[str, tuple[int, ...]]:
     r"""Return the normalised text, and the offset in it at which each line of ``text`` begins.
 
     Line ends, and nothing else, become "\n", so the lines of the text are the lines of the file.
-    The text is composed (Unicode NFC). Control characters other than the tab become spaces. A byte
-    order mark at the start is removed.
+    The text is composed (Unicode NFC), except where more than 30 combining marks stand in a row: to
+    order n of them takes n * n steps. Control characters other than the tab become spaces, and
+    surrogates become U+FFFD. A byte order mark at the start is removed.
 
     >>> normalise("a\r\nb\fc\rd")
     ('a\nb c\nd', (0, 2, 6))
     """
     text = text.removeprefix("\ufeff").replace("\r\n", "\n").replace("\r", "\n")
     # No character composes with a newline, so lines can be counted after composing.
-    text = unicodedata.normalize("NFC", text)
+    text = _composed(text)
     starts = (0, *(match.end() for match in _NEWLINE.finditer(text)))
     return text.translate(_CONTROLS), starts
+
+
+def _composed(text: str) -> str:
+    if text.isascii():
+        return text
+    text = _SURROGATE.sub("\ufffd", text)
+    if not _MAYBE_LONG.search(text) or not (long_runs := _long_runs()).search(text):
+        return unicodedata.normalize("NFC", text)
+    parts: list[str] = []
+    end = 0
+    for run in long_runs.finditer(text):
+        parts += (unicodedata.normalize("NFC", text[end : run.start()]), run[0])
+        end = run.end()
+    return "".join((*parts, unicodedata.normalize("NFC", text[end:])))
+
+
+@cache
+def _long_runs() -> re.Pattern[str]:
+    """A pattern for runs of more combining marks than any language writes."""
+    marks = [code for code in range(0x300, _LAST_MARK + 1) if unicodedata.combining(chr(code))]
+    spans: list[list[int]] = []
+    for code in marks:
+        if spans and spans[-1][1] == code - 1:
+            spans[-1][1] = code
+        else:
+            spans.append([code, code])
+    members = "".join(f"{chr(first)}-{chr(last)}" for first, last in spans)
+    return re.compile(f"[{members}]{{{_MOST_MARKS + 1},}}")
 
 
 def page_breaks(document: ParsedDocument) -> list[int]:

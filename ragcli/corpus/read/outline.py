@@ -23,27 +23,41 @@ class Outline:
         self._level = 0  # level of the open heading; 0: none
         self._opened: tuple[int, int] | None = None  # offset and part at which its text begins
         self._cells = 0
+        self._line_starts: list[int] = []  # of the lines of the file, as far as they are known
 
-    def write(self, text: str, keep_space: bool = False) -> None:
-        """Add running text; a run of white space becomes one space unless ``keep_space``."""
-        text = normalise(text)[0]
+    def write(self, text: str, keep_space: bool = False, line: int = 0) -> None:
+        """Add running text; a run of white space becomes one space unless ``keep_space``.
+
+        ``line`` is the 1-based line of the file on which the text begins, 0 if it has no lines.
+        With ``line``, text with several lines must keep its space.
+        """
+        if keep_space and text.strip():
+            self._write_lines(text, line)
         if keep_space:
-            if text.strip():
-                self._put(text.strip("\n") if self._break else text)
             return
+        text = normalise(text)[0]
         words = _SPACE.sub(" ", text)
         if not words.strip():
             self._space = self._space or bool(words)
             return
         spaced = words.startswith(" ") or self._space
-        self._put(f"{' ' if spaced and not self._at_line_start() else ''}{words.strip(' ')}")
+        space = " " if spaced and not self._at_line_start() else ""
+        self._put(f"{space}{words.strip(' ')}", line)
         self._space = words.endswith(" ")
+
+    def _write_lines(self, text: str, line: int) -> None:
+        """Add preformatted text with its line ends."""
+        text = normalise(text)[0]
+        shown = text.strip("\n") if self._break else text
+        line += (len(text) - len(text.lstrip("\n"))) if self._break and line else 0
+        for number, part in enumerate(shown.splitlines(keepends=True)):
+            self._put(part, line and line + number)
 
     def _at_line_start(self) -> bool:
         """Return whether the next text needs no space before it, because a line begins."""
         return bool(self._break) or not self._parts or self._parts[-1].endswith(("\n", " "))
 
-    def _put(self, text: str) -> None:
+    def _put(self, text: str, line: int = 0) -> None:
         if self._break and self._length:
             self._add(self._break)
         elif self._break:
@@ -51,6 +65,8 @@ class Outline:
         self._break = ""
         if self._level and self._opened is None:
             self._opened = (self._length, len(self._parts))
+        # Lines of the file without text begin where the next text does.
+        self._line_starts += [self._length] * (line - len(self._line_starts))
         self._add(text)
 
     def _add(self, text: str) -> None:
@@ -101,6 +117,8 @@ class Outline:
         self.close_heading()
         text = "".join(self._parts).rstrip()
         first = next((name for _, level, name in self._headings if level == 1), "")
-        starts = (0, *(at + 1 for at, c in enumerate(text) if c == "\n"))
+        starts = tuple(self._line_starts)
+        if not starts:
+            starts = (0, *(at + 1 for at, c in enumerate(text) if c == "\n"))
         title = one_line(normalise(title)[0]) or first
         return ParsedDocument(id_, sha256, title, text, starts, headings=tuple(self._headings))

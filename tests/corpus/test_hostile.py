@@ -1,0 +1,281 @@
+"""Files that are made to hurt: each gives a document, or an error that names it, in little time."""
+
+from __future__ import annotations
+
+import codecs
+import io
+import os
+import socket
+import time
+import unicodedata
+import zipfile
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import docx
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from ragcli.corpus.read import archive, jsonl, read
+from ragcli.corpus.read.decode import bytes_of, web_encoding
+from ragcli.corpus.read.html import document_of
+from ragcli.corpus.read.html_tokens import html_tokens
+from ragcli.corpus.read.normalised_text import normalise
+from ragcli.errors import ReadError
+from ragcli.types import ParsedDocument, Skipped, Source
+
+
+def source(folder: Path, name: str, content: bytes) -> Source:
+    path = folder / name
+    path.write_bytes(content)
+    return Source(name, str(path), len(content), 0)
+
+
+@contextmanager
+def soon(seconds: float = 8.0) -> Iterator[None]:
+    """Fail if the block takes more processor time; what it replaces took minutes."""
+    begin = time.process_time()
+    yield
+    assert time.process_time() - begin < seconds
+
+
+@pytest.mark.parametrize(
+    "name", [b"undefined", b"unicode_escape", b"raw_unicode_escape", b"base64", b"rot13", b"idna"]
+)
+def test_only_encodings_of_text_are_believed(tmp_path: Path, name: bytes) -> None:
+    """Python's other codecs raise errors of their own, or make halves of characters."""
+    page = b"<meta charset=" + name + b"><p>caf\xe9 \\ud800 \\x41</p>"
+    (found,) = read(source(tmp_path, "a.html", page))
+    assert isinstance(found, ParsedDocument)
+    assert found.text.startswith("café") and found.text.encode("utf-8")
+
+
+def test_encodings_of_the_web() -> None:
+    """Every name stands for a codec of text that decodes any byte or refuses it."""
+    for label in ("utf-8", "latin1", "windows-1252", "shift_jis", "euc-kr", "gb2312", "koi8-r"):
+        name = web_encoding(label)
+        assert codecs.lookup(name).name == name
+        with_any_byte = bytes(range(256)).decode(name, "replace")
+        assert with_any_byte.encode("utf-8")
+    assert web_encoding("x" * 1000) == "utf-8"
+
+
+@pytest.mark.parametrize(
+    ("reference", "shown"),
+    [
+        ("&#" + "6" * 5000, "\ufffd"),
+        ("&#" + "0" * 5000 + "65;", "A"),
+        ("&#x" + "0" * 5000 + "41;", "A"),
+        ("&#" + "0" * 5000, "\ufffd"),
+        ("&#xd800;", "\ufffd"),
+        ("&#" + ";", "&#;"),
+    ],
+)
+def test_numbers_of_characters(reference: str, shown: str) -> None:
+    """Python refuses to read more than 4,300 digits as a number."""
+    (found,) = document_of("a.html", "", f"<p>a{reference} b")
+    assert isinstance(found, ParsedDocument) and found.text == f"a{shown} b"
+
+
+@pytest.mark.parametrize(
+    "part",
+    "<!--|<a |<?|</a|<![CDATA[|<!|<a b='|<a b=\"|</|<a/|<script>|<svg>|</p>|<svg><nav>|<title>x"
+    "|&|&#|<h1>a|<pre>\n|<|<li>".split("|"),
+)
+@pytest.mark.parametrize("end", ["", "'\">-->]]>"])
+def test_unclosed_markup_takes_linear_time(part: str, end: str) -> None:
+    """Whatever is opened 20,000 times and never closed."""
+    with soon():
+        list(document_of("a.html", "", "<p>text" + part * 20_000 + end))
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "a|b\n|" + "- " * 1000 + " " * 200_000 + "x",
+        "`" * 200_000 + "x`",
+        "~~~\n" * 40_000,
+        "---\n" + "a: b\n" * 40_000,
+        "# " + "[" * 200_000,
+        "a\n" + "=" * 200_000 + "x",
+        "|" * 200_000 + "\n|" + "-|" * 100_000 + "x",
+        "# a" + " #" * 100_000 + "x",
+    ],
+)
+def test_markdown_takes_linear_time(tmp_path: Path, line: str) -> None:
+    """Long lines that are nearly a table, a fence, front matter or a heading."""
+    with soon():
+        (found,) = read(source(tmp_path, "a.md", f"text\n\n{line}\n\nmore\n".encode()))
+        (front,) = read(source(tmp_path, "a.md", line.encode()))
+    assert isinstance(found, ParsedDocument) and isinstance(front, ParsedDocument)
+
+
+def test_hidden_elements_in_hidden_elements() -> None:
+    """n open elements and n end tags of others, and n pairs inside n open elements."""
+    with soon():
+        list(document_of("a.html", "", "<svg>" * 20_000 + "</p>" * 20_000))
+        list(document_of("a.html", "", "<svg>" * 20_000 + "</nav>" * 20_000))
+        list(document_of("a.html", "", "<nav>" * 20_000 + "<svg></svg>" * 20_000))
+
+
+@given(st.text(alphabet="<>/!-[]?&#x;0aAé=\"' \n\rbscript", max_size=300))
+def test_tokens_of_any_page(page: str) -> None:
+    """Lines never go back and lie inside the page; text is never a half character."""
+    lines = [token.line for token in html_tokens(page)]
+    assert lines == sorted(lines)
+    assert not lines or lines[-1] <= 1 + page.count("\n") + page.count("\r")
+    assert all(token.value.encode("utf-8") for token in html_tokens(page))
+
+
+def test_rows_of_combining_marks() -> None:
+    """Ordering n marks takes n * n steps; a run that no language writes stays as it is."""
+    marks = "\u0301\u0323" * 200_000
+    with soon():
+        text, _ = normalise(f"a{marks}e\u0301")
+    assert text == f"a{marks}é"
+    short = "a" + "\u0301\u0323" * 15
+    assert normalise(short)[0] == unicodedata.normalize("NFC", short)
+    assert normalise("a\ud800b")[0] == "a\ufffdb"
+
+
+@given(st.text(alphabet="ae\u0301\u0323\u0958\uac00\u1100\u1161", max_size=90))
+def test_normalising_twice_changes_nothing(text: str) -> None:
+    once, _ = normalise(text)
+    assert normalise(once)[0] == once
+
+
+def word(body: str) -> bytes:
+    """A Word document whose body is this XML."""
+    out = io.BytesIO()
+    made: Any = docx.Document()
+    made.save(out)
+    with zipfile.ZipFile(out) as plain:
+        parts = {name: plain.read(name) for name in plain.namelist()}
+    space = "http://schemas.openxmlformats.org/wordprocessingml/2006/main"
+    xml = f'<w:document xmlns:w="{space}"><w:body>{body}</w:body></w:document>'
+    parts["word/document.xml"] = xml.encode()
+    again = io.BytesIO()
+    with zipfile.ZipFile(again, "w", zipfile.ZIP_DEFLATED) as packed:
+        for name, content in parts.items():
+            packed.writestr(name, content)
+    return again.getvalue()
+
+
+def test_a_small_word_file_that_unpacks_to_much(tmp_path: Path) -> None:
+    """It is refused by what the archive declares, before anything is unpacked."""
+    bomb = word("<w:p/>" * 6_000_000)
+    assert len(bomb) < 1_000_000
+    with soon(), pytest.raises(ReadError, match=r"a\.docx is not read: it unpacks to \d+ times"):
+        list(read(source(tmp_path, "a.docx", bomb)))
+
+
+def test_archives_that_declare_too_much(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Bytes and members have a limit; what is declared is what is unpacked at most."""
+    out = io.BytesIO()
+    with zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED) as packed:
+        for name in "abc":
+            packed.writestr(name, b"12345")
+    archive.check_zip(out.getvalue())
+    monkeypatch.setattr(archive, "MOST_MEMBERS", 2)
+    with pytest.raises(ReadError, match="3 members"):
+        archive.check_zip(out.getvalue())
+    monkeypatch.setattr(archive, "MOST_MEMBERS", 3)
+    monkeypatch.setattr(archive, "MOST_UNPACKED", 14)
+    with pytest.raises(ReadError, match="unpacks to 15 bytes"):
+        archive.check_zip(out.getvalue())
+
+
+@pytest.mark.parametrize("width", ["200000000", "-1", "x", "99"])
+def test_a_cell_of_many_columns(tmp_path: Path, width: str) -> None:
+    """A table has 63 columns at most."""
+    cell = f'<w:tc><w:tcPr><w:gridSpan w:val="{width}"/></w:tcPr><w:p><w:r><w:t>x</w:t></w:r></w:p>'
+    table = f"<w:tbl><w:tblPr/><w:tblGrid/><w:tr>{cell}</w:tc></w:tr></w:tbl>"
+    with soon():
+        (found,) = read(source(tmp_path, "a.docx", word(table)))
+    assert isinstance(found, ParsedDocument) and found.text == "x"
+
+
+def sparse(folder: Path, name: str, size: int) -> Source:
+    """A file of zeros that takes no space on the disk."""
+    path = folder / name
+    with path.open("wb") as file:
+        file.truncate(size)
+    return Source(name, str(path), size, 0)
+
+
+@pytest.mark.parametrize("name", ["a.txt", "a.md", "a.html", "a.docx", "a.pdf"])
+def test_a_file_larger_than_memory(tmp_path: Path, name: str) -> None:
+    """It is refused by its size."""
+    with soon(), pytest.raises(ReadError, match=rf"{name} has 1,099,511,627,776 bytes; at most"):
+        list(read(sparse(tmp_path, name, 1 << 40)))
+
+
+def test_an_endless_line(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A record is held in memory, so a line has a limit; the records before it are given."""
+    monkeypatch.setattr(jsonl, "_MOST_LINE", 100)
+    record = b'{"text": "short"}\n'
+    long = source(tmp_path, "a.jsonl", record + b'{"text": "' + b"x" * 100 + b'"}\n')
+    found = read(long)
+    assert isinstance(next(found), ParsedDocument)
+    with pytest.raises(ReadError, match=r"a\.jsonl:2 has more than 100 bytes"):
+        next(found)
+
+
+def test_records_nested_without_end(tmp_path: Path) -> None:
+    """Brackets in brackets are not JSON beyond the parser's depth."""
+    lines = b'{"text": "one"}\n{"text": ' + b"[" * 100_000 + b'\n{"_id": ' + b'{"a":' * 100_000
+    one, *rest = read(source(tmp_path, "a.jsonl", lines))
+    assert isinstance(one, ParsedDocument)
+    assert [item.id for item in rest if isinstance(item, Skipped)] == ["a.jsonl:2", "a.jsonl:3"]
+
+
+def pipe(path: Path) -> None:
+    os.mkfifo(path)
+
+
+def socket_file(path: Path) -> None:
+    with socket.socket(socket.AF_UNIX) as made:
+        made.bind(str(path))
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="no pipes in folders")
+@pytest.mark.parametrize("make", [pipe, socket_file])
+@pytest.mark.parametrize("name", ["a.txt", "a.jsonl", "a.html", "a.docx", "a.pdf", "a.bin"])
+def test_what_takes_a_files_place(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, make: Callable[[Path], None], name: str
+) -> None:
+    """Between the scan and reading, a file may become a pipe, whose opening would wait."""
+    monkeypatch.chdir(tmp_path)  # the name of a socket has a hundred characters at most
+    make(Path(name))
+    with pytest.raises(ReadError, match=name):
+        list(read(Source(name, name, 5, 0)))
+
+
+def test_a_file_that_grows(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """It is read as far as it reached when it was opened."""
+    growing = source(tmp_path, "a.txt", b"before")
+    real = os.fstat
+
+    def grow(number: int) -> os.stat_result:
+        info = real(number)
+        if Path(growing.path).stat().st_size < 100:
+            with Path(growing.path).open("ab") as file:
+                file.write(b" after")
+        return info
+
+    monkeypatch.setattr(os, "fstat", grow)
+    assert bytes_of(growing).startswith(b"before") and len(bytes_of(growing)) < 40
+
+
+@pytest.mark.skipif(not Path("/proc/kmsg").exists(), reason="no kernel log")
+def test_files_of_the_kernel(tmp_path: Path) -> None:
+    """They are regular files of no bytes, and reading one may wait for ever."""
+    os.symlink("/proc/kmsg", tmp_path / "a.txt")  # noqa: PTH211
+    try:
+        (found,) = read(Source("a.txt", str(tmp_path / "a.txt"), 0, 0))
+    except ReadError:
+        return  # not allowed
+    assert found == Skipped("a.txt", "empty file")
