@@ -3,7 +3,7 @@
 Extractive: ``candidates`` lists the sentences, ``view`` compares them with the question,
 ``short`` finds the words that answer it, ``choose`` picks some, ``cite`` quotes them. Written:
 ``prompt`` says what the model reads, ``generate`` cuts its text into sentences, ``check`` keeps
-those that the context supports, ``cite`` finds the quotes.
+those that the context bears out (``claim_check``), ``cite`` finds the quotes.
 """
 
 from __future__ import annotations
@@ -52,7 +52,7 @@ def answer(
     if llm is not None and (
         how == "llm" or (how == "auto" and llm.parameters >= BIG_MODEL_PARAMETERS)
     ):
-        return written(question, context, llm, emit=emit)
+        return written(question, context, llm, reader=models.reader, emit=emit)
     reply = overview(context) if whole else extractive(question, context, models, entities)
     if reply.text:
         emit(reply.text)

@@ -1,6 +1,6 @@
 """A model's sentences, shown one by one after each has been checked against the context.
 
-A sentence is shown if the context supports it (``text.support``), with citations of the sentences
+A sentence is shown if the context bears it out (``claim_check``), with citations of the sentences
 that do. The model's own ``[n]`` marks only say where to look first, since small models forget them
 or make them up. Unsupported sentences are left out; if none is left, the answer abstains.
 """
@@ -8,13 +8,19 @@ or make them up. Unsupported sentences are left out; if none is left, the answer
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING
 
-from ragcli.answer.cite import Quote, citations, sources, take_marks
+from ragcli.answer.cite import Quote, citations, take_marks
+from ragcli.answer.claim_check import check_claim
 from ragcli.answer.notes import counted, searched
 from ragcli.text.markup import is_heading, without_bullet
 from ragcli.text.words import content_words
 from ragcli.types import Context, Part, Reply
+
+if TYPE_CHECKING:
+    from ragcli.models.reader import Reader
 
 Emit = Callable[[str], None]
 
@@ -28,14 +34,18 @@ _REFUSAL = re.compile(
 class Draft:
     """An answer that grows by checked sentences."""
 
-    def __init__(self, question: str, parts: Sequence[Part], emit: Emit) -> None:
+    def __init__(
+        self, question: str, parts: Sequence[Part], emit: Emit, reader: Reader | None = None
+    ) -> None:
+        """Without a ``reader`` only the words of a sentence are checked."""
         self._question = question
         self._parts = parts
         self._emit = emit
+        self._reader = reader
         self._pieces: list[str] = []
         self._quotes: list[Quote] = []
         self._seen: set[str] = set()
-        self._cut = 0
+        self._cut: Counter[str] = Counter()
 
     def take(self, gap: str, sentence: str) -> None:
         """Check one sentence; if the context supports it, add it after ``gap`` with its marks.
@@ -48,26 +58,29 @@ class Draft:
         if text in self._seen or not tells(text, self._question):
             return
         self._seen.add(text)
-        found = sources(text, self._parts, question=self._question, marks=marks)
-        if not found:
-            self._cut += 1
+        checked = check_claim(text, self._parts, self._reader, question=self._question, marks=marks)
+        if not checked.quotes:
+            self._cut[checked.why] += 1
             return
-        piece = f"{gap if self._pieces else ''}{text} {self._marks(found)}"
+        piece = f"{gap if self._pieces else ''}{text} {self._marks(checked.quotes)}"
         self._pieces.append(piece)
         self._emit(piece)
 
     def reply(self, context: Context) -> Reply:
         """Return the answer; it abstains if no sentence was supported."""
-        left_out = counted(self._cut, "sentence")
+        cut = self._cut.total()
+        left_out = counted(cut, "sentence")
+        reasons = ", ".join(f"{why}: {count}" for why, count in self._cut.most_common())
         kept = len(self._pieces)
-        written = kept + self._cut
+        written = kept + cut
         if kept:
-            note = f"left out {left_out} that the passages do not bear out" if self._cut else ""
+            note = f"left out {left_out} that the passages do not bear out ({reasons})"
+            note = note if cut else ""
             text, quotes = "".join(self._pieces), citations(self._quotes)
             return Reply(text, quotes, "llm", note=note, written=written, kept=kept)
         why = "the model gave no answer"
-        if self._cut:
-            why = f"the model wrote {left_out} that they do not bear out"
+        if cut:
+            why = f"the model wrote {left_out} that they do not bear out ({reasons})"
         elif context.parts and len(self._parts) == len(context.behind):
             why = "none of them fits the model's context"
         note = f"searched {searched(context)}; {why}"

@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
 from ragcli.answer.check import Draft, Emit
 from ragcli.answer.prompt import SYSTEM, prompt
 from ragcli.text.sentences import sentences
 from ragcli.types import Context, Reply
+
+if TYPE_CHECKING:
+    from ragcli.models.reader import Reader
 
 MAX_TOKENS = 256
 """Of an answer: four sentences are about 120."""
@@ -45,17 +48,18 @@ def written(
     context: Context,
     llm: Writer,
     *,
+    reader: Reader | None = None,
     max_tokens: int = MAX_TOKENS,
     emit: Emit = lambda _text: None,
 ) -> Reply:
-    """Let the model answer from the context; cite and check what it writes.
+    """Let the model answer from the context; cite and check what it writes, with ``reader``.
 
     ``emit`` is given each sentence with its marks as soon as it is checked: joined, they are the
     reply's text.
     """
     user, parts = prompt(question, context, llm.context - max_tokens, llm.count_tokens)
     # What is said of a fact is borne out by the sentences behind it.
-    draft = Draft(question, (*parts, *context.behind), emit)
+    draft = Draft(question, (*parts, *context.behind), emit, reader)
     if parts:
         for gap, sentence in finished(llm.generate(SYSTEM, user, max_tokens)):
             draft.take(gap, sentence)

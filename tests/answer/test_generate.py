@@ -36,14 +36,19 @@ def test_a_sentence_without_support_is_cut() -> None:
     """A made-up year goes, what is true stays, and the note says so."""
     reply = written("When?", CONTEXT, Parrot("Night Ferry is a film. It was made in 1987."))
     assert reply.text == "Night Ferry is a film. [1]"
-    assert reply.note == "left out 1 sentence that the passages do not bear out"
+    assert reply.note == (
+        "left out 1 sentence that the passages do not bear out (another number: 1)"
+    )
     assert (reply.written, reply.kept) == (2, 1)
 
 
 @pytest.mark.parametrize(
     ("said", "why"),
     [
-        ("Ada Holm died in 2001.", "the model wrote 1 sentence that they do not bear out"),
+        (
+            "Ada Holm died in 2001.",
+            "the model wrote 1 sentence that they do not bear out (another number: 1)",
+        ),
         ("", "the model gave no answer"),
         ("<think>Ada Holm is a director.", "the model gave no answer"),
     ],
