@@ -14,7 +14,7 @@ from math import log
 from typing import TYPE_CHECKING
 
 from ragcli.answer.cite import Quote, sources
-from ragcli.text.claims import Source
+from ragcli.text.claims import ClaimSource
 from ragcli.text.sentences import sentences
 from ragcli.text.support import SourceText, support
 from ragcli.types import Part
@@ -38,11 +38,12 @@ class Weights:
 
     ``judged`` weighs the log odds that the reader gives, ``words`` the share of the sentence's
     content words that the cited text holds, ``turned`` an exchange of two words that would fit the
-    text better (for each run of words gained, up to 3).
+    text better (for each run of words gained, up to 3). ``crossed`` was never wrong and decides
+    alone.
     """
 
     judged: float = 1.1
-    crossed: float = -3.4
+    crossed: float = -20.0
     turned: float = -2.1
     number: float = -1.9
     negation: float = -1.9
@@ -57,7 +58,7 @@ UNREAD = Weights(judged=0.0, words=2.0, bias=-1.0)
 
 
 @dataclass(frozen=True, slots=True)
-class Findings:
+class ClaimFindings:
     """What is known about a sentence and the text it cites; fields as in ``Weights``.
 
     ``judged`` is None where there is no reader.
@@ -119,12 +120,12 @@ def check_claim(
     return Checked(quotes) if found.score >= 0 else Checked((), found.why)
 
 
-def findings(sentence: str, quotes: Sequence[Quote], reader: Reader | None) -> Findings:
+def findings(sentence: str, quotes: Sequence[Quote], reader: Reader | None) -> ClaimFindings:
     """Compare a sentence with its quotes and what stands around them."""
     cited = [around(quote) for quote in quotes]
     text = "\n".join(dict.fromkeys(cited))
-    source = Source(text)
-    return Findings(
+    source = ClaimSource(text)
+    return ClaimFindings(
         judged=_judged(sentence, quotes, cited, reader),
         crossed=source.crosses(sentence),
         turned=source.gain_by_exchange(sentence),

@@ -79,7 +79,7 @@ def _words(folded: str, clause: int, capital: bool, *, joins: bool) -> list[_Tok
     return [_Token(key, True, clause, capital)]
 
 
-class Source:
+class ClaimSource:
     """A text that written sentences are compared with."""
 
     def __init__(self, text: str) -> None:
@@ -99,7 +99,7 @@ class Source:
 
         Two words of one clause stand apart in the source, each beside a word of another clause.
 
-        >>> source = Source("Abt sold the hut, and Berg bought the mill.")
+        >>> source = ClaimSource("Abt sold the hut, and Berg bought the mill.")
         >>> source.crosses("Berg sold the hut and Abt bought the mill.")
         True
         >>> source.crosses("Berg bought the mill after Abt had sold the hut.")
@@ -112,7 +112,7 @@ class Source:
         """How many more of the claim's runs of two and three words the source holds after two of
         its words or names have changed places; 0 if no exchange helps.
 
-        >>> source = Source("Lorenz Abt, who had succeeded Montandon, retired.")
+        >>> source = ClaimSource("Lorenz Abt, who had succeeded Montandon, retired.")
         >>> source.gain_by_exchange("Montandon succeeded Lorenz Abt.") > 0
         True
         >>> source.gain_by_exchange("Lorenz Abt succeeded Montandon.")
@@ -132,9 +132,9 @@ class Source:
     def lacks_number(self, claim: str) -> bool:
         """Whether the claim gives a number, in digits or words, that the source does not.
 
-        >>> Source("All twelve came in 1921.").lacks_number("12 came in 1921.")
+        >>> ClaimSource("All twelve came in 1921.").lacks_number("12 came in 1921.")
         False
-        >>> Source("All twelve came in 1921.").lacks_number("Eleven came.")
+        >>> ClaimSource("All twelve came in 1921.").lacks_number("Eleven came.")
         True
         """
         tokens = _tokens(claim)[:LONGEST]
@@ -144,7 +144,7 @@ class Source:
         """Whether the claim denies what the likest sentence of the source states, or states what
         it denies.
 
-        >>> Source("Abt sold the hut.").differs_in_negation("Abt did not sell the hut.")
+        >>> ClaimSource("Abt sold the hut.").differs_in_negation("Abt did not sell the hut.")
         True
         """
         tokens = _tokens(claim)[:LONGEST]

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import pytest
 
-from ragcli.text.claims import Source
+from ragcli.text.claims import ClaimSource
 
-PROJECTS = Source(
+PROJECTS = ClaimSource(
     "- Project Alder, begun in 2011, replants the wood. It is directed by Ann Lee.\n"
     "- Project Sand, begun in 2017, gave the valley a radar."
 )
-TABLE = Source("| Roads office | 3.9 |\n| Loan from the insurer, 15 years | 1.6 |\n")
+TABLE = ClaimSource("| Roads office | 3.9 |\n| Loan from the insurer, 15 years | 1.6 |\n")
 
 
 @pytest.mark.parametrize(
@@ -23,14 +23,16 @@ TABLE = Source("| Roads office | 3.9 |\n| Loan from the insurer, 15 years | 1.6 
         (TABLE, "", False),
     ],
 )
-def test_clauses_that_exchange_what_they_say(source: Source, claim: str, crosses: bool) -> None:
+def test_clauses_that_exchange_what_they_say(
+    source: ClaimSource, claim: str, crosses: bool
+) -> None:
     """Whole rows of a table and whole sentences count as one clause, too."""
     assert source.crosses(claim) is crosses
 
 
 def test_an_exchange_that_would_fit_better_is_counted() -> None:
     """Common words count as well as names: "signal above the noise"."""
-    source = Source("The signal is so weak that it does not rise above the noise.")
+    source = ClaimSource("The signal is so weak that it does not rise above the noise.")
     assert source.gain_by_exchange("The noise is so weak that it is lost in the signal.") > 0
     assert source.gain_by_exchange("The signal does not rise above the noise.") == 0
     assert source.gain_by_exchange("Nothing of this is there.") == 0
@@ -49,7 +51,7 @@ def test_an_exchange_that_would_fit_better_is_counted() -> None:
 )
 def test_numbers_in_digits_and_words_are_the_same(claim: str, lacks: bool) -> None:
     """ "One" is no number: it mostly stands for a thing."""
-    source = Source("Forty people came, and it cost 1,200 crowns.")
+    source = ClaimSource("Forty people came, and it cost 1,200 crowns.")
     assert source.lacks_number(claim) is lacks
 
 
@@ -65,13 +67,13 @@ def test_numbers_in_digits_and_words_are_the_same(claim: str, lacks: bool) -> No
 )
 def test_a_denial_is_compared_with_the_clause_that_says_it(claim: str, differs: bool) -> None:
     """The negation of the other clause does not count."""
-    source = Source("The bridge was rebuilt, and nobody was hurt.")
+    source = ClaimSource("The bridge was rebuilt, and nobody was hurt.")
     assert source.differs_in_negation(claim) is differs
 
 
 def test_an_empty_source_holds_nothing() -> None:
     """No sentence, no word, no error."""
-    source = Source("")
+    source = ClaimSource("")
     assert not source.crosses("Ann came and Ben left.")
     assert source.gain_by_exchange("Ann came.") == 0
     assert source.lacks_number("In 1921.")
