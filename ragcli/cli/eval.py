@@ -179,7 +179,7 @@ def _notes(result: EvalResult, out: Path | None) -> None:
 
 
 def _show(result: EvalResult, json: bool) -> None:
-    from ragcli.evaluate.report import to_json
+    from ragcli.evaluate.report import coverage_rows, to_json
 
     if json:
         import orjson
@@ -193,6 +193,9 @@ def _show(result: EvalResult, json: bool) -> None:
         title += f"; differences from {first}, * if the 95 % interval excludes 0"
     heads, *rows = _fitting(result)
     render.table(title, heads, rows)
+    if curve := coverage_rows(evaluation):
+        columns, *lines = curve
+        render.table("right short answers among the surest (least confidence)", columns, lines)
     if result.judged:
         _show_judged(result.judged)
     for check in evaluation.thresholds:

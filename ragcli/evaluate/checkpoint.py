@@ -24,7 +24,7 @@ from ragcli.evaluate.results import CaseOutcome, EvalSettings
 _log = logging.getLogger(__name__)
 
 # Increase it when the meaning of a score changes; questions of old lines are then asked again.
-_FORMAT = 1
+_FORMAT = 2
 _SYNC_EVERY = 20
 
 

@@ -126,6 +126,7 @@ def _figures(evaluation: Evaluation) -> list[Figure] | None:
         _against_latency(evaluation, metric),
         _by_k(evaluation, metric),
         _by_type(evaluation, metric),
+        _by_coverage(evaluation),
     )
     return [figure for figure in figures if figure is not None]
 
@@ -158,6 +159,31 @@ def _by_k(evaluation: Evaluation, metric: str) -> Figure | None:
     title = f"{base} by k: " + "; ".join(marks[-1].title for marks in series if marks)
     plot = plots.lines(title, "k", base, series)
     return Figure(f"{base} by k", "How deep in the ranking the evidence is.", plot)
+
+
+def _by_coverage(evaluation: Evaluation) -> Figure | None:
+    series = [
+        [
+            plots.Mark(
+                p.coverage,
+                p.accuracy,
+                f"{summary.mode}: {p.accuracy:.3f} of the surest {p.coverage:.0%} right "
+                f"(confidence {p.confidence:.2f} and more)",
+            )
+            for p in (summary.coverage.points if summary.coverage else ())
+        ]
+        for summary in evaluation.summaries
+    ]
+    if not any(series):
+        return None
+    areas = "; ".join(
+        f"{summary.mode}: area {summary.coverage.area:.3f}"
+        for summary in evaluation.summaries
+        if summary.coverage
+    )
+    plot = plots.lines(f"accuracy by coverage: {areas}", "coverage", "accuracy", series)
+    note = f"Right short answers among those the reader is surest of. {areas}."
+    return Figure("Accuracy by coverage", note, plot)
 
 
 def _by_type(evaluation: Evaluation, metric: str) -> Figure | None:

@@ -100,6 +100,7 @@ def _ask(
         answer=settings.answers,
     )
     pick = choose(case, answer) if choose and case.choices and settings.answers else None
+    short = answer.reply.short
     wanted = wanted_documents(case.evidence)
     ranks = document_ranks(wanted, answer.hits)
     if not wanted:
@@ -115,4 +116,6 @@ def _ask(
         text=answer.reply.text if settings.answers else "",
         by=answer.reply.by,
         abstained=answer.reply.abstained,
+        short=short.text if short else "",
+        confidence=short.confidence if short else None,
     )

@@ -112,7 +112,8 @@ def lines(title: str, x_label: str, y_label: str, series: Sequence[Sequence[Mark
     shapes = _grid(x, y, height, x_label, y_label)
     for number, marks in enumerate(series):
         points = (f"{x.place(mark.x):.1f},{y.place(mark.y):.1f}" for mark in marks)
-        shapes.append(Stroke("M" + "L".join(points), f"line c{number % 8}"))
+        if marks:
+            shapes.append(Stroke("M" + "L".join(points), f"line c{number % 8}"))
         shapes += [Symbol(number, x.place(m.x), y.place(m.y), m.title) for m in marks]
     return Plot(title, height, tuple(shapes))
 

@@ -49,6 +49,23 @@ def table_rows(evaluation: Evaluation, detail: int = 2) -> list[list[str]]:
     return [heads, *rows]
 
 
+def coverage_rows(evaluation: Evaluation) -> list[list[str]]:
+    """Return accuracy by coverage as text, headings first; [] if no mode gave short answers.
+
+    A cell is the accuracy and, in brackets, the least confidence.
+    """
+    curves = [(s.mode, s.coverage) for s in evaluation.summaries if s.coverage]
+    if not curves:
+        return []
+    rows = [["surest", *(mode for mode, _ in curves)]]
+    for place, point in enumerate(curves[0][1].points):
+        points = (curve.points[place] for _, curve in curves)
+        rows.append(
+            [f"{point.coverage:.0%}", *(f"{p.accuracy:.3f} ({p.confidence:.2f})" for p in points)]
+        )
+    return [*rows, ["area", *(f"{curve.area:.3f}" for _, curve in curves)]]
+
+
 def measured(evaluation: Evaluation) -> list[str]:
     """Return the metrics that any mode has a value for, in the order of reports."""
     return [

@@ -72,7 +72,8 @@ class CaseOutcome:
 
     ``scores`` are named as in ``score.score``. ``ranks`` has one entry for each relevant item
     (``wanted``: documents, or quotes if no document is named). ``documents`` are ranked names for
-    run files. ``text`` is the reply with its citation marks.
+    run files. ``text`` is the reply with its citation marks, ``short`` the short answer ("" if
+    there is none) and ``confidence`` how sure it is.
     """
 
     case: str
@@ -84,6 +85,8 @@ class CaseOutcome:
     text: str
     by: str
     abstained: bool
+    short: str = ""
+    confidence: float | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,16 +116,36 @@ class Difference:
 
 
 @dataclass(frozen=True, slots=True)
+class CoveragePoint:
+    """The surest ``coverage`` of the cases: how many are right; their least ``confidence``."""
+
+    coverage: float
+    accuracy: float
+    confidence: float
+
+
+@dataclass(frozen=True, slots=True)
+class Coverage:
+    """Accuracy by coverage (see ``coverage``), and the ``area`` under it, over ``n`` cases."""
+
+    points: tuple[CoveragePoint, ...]
+    area: float
+    n: int
+
+
+@dataclass(frozen=True, slots=True)
 class ModeSummary:
     """One mode's figures; ``differences`` is empty for the first mode.
 
-    ``by_type[type][metric]`` is a mean over the cases of that type.
+    ``by_type[type][metric]`` is a mean over the cases of that type. ``coverage`` is None if there
+    are no short answers.
     """
 
     mode: str
     stats: Mapping[str, Stat]
     differences: Mapping[str, Difference]
     by_type: Mapping[str, Mapping[str, float]]
+    coverage: Coverage | None = None
 
 
 @dataclass(frozen=True, slots=True)

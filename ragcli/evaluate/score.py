@@ -2,7 +2,8 @@
 
 Names: ``recall@k perfect@k ndcg@k mrr`` by document, ``quote_...`` by quote, ``answer_recall@k``
 (the first k hits contain a gold answer), ``source@k`` (share of the first k hits that come from the
-case's source document), ``em f1 rouge_l``, ``includes`` (the reply contains a gold answer),
+case's source document), ``em f1`` (of the short answer; of the reply if there is none), ``reply_em
+reply_f1 rouge_l`` (of the reply), ``includes`` (the reply contains a gold answer),
 ``accuracy``, ``citation_precision citation_recall``, ``supported`` (share of the sentences of a
 language model that its quotes support), ``sentences_written``, ``sentences_kept``, ``abstained``
 and, by whether the case is answerable, ``abstained_unanswerable abstained_answerable``,
@@ -39,8 +40,8 @@ Scores = dict[str, float]
 
 _AT_K = ("recall", "perfect", "ndcg")
 _ANSWERS = (
-    "em", "f1", "rouge_l", "includes", "accuracy", "citation_precision", "citation_recall",
-    "supported", "sentences_written", "sentences_kept",
+    "em", "f1", "reply_em", "reply_f1", "rouge_l", "includes", "accuracy",
+    "citation_precision", "citation_recall", "supported", "sentences_written", "sentences_kept",
 )  # fmt: skip
 _COSTS = ("context_tokens", "redundancy", "retrieve_ms", "answer_ms", "total_ms")
 _LOWER = {*_COSTS, "abstained", "abstained_answerable"}
@@ -120,6 +121,8 @@ def _reply(case: Case, answer: Answer, pick: int | None) -> Scores:
     scores |= {
         "em": text.exact_match(brief, case.answers),
         "f1": text.token_f1(brief, case.answers),
+        "reply_em": text.exact_match(said, case.answers),
+        "reply_f1": text.token_f1(said, case.answers),
         "rouge_l": text.rouge_l(said, case.answers),
     }
     if golds := findable(case.answers):

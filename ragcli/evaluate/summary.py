@@ -9,6 +9,7 @@ import numpy.typing as npt
 
 from ragcli.evaluate.bootstrap import intervals
 from ragcli.evaluate.cases import Case
+from ragcli.evaluate.coverage import coverage
 from ragcli.evaluate.results import CaseOutcome, Difference, EvalSettings, ModeSummary, Stat
 from ragcli.evaluate.score import names
 
@@ -22,6 +23,7 @@ def summarise(
     settings: EvalSettings,
 ) -> tuple[ModeSummary, ...]:
     """Summarise each mode; differences are paired by case with the first mode."""
+    by_id = {case.id: case for case in cases}
     known = {(outcome.case, outcome.mode): outcome.scores for outcome in outcomes}
     metrics = [m for m in names(settings.ks) if any(m in scores for scores in known.values())]
     cube = np.array(
@@ -39,6 +41,7 @@ def summarise(
             _stats(metrics, cube[:, place], own[place]),
             _differences(metrics, cube, place, paired[place - 1]) if place else {},
             _by_type(cases, metrics, cube[:, place]),
+            coverage(by_id, [outcome for outcome in outcomes if outcome.mode == mode]),
         )
         for place, mode in enumerate(modes)
     )

@@ -19,8 +19,8 @@ from ragcli.evaluate.cases import Case, GoldEvidence
 from ragcli.evaluate.html_report import to_html
 from ragcli.evaluate.junit import to_junit
 from ragcli.evaluate.measure import measure
-from ragcli.evaluate.report import best, headline, number, table_rows, to_json
-from ragcli.evaluate.results import EvalSettings, Evaluation
+from ragcli.evaluate.report import best, coverage_rows, headline, number, table_rows, to_json
+from ragcli.evaluate.results import Coverage, CoveragePoint, EvalSettings, Evaluation
 from ragcli.evaluate.thresholds import parse_threshold
 from ragcli.evaluate.trec import relevance_file, run_file
 from ragcli.evaluate.verdicts import Judged, VerdictCounts, summarise_marks
@@ -245,3 +245,20 @@ def test_reports_replace_only_reports(tmp_path: Path) -> None:
         report_folder.refuse_to_lose_others(tmp_path)
     (tmp_path / "report.json").write_bytes(to_json(evaluation()))
     report_folder.refuse_to_lose_others(tmp_path)
+
+
+def test_coverage_is_in_the_report_the_page_and_the_table() -> None:
+    """A mode without short answers has no column, and the page stays well-formed."""
+    made = evaluation(("naive", "walk"))
+    points = tuple(CoveragePoint(n / 10, 1 - n / 20, 0.95 - n / 20) for n in range(1, 11))
+    first, second = made.summaries
+    made = replace(made, summaries=(replace(first, coverage=Coverage(points, 0.725, 40)), second))
+    rows = coverage_rows(made)
+    assert rows[0] == ["surest", "naive"] and rows[1] == ["10%", "0.950 (0.90)"]
+    assert rows[-1] == ["area", "0.725"]
+    titles = [heading.text for heading in page(made).findall(".//figure/h3")]
+    assert "Accuracy by coverage" in titles and "naive: area 0.725" in to_html(made)
+    record = orjson.loads(to_json(made))
+    assert record["summaries"][0]["coverage"]["area"] == 0.725
+    assert record["summaries"][1]["coverage"] is None
+    assert coverage_rows(evaluation()) == []

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -88,3 +90,32 @@ def test_a_metric_some_cases_lack() -> None:
     assert (first.stats["mrr"].n, second.stats["mrr"].n) == (1, 2)
     assert second.differences["mrr"].mean == pytest.approx(-0.5)
     assert "f1" not in first.stats and "f1" not in second.differences
+
+
+def test_coverage_ranks_by_confidence() -> None:
+    """The surest answers come first, those without a short answer last; by hand."""
+    cases = [case(str(n), answers=("x",)) for n in range(4)]
+    cases.append(case("none", answerable=False))
+    found = [("0", 0.9, 1.0), ("1", 0.8, 0.2), ("2", 0.7, 0.6), ("none", 0.6, None)]
+    outcomes = [
+        replace(
+            outcome(name, "a", **({} if f1 is None else {"f1": f1})), short="x", confidence=sure
+        )
+        for name, sure, f1 in found
+    ]
+    outcomes.append(outcome("3", "a", f1=0.0))
+    (summary,) = summarise(cases, ["a"], outcomes, EvalSettings(ks=(1,), resamples=10))
+    curve = summary.coverage
+    assert curve is not None and curve.n == 5
+    # right, wrong, right, answered though there is no answer, not answered
+    assert curve.area == pytest.approx((1 + 1 / 2 + 2 / 3 + 2 / 4 + 2 / 5) / 5)
+    by_coverage = {point.coverage: point for point in curve.points}
+    assert (by_coverage[0.2].accuracy, by_coverage[0.2].confidence) == (1.0, 0.9)
+    assert by_coverage[0.6].accuracy == pytest.approx(2 / 3)
+    assert (by_coverage[1.0].accuracy, by_coverage[1.0].confidence) == (0.4, 0.0)
+
+
+def test_no_short_answers_no_curve() -> None:
+    """Retrieval only, or answers of a language model."""
+    summaries = summarise([case("1")], ["a"], [outcome("1", "a", f1=1.0)], EvalSettings(ks=(1,)))
+    assert summaries[0].coverage is None
