@@ -41,6 +41,7 @@ if TYPE_CHECKING:
         Hit,
         IndexResult,
         Reply,
+        Scope,
         Skipped,
         Via,
     )
@@ -60,6 +61,7 @@ __all__ = [
     "RagcliError",
     "ReadError",
     "Reply",
+    "Scope",
     "Settings",
     "Skipped",
     "Store",
@@ -87,6 +89,7 @@ _HOME = {
             "Hit",
             "IndexResult",
             "Reply",
+            "Scope",
             "Skipped",
             "Via",
         ),

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any, TypedDict
 
 from ragcli.config import Settings, changed
 from ragcli.errors import InputError, StoreError, StoreMissing
-from ragcli.types import Answer, Document, Hit, IndexResult, Report, silent
+from ragcli.types import Answer, Document, Hit, IndexResult, Report, Scope, silent
 
 if TYPE_CHECKING:
     from typing import Self, Unpack
@@ -43,6 +43,9 @@ __all__ = [
 _log = logging.getLogger(__name__)
 
 StrPath = str | os.PathLike[str]
+
+# Scopes that an open store remembers.
+_SCOPES = 8
 
 # One language model is loaded in a process and serves one thread at a time.
 _GENERATING = threading.RLock()
@@ -171,6 +174,7 @@ class Store:
             index.hold()
             self._stack = stack.pop_all()
         self._open: tuple[SearchIndex, Helpers] | None = index, helpers
+        self._scopes: dict[Scope, SearchIndex] = {}
         _log.debug(
             "opened %s at generation %d in %.0f ms",
             self._path,
@@ -219,6 +223,7 @@ class Store:
         """Close the store. A second call has no effect."""
         with self._lock:
             self._open = None
+            self._scopes.clear()
             self._stack.close()
 
     def ask(
@@ -229,20 +234,22 @@ class Store:
         answer: str | None = None,
         top_k: int | None = None,
         budget: int | None = None,
+        scope: Scope | None = None,
         on_text: Callable[[str], None] | None = None,
     ) -> Answer:
         """Answer a question and cite the sources with exact quotes.
 
-        An argument that is given overrides the setting of the same name. ``on_text`` receives a
-        generated answer piece by piece. ``Answer.reply.abstained`` is true if the documents contain
-        no answer. Raises InputError (an empty question, a mode that needs a hierarchy),
-        ConfigError, ModelError, StoreDamaged.
+        An argument that is given overrides the setting of the same name. ``scope`` limits the
+        question to some documents. ``on_text`` receives a generated answer piece by piece.
+        ``Answer.reply.abstained`` is true if the documents contain no answer. Raises InputError (an
+        empty question, a scope without documents, a mode that needs a hierarchy), ConfigError,
+        ModelError, StoreDamaged.
         """
         settings = self._changed(mode=mode, answer=answer, top_k=top_k, budget=budget)
-        with self._asked(question, settings, on_text or _ignore) as (_, asked):
+        with self._asked(question, settings, scope, on_text or _ignore) as (_, asked):
             return self._timed(asked.answer)
 
-    def ask_and_draw(self, question: str) -> tuple[Answer, str]:
+    def ask_and_draw(self, question: str, *, scope: Scope | None = None) -> tuple[Answer, str]:
         """Answer a question, and draw the retrieval as an HTML page that needs no network.
 
         The page shows the graph and marks where retrieval started and which nodes it visited.
@@ -251,21 +258,28 @@ class Store:
         from ragcli.asking.answer_graph import trace_of
         from ragcli.explore import gather, to_html
 
-        with self._asked(question, self._settings, _ignore) as (index, asked):
+        with self._asked(question, self._settings, scope, _ignore) as (index, asked):
             page = to_html(gather(index.snapshot, trace_of(asked)))
             return self._timed(asked.answer), page
 
     def search(
-        self, query: str, *, mode: str | None = None, top_k: int | None = None
+        self,
+        query: str,
+        *,
+        mode: str | None = None,
+        top_k: int | None = None,
+        scope: Scope | None = None,
     ) -> tuple[Hit, ...]:
         """The passages for a query, best first. Raises the same errors as ``ask``."""
-        return self.ask(query, mode=mode, top_k=top_k, answer="none").hits
+        return self.ask(query, mode=mode, top_k=top_k, answer="none", scope=scope).hits
 
-    def conversation(self) -> Conversation:
-        """A conversation that resolves "it" and "he". Raises ConfigError, ModelError."""
+    def conversation(self, *, scope: Scope | None = None) -> Conversation:
+        """A conversation that resolves "it" and "he". Raises ConfigError, ModelError, InputError (a
+        scope without documents)."""
         from ragcli.asking.chat import Talk
 
-        with self._opened() as (index, helpers), _model(self._settings):
+        with self._opened() as (whole, helpers), _model(self._settings):
+            index = self._within(whole, scope or Scope())
             return Conversation(self, Talk(index, self._settings, helpers), self._settings)
 
     def documents(self) -> tuple[Document, ...]:
@@ -294,15 +308,30 @@ class Store:
 
     @contextmanager
     def _asked(
-        self, question: str, settings: Settings, on_text: Callable[[str], None]
+        self,
+        question: str,
+        settings: Settings,
+        scope: Scope | None,
+        on_text: Callable[[str], None],
     ) -> Iterator[tuple[SearchIndex, AskResult]]:
-        """The open index, and the result of a question."""
+        """The open index of a scope, and the result of a question."""
         from ragcli.asking.ask import ask_in
 
         if not question.strip():
             raise InputError("the question is empty")
-        with self._opened() as (index, helpers), _model(settings):
+        with self._opened() as (whole, helpers), _model(settings):
+            index = self._within(whole, scope or Scope())
             yield index, ask_in(index, question, settings, helpers, on_text=on_text)
+
+    def _within(self, whole: SearchIndex, scope: Scope) -> SearchIndex:
+        """The index of a scope; the last ones are kept, because a conversation stays in one."""
+        from ragcli.search.scoped_index import within
+
+        if scope not in self._scopes:
+            if len(self._scopes) >= _SCOPES:
+                self._scopes.pop(next(iter(self._scopes)))
+            self._scopes[scope] = within(whole, scope)
+        return self._scopes[scope]
 
     def _timed(self, answer: Answer) -> Answer:
         """The answer; the times of the first one include the time to open the store."""

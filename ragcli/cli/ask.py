@@ -14,7 +14,7 @@ from ragcli.config import MODES
 from ragcli.errors import InputError
 from ragcli.overwriting import is_page, refuse_to_lose
 from ragcli.text.words import one_line
-from ragcli.types import Answer, Citation, ShortAnswer
+from ragcli.types import Answer, Citation, Scope, ShortAnswer
 
 if TYPE_CHECKING:
     from rich.text import Text
@@ -46,6 +46,10 @@ def ask(
         float | None,
         typer.Option(min=0, max=1, help="Confidence below which a short answer is withheld."),
     ] = None,
+    in_: options.In = None,
+    type_: options.Type = None,
+    since: options.Since = None,
+    where: options.Where = None,
     llm: options.Llm = None,
     embedder: options.Embedder = None,
     explain: Annotated[
@@ -81,17 +85,21 @@ def ask(
         llm=llm,
         embedder=embedder,
     )
+    scope = options.scope(in_, type_, since, where)
     if not question and not (no_input or json) and sys.stdin.isatty():
-        return _converse(options.existing_store(store), settings, explain, quiet)
+        return _converse(options.existing_store(store), settings, scope, explain, quiet)
     text = _question(question or [])
     if html is not None and not force:
         refuse_to_lose(html, is_page, "a page")
-    where = options.existing_store(store)
+    folder = options.existing_store(store)
     with (
         render.ProgressBar(quiet or json) as progress,
-        ragcli.Store.open(where, settings, progress) as opened,
+        ragcli.Store.open(folder, settings, progress) as opened,
     ):
-        result = opened.ask(text) if html is None else _ask_and_draw(opened, text, html)
+        if html is None:
+            result = opened.ask(text, scope=scope)
+        else:
+            result = _ask_and_draw(opened, text, scope, html)
     if json:
         render.print_json(answer_json(result))
     else:
@@ -100,9 +108,9 @@ def ask(
     return 0 if found else NEGATIVE
 
 
-def _ask_and_draw(store: ragcli.Store, text: str, file: Path) -> Answer:
+def _ask_and_draw(store: ragcli.Store, text: str, scope: Scope, file: Path) -> Answer:
     """Answer a question, and write an HTML page of the graph that shows the retrieval."""
-    result, page = store.ask_and_draw(text)
+    result, page = store.ask_and_draw(text, scope=scope)
     file.write_text(page, encoding="utf-8")
     render.note(f"wrote {file}")
     return result
@@ -116,10 +124,10 @@ def _question(words: list[str]) -> str:
     return text
 
 
-def _converse(store: Path, settings: Settings, explain: bool, quiet: bool) -> int:
+def _converse(store: Path, settings: Settings, scope: Scope, explain: bool, quiet: bool) -> int:
     """Answer questions from the terminal until an empty line."""
     with ragcli.Store.open(store, settings) as opened:
-        conversation = opened.conversation()
+        conversation = opened.conversation(scope=scope)
         if not quiet:
             render.note("Ask a question; an empty line ends the conversation.")
         while text := _line():

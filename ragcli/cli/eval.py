@@ -88,6 +88,10 @@ def evaluate(
     answer: Annotated[
         str | None, typer.Option(help="How to answer: auto, extractive, llm.")
     ] = None,
+    in_: options.In = None,
+    type_: options.Type = None,
+    since: options.Since = None,
+    where: options.Where = None,
     llm: options.Llm = None,
     embedder: options.Embedder = None,
     store: options.Store = None,
@@ -120,6 +124,7 @@ def evaluate(
         tuple(map(parse_threshold, fail_under or ())),
         sample,
         seed,
+        options.scope(in_, type_, since, where),
     )
     with render.ProgressBar(quiet) as progress:
         result = run(request, settings, progress)

@@ -12,6 +12,7 @@ from ragcli.cli import render
 from ragcli.config import Settings, load
 from ragcli.errors import InputError, StoreMissing
 from ragcli.store.connection import FOLDER, find_store
+from ragcli.types import Scope
 
 
 def path(given: str) -> Path:
@@ -45,6 +46,47 @@ Llm = Annotated[
         help="Language model: auto, none, a GGUF file, or the name of an installed model.",
     ),
 ]
+
+In = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--in",
+        metavar="FOLDER|GLOB",
+        help="Search only in this folder, or in files that match, as in .gitignore; ! in front"
+        " excludes; may be repeated.",
+    ),
+]
+Type = Annotated[
+    list[str] | None,
+    typer.Option("--type", metavar="SUFFIX", help="Search only files of this type: pdf, md, ..."),
+]
+Since = Annotated[
+    str | None,
+    typer.Option(
+        metavar="DATE",
+        help="Search only documents of this date or later: 2026-01-31, 2026, or an age: 7d, 2w, 3m,"
+        " 1y. The date is that of the front matter, otherwise that of the file.",
+    ),
+]
+Where = Annotated[
+    list[str] | None,
+    typer.Option(
+        metavar="FIELD=VALUE",
+        help="Search only documents with this field in their front matter: author=Ada*, tags=draft;"
+        " may be repeated.",
+    ),
+]
+
+
+def scope(
+    paths: list[str] | None,
+    types: list[str] | None,
+    since: str | None,
+    where: list[str] | None,
+) -> Scope:
+    """The scope of these options; an empty one if none is given. Raises InputError."""
+    texts = [[as_text(text) or "" for text in given or ()] for given in (paths, types, where)]
+    return Scope.of(texts[0], texts[1], as_text(since) or "", texts[2])
 
 
 def as_text(given: str | None) -> str | None:

@@ -90,17 +90,18 @@ class Asker:
         """Every document, by id."""
         return self._index.snapshot.documents.identities()
 
-    def digest(self, answers: bool, assisted: bool = False) -> str:
+    def digest(self, answers: bool, assisted: bool = False, scope: str = "") -> str:
         """SHA-256 over all inputs of answers: documents, models, settings, this program.
 
-        ``assisted``: a language model also writes search texts.
+        ``assisted``: a language model also writes search texts. ``scope``: the documents searched,
+        as options; "" for all.
         """
         s = self._settings
         written = assisted or (answers and s.answer != "extractive")
         parts = [
             [list(identity) for identity in self.documents],
             self._index.snapshot.fingerprint,
-            [s.top_k, s.budget, s.answer],
+            [s.top_k, s.budget, s.answer, scope],
             _stamp(llm_file(s.llm)) if written else "",
             VERSION,
             program(),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from ragcli.asking.opening import open_index
@@ -22,10 +22,11 @@ from ragcli.evaluate.report_folder import write
 from ragcli.evaluate.results import EvalSettings, Evaluation, Threshold
 from ragcli.evaluate.verdicts import Judged
 from ragcli.retrieve import ASSISTED, STRATEGIES
+from ragcli.search.scoped_index import within
 from ragcli.store.listings import counts
 from ragcli.store.replies import Remembering
 from ragcli.store.snapshot import Snapshot
-from ragcli.types import Report, silent
+from ragcli.types import Report, Scope, silent
 
 # Length of the first appended ranking, as a multiple of the user's number of hits. It does not
 # depend on the cut-offs; otherwise recall@5 would depend on the other cut-offs.
@@ -38,7 +39,8 @@ class EvalRequest:
     """What to evaluate: ``modes`` and ``ks`` as in reports, ``sample`` questions (0: all).
 
     ``judge`` is a GGUF file, ``auto`` (the installed model), a file of verdicts, or "" for none;
-    ``out`` is the folder for reports and for the checkpoint of a killed run.
+    ``out`` is the folder for reports and for the checkpoint of a killed run; ``scope`` are the
+    documents to search.
     """
 
     store: Path
@@ -51,6 +53,7 @@ class EvalRequest:
     thresholds: tuple[Threshold, ...] = ()
     sample: int = 0
     seed: int = 0
+    scope: Scope = field(default_factory=Scope)
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,10 +81,11 @@ def evaluate(request: EvalRequest, settings: Settings, report: Report = silent) 
     data = load(request.questions)
     cases = sample(data.cases, request.sample, request.seed) if request.sample else data.cases
     with (
-        open_index(request.store, settings, report) as (index, helpers),
+        open_index(request.store, settings, report) as (whole, helpers),
         assistant(request.store, request.modes, settings) as helper,
     ):
-        index.hold()
+        whole.hold()
+        index = within(whole, request.scope)
         asker = Asker(index, settings, replace(helpers, assistant=helper))
         how = _settings(request, data, index.snapshot, asker, LISTS * settings.top_k)
         questions = [case.question for case in cases]
@@ -124,10 +128,14 @@ def _settings(
         top_k=top_k,
         answers=answers,
         generation=snapshot.generation,
-        digest=asker.digest(answers, assisted=not ASSISTED.keys().isdisjoint(request.modes)),
+        digest=asker.digest(
+            answers,
+            assisted=not ASSISTED.keys().isdisjoint(request.modes),
+            scope=str(request.scope),
+        ),
         thresholds=request.thresholds,
         seed=request.seed,
-        facts=_facts(snapshot),
+        facts=_facts(snapshot) | ({"scope": str(request.scope)} if request.scope else {}),
     )
 
 

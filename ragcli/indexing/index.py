@@ -279,6 +279,7 @@ class _Run:
                 [[text_hash(models.embedder_print, t) for t in p] for p in ready.passages],
                 ready.nodes,
                 [text_hash(models.embedder_print, t) for t in ready.node_texts],
+                ready.fresh.source.mtime_ns,
             )
         )
         self._done.words += count_words(document.text)

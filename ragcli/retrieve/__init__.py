@@ -59,10 +59,11 @@ def retrieve(
         known = ", ".join(STRATEGIES)
         raise InputError(f"unknown retrieval mode {mode!r}", f"choose one of: {known}")
     names = index.snapshot.entities.names(question.entities)
+    finds = ranking.finds if index.whole else [x for x in ranking.finds if _visible(index, x)]
     return Retrieval(
         question,
         mode,
-        tuple(_hit(index, mode, find, rank) for rank, find in enumerate(ranking.finds, 1)),
+        tuple(_hit(index, mode, find, rank) for rank, find in enumerate(finds, 1)),
         tuple(names[row] for row in question.entities if row in names),
         ranking.facts,
         ranking.seeds,
@@ -83,6 +84,15 @@ def _assisted(
         )
     ((_, reply),) = helpers.assistant.complete([ASSISTED[mode].prompt(question.text)])
     return ASSISTED[mode].find(index, question, k, helpers, reply.text)
+
+
+def _visible(index: SearchIndex, find: Found) -> bool:
+    """Whether a find is within the scope of the index.
+
+    Strategies search within it; this makes sure of what must not fail.
+    """
+    chunk = find.chunk if find.passage is None else index.snapshot.chunks.chunk_of(find.passage)
+    return chunk is not None and index.holds_chunk(chunk)
 
 
 def _hit(index: SearchIndex, mode: str, find: Found, rank: int) -> Hit:

@@ -64,7 +64,8 @@ def _fitting(lines: Iterable[str], budget: int, count: Count) -> tuple[tuple[str
 def _entity_lines(index: SearchIndex, selection: Selection) -> Iterator[str]:
     for row in selection.entities:
         name, type_, text = index.snapshot.profiles.entity(row)
-        if not text:
+        # A profile is made from all documents, so within a scope sentences of passages serve.
+        if not text or not index.whole:
             passages, weights = index.passages_of(row)
             nearest = passages[weights == weights.max()][:1].tolist() if len(passages) else []
             text = _sentence(index, nearest, [name])
@@ -77,7 +78,7 @@ def _relation_lines(index: SearchIndex, relations: Iterable[Related]) -> Iterato
         known = index.snapshot.entities.names(related.pair)
         names = [known[row] for row in related.pair if row in known]
         text = index.snapshot.profiles.relation_text(*related.pair)
-        if text is None:
+        if text is None or not index.whole:
             text = _sentence(index, related.passages, names)
         if text:
             yield f"{' - '.join(names)}: {text}"

@@ -28,7 +28,7 @@ def e2(index: SearchIndex, question: Question, k: int, _helpers: Helpers) -> Ran
 def local(index: SearchIndex, question: Question, k: int) -> Ranking:
     """Chunks shared by close pairs of entities; empty if there is no such pair."""
     entities = question.entities
-    chunks = {e: index.snapshot.chunks.mentioning(e) for e in entities}
+    chunks = {e: index.chunks_mentioning(e) for e in entities}
     evidence = _filter(_pair_hops(index, entities), chunks)
     ranked = sorted(
         ((_scores(index, chunk, entities, chunks), chunk) for chunk in evidence),

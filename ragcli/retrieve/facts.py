@@ -86,7 +86,7 @@ class Described:
             rows = self._profiles.relations_of(entity, MAX_RELATIONS)
             for row, similar in self._similar(rows, key):
                 scores[row] = max(scores.get(row, 0.0), similar * weight)
-        return self._related(_best(scores, k), key)
+        return self._related(scores, k, key)
 
     def relations_near(self, whole: Vector, themes: Sequence[Vector], k: int) -> list[Related]:
         scores = dict(self._index.relation_profiles.search(whole, k))
@@ -97,26 +97,33 @@ class Described:
                     for relation, similar in self._similar(rows, whole):
                         score = similar * likeness
                         scores[relation] = max(scores.get(relation, 0.0), score)
-        return self._related(_best(scores, k), whole)
+        return self._related(scores, k, whole)
 
     def _similar(self, rows: Sequence[int], key: Vector) -> list[tuple[int, float]]:
+        if not self._index.whole:
+            rows = np.intersect1d(rows, self._index.relation_profiles.ids).tolist()
         if not rows:
             return []
         wanted = np.array(sorted(rows), dtype=np.int64)
         found = self._index.relation_profiles.similarities(key, wanted)
         return list(zip(wanted.tolist(), found.tolist(), strict=True))
 
-    def _related(self, rows: Iterable[tuple[int, float]], key: Vector) -> list[Related]:
-        found = []
-        for row, score in rows:
+    def _related(self, scores: Mapping[int, float], k: int, key: Vector) -> list[Related]:
+        """The k best relations; within a scope, of those that its passages state."""
+        found: list[Related] = []
+        for row, score in _best(scores, k if self._index.whole else len(scores)):
             pair = self._profiles.pair(row)
-            found.append(Related(pair, score, tuple(self._passages(pair, key))))
+            passages = tuple(self._passages(pair, key))
+            if passages or self._index.whole:
+                found.append(Related(pair, score, passages))
+            if len(found) == k:
+                break
         return found
 
     def _passages(self, pair: Pair, key: Vector) -> list[int]:
         """The passages of a pair's statements: in each chunk, those with most of the pair."""
         found = []
-        for chunk in self._profiles.chunks_stating(pair):
+        for chunk in filter(self._index.holds_chunk, self._profiles.chunks_stating(pair)):
             held = self._index.snapshot.chunks.passages_naming(chunk, pair)
             most = [row for row, n in held if n == held[0][1]]
             if len(most) > 1 and not held[0][1]:

@@ -52,7 +52,9 @@ def lean(index: SearchIndex, question: Question, k: int, helpers: Helpers) -> Ra
     seeds = seeds_of(index, question)
     path = paths(index, seeds)
     finds = _finds(index, question, k, helpers, seeds)
-    return Ranking(finds, tuple(_facts(index, path)), tuple(seeds), tuple(path))
+    # Descriptions are made from all documents, so within a scope there are passages only.
+    facts = tuple(_facts(index, path)) if index.whole else ()
+    return Ranking(finds, facts, tuple(seeds), tuple(path))
 
 
 def _finds(
@@ -101,7 +103,7 @@ def _seeds_by_passage(
     naming: set[int] = set()
     for seed in seeds:
         naming.update(index.passages_of(seed)[0].tolist())
-        for chunk in index.snapshot.chunks.mentioning(seed):
+        for chunk in index.chunks_mentioning(seed):
             chunks[chunk].append(seed)
     return {row: chunks[index.snapshot.chunks.chunk_of(row)] for row in rows if row in naming}
 

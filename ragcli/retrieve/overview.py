@@ -29,12 +29,10 @@ def overview(index: SearchIndex, _question: Question, k: int, _helpers: Helpers)
 
 
 def _parts(index: SearchIndex, k: int) -> list[tuple[int, int]]:
-    """(chunks below, node row) of disjoint parts that cover the store, at least k if possible."""
+    """(chunks below, node row) of disjoint parts that cover all visible text, k or more."""
     nodes = index.snapshot.nodes
-    top = nodes.top()
-    if top is None:
-        return []
-    opened = [(-len(nodes.leaves(top, _MAX_LEAVES)), top)]
+    opened = [(-len(nodes.leaves(row, _MAX_LEAVES)), row) for row in index.tops(k)]
+    heapq.heapify(opened)
     whole: list[tuple[int, int]] = []
     while opened and len(opened) + len(whole) < k:
         size, row = heapq.heappop(opened)

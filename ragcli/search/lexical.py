@@ -4,8 +4,13 @@ from __future__ import annotations
 
 import sqlite3
 from collections.abc import Iterable
+from contextlib import closing
 from dataclasses import dataclass
+from itertools import islice
 from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
 
 if TYPE_CHECKING:
     from ragcli.store.writer import StoreWriter
@@ -16,10 +21,8 @@ from ragcli.text.near_words import FEWEST_LETTERS, nearest_word
 from ragcli.text.words import SEARCH_WORDS, content_words, plain, stem
 
 # SQLite's defaults (k1 1.2, b 0.75); a match in the title counts as much as in the body.
-_QUERY = (
-    "SELECT rowid, -bm25(lexical, 1.0, 1.0) AS score FROM lexical WHERE lexical MATCH ?"
-    " ORDER BY bm25(lexical, 1.0, 1.0), rowid LIMIT ?"
-)
+_BEST = "SELECT rowid, -bm25(lexical, 1.0, 1.0) AS score FROM lexical WHERE lexical MATCH ?"
+_ORDER = " ORDER BY bm25(lexical, 1.0, 1.0), rowid"
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,8 +82,32 @@ def match_expression(question: str) -> str:
     return " OR ".join(f'"{w}"' for w in words)
 
 
-def rare_terms(db: sqlite3.Connection, text: str, most: int) -> str:
+@dataclass(frozen=True, slots=True)
+class RowMask:
+    """Some passage rows: ``held[row - first]`` is 1 for those between ``first`` and ``last``."""
+
+    first: int
+    last: int
+    held: bytes
+
+    @classmethod
+    def of(cls, rows: NDArray[np.int64]) -> RowMask:
+        """A mask of rows, rising."""
+        if not len(rows):
+            return cls(0, -1, b"")
+        mask = np.zeros(int(rows[-1] - rows[0]) + 1, dtype=np.uint8)
+        mask[rows - rows[0]] = 1
+        return cls(int(rows[0]), int(rows[-1]), mask.tobytes())
+
+    def holds(self, row: int) -> bool:
+        """Whether a row between ``first`` and ``last`` is one of them."""
+        return self.held[row - self.first] == 1
+
+
+def rare_terms(db: sqlite3.Connection, text: str, most: int, among: RowMask | None = None) -> str:
     """Return the terms of a text that occur in at least one and at most ``most`` passages.
+
+    ``among``: the passages that count (None: all).
 
     A lower-case word that occurs nowhere is probably mistyped; the most similar word that occurs
     replaces it. Counting stops above ``most`` and takes a tenth of the time of ranking. A word that
@@ -88,22 +115,26 @@ def rare_terms(db: sqlite3.Connection, text: str, most: int) -> str:
     """
     found: list[str] = []
     for term in terms(text):
-        passages = _passages_with(db, term, most)
+        passages = _passages_with(db, term, most, among)
         if not passages and term in text:
-            term = _corrected(db, term) or ""
-            passages = _passages_with(db, term, most) if term else 0
+            term = _corrected(db, term, among) or ""
+            passages = _passages_with(db, term, most, among) if term else 0
         if 0 < passages <= most:
             found.append(term)
     return " ".join(found)
 
 
-def _passages_with(db: sqlite3.Connection, term: str, most: int) -> int:
-    count = "SELECT count(*) FROM (SELECT 1 FROM lexical WHERE lexical MATCH ? LIMIT ?)"
-    found: int = db.execute(count, (f'"{term}"', most + 1)).fetchone()[0]
-    return found
+def _passages_with(db: sqlite3.Connection, term: str, most: int, among: RowMask | None) -> int:
+    """Return the number of passages with a term; counting stops above ``most``."""
+    if among is None:
+        count = "SELECT count(*) FROM (SELECT 1 FROM lexical WHERE lexical MATCH ? LIMIT ?)"
+        return int(db.execute(count, (f'"{term}"', most + 1)).fetchone()[0])
+    query = "SELECT rowid FROM lexical WHERE lexical MATCH ? AND rowid BETWEEN ? AND ?"
+    with closing(db.execute(query, (f'"{term}"', among.first, among.last))) as rows:
+        return sum(1 for _ in islice((1 for (row,) in rows if among.holds(row)), most + 1))
 
 
-def _corrected(db: sqlite3.Connection, word: str) -> str | None:
+def _corrected(db: sqlite3.Connection, word: str, among: RowMask | None) -> str | None:
     """Return the word of the passages that is most similar to a mistyped one, or None.
 
     The index contains stems ("databas"), so this looks for a word form with the stem found.
@@ -120,7 +151,7 @@ def _corrected(db: sqlite3.Connection, word: str) -> str | None:
         near = nearest_word(form, stems)
         if near is not None:
             forms = [near, f"{near}e", f"{near[:-1]}y", f"{near}s"]
-            return next((f for f in forms if _passages_with(db, f, 1)), None)
+            return next((f for f in forms if _passages_with(db, f, 1, among)), None)
     return None
 
 
@@ -129,4 +160,16 @@ def search(db: sqlite3.Connection, question: str, k: int) -> list[tuple[int, flo
     expression = match_expression(question)
     if not expression:
         return []
-    return [(row, score) for row, score in db.execute(_QUERY, (expression, k))]
+    return db.execute(f"{_BEST}{_ORDER} LIMIT ?", (expression, k)).fetchall()
+
+
+def search_among(
+    db: sqlite3.Connection, question: str, k: int, among: RowMask
+) -> list[tuple[int, float]]:
+    """Return the k best of some passages as ``search`` does; all passages count for the scores."""
+    expression = match_expression(question)
+    if not expression:
+        return []
+    query = f"{_BEST} AND rowid BETWEEN ? AND ?{_ORDER}"
+    with closing(db.execute(query, (expression, among.first, among.last))) as found:
+        return list(islice((hit for hit in found if among.holds(hit[0])), k))

@@ -35,11 +35,21 @@ def edge_weight(count: NDArray[np.int64], title: NDArray[np.int64]) -> Float:
 class PassageGraph:
     """Passages and the names in them; nodes are rows of the tables passages and entities."""
 
-    def __init__(self, passages: Int, by_passage: Rows, by_entity: Rows) -> None:
-        """Wrap all rows of passages, rising, and the edges in both directions."""
+    def __init__(
+        self, passages: Int, by_passage: Rows, by_entity: Rows, *, partly: bool = False
+    ) -> None:
+        """Wrap rows of passages, rising, and the edges in both directions.
+
+        ``partly``: there are other passages, which edges also lead to.
+        """
         self.passages = passages
         self.by_passage = by_passage
         self.by_entity = by_entity
+        self._partly = partly
+
+    def only(self, passages: Int) -> PassageGraph:
+        """Return the graph in which ``around`` sees some of the passages, rising, and no others."""
+        return PassageGraph(passages, self.by_passage, self.by_entity, partly=True)
 
     @classmethod
     def open(cls, passages: Int, segments: Sequence[Path]) -> PassageGraph:
@@ -79,6 +89,9 @@ class PassageGraph:
         # Reading is limited too, because frequent names have very many passages.
         order = order[np.cumsum(degrees[order]) <= READ_AHEAD * limit]
         at, passages, _ = self.by_entity.of(entities[order])
+        if self._partly:
+            seen = held(self.passages, passages)
+            at, passages = at[seen], passages[seen]
         outside = ~inside[passages]
         at, passages = at[outside], passages[outside]
         _, first = np.unique(passages, return_index=True)
@@ -90,3 +103,10 @@ class PassageGraph:
         new = passages[first]
         inside[new] = True
         return np.sort(new)
+
+
+def held(rows: Int, wanted: Int) -> NDArray[np.bool_]:
+    """Return which of the wanted rows are among ``rows``, which rise."""
+    if not len(rows):
+        return np.zeros(len(wanted), dtype=bool)
+    return np.asarray(rows[np.minimum(np.searchsorted(rows, wanted), len(rows) - 1)] == wanted)

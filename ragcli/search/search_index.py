@@ -17,7 +17,7 @@ from ragcli.errors import StoreDamaged, StoreLocked
 from ragcli.search import derive, evidence, lexical
 from ragcli.search.entity_graph import EntityGraph
 from ragcli.search.evidence import Evidence
-from ragcli.search.passage_graph import PassageGraph
+from ragcli.search.passage_graph import PassageGraph, held
 from ragcli.search.vector_set import Vectors
 from ragcli.store import derived
 from ragcli.store.lock import nothing_committed, writer_lock
@@ -27,12 +27,19 @@ from ragcli.types import Event, Hit, Report, Via, silent
 
 
 class SearchIndex:
-    """One generation of a store: texts and counts in a snapshot, vectors and graphs in files."""
+    """One generation of a store: texts and counts in a snapshot, vectors and graphs in files.
+
+    A strategy asks the index, not the snapshot, which rows there are: ``ScopedIndex`` answers for
+    the documents of a scope only.
+    """
+
+    whole = True
+    """Whether all documents are visible. Otherwise texts made from several must not be shown."""
 
     def __init__(self, snapshot: Snapshot, segments: Sequence[Path]) -> None:
         """Use the folders of the generation's segments, oldest first; see ``open``."""
         self.snapshot = snapshot
-        self._segments = segments
+        self.segments = segments
 
     @classmethod
     def open(cls, snapshot: Snapshot, report: Report = silent) -> SearchIndex:
@@ -47,47 +54,47 @@ class SearchIndex:
     @cached_property
     def passages(self) -> Vectors:
         """Vectors of passages, of their text."""
-        return Vectors(self._segments, "passages")
+        return Vectors(self.segments, "passages")
 
     @cached_property
     def nodes(self) -> Vectors:
         """Vectors of the summary tree's nodes, of their text."""
-        return Vectors(self._segments, "nodes")
+        return Vectors(self.segments, "nodes")
 
     @cached_property
     def names(self) -> Vectors:
         """Vectors of entities, of their name."""
-        return Vectors(self._segments, "names")
+        return Vectors(self.segments, "names")
 
     @cached_property
     def entity_profiles(self) -> Vectors:
         """Vectors of entities, of their profile."""
-        return Vectors(self._segments, "entity_profiles")
+        return Vectors(self.segments, "entity_profiles")
 
     @cached_property
     def relation_profiles(self) -> Vectors:
         """Vectors of relations, of their profile."""
-        return Vectors(self._segments, "relation_profiles")
+        return Vectors(self.segments, "relation_profiles")
 
     @cached_property
     def themes(self) -> Vectors:
         """Vectors of the keywords of relations."""
-        return Vectors(self._segments, "themes")
+        return Vectors(self.segments, "themes")
 
     @cached_property
     def members(self) -> Vectors:
         """Vectors of entities in the hierarchy, of their description; empty without a hierarchy."""
-        return Vectors(self._segments, "members")
+        return Vectors(self.segments, "members")
 
     @cached_property
     def graph(self) -> EntityGraph:
         """Entities with edges for sentences that name both."""
-        return EntityGraph.open(self._segments)
+        return EntityGraph.open(self.segments)
 
     @cached_property
     def passage_graph(self) -> PassageGraph:
         """Passages with edges to the names in them."""
-        return PassageGraph.open(self.passages.ids, self._segments)
+        return PassageGraph.open(self.passages.ids, self.segments)
 
     def hold(self) -> None:
         """Open every file now, because updates delete the files of the last but one generation."""
@@ -95,6 +102,20 @@ class SearchIndex:
         for vectors in (self.passages, self.nodes, self.names, *described, self.members):
             vectors.open()
         _ = self.graph, self.passage_graph
+
+    def holds_chunk(self, _chunk: int) -> bool:
+        """Return whether a live chunk is visible."""
+        return True
+
+    def tops(self, _k: int) -> list[int]:
+        """Return the highest nodes of the summary tree below which all chunks are visible; of
+        many, the k with most text below them."""
+        top = self.snapshot.nodes.top()
+        return [] if top is None else [top]
+
+    def chunks_mentioning(self, entity: int) -> dict[int, int]:
+        """Return chunk row -> mentions of an entity."""
+        return self.snapshot.chunks.mentioning(entity)
 
     def by_words(self, text: str, k: int) -> list[tuple[int, float]]:
         """Return the k best passages by BM25 as (passage row, score), best first."""
@@ -119,10 +140,13 @@ class SearchIndex:
         all passages of such a chunk have weight 1.
         """
         _, passages, weights = self.passage_graph.by_entity.of(np.array([entity]))
-        if len(passages):
+        if not len(passages):
+            passages = np.array(self.snapshot.chunks.passages_mentioning(entity), dtype=np.int64)
+            weights = np.ones(len(passages), dtype=np.float32)
+        if self.whole:
             return passages, weights
-        rows = self.snapshot.chunks.passages_mentioning(entity)
-        return np.array(rows, dtype=np.int64), np.ones(len(rows), dtype=np.float32)
+        visible = held(self.passages.ids, passages)
+        return passages[visible], weights[visible]
 
     def best_passage(self, chunk: int, vector: NDArray[np.float32]) -> int:
         """Return the passage of a chunk that is most similar to a vector."""

@@ -6,7 +6,8 @@ results are merged, so the ranking equals that of one index over all rows.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from copy import copy
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -91,10 +92,24 @@ class Vectors:
             (has[f"{name}.rows"], has[f"{name}.gone"]) for _, has in found if f"{name}.rows" in has
         ]
         self._alive = living(self._layers)
+        self._files: dict[Path, VectorIndex] = {}
 
     def __len__(self) -> int:
         """Number of vectors."""
         return sum(int(np.count_nonzero(alive)) for alive in self._alive)
+
+    def only(self, hold: Callable[[Int], NDArray[np.bool_]]) -> Vectors:
+        """Return these vectors without the rows that ``hold`` says no to; files are shared.
+
+        ``hold`` maps rows (n,) to a mask of the same shape.
+        """
+        part = copy(self)
+        part._alive = [
+            alive & hold(rows) for (rows, _), alive in zip(self._layers, self._alive, strict=True)
+        ]
+        for name in ("ids", "_opened"):
+            part.__dict__.pop(name, None)
+        return part
 
     def open(self) -> None:
         """Map the vectors now; afterwards their files may be deleted."""
@@ -116,16 +131,18 @@ class Vectors:
     def _opened(self) -> list[tuple[Int, VectorIndex, Int | None]]:
         """Rows, index and valid positions (None: all) of every layer that has any."""
         return [
-            (
-                rows,
-                VectorIndex.open(folder / f"{self._name}.faiss"),
-                None if alive.all() else np.flatnonzero(alive),
-            )
+            (rows, self._file(folder), None if alive.all() else np.flatnonzero(alive))
             for folder, (rows, _), alive in zip(
                 self._folders, self._layers, self._alive, strict=True
             )
             if alive.any()
         ]
+
+    def _file(self, folder: Path) -> VectorIndex:
+        """The open file of a layer, which all parts of these vectors share."""
+        if folder not in self._files:
+            self._files[folder] = VectorIndex.open(folder / f"{self._name}.faiss")
+        return self._files[folder]
 
     def search(self, vector: NDArray[np.float32], k: int) -> list[tuple[int, float]]:
         """Return the k nearest as (table row, inner product), best first; ties by rising row."""

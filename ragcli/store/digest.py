@@ -16,6 +16,8 @@ from ragcli.store.snapshot import Snapshot
 
 PARTS: dict[str, str] = {
     "documents": "SELECT doc, source, sha256, title, size FROM live_documents ORDER BY doc",
+    "fields": "SELECT d.doc, f.n, f.name, f.value FROM live_document_fields f"
+    " JOIN live_documents d ON d.id = f.docrow ORDER BY d.doc, f.n",
     "chunks": 'SELECT d.doc, c.ordinal, c.start, c."end", c.owned, c.line_start, c.line_end,'
     " c.page, c.heading, c.text, c.tokens, CAST(x.data AS TEXT), CAST(f.data AS TEXT)"
     " FROM live_chunks c JOIN live_documents d ON d.id = c.doc"

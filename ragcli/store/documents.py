@@ -36,7 +36,7 @@ class NewDocument:
     """A document to write, with the hashes of its cached parts.
 
     ``extractions[i]`` belongs to ``chunks[i]``; ``vectors[i][j]`` to its passage j;
-    ``node_vectors[k]`` to ``nodes[k]``.
+    ``node_vectors[k]`` to ``nodes[k]``. ``modified_ns`` is when its file was modified.
     """
 
     document: ParsedDocument
@@ -47,6 +47,7 @@ class NewDocument:
     vectors: Sequence[Sequence[bytes]]
     nodes: Sequence[Node]
     node_vectors: Sequence[bytes]
+    modified_ns: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -279,7 +280,13 @@ class DocumentWriter:
                 now(),
             ),
         )
-        return int(cursor.lastrowid or 0)
+        row = int(cursor.lastrowid or 0)
+        self._db.executemany(
+            "INSERT INTO document_fields VALUES (?, ?, ?, ?)",
+            [(row, n, name, value) for n, (name, value) in enumerate(document.fields)],
+        )
+        self._db.execute("INSERT INTO document_times VALUES (?, ?)", (row, new.modified_ns))
+        return row
 
     def _insert_chunk(
         self, docrow: int, chunk: Chunk, extraction: bytes, vectors: Sequence[bytes]

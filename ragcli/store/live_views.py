@@ -1,8 +1,8 @@
 """Temporary views of the live rows of one generation.
 
 A run writes documents, with their chunks, passages and summaries, before its commit. Until then
-these rows are pending. Readers use the views ``live_documents``, ``live_chunks``, ``live_passages``
-and ``live_nodes`` instead of the tables. All other tables change only in the transaction of a
+these rows are pending. Readers use the views ``live_documents``, ``live_chunks`` and so on instead
+of the tables. All other tables change only in the transaction of a
 commit, or are caches by hash.
 """
 
@@ -12,7 +12,7 @@ import sqlite3
 
 from ragcli.store.generations import LIVE
 
-VIEWED = ("documents", "chunks", "passages", "nodes")
+VIEWED = ("documents", "chunks", "passages", "nodes", "document_fields", "document_times")
 """The tables that also contain rows of other generations."""
 
 # EXISTS prevents the planner from starting with the documents.
@@ -25,6 +25,12 @@ _VIEWS = {
     # A view has only the row numbers that it selects.
     "live_nodes": "SELECT x.rowid AS rowid, x.* FROM main.nodes AS x"
     f" WHERE x.docrow IS NULL OR {_OF_LIVE.format(column='docrow')}",
+    # A store of an earlier release has these two as empty temporary tables (store/migrations.py).
+    "live_document_fields": "SELECT x.* FROM document_fields AS x"
+    f" WHERE {_OF_LIVE.format(column='docrow')}",
+    # Without a column that is no row number, a query that only counts would be refused.
+    "live_document_times": "SELECT x.* FROM document_times AS x WHERE x.modified_ns IS NOT NULL"
+    f" AND {_OF_LIVE.format(column='docrow')}",
     "pending_documents": "SELECT d.* FROM main.documents AS d WHERE d.born > :g",
 }
 

@@ -51,6 +51,8 @@ MIGRATIONS: tuple[Migration, ...] = (
         "    size     INTEGER NOT NULL,\n"
         "    mtime_ns INTEGER NOT NULL\n) WITHOUT ROWID;",
     ),
+    # What a scope selects documents by: fields of their front matter, and the time of their file.
+    Migration("fields", "fields.sql"),
 )
 
 _RECORD = """

@@ -18,6 +18,7 @@ from ragcli.types.extraction import (
 )
 from ragcli.types.graph import Entity, EntityKind, Node, NodeKind
 from ragcli.types.runs import Event, IndexResult, Report, silent
+from ragcli.types.scope import Scope
 
 __all__ = [
     "Answer",
@@ -44,6 +45,7 @@ __all__ = [
     "Relation",
     "Reply",
     "Report",
+    "Scope",
     "ShortAnswer",
     "Skipped",
     "Source",

@@ -60,7 +60,8 @@ class ParsedDocument:
     ``title`` comes from the content only ("" when it has none), so a rename never changes it.
     ``line_starts[i]`` is the offset in ``text`` at which line ``first_line + i`` begins.
     ``headings`` are ``(offset, level, title)`` in order of offset. ``protected`` are the spans of
-    code blocks and tables, which chunking keeps whole if it can.
+    code blocks and tables, which chunking keeps whole if it can. ``fields`` are (name, value) pairs
+    of the front matter, by which a scope selects documents; a list gives a pair for each value.
     """
 
     id: str
@@ -71,6 +72,7 @@ class ParsedDocument:
     first_line: int = 1
     headings: tuple[tuple[int, int, str], ...] = ()
     protected: tuple[tuple[int, int], ...] = ()
+    fields: tuple[tuple[str, str], ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -22,6 +22,7 @@ import orjson
 import pytest
 from conftest import SAMPLE
 
+from ragcli.api import Store
 from ragcli.asking.answer_json import answer_json
 from ragcli.asking.ask import ask
 from ragcli.cli import app
@@ -34,11 +35,18 @@ from ragcli.store import derived
 from ragcli.store.connection import open_store
 from ragcli.store.live_views import VIEWED
 from ragcli.store.snapshot import open_snapshot, snapshot
+from ragcli.types import Scope
 
 SETTINGS = Settings(workers=1, answer="extractive", llm="none")
 OVERVIEW = "Give me an overview of all the documents."
 NAMES = "What did the radar report about Kesselhorn to the cooperative?"
 CHANGED = "observatory/argus-radar-trial-notes.md"
+AUTHOR = "---\nauthor: Tadeusz Wierzba\ndate: 2020-10-14\n---\n"
+SCOPES = (
+    Scope.of("observatory", types="md"),
+    Scope.of(["incidents", "!2022*"]),
+    Scope.of(where=["author=Tadeusz*"], since="2020"),
+)
 REMOVED = "incidents/2019-01-17-ravoire-bridge.md"
 
 
@@ -96,6 +104,8 @@ def base(sample_store: Path, tmp_path_factory: pytest.TempPathFactory) -> tuple[
     """A store of documents that may be changed, and these documents."""
     made = tmp_path_factory.mktemp("snapshot")
     shutil.copytree(SAMPLE, made / "docs")
+    with_author = made / "docs" / CHANGED
+    with_author.write_text(AUTHOR + with_author.read_text())
     index(IndexRequest(made / "store", (made / "docs",), hierarchy=True), SETTINGS)
     return made / "store", made / "docs"
 
@@ -223,6 +233,38 @@ def test_questions(
             said = expected(question, mode, answer)
             assert asked(written, question, mode, answer) == said
             assert said["hits"] and "ncommitted" not in str(said)
+
+
+def asked_within(store: Path, mode: str) -> list[dict[str, Any]]:
+    """What is said within each of SCOPES."""
+    out = []
+    with Store.open(store, replace(SETTINGS, mode=mode)) as opened:
+        for scope in SCOPES:
+            for question in (OVERVIEW, NAMES):
+                found = answer_json(opened.ask(question, scope=scope))
+                del found["timings_ms"]
+                out.append(found)
+    return out
+
+
+@pytest.fixture(scope="module")
+def expected_within(untouched: Path) -> Callable[[str], list[dict[str, Any]]]:
+    """What is said of the untouched store within each of SCOPES; asked once."""
+    return cache(partial(asked_within, untouched))
+
+
+@pytest.mark.parametrize("mode", MODES)
+def test_questions_within_a_scope(
+    expected_within: Callable[[str], list[dict[str, Any]]], written: Path, mode: str
+) -> None:
+    """A scope selects committed documents by committed fields; all is said of them."""
+    said = expected_within(mode)
+    assert asked_within(written, mode) == said and "ncommitted" not in str(said)
+    for found, docs in zip(said[::2] + said[1::2], 2 * ("observatory/", "incidents/", CHANGED),
+                           strict=True):  # fmt: skip
+        assert all(place["doc"].startswith(docs) for place in found["hits"] + found["citations"])
+        assert docs == CHANGED or found["hits"]
+    assert not any("2022-02" in hit["doc"] for found in said[2:4] for hit in found["hits"])
 
 
 def printed(*args: str) -> str:

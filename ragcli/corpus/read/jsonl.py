@@ -1,6 +1,7 @@
 """Reads JSON Lines as in the BEIR data sets: one record ``{"_id", "title", "text"}`` per line.
 
-Each record is a document. The file is streamed, so it may be larger than memory.
+Each record is a document. The values of its object ``metadata``, if it has one, are its fields. The
+file is streamed, so it may be larger than memory.
 """
 
 from __future__ import annotations
@@ -14,6 +15,7 @@ import orjson
 
 from ragcli.corpus.printable import on_a_line
 from ragcli.corpus.read.decode import BINARY, EMPTY, head_of, is_binary, opened, unreadable
+from ragcli.corpus.read.front_matter import flattened
 from ragcli.corpus.read.normalised_text import normalise
 from ragcli.errors import ReadError
 from ragcli.text.words import one_line
@@ -87,12 +89,17 @@ def _document(source: Source, number: int, line: bytes) -> ParsedDocument:
     if not text.strip():
         raise ValueError("the text is empty")
     title = _title(record.get("title"))
+    metadata = record.get("metadata")
+    fields = flattened(metadata) if isinstance(metadata, dict) else ()
+    # A record without fields keeps the hash that it had before there were any.
+    content = "\0".join((title, text, *(f"{name}={value}" for name, value in fields)))
     return ParsedDocument(
         id=f"{source.id}#{_record_id(record, number)}",
-        sha256=hashlib.sha256(f"{title}\0{text}".encode()).hexdigest(),
+        sha256=hashlib.sha256(content.encode()).hexdigest(),
         title=title,
         text=text,
         first_line=number,
+        fields=fields,
     )
 
 

@@ -11,11 +11,9 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from ragcli.corpus.read import text
+from ragcli.corpus.read.front_matter import FRONT_MATTER, fields
 from ragcli.types import ParsedDocument, Skipped, Source
 
-_FRONT_MATTER = re.compile(
-    r"---[ \t]*\n(?=[\w\"'-]+[ \t]*:)(?:.*\n)*?(?:---|\.\.\.)[ \t]*(?:\n|\Z)"
-)
 _FRONT_TITLE = re.compile(r"^title[ \t]*:[ \t]*(?P<title>\S.*)$", re.MULTILINE)
 _PART = re.compile(
     r"""^(?:
@@ -47,14 +45,14 @@ def read(source: Source) -> Iterator[ParsedDocument | Skipped]:
 
 
 def structured(document: ParsedDocument) -> ParsedDocument:
-    """Return ``document`` with the title, headings and protected blocks of its Markdown text.
+    """Return ``document`` with the title, headings, protected blocks and fields of its Markdown.
 
     The title is the first heading of level 1, or else the ``title`` of the YAML front matter.
     Fenced code blocks and tables are protected.
     """
     headings: list[tuple[int, int, str]] = []
     protected: list[tuple[int, int]] = []
-    front = _FRONT_MATTER.match(document.text)
+    front = FRONT_MATTER.match(document.text)
     for part in _PART.finditer(document.text, front.end() if front else 0):
         if part["fence"] or part["table"]:
             protected.append(part.span())
@@ -68,6 +66,7 @@ def structured(document: ParsedDocument) -> ParsedDocument:
         title=title or _front_title(front),
         headings=tuple(headings),
         protected=tuple(protected),
+        fields=fields(front[0]) if front else (),
     )
 
 

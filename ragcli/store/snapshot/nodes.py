@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -35,6 +35,16 @@ class Nodes:
             " LIMIT 1"
         ).fetchone()
         return None if row is None else int(row[0])
+
+    def tops_of(self, documents: Sequence[int], k: int) -> list[int]:
+        """The highest nodes of the k longest of some documents, given by their rows."""
+        found = self._db.execute(
+            "SELECT (SELECT n.rowid FROM live_nodes n WHERE n.docrow = d.id"
+            " ORDER BY n.level DESC LIMIT 1) FROM live_documents d"
+            " WHERE d.id IN (SELECT value FROM json_each(?)) ORDER BY d.size DESC, d.doc LIMIT ?",
+            (orjson.dumps(documents).decode(), k),
+        )
+        return [row for (row,) in found if row is not None]
 
     def children(self, row: int) -> list[int]:
         """Rows of the nodes below a node; empty where chunks follow."""

@@ -13,6 +13,7 @@ from ragcli.store.connection import open_store, told_errors
 from ragcli.store.live_views import VIEWED, show_generation
 from ragcli.store.meta import generation, get_meta
 from ragcli.store.snapshot.chunks import Chunks
+from ragcli.store.snapshot.document_facts import DocumentFacts
 from ragcli.store.snapshot.documents import Documents
 from ragcli.store.snapshot.entities import Entities
 from ragcli.store.snapshot.hierarchy import Hierarchy
@@ -23,9 +24,10 @@ from ragcli.store.snapshot.profiles import Profiles
 class Snapshot:
     """The content of a store in one generation. It never changes, even while others write.
 
-    Queries are grouped by subject: ``documents``, ``chunks`` (and passages), ``nodes`` of the
-    summary tree, ``entities`` (and relations), ``profiles``, ``hierarchy``. Failures of the last
-    scan do not belong to a generation; the snapshot reads their current state.
+    Queries are grouped by subject: ``documents``, ``facts`` (dates and fields of documents),
+    ``chunks`` (and passages), ``nodes`` of the summary tree, ``entities`` (and relations),
+    ``profiles``, ``hierarchy``. Failures of the last scan do not belong to a generation; the
+    snapshot reads their current state.
     """
 
     def __init__(self, store: Path, db: sqlite3.Connection) -> None:
@@ -36,6 +38,7 @@ class Snapshot:
         """The connection, for queries in ``store`` and ``search`` only."""
         show_generation(db, self.generation)
         self.documents = Documents(db)
+        self.facts = DocumentFacts(db)
         self.chunks = Chunks(db)
         self.nodes = Nodes(db)
         self.entities = Entities(db)

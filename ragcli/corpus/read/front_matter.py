@@ -1,0 +1,117 @@
+"""Reads the YAML front matter of a Markdown file as fields: author, date, tags and any other.
+
+Front matter is small and written by people, but a file may come from anywhere. So this reads a
+limited length, builds no objects, and refuses aliases, which can stand for texts of any size.
+"""
+
+from __future__ import annotations
+
+import datetime
+import logging
+import re
+from collections.abc import Iterator, Mapping
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    import yaml
+
+from ragcli.text.words import one_line
+
+_log = logging.getLogger(__name__)
+
+FRONT_MATTER = re.compile(r"---[ \t]*\n(?=[\w\"'-]+[ \t]*:)(?:.*\n)*?(?:---|\.\.\.)[ \t]*(?:\n|\Z)")
+# Characters of front matter that are read, fields that are kept, and characters of a value.
+LONGEST = 20_000
+MOST = 100
+LONGEST_VALUE = 300
+# Lists and mappings in each other, at most.
+_DEEPEST = 5
+
+
+def fields(matter: str) -> tuple[tuple[str, str], ...]:
+    """The (name, value) pairs of front matter, without repeats; empty if it cannot be read.
+
+    Names are in lower case. A list gives a pair for each value, a mapping names with a dot. Dates
+    are in ISO 8601.
+
+    >>> fields("---\\nAuthor: Ada\\ntags: [a, b]\\ndate: 2026-01-31\\n---\\n")
+    (('author', 'Ada'), ('tags', 'a'), ('tags', 'b'), ('date', '2026-01-31'))
+    """
+    import yaml
+
+    body = "\n".join(matter.rstrip().split("\n")[1:-1])
+    if len(body) > LONGEST:
+        _log.debug("front matter of %d characters is not read", len(body))
+        return ()
+    try:
+        found = _load(body)
+    # PyYAML passes on what int() and date() say of values like 2026-13-45.
+    except (yaml.YAMLError, ValueError, RecursionError) as error:
+        _log.debug("front matter cannot be read: %s", error)
+        return ()
+    return flattened(found) if isinstance(found, dict) else ()
+
+
+def flattened(mapping: Mapping[Any, Any]) -> tuple[tuple[str, str], ...]:
+    """The (name, value) pairs of a mapping of values, lists and mappings, without repeats.
+
+    >>> flattened({"Place": {"town": "Skive"}, "pages": [1, 2], "note": None})
+    (('place.town', 'Skive'), ('pages', '1'), ('pages', '2'))
+    """
+    pairs = dict.fromkeys(
+        (name, value)
+        for key, given in mapping.items()
+        for name, value in _flat(one_line(str(key)).casefold(), given, 0)
+        if name and value
+    )
+    return tuple(pairs)[:MOST]
+
+
+def _load(body: str) -> Any:
+    """The value of a YAML text without aliases. Raises YAMLError, ValueError, RecursionError."""
+    import yaml
+
+    loader = yaml.SafeLoader(body)
+    try:
+        node = _without_aliases(loader)
+        return loader.construct_document(node) if node is not None else None
+    finally:
+        loader.dispose()
+
+
+def _without_aliases(loader: yaml.SafeLoader) -> Any:
+    """The node of the only document. An alias is refused when its event is about to be composed."""
+    import yaml
+
+    compose = loader.compose_node
+
+    def checked(parent: Any, index: Any) -> Any:
+        if loader.check_event(yaml.events.AliasEvent):
+            raise yaml.YAMLError("aliases are not read in front matter")
+        return compose(parent, index)
+
+    loader.compose_node = checked
+    return loader.get_single_node()
+
+
+def _flat(name: str, given: Any, depth: int) -> Iterator[tuple[str, str]]:
+    """The pairs of a value: of its items if it is a list or a mapping."""
+    if depth > _DEEPEST:
+        return
+    if isinstance(given, dict):
+        for key, value in given.items():
+            yield from _flat(f"{name}.{one_line(str(key)).casefold()}", value, depth + 1)
+    elif isinstance(given, list | tuple | set):
+        for value in given:
+            yield from _flat(name, value, depth + 1)
+    elif given is not None:
+        yield name, _text(given)
+
+
+def _text(value: Any) -> str:
+    """A value on one line; dates in ISO 8601, booleans as YAML writes them."""
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if isinstance(value, datetime.date):
+        return value.isoformat()
+    return one_line(str(value))[:LONGEST_VALUE]

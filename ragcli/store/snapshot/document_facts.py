@@ -1,0 +1,154 @@
+"""What a scope selects documents by, and where the rows of the selected documents are."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Iterable, Sequence
+from typing import Literal, NamedTuple
+
+import numpy as np
+import orjson
+from numpy.typing import NDArray
+
+Int = NDArray[np.int64]
+Kind = Literal["chunks", "passages", "nodes"]
+
+_OWNED: dict[Kind, tuple[str, str]] = {
+    # table -> the column with its document, the column that numbers its rows
+    "chunks": ("doc", "id"),
+    "passages": ("doc", "id"),
+    "nodes": ("docrow", "rowid"),
+}
+
+# Both ends of a span that json_each gives as r.
+_LOW, _HIGH = "json_extract(r.value, '$[0]')", "json_extract(r.value, '$[1]')"
+
+
+class DocumentDate(NamedTuple):
+    """A document's row, the ``date`` in its fields (""), and when its file was modified (ns).
+
+    Without a known time of the file, ``updated_at`` says when the document was last indexed.
+    """
+
+    row: int
+    date: str
+    modified_ns: int | None
+    updated_at: str
+
+
+class FieldValue(NamedTuple):
+    """A document's row and a value of one of its fields."""
+
+    row: int
+    value: str
+
+
+class DocumentFacts:
+    """Queries about files, dates and fields of documents, by document row."""
+
+    def __init__(self, db: sqlite3.Connection) -> None:
+        self._db = db
+
+    def rows(self) -> Int:
+        """The rows of all documents, rising."""
+        return self._array("SELECT id FROM live_documents ORDER BY id")
+
+    def files(self) -> list[str]:
+        """The ids of all files with documents, in order."""
+        found = self._db.execute("SELECT DISTINCT source FROM live_documents ORDER BY source")
+        return [source for (source,) in found]
+
+    def in_files(self, files: Sequence[str]) -> Int:
+        """The rows of the documents in some files, rising."""
+        return self._array(
+            "SELECT d.id FROM live_documents d WHERE d.source IN"
+            " (SELECT value FROM json_each(?)) ORDER BY d.id",
+            orjson.dumps(files).decode(),
+        )
+
+    def called(self, doc: str) -> Int:
+        """The row of a document, by its id; none if there is no such document."""
+        return self._array("SELECT id FROM live_documents WHERE doc = ?", doc)
+
+    def dates(self) -> list[DocumentDate]:
+        """The dates of all documents."""
+        rows = self._db.execute(
+            "SELECT d.id, coalesce(f.value, ''), t.modified_ns, d.updated_at FROM live_documents d"
+            " LEFT JOIN live_document_times t ON t.docrow = d.id LEFT JOIN"
+            " (SELECT docrow, min(value) AS value FROM live_document_fields WHERE name = 'date'"
+            " GROUP BY docrow) f ON f.docrow = d.id"
+        )
+        return [DocumentDate(*row) for row in rows]
+
+    def fields(self) -> list[str]:
+        """The names of all fields, the most frequent first."""
+        found = self._db.execute(
+            "SELECT name FROM live_document_fields GROUP BY name ORDER BY count(*) DESC, name"
+        )
+        return [name for (name,) in found]
+
+    def values(self, names: Iterable[str]) -> list[FieldValue]:
+        """Every value of some fields."""
+        rows = self._db.execute(
+            "SELECT docrow, value FROM live_document_fields WHERE name IN"
+            " (SELECT value FROM json_each(?)) ORDER BY docrow, n",
+            (orjson.dumps(list(names)).decode(),),
+        )
+        return [FieldValue(*row) for row in rows]
+
+    def titles(self) -> list[FieldValue]:
+        """The title of every document that has one."""
+        rows = self._db.execute("SELECT id, title FROM live_documents WHERE title <> ''")
+        return [FieldValue(*row) for row in rows]
+
+    def fields_of(self, doc: str) -> list[tuple[str, str]]:
+        """The fields of one document, in their order."""
+        return self._db.execute(
+            "SELECT f.name, f.value FROM live_document_fields f"
+            " JOIN live_documents d ON d.id = f.docrow WHERE d.doc = ? ORDER BY f.n",
+            (doc,),
+        ).fetchall()
+
+    def spans(self, kind: Kind, runs: Sequence[tuple[int, int]]) -> Int:
+        """The first and last row, of chunks, passages or nodes, of runs of documents: (n, 2).
+
+        A run is given by its first and last document row. A document's rows are written in one
+        transaction with row numbers above all others, so they are adjacent and in the order of the
+        documents, and those of a run lie between the first and the last of them. Runs without
+        rows are left out.
+        """
+        owner, key = _OWNED[kind]
+        of_run = f"FROM live_{kind} x WHERE x.{owner} BETWEEN {_LOW} AND {_HIGH}"
+        found = self._db.execute(
+            f"SELECT (SELECT x.{key} {of_run} ORDER BY x.{owner}, x.{key} LIMIT 1),"
+            f" (SELECT x.{key} {of_run} ORDER BY x.{owner} DESC, x.{key} DESC LIMIT 1)"
+            " FROM json_each(?) r",
+            (orjson.dumps(runs).decode(),),
+        )
+        return np.array([row for row in found if row[0] is not None], np.int64).reshape(-1, 2)
+
+    def described_relations(self, chunks: Sequence[tuple[int, int]]) -> Int:
+        """Rows of the relation profiles with a statement in these spans of chunks, rising."""
+        return self._array(
+            "SELECT DISTINCT p.id FROM json_each(?) r JOIN statements s"
+            f" ON s.chunk BETWEEN {_LOW} AND {_HIGH}"
+            " JOIN relation_profiles p ON p.a = min(s.a, s.b) AND p.b = max(s.a, s.b)"
+            " ORDER BY p.id",
+            orjson.dumps(chunks).decode(),
+        )
+
+    def described_entities(self, chunks: Sequence[tuple[int, int]]) -> Int:
+        """Rows of the entities with a description or a statement in these spans, rising."""
+        return self._array(
+            f"WITH spans AS (SELECT {_LOW} AS low, {_HIGH} AS high FROM json_each(?) r)"
+            " SELECT x.entity FROM spans JOIN descriptions x ON x.chunk BETWEEN low AND high"
+            " UNION SELECT s.a FROM spans JOIN statements s ON s.chunk BETWEEN low AND high"
+            " UNION SELECT s.b FROM spans JOIN statements s ON s.chunk BETWEEN low AND high"
+            " ORDER BY 1",
+            orjson.dumps(chunks).decode(),
+        )
+
+    def _array(self, query: str, *values: object) -> Int:
+        """The only column of a query."""
+        found = self._db.execute(query, values)
+        return np.array([row for (row,) in found], dtype=np.int64)
