@@ -236,14 +236,14 @@ def test_questions(
 
 
 def asked_within(store: Path, mode: str) -> list[dict[str, Any]]:
-    """What is said within each of SCOPES."""
+    """What is said within each of SCOPES; only ``auto`` answers, which takes long."""
+    how = "extractive" if mode == "auto" else "none"
     out = []
-    with Store.open(store, replace(SETTINGS, mode=mode)) as opened:
-        for scope in SCOPES:
-            for question in (OVERVIEW, NAMES):
-                found = answer_json(opened.ask(question, scope=scope))
-                del found["timings_ms"]
-                out.append(found)
+    with Store.open(store, replace(SETTINGS, mode=mode, answer=how)) as opened:
+        for scope, question in zip(SCOPES, (NAMES, OVERVIEW, NAMES), strict=True):
+            found = answer_json(opened.ask(question, scope=scope))
+            del found["timings_ms"]
+            out.append(found)
     return out
 
 
@@ -260,11 +260,10 @@ def test_questions_within_a_scope(
     """A scope selects committed documents by committed fields; all is said of them."""
     said = expected_within(mode)
     assert asked_within(written, mode) == said and "ncommitted" not in str(said)
-    for found, docs in zip(said[::2] + said[1::2], 2 * ("observatory/", "incidents/", CHANGED),
-                           strict=True):  # fmt: skip
+    for found, docs in zip(said, ("observatory/", "incidents/", CHANGED), strict=True):
         assert all(place["doc"].startswith(docs) for place in found["hits"] + found["citations"])
-        assert docs == CHANGED or found["hits"]
-    assert not any("2022-02" in hit["doc"] for found in said[2:4] for hit in found["hits"])
+        assert found["hits"] or (mode, docs) == ("bm25", CHANGED)  # which shares no word
+    assert not any("2022-02" in hit["doc"] for hit in said[1]["hits"])
 
 
 def printed(*args: str) -> str:
