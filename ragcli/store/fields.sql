@@ -13,4 +13,4 @@ CREATE INDEX IF NOT EXISTS document_fields_name ON document_fields (name, value)
 CREATE TABLE IF NOT EXISTS document_times (
     docrow      INTEGER PRIMARY KEY REFERENCES documents (id) ON DELETE CASCADE,
     modified_ns INTEGER NOT NULL
-);
+) WITHOUT ROWID;

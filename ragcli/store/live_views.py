@@ -28,9 +28,8 @@ _VIEWS = {
     # A store of an earlier release has these two as empty temporary tables (store/migrations.py).
     "live_document_fields": "SELECT x.* FROM document_fields AS x"
     f" WHERE {_OF_LIVE.format(column='docrow')}",
-    # Without a column that is no row number, a query that only counts would be refused.
-    "live_document_times": "SELECT x.* FROM document_times AS x WHERE x.modified_ns IS NOT NULL"
-    f" AND {_OF_LIVE.format(column='docrow')}",
+    "live_document_times": "SELECT x.* FROM document_times AS x"
+    f" WHERE {_OF_LIVE.format(column='docrow')}",
     "pending_documents": "SELECT d.* FROM main.documents AS d WHERE d.born > :g",
 }
 
