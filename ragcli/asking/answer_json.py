@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from ragcli.types import Answer, Hit, ShortAnswer
+from ragcli.types import Answer, Citation, Hit, ShortAnswer
+from ragcli.types.places import place_of
 
 _CITATION = ("n", "doc", "path", "start", "end", "line_start", "line_end", "page", "quote")
 _SHORT = ("text", "doc", "start", "end", "confidence", "n")
@@ -23,7 +24,7 @@ def answer_json(result: Answer) -> dict[str, Any]:
         "answer_by": reply.by,
         "note": reply.note,
         "sentences": {"written": reply.written, "kept": reply.kept},
-        "citations": [{name: getattr(c, name) for name in _CITATION} for c in reply.citations],
+        "citations": [_citation(citation) for citation in reply.citations],
         "hits": [_hit(hit) for hit in result.hits],
         "entities": list(result.entities),
         "facts": list(result.facts),
@@ -33,12 +34,23 @@ def answer_json(result: Answer) -> dict[str, Any]:
     }
 
 
+def _citation(citation: Citation) -> dict[str, Any]:
+    value: dict[str, Any] = {name: getattr(citation, name) for name in _CITATION}
+    value["place"] = _place(citation)
+    return value
+
+
+def _place(found: Citation | Hit) -> str:
+    return place_of(found.doc, found.page, found.line_start, found.line_end)
+
+
 def _short(short: ShortAnswer) -> dict[str, Any]:
     return {name: getattr(short, name) for name in _SHORT}
 
 
 def _hit(hit: Hit) -> dict[str, Any]:
     value: dict[str, Any] = {name: getattr(hit, name) for name in _HIT}
+    value["place"] = _place(hit)
     value["via"] = [via.strategy for via in hit.via]
     value["why"] = [via.note for via in hit.via]
     value["text"] = hit.text

@@ -15,6 +15,7 @@ from ragcli.errors import InputError
 from ragcli.overwriting import is_page, refuse_to_lose
 from ragcli.text.words import one_line
 from ragcli.types import Answer, Citation, Scope, ShortAnswer
+from ragcli.types.places import place_of
 
 if TYPE_CHECKING:
     from rich.text import Text
@@ -193,9 +194,9 @@ def _quote(citation: Citation, short: ShortAnswer | None) -> Text:
 
 
 def _place(c: Citation) -> str:
-    """The place of a citation: the page if the document has pages, otherwise the lines."""
-    if c.page is not None:
-        return f"{c.path}, page {c.page}"
+    """The place of a citation: a page, slide, sheet and row or the like, otherwise the lines."""
+    if place := place_of(c.doc, c.page, c.line_start, c.line_end):
+        return f"{c.path}, {place}"
     lines = str(c.line_start) if c.line_start == c.line_end else f"{c.line_start}-{c.line_end}"
     return f"{c.path}:{lines}"
 

@@ -1,8 +1,9 @@
-"""Document ids: splitting an id into the path of a file and the id of a record in it.
+"""Document ids: splitting an id into the path of a file and the id of a document in it.
 
-The id of a file is its path below the indexed root. The id of a JSON Lines record is the file's id,
-``#``, and the record's own id, which may contain any character. The path of the file ends at the
-first ``.jsonl#``, in upper or lower case, and nowhere else.
+The id of a file is its path below the indexed root. The id of a document inside a file (a JSON
+Lines record, a sheet, a message, a member of an archive) is the file's id, ``#``, and its own id,
+which may contain any character. The path of the file ends at the first ``#`` after one of
+``CONTAINERS``, in upper or lower case, and nowhere else.
 """
 
 from __future__ import annotations
@@ -10,7 +11,11 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-_RECORD = re.compile(r"\.jsonl#", re.IGNORECASE | re.ASCII)
+SHEETS = ("xlsx", "xlsm", "xlsb", "xls", "ods")
+CONTAINERS = ("jsonl", *SHEETS, "eml", "mbox", "zip", "tar", "tgz", "gz", "bz2", "xz")
+"""Suffixes of files that may contain several documents."""
+
+_RECORD = re.compile(rf"\.(?:{'|'.join(CONTAINERS)})#", re.IGNORECASE | re.ASCII)
 
 
 def path_of(doc: str) -> str:
@@ -21,6 +26,21 @@ def path_of(doc: str) -> str:
     """
     found = _RECORD.search(doc)
     return doc[: found.end() - 1] if found else doc
+
+
+def parts_of(doc: str) -> list[str]:
+    """Split an id into its file, the files inside files, and the innermost document.
+
+    >>> parts_of("a/x.zip#m.eml#s.xlsx#Sales"), parts_of("a#b.md"), parts_of("a.jsonl#b.zip#c")
+    (['a/x.zip', 'm.eml', 's.xlsx', 'Sales'], ['a#b.md'], ['a.jsonl', 'b.zip#c'])
+    """
+    parts = []
+    while found := _RECORD.search(doc):
+        parts.append(doc[: found.end() - 1])
+        doc = doc[found.end() :]
+        if found[0].lower() == ".jsonl#":
+            break
+    return [*parts, doc]
 
 
 def folder_of(doc: str) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Literal
 
 
@@ -10,13 +10,15 @@ from typing import Literal
 class Source:
     """One file that the scan found; it holds one document or many records.
 
-    ``path`` opens the file. ``id`` is its POSIX path relative to the indexed root.
+    ``path`` opens the file. ``id`` is its POSIX path relative to the indexed root. A part of a
+    file (an attachment, a member of an archive) has its ``content`` here, and ``path`` is its name.
     """
 
     id: str
     path: str
     size: int
     mtime_ns: int
+    content: bytes | None = field(default=None, repr=False, compare=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,7 +57,8 @@ class Document:
 class ParsedDocument:
     """A document as a file reader returns it.
 
-    ``id`` is the POSIX path below the indexed root; a JSON Lines record is ``file.jsonl#_id``.
+    ``id`` is the POSIX path below the indexed root. A document inside a file has the file's id,
+    "#" and its own: ``file.jsonl#_id``, ``book.xlsx#Sheet``, ``letter.eml#attachment.pdf``.
     ``sha256`` hashes ``title`` and ``text`` of a record, and the bytes of a file.
     ``title`` comes from the content only ("" when it has none), so a rename never changes it.
     ``line_starts[i]`` is the offset in ``text`` at which line ``first_line + i`` begins.

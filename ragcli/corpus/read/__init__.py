@@ -9,46 +9,132 @@ import re
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
-from ragcli.corpus.read import decode, docx, html, jsonl, markdown, pdf, text
+from ragcli.corpus.read import (
+    code,
+    csv_table,
+    decode,
+    docx,
+    epub,
+    html,
+    json_tree,
+    jsonl,
+    latex,
+    mail,
+    markdown,
+    markup,
+    notebook,
+    opendocument,
+    packed,
+    pdf,
+    pptx,
+    roff,
+    rtf,
+    sheets,
+    subtitles,
+    text,
+    xml_tree,
+)
 from ragcli.corpus.read.normalised_text import line_of, page_breaks, page_of
+from ragcli.errors import ReadError
 from ragcli.types import ParsedDocument, Skipped, Source
 
 __all__ = ["line_of", "page_breaks", "page_of", "read", "suffix_supported"]
 
-_READERS: dict[str, Callable[[Source], Iterator[ParsedDocument | Skipped]]] = {
-    ".txt": text.read,
-    ".text": text.read,
-    ".log": text.read,
-    ".md": markdown.read,
-    ".markdown": markdown.read,
+Found = ParsedDocument | Skipped | Source
+"""What a reader yields; a source is a part of the file that is a file itself."""
+
+_READERS: dict[str, Callable[[Source], Iterator[Found]]] = {
+    **dict.fromkeys((".txt", ".text", ".log"), text.read),
+    **dict.fromkeys((".md", ".markdown", ".qmd", ".rmd"), markdown.read),
     ".jsonl": jsonl.read,
-    ".html": html.read,
-    ".htm": html.read,
-    ".xhtml": html.read,
+    **dict.fromkeys((".html", ".htm", ".xhtml"), html.read),
     ".pdf": pdf.read,
     ".docx": docx.read,
-    **dict.fromkeys((".rst", ".org", ".adoc", ".asciidoc", ".tex", ".csv", ".tsv"), text.read),
+    ".epub": epub.read,
+    **dict.fromkeys((".odt", ".ott", ".odp", ".otp"), opendocument.read),
+    **dict.fromkeys((".pptx", ".pptm", ".ppsx"), pptx.read),
+    ".rtf": rtf.read,
+    **dict.fromkeys((".xlsx", ".xlsm", ".xlsb", ".xls", ".ods"), sheets.read),
+    **dict.fromkeys((".csv", ".tsv", ".tab"), csv_table.read),
+    ".eml": mail.read_eml,
+    ".mbox": mail.read_mbox,
+    ".ipynb": notebook.read,
+    **dict.fromkeys((".json", ".geojson", ".webmanifest"), json_tree.read),
+    **dict.fromkeys((".xml", ".xsd", ".rss", ".atom", ".docbook", ".tei"), xml_tree.read),
+    **dict.fromkeys((".yaml", ".yml"), markup.read_yaml),
+    **dict.fromkeys((".toml", ".ini", ".cfg", ".conf", ".desktop"), markup.read_sections),
+    ".rst": markup.read_rst,
+    **dict.fromkeys((".adoc", ".asciidoc"), markup.read_asciidoc),
+    ".org": markup.read_org,
+    **dict.fromkeys((".tex", ".latex"), latex.read),
+    **dict.fromkeys((".srt", ".vtt"), subtitles.read),
+    **dict.fromkeys((".man", ".mdoc", ".roff", *(f".{n}" for n in range(1, 10))), roff.read),
+    **dict.fromkeys((".zip", ".tar", ".tgz", ".tbz2", ".txz", ".gz", ".bz2", ".xz"), packed.read),
+    **{suffix: code.reader(suffix) for suffix in code.SUFFIXES},
 }
 
 # Files with these suffixes are reported as a format without a reader. Other files without a reader
 # may be reported as binary, after a look at their content.
-_DOCUMENT = re.compile(r"\.(?:doc|odt|rtf|epub|pptx?|odp|xlsx?|ods|json|xml)")
+_DOCUMENT = re.compile(r"\.(?:doc|ppt)")
+
+_DEEPEST = 3
+"""Files inside files inside files; what is nested deeper is not read."""
 
 
 def read(source: Source) -> Iterator[ParsedDocument | Skipped]:
     """Yield the documents in ``source``, and a ``Skipped`` for each part that is not a document.
 
+    Parts of a file that are files themselves (attachments, members of an archive) are read as
+    files; those that are no documents are left out without a word if others are documents.
+
     Raises ReadError when the file cannot be opened or read.
     """
+    found_any = False
+    others: list[Skipped] = []
+    for found in _read(source, 0):
+        if isinstance(found, Skipped) and found.id != source.id and _is_no_document(found):
+            others.append(found)
+        else:
+            found_any = True
+            yield found
+    if others and not found_any:
+        reason = f"no documents in it; {others[0].id}: {others[0].reason}"
+        yield Skipped(source.id, reason)
+
+
+def _is_no_document(found: Skipped) -> bool:
+    return found.reason in (decode.BINARY, decode.EMPTY) or found.reason.startswith(_NO_READER)
+
+
+_NO_READER = "no reader for "
+
+
+def _read(source: Source, depth: int) -> Iterator[ParsedDocument | Skipped]:
+    for found in _reader_of(source)(source):
+        if not isinstance(found, Source):
+            yield found
+        elif depth == _DEEPEST:
+            yield Skipped(found.id, f"nested in more than {_DEEPEST} files")
+        elif found.id == source.id:
+            yield from _read(found, depth + 1)
+        else:
+            try:
+                yield from _read(found, depth + 1)
+            except ReadError as error:
+                yield Skipped(found.id, error.message)
+
+
+def _reader_of(source: Source) -> Callable[[Source], Iterator[Found]]:
+    return _READERS.get(Path(source.path).suffix.lower(), _no_reader)
+
+
+def _no_reader(source: Source) -> Iterator[Skipped]:
     suffix = Path(source.path).suffix.lower()
-    reader = _READERS.get(suffix)
-    if reader is not None:
-        yield from reader(source)
-    elif not _DOCUMENT.fullmatch(suffix) and decode.is_binary(decode.head_of(source)):
+    if not _DOCUMENT.fullmatch(suffix) and decode.is_binary(decode.head_of(source)):
         yield Skipped(source.id, decode.BINARY)
     else:
         kind = f"{suffix} files" if suffix else "files without a suffix"
-        yield Skipped(source.id, f"no reader for {kind} yet")
+        yield Skipped(source.id, f"{_NO_READER}{kind} yet")
 
 
 def suffix_supported(path: str) -> bool:

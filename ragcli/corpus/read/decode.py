@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import codecs
+import io
 import logging
 import os
 import re
@@ -73,8 +74,10 @@ def bytes_of(source: Source, most: int = MOST_BYTES) -> bytes:
     A file of more than ``most`` bytes is not read. One that grows meanwhile is read as far as it
     reached when it was opened.
     """
+    if source.content is not None:
+        return source.content
     with opened(source) as file:
-        size = os.fstat(file.fileno()).st_size
+        size = size_of(file)
         if size > most:
             raise ReadError(f"{source.id} has {size:,} bytes; at most {most:,} are read")
         try:
@@ -86,7 +89,7 @@ def bytes_of(source: Source, most: int = MOST_BYTES) -> bytes:
 def head_of(source: Source) -> bytes:
     """Return the first bytes of a file, enough for ``is_binary``; raises ReadError."""
     with opened(source) as file:
-        size = os.fstat(file.fileno()).st_size
+        size = size_of(file)
         try:
             return file.read(min(_SAMPLE, size))
         except OSError as error:
@@ -98,6 +101,8 @@ def opened(source: Source) -> BinaryIO:
 
     Opening never waits: a pipe that nobody writes to would stop the run.
     """
+    if source.content is not None:
+        return io.BytesIO(source.content)
     try:
         file = open(source.path, "rb", opener=_open_at_once)  # noqa: SIM115 - it is returned
     except OSError as error:
@@ -106,6 +111,13 @@ def opened(source: Source) -> BinaryIO:
         return file
     file.close()
     raise ReadError(f"cannot read {source.id}: it is no longer a regular file")
+
+
+def size_of(file: BinaryIO) -> int:
+    """Return the size of an open file, or of a part of a file in memory, in bytes."""
+    if isinstance(file, io.BytesIO):
+        return file.getbuffer().nbytes
+    return os.fstat(file.fileno()).st_size
 
 
 def _open_at_once(path: str, flags: int) -> int:

@@ -11,11 +11,18 @@ from typing import Any
 from ragcli.corpus.read.archive import check_zip
 from ragcli.corpus.read.decode import EMPTY, bytes_of
 from ragcli.corpus.read.outline import Outline
+from ragcli.corpus.read.package import attribute, local, xml_root
 from ragcli.errors import ReadError
 from ragcli.types import ParsedDocument, Skipped, Source
 
 _HEADING = re.compile(r"heading (\d)", re.IGNORECASE)
 _MOST_COLUMNS = 63  # Word's own limit
+_NOTES = {
+    "footnoteReference": "footnotes",
+    "endnoteReference": "endnotes",
+    "commentReference": "comments",
+}
+_NOTE_NAMES = {"footnotes": "note", "endnotes": "note", "comments": "comment"}
 _LOCKED = b"\xd0\xcf\x11\xe0"  # an OLE container: a password, or the old .doc format renamed
 
 
@@ -47,11 +54,12 @@ def _outlined(raw: bytes) -> tuple[str, Outline]:
     check_zip(raw)
     document = docx.Document(io.BytesIO(raw))
     _narrow(document.element.body)
+    notes = _notes(document.part)
     for block in document.iter_inner_content():
         if hasattr(block, "rows"):
             _table(outline, block)
         else:
-            title = _paragraph(outline, block) or title
+            title = _paragraph(outline, block, notes) or title
     return title, outline
 
 
@@ -65,7 +73,7 @@ def _narrow(body: Any) -> None:
             span.set(qn("w:val"), str(_MOST_COLUMNS))
 
 
-def _paragraph(outline: Outline, paragraph: Any) -> str:
+def _paragraph(outline: Outline, paragraph: Any, notes: dict[tuple[str, str], str]) -> str:
     """Write a paragraph; return its text if it is the document's title, else ""."""
     style = (paragraph.style.name if paragraph.style is not None else "") or ""
     heading = _HEADING.match(style)
@@ -74,15 +82,44 @@ def _paragraph(outline: Outline, paragraph: Any) -> str:
         outline.write(paragraph.text)
         outline.close_heading()
         return paragraph.text if style == "Title" else ""
-    if style.startswith("List"):
+    if style.startswith("List") or _is_item(paragraph):
         outline.line("- ")
     else:
         outline.paragraph()
-    for number, line in enumerate(paragraph.text.split("\n")):
+    for number, line in enumerate(f"{paragraph.text}{_referred(paragraph, notes)}".split("\n")):
         if number:
             outline.line()
         outline.write(line)
     return ""
+
+
+def _is_item(paragraph: Any) -> bool:
+    """Return whether a paragraph is numbered or has a bullet, whatever its style is called."""
+    properties = paragraph._p.pPr
+    return properties is not None and properties.numPr is not None
+
+
+def _referred(paragraph: Any, notes: dict[tuple[str, str], str]) -> str:
+    """Return the footnotes, endnotes and comments that a paragraph refers to, in brackets."""
+    found = []
+    for element in paragraph._p.iter():
+        kind = _NOTES.get(local(element), "")
+        if said := notes.get((kind, attribute(element, "id"))) if kind else None:
+            found.append(f" [{_NOTE_NAMES[kind]}: {said}]")
+    return "".join(found)
+
+
+def _notes(part: Any) -> dict[tuple[str, str], str]:
+    """Return the text of each note on one line, by its kind and number."""
+    found = {}
+    for relation in part.rels.values():
+        kind = relation.reltype.rpartition("/")[2]
+        if relation.is_external or kind not in _NOTE_NAMES:
+            continue
+        for note in xml_root(relation.target_part.blob):
+            words = "".join(e.text or "" for e in note.iter() if local(e) == "t")
+            found[kind, attribute(note, "id")] = " ".join(words.split())
+    return found
 
 
 def _table(outline: Outline, table: Any) -> None:

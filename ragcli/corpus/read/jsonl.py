@@ -7,14 +7,13 @@ file is streamed, so it may be larger than memory.
 from __future__ import annotations
 
 import hashlib
-import os
 from collections.abc import Iterator
 from typing import Any, BinaryIO
 
 import orjson
 
 from ragcli.corpus.printable import on_a_line
-from ragcli.corpus.read.decode import BINARY, EMPTY, head_of, is_binary, opened, unreadable
+from ragcli.corpus.read.decode import BINARY, EMPTY, head_of, is_binary, opened, size_of, unreadable
 from ragcli.corpus.read.front_matter import flattened
 from ragcli.corpus.read.normalised_text import normalise
 from ragcli.errors import ReadError
@@ -59,7 +58,7 @@ def _lines(source: Source) -> Iterator[tuple[int, bytes]]:
     A file that grows meanwhile is read as far as it reached when it was opened.
     """
     with opened(source) as file:
-        left, number = os.fstat(file.fileno()).st_size, 0
+        left, number = size_of(file), 0
         while left > 0 and (line := _line(source, file, min(left, _MOST_LINE + 1))):
             left -= len(line)
             number += 1

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from ragcli.corpus.read.normalised_text import normalise
+from ragcli.corpus.read.normalised_text import PAGE, normalise
 from ragcli.text.words import one_line
 from ragcli.types import ParsedDocument
 
@@ -34,6 +34,8 @@ class Outline:
         if keep_space and text.strip():
             self._write_lines(text, line)
         if keep_space:
+            if not text.strip() and not self._at_line_start():
+                self._put(normalise(text)[0])  # white space between two marked words of code
             return
         text = normalise(text)[0]
         words = _SPACE.sub(" ", text)
@@ -55,10 +57,10 @@ class Outline:
 
     def _at_line_start(self) -> bool:
         """Return whether the next text needs no space before it, because a line begins."""
-        return bool(self._break) or not self._parts or self._parts[-1].endswith(("\n", " "))
+        return bool(self._break) or not self._parts or self._parts[-1].endswith(("\n", " ", PAGE))
 
     def _put(self, text: str, line: int = 0) -> None:
-        if self._break and self._length:
+        if self._break and self._parts and not self._parts[-1].endswith(PAGE):
             self._add(self._break)
         elif self._break:
             self._add(self._break.lstrip("\n"))
@@ -90,6 +92,12 @@ class Outline:
         if not self._break.endswith("- "):
             self._break = "\n\n"
         self._space = False
+
+    def page(self) -> None:
+        """Begin a page, which may be a slide, a cell or a chapter; the first begins by itself."""
+        self.close_heading()
+        self._add(f"\n\n{PAGE}")
+        self._break, self._space, self._cells = "", False, 0
 
     def cell(self) -> None:
         """Begin a cell of a table row."""

@@ -5,87 +5,121 @@ The text of other documents contains no form feeds (``normalise``), so they mark
 
 from __future__ import annotations
 
+import ctypes
 import hashlib
-import io
-import logging
-import re
-from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from contextlib import closing
+from itertools import groupby
 from typing import Any
 
 from ragcli.corpus.read.decode import EMPTY, bytes_of
-from ragcli.corpus.read.normalised_text import PAGE, normalise
+from ragcli.corpus.read.normalised_text import PAGE
+from ragcli.corpus.read.pdf_layout import Line, lay_out
 from ragcli.errors import ReadError
 from ragcli.text.words import one_line
 from ragcli.types import ParsedDocument, Skipped, Source
 
-# "exam-\nple" is a word divided at the end of a line; "Anglo-\nSaxon" keeps its hyphen.
-_CUT = re.compile(r"(?<=[a-zà-ÿ])-[ \t]*\n[ \t]*(?=[a-zà-ÿ])")
-_DIGITS = re.compile(r"\d+")
-# A first or last line that occurs on this share of the pages, numbers ignored, is page furniture.
-_RUNNING = 0.5
-_FEWEST_PAGES = 4
-_TRAILING = re.compile(r"[ \t]+$", re.MULTILINE)
+_FONT_NAME = 200  # bytes of a font's name that are looked at
 
 
 def read(source: Source) -> Iterator[ParsedDocument | Skipped]:
-    """Yield the document of a file; raises ReadError if it is damaged or needs a password."""
+    """Yield the document of a file, and a ``Skipped`` that lists its scanned pages, if any.
+
+    Raises ReadError if the file is damaged or needs a password.
+    """
     raw = bytes_of(source)
     if not raw:
         yield Skipped(source.id, EMPTY)
         return
-    title, pages = _pages(source, raw)
-    text = f"\n{PAGE}".join(pages).rstrip(f"\n{PAGE}")
+    pages, scans, given = _pages(source, raw)
+    laid = lay_out(pages)
+    text = laid.text
     if not text.strip(f" \n\t{PAGE}"):
         yield Skipped(source.id, f"no text in its {len(pages)} pages; it may be a scan")
         return
     starts = (0, *(at + 1 for at, c in enumerate(text) if c == "\n"))
-    yield ParsedDocument(source.id, hashlib.sha256(raw).hexdigest(), title, text, starts)
+    sha256 = hashlib.sha256(raw).hexdigest()
+    title = _title(given, laid.headings, text)
+    yield ParsedDocument(source.id, sha256, title, text, starts, headings=laid.headings)
+    if scans:
+        pages_of = f"page{'s' * (len(scans) > 1)} {numbers(scans)}"
+        reason = f"no text on {pages_of}: only pictures, which may be scans"
+        yield Skipped(f"{source.id}:{scans[0]}", reason)
 
 
-def _pages(source: Source, raw: bytes) -> tuple[str, list[str]]:
-    """Return the title, "" unless the first page contains it, and the text of every page."""
-    import pypdf  # takes 0.2 s, and most folders contain no PDF
+def numbers(pages: Sequence[int]) -> str:
+    """Return ascending page numbers with runs joined.
 
-    logging.getLogger("pypdf").setLevel(logging.CRITICAL)  # it logs every small repair
+    >>> numbers([1, 2, 3, 7, 9, 10])
+    '1-3, 7, 9-10'
+    """
+    runs = []
+    for _, run in groupby(enumerate(pages), lambda item: item[1] - item[0]):
+        found = [page for _, page in run]
+        runs.append(str(found[0]) if len(found) == 1 else f"{found[0]}-{found[-1]}")
+    return ", ".join(runs)
+
+
+def _pages(source: Source, raw: bytes) -> tuple[list[list[Line]], list[int], str]:
+    """Return the lines of every page, the pages that hold only pictures, the title given."""
+    import pypdfium2  # takes 0.1 s, and most folders contain no PDF
+
     try:
-        reader = pypdf.PdfReader(io.BytesIO(raw))
-        if reader.is_encrypted and not reader.decrypt(""):
-            raise ReadError(f"{source.id} needs a password")
-        pages = [_tidy(page.extract_text()) for page in reader.pages]
-        return _title(reader.metadata, pages), _without_running_lines(pages)
-    except ReadError:
-        raise
-    except Exception as error:  # a damaged file can raise any error anywhere in the library
-        reason = str(error) or type(error).__name__
+        with closing(pypdfium2.PdfDocument(raw)) as document:
+            pages: list[list[Line]] = []
+            scans: list[int] = []
+            for number in range(len(document)):
+                with closing(document[number]) as page:
+                    pages.append(_lines(page))
+                    if not any(line.text.strip() for line in pages[-1]) and _has_picture(page):
+                        scans.append(number + 1)
+            return pages, scans, document.get_metadata_value("Title")
+    except pypdfium2.PdfiumError as error:
+        if "password" in str(error).lower():
+            raise ReadError(f"{source.id} needs a password") from error
+        reason = str(error).replace("Failed to load document (PDFium: ", "").rstrip(".)")
         raise ReadError(f"{source.id} is damaged or not a PDF: {reason}") from error
 
 
-def _tidy(text: str) -> str:
-    text = _CUT.sub("", normalise(text)[0])
-    return _TRAILING.sub("", text).strip("\n")
+def _lines(page: Any) -> list[Line]:
+    """Return the lines of a page in the order in which the file draws them."""
+    import pypdfium2.raw as pdfium
+
+    found: list[Line] = []
+    with closing(page.get_textpage()) as text:
+        at = 0
+        for line in text.get_text_range().split("\n"):
+            indent = len(line) - len(line.lstrip())
+            words = line.strip("\r\n ")
+            if words:
+                index = pdfium.FPDFText_GetCharIndexFromTextIndex(text, at + indent)
+                _, bottom, _, top = text.get_charbox(max(index, 0), loose=True)
+                found.append(Line(words, top - bottom, top, bottom, _is_bold(text, index)))
+            at += len(line) + 1
+    return found
 
 
-def _without_running_lines(pages: list[str]) -> list[str]:
-    """Return the pages without page numbers and running heads, which would interrupt sentences."""
-    if len(pages) < _FEWEST_PAGES:
-        return pages
-    split = [page.split("\n") for page in pages]
-    for at in (0, -1):
-        for _ in range(2):  # there may be both a running head and a page number
-            common = Counter(_DIGITS.sub("#", lines[at]).strip() for lines in split if lines)
-            running = {line for line, n in common.items() if n > _RUNNING * len(pages)}
-            for lines in split:
-                if lines and _DIGITS.sub("#", lines[at]).strip() in running:
-                    del lines[at]
-    return ["\n".join(lines).strip("\n") for lines in split]
+def _is_bold(text: Any, index: int) -> bool:
+    import pypdfium2.raw as pdfium
+
+    name = ctypes.create_string_buffer(_FONT_NAME)
+    pdfium.FPDFText_GetFontInfo(text, index, name, _FONT_NAME, None)
+    return b"bold" in name.value.lower() or pdfium.FPDFText_GetFontWeight(text, index) >= 600
 
 
-def _title(metadata: Any, pages: list[str]) -> str:
-    """Return the title in the metadata, "" unless the first page contains it too.
+def _has_picture(page: Any) -> bool:
+    import pypdfium2.raw as pdfium
+
+    return any(True for _ in page.get_objects(filter=[pdfium.FPDF_PAGEOBJ_IMAGE]))
+
+
+def _title(given: str, headings: Sequence[tuple[int, int, str]], text: str) -> str:
+    """Return the title in the metadata if the first page contains it, or else its main heading.
 
     Titles in metadata are often leftovers of another document.
     """
-    title = one_line(str((metadata and metadata.title) or ""))
-    first = one_line(pages[0]).casefold() if pages else ""
-    return title if title and title.casefold() in first else ""
+    first, _, _ = text.partition(PAGE)
+    title = one_line(given)
+    if title and title.casefold() in one_line(first).casefold():
+        return title
+    return next((name for at, level, name in headings if level == 1 and at < len(first)), "")

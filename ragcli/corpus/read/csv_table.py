@@ -1,0 +1,59 @@
+"""Reads tables of separated values (.csv, .tsv): each row is a line with the heads of its cells."""
+
+from __future__ import annotations
+
+import csv
+import hashlib
+import io
+import sys
+from collections.abc import Iterator, Sequence
+
+from ragcli.corpus.read.decode import BINARY, EMPTY, bytes_of, decode
+from ragcli.corpus.read.line_text import LineText
+from ragcli.corpus.read.rows import write_rows
+from ragcli.errors import ReadError
+from ragcli.types import ParsedDocument, Skipped, Source
+
+_SEPARATORS = ",;\t|"
+_SAMPLE = 20  # lines that decide which separator is used
+
+
+def read(source: Source) -> Iterator[ParsedDocument | Skipped]:
+    """Yield the document of a file; raises ReadError if it cannot be read."""
+    raw = bytes_of(source)
+    decoded = decode(raw)
+    if decoded is None:
+        yield Skipped(source.id, BINARY)
+        return
+    text = LineText()
+    try:
+        title = write_rows(text, _rows(decoded))
+    except csv.Error as error:
+        raise ReadError(f"{source.id} is not a table of separated values: {error}") from error
+    made = text.document(source.id, hashlib.sha256(raw).hexdigest(), title)
+    yield made if made.text else Skipped(source.id, EMPTY)
+
+
+def _rows(decoded: str) -> Iterator[tuple[int, Sequence[str]]]:
+    """Yield (line of the file on which the row begins, cells) for each row with data."""
+    csv.field_size_limit(min(len(decoded) + 1, sys.maxsize))
+    lines = decoded.replace("\r\n", "\n").replace("\r", "\n").replace("\0", " ")
+    table = csv.reader(io.StringIO(lines), delimiter=_separator(lines))
+    begins = 1
+    for cells in table:
+        if any(cell.strip() for cell in cells):
+            yield begins, cells
+        begins = table.line_num + 1
+
+
+def _separator(text: str) -> str:
+    """Return the separator with which the first rows have the same number of cells, the most."""
+    sample = "\n".join(text.split("\n", _SAMPLE)[:_SAMPLE])
+    best, most = ",", 0.0
+    for separator in _SEPARATORS:
+        widths = [len(row) for row in csv.reader(io.StringIO(sample), delimiter=separator) if row]
+        usual = max(set(widths), key=lambda width: (widths.count(width), width), default=0)
+        score = usual * widths.count(usual) / max(len(widths), 1) if usual > 1 else 0.0
+        if score > most:
+            best, most = separator, score
+    return best

@@ -1,0 +1,63 @@
+"""Builds a text whose line n comes from line n of the file, so that citations name its lines."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from ragcli.corpus.read.normalised_text import normalise
+from ragcli.text.words import one_line
+from ragcli.types import ParsedDocument
+
+_LONGEST_LINE = 200
+"""Values on one line of a file share a line of the text until it has this many characters."""
+
+
+@dataclass(slots=True)
+class LineText:
+    """Collects pieces of text with their 1-based lines in the file, in ascending order.
+
+    The text has an empty line for each line of the file without a piece.
+    """
+
+    _parts: list[str] = field(default_factory=list)
+    _length: int = 0
+    _starts: list[int] = field(default_factory=lambda: [0])
+    _on_line: int = 0
+    _headings: list[tuple[int, int, str]] = field(default_factory=list)
+    _waiting: list[tuple[int, str]] = field(default_factory=list)
+
+    def write(self, line: int, text: str) -> None:
+        """Add a piece of text, on one line; several pieces of a line are separated by "; "."""
+        text = one_line(normalise(text)[0])
+        if not text:
+            return
+        while len(self._starts) < line:
+            self._add("\n")
+            self._starts.append(self._length)
+            self._on_line = 0
+        if self._on_line and self._on_line + len(text) > _LONGEST_LINE:
+            self._add("\n")
+            self._on_line = 0
+        elif self._on_line:
+            self._add("; ")
+        for level, name in self._waiting:
+            self._headings.append((self._length, level, name))
+        self._waiting.clear()
+        self._on_line += len(text) + 2
+        self._add(text)
+
+    def heading(self, level: int, name: str) -> None:
+        """Begin a section with the next piece; headings above it that have no piece are dropped."""
+        self._waiting = [kept for kept in self._waiting if kept[0] < level]
+        self._waiting.append((level, one_line(normalise(name)[0])))
+
+    def _add(self, text: str) -> None:
+        self._parts.append(text)
+        self._length += len(text)
+
+    def document(self, id_: str, sha256: str, title: str = "") -> ParsedDocument:
+        """Return the collected document."""
+        text = "".join(self._parts)
+        return ParsedDocument(
+            id_, sha256, title, text, tuple(self._starts), headings=tuple(self._headings)
+        )

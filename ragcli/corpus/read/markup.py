@@ -1,0 +1,127 @@
+"""Reads text with marks for headings: reStructuredText, AsciiDoc, Org, YAML, TOML and INI.
+
+The text stays as it is, so offsets and lines are those of the file.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+
+from ragcli.corpus.read import text
+from ragcli.types import ParsedDocument, Skipped, Source
+
+_Headings = tuple[tuple[int, int, str], ...]
+
+_LONGEST_TITLE = 200
+_ADORNED = re.compile(
+    r"""^(?P<over>([!-/:-@\[-`{-~])\2{2,})?(?(over)[ \t]*\n)
+    (?P<name>[^\n]*\S[^\n]*)\n
+    (?P<under>([!-/:-@\[-`{-~])\5{2,})[ \t]*$""",
+    re.VERBOSE | re.MULTILINE,
+)
+_ASCIIDOC = re.compile(r"^(?P<marks>={1,6}|#{1,6})[ \t]+(?P<name>\S.*?)[ \t]*=*$", re.MULTILINE)
+_ORG = re.compile(
+    r"^(?P<marks>\*{1,8})[ \t]+(?:(?:TODO|DONE)[ \t]+)?(?P<name>\S.*?)(?:[ \t]+:[\w@:]+:)?[ \t]*$",
+    re.MULTILINE,
+)
+_ORG_TITLE = re.compile(r"^#\+title:[ \t]*(?P<name>\S.*)$", re.MULTILINE | re.IGNORECASE)
+_YAML = re.compile(
+    r"^(?P<indent>[ ]*)(?:- )?(?P<name>[^\s#:\-\"'{\[][^\n#:]{0,80}|\"[^\"\n]{1,80}\"):"
+    r"[ \t]*(?:[&!]\S+[ \t]*)?(?:\#.*)?$",
+    re.MULTILINE,
+)
+_SECTION = re.compile(r"^[ \t]*\[{1,2}(?P<name>[^\[\]\n]{1,100})\]{1,2}[ \t]*(?:[#;].*)?$", re.M)
+_LITERAL = re.compile(
+    r"^(?P<mark>-{4,}|\.{4,}|\+{4,}|={4,})[ \t]*\n(?:.*\n){0,300}?(?P=mark)[ \t]*$", re.MULTILINE
+)
+_DIRECTIVE = re.compile(r"(?:\.\. |\s)")
+
+
+def _rst(body: str) -> _Headings:
+    """Return headings by their adornment; the first kind of adornment is level 1, and so on."""
+    levels: dict[tuple[str, bool], int] = {}
+    found: list[tuple[int, int, str]] = []
+    for match in _ADORNED.finditer(body):
+        name, under = match["name"], match["under"]
+        over = match["over"] is not None
+        if len(under) < len(name.rstrip()) or (not over and _DIRECTIVE.match(name)):
+            continue
+        if over and match["over"][0] != under[0]:
+            continue
+        if set(name) <= set("=- \t"):  # a row of a table
+            continue
+        level = levels.setdefault((under[0], over), len(levels) + 1)
+        found.append((match.start(), level, name.strip()[:_LONGEST_TITLE]))
+    return tuple(found)
+
+
+def _asciidoc(body: str) -> _Headings:
+    blocks = [match.span() for match in _LITERAL.finditer(body)]
+    return tuple(
+        (m.start(), len(m["marks"]), m["name"][:_LONGEST_TITLE])
+        for m in _ASCIIDOC.finditer(body)
+        if not any(start < m.start() < end for start, end in blocks)
+    )
+
+
+def _org(body: str) -> _Headings:
+    return tuple(
+        (m.start(), len(m["marks"]), m["name"][:_LONGEST_TITLE]) for m in _ORG.finditer(body)
+    )
+
+
+def _yaml(body: str) -> _Headings:
+    """Return the keys above other keys, with their depth as level."""
+    found: list[tuple[int, int, str]] = []
+    indents: list[int] = []
+    for match in _YAML.finditer(body):
+        indent = len(match["indent"])
+        while indents and indents[-1] >= indent:
+            indents.pop()
+        indents.append(indent)
+        found.append((match.start("name"), len(indents), match["name"].strip("\"' ")))
+    return tuple(found)
+
+
+def _sections(body: str) -> _Headings:
+    """Return the sections of TOML and INI; a dot in the name separates levels in TOML."""
+    return tuple(
+        (m.start() + len(m[0]) - len(m[0].lstrip()), 1, m["name"].strip())
+        for m in _SECTION.finditer(body)
+    )
+
+
+def _reader(
+    headings_of: Callable[[str], _Headings], titled: bool
+) -> Callable[[Source], Iterator[ParsedDocument | Skipped]]:
+    """Return a reader that adds headings, and the first of level 1 as title if ``titled``."""
+
+    def read(source: Source) -> Iterator[ParsedDocument | Skipped]:
+        loaded = text.load(source)
+        if isinstance(loaded, Skipped):
+            yield loaded
+            return
+        headings = headings_of(loaded.text)
+        first = next((name for _, level, name in headings if level == 1), "") if titled else ""
+        yield replace(loaded, headings=headings, title=first)
+
+    return read
+
+
+read_rst = _reader(_rst, titled=True)
+read_asciidoc = _reader(_asciidoc, titled=True)
+read_yaml = _reader(_yaml, titled=False)
+read_sections = _reader(_sections, titled=False)
+_read_org = _reader(_org, titled=True)
+
+
+def read_org(source: Source) -> Iterator[ParsedDocument | Skipped]:
+    """Yield the document of an Org file; ``#+title:`` gives its title."""
+    for found in _read_org(source):
+        given = _ORG_TITLE.search(found.text) if isinstance(found, ParsedDocument) else None
+        if isinstance(found, ParsedDocument) and given is not None:
+            yield replace(found, title=given["name"].strip())
+        else:
+            yield found

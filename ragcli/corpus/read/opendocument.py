@@ -1,0 +1,178 @@
+"""Reads OpenDocument texts and presentations (.odt, .odp): headings, lists, tables and notes."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterator
+from typing import Any
+
+from ragcli.corpus.read.decode import EMPTY, bytes_of
+from ragcli.corpus.read.outline import Outline
+from ragcli.corpus.read.package import Package, attribute, local, opening
+from ragcli.types import ParsedDocument, Skipped, Source
+
+_LEFT_OUT = frozenset(
+    ("tracked-changes", "sequence-decls", "forms", "annotation-end", "note-citation", "settings")
+)
+_TITLES = frozenset(("Title", "title"))
+_WIDEST = 100  # repeated empty cells at the end of a row can be a million
+_DEEPEST = 200
+
+
+def read(source: Source) -> Iterator[ParsedDocument | Skipped]:
+    """Yield the document of a file; raises ReadError if it is damaged or needs a password."""
+    raw = bytes_of(source)
+    if not raw:
+        yield Skipped(source.id, EMPTY)
+        return
+    with opening(source, raw, "an OpenDocument file"):
+        package = Package(raw)
+        if b"encryption-data" in package.part("META-INF/manifest.xml"):
+            raise ValueError("it needs a password")
+        content = package.xml("content.xml")
+        reader = _TextWriter(_parents(content))
+        reader.walk(content, 0)
+        title = _title(package) or reader.title
+    made = reader.outline.document(source.id, hashlib.sha256(raw).hexdigest(), title)
+    yield made if made.text.strip() else Skipped(source.id, "no text in it")
+
+
+def _title(package: Package) -> str:
+    """Return the title of the document's properties."""
+    if "meta.xml" not in package.names:
+        return ""
+    found = (e for e in package.xml("meta.xml").iter() if local(e) == "title")
+    return next((str(e.text) for e in found if e.text), "")
+
+
+def _parents(content: Any) -> dict[str, str]:
+    """Return the named style on which each style of the document itself is based."""
+    styles = (e for e in content.iter() if local(e) == "style")
+    return {attribute(e, "name"): attribute(e, "parent-style-name") for e in styles}
+
+
+class _TextWriter:
+    """Walks the elements and writes their text to ``outline``."""
+
+    def __init__(self, parents: dict[str, str]) -> None:
+        self.outline = Outline()
+        self.title = ""
+        self._parents = parents
+        self._pages = 0
+        self._listed = False
+
+    def walk(self, element: Any, depth: int) -> None:
+        name = local(element)
+        if depth > _DEEPEST:
+            raise ValueError("its elements are nested too deeply")
+        handler = getattr(self, f"_on_{name.replace('-', '_')}", None)
+        if name in _LEFT_OUT or not name:
+            self._tail(element)
+            return
+        if handler is not None:
+            handler(element, depth)
+        else:
+            self._inside(element, depth)
+        self._tail(element)
+
+    def _inside(self, element: Any, depth: int) -> None:
+        if element.text and local(element) in _INLINE:
+            self.outline.write(element.text)
+        for child in element:
+            self.walk(child, depth + 1)
+
+    def _tail(self, element: Any) -> None:
+        above = element.getparent()
+        if element.tail and above is not None and local(above) in _INLINE:
+            self.outline.write(element.tail)
+
+    def _on_h(self, element: Any, depth: int) -> None:
+        level = attribute(element, "outline-level", "1")
+        self.outline.open_heading(int(level) if level.isdigit() else 1)
+        self._inside(element, depth)
+        self.outline.close_heading()
+
+    def _on_p(self, element: Any, depth: int) -> None:
+        style = attribute(element, "style-name")
+        style = self._parents.get(style) or style
+        if style in _TITLES:
+            self.outline.open_heading(1)
+            self._inside(element, depth)
+            self.outline.close_heading()
+            self.title = self.title or "".join(element.itertext())
+            return
+        self.outline.paragraph()
+        self._inside(element, depth)
+
+    def _on_list_item(self, element: Any, depth: int) -> None:
+        self.outline.line("- ")
+        self._inside(element, depth)
+
+    def _on_s(self, element: Any, depth: int) -> None:
+        self.outline.write(" ")
+
+    _on_tab = _on_s
+
+    def _on_line_break(self, element: Any, depth: int) -> None:
+        self.outline.line()
+
+    def _on_note(self, element: Any, depth: int) -> None:
+        self._aside(element, depth, "note")
+
+    def _on_annotation(self, element: Any, depth: int) -> None:
+        self._aside(element, depth, "comment")
+
+    def _aside(self, element: Any, depth: int, what: str) -> None:
+        """Write a note in brackets where it is referred to."""
+        words = [" ".join("".join(p.itertext()).split()) for p in element.iter() if _is_text(p)]
+        if any(words):
+            self.outline.write(f" [{what}: {' '.join(words)}]")
+
+    def _on_table(self, element: Any, depth: int) -> None:
+        self.outline.paragraph()
+        self._inside(element, depth)
+        self.outline.line()
+        self.outline.paragraph()
+
+    def _on_table_row(self, element: Any, depth: int) -> None:
+        self.outline.line()
+        self._inside(element, depth)
+
+    def _on_table_cell(self, element: Any, depth: int) -> None:
+        repeated = attribute(element, "number-columns-repeated", "1")
+        times = min(int(repeated), _WIDEST) if repeated.isdigit() and len(repeated) < 9 else 1
+        has_text = any(_is_text(inner) for inner in element.iter())
+        for _ in range(times if has_text else 1):
+            self.outline.cell()
+            self._inside(element, depth)
+
+    def _on_page(self, element: Any, depth: int) -> None:
+        """Begin a slide; its title is a heading below that of the first slide."""
+        if self._pages:
+            self.outline.page()
+        self._pages += 1
+        self._inside(element, depth)
+
+    def _on_frame(self, element: Any, depth: int) -> None:
+        if attribute(element, "class") == "title":
+            self.outline.open_heading(1 if self._pages == 1 else 2)
+            for paragraph in (e for e in element.iter() if _is_text(e)):
+                self._inside(paragraph, depth)
+                self.outline.write(" ")
+            self.outline.close_heading()
+        else:
+            self._inside(element, depth)
+
+    def _on_notes(self, element: Any, depth: int) -> None:
+        words = [" ".join("".join(p.itertext()).split()) for p in element.iter() if _is_text(p)]
+        if any(words):
+            self.outline.paragraph()
+            self.outline.write(f"Notes: {' '.join(words)}")
+
+
+_INLINE = frozenset(("p", "h", "span", "a", "meta", "ruby", "ruby-base", "bookmark-ref"))
+"""Elements whose characters are text; elsewhere they are white space between elements."""
+
+
+def _is_text(element: Any) -> bool:
+    return local(element) in ("p", "h")

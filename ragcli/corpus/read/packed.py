@@ -1,0 +1,127 @@
+"""Reads archives (.zip, .tar, .gz, .bz2, .xz): their members, each a document of its own.
+
+A compressed single file is read like the file itself. Nothing is written to the disk.
+"""
+
+from __future__ import annotations
+
+import bz2
+import gzip
+import io
+import lzma
+import tarfile
+import zipfile
+import zlib
+from collections.abc import Callable, Iterator
+from contextlib import closing
+from pathlib import Path, PurePosixPath
+from typing import IO, cast
+
+from ragcli.corpus.printable import on_a_line
+from ragcli.corpus.read.decode import bytes_of
+from ragcli.errors import ReadError
+from ragcli.types import Skipped, Source
+
+MOST_MEMBERS = 10_000
+MOST_BYTES = 1024 * 1024 * 1024
+"""Bytes that the members of an archive may have together, unpacked."""
+MOST_OF_ONE = 256 * 1024 * 1024
+
+_DAMAGE = (
+    zipfile.BadZipFile, tarfile.TarError, zlib.error, lzma.LZMAError, EOFError, OSError,
+    RuntimeError, NotImplementedError, ValueError, LookupError,
+)  # fmt: skip
+_STREAMS: dict[str, Callable[[io.BytesIO], IO[bytes]]] = {
+    ".gz": lambda raw: cast(IO[bytes], gzip.GzipFile(fileobj=raw)),
+    ".bz2": lambda raw: bz2.BZ2File(raw),
+    ".xz": lambda raw: lzma.LZMAFile(raw),  # noqa: SIM115 - the caller closes it
+}
+_TAR = {".tgz": ".tar.gz", ".tbz2": ".tar.bz2", ".txz": ".tar.xz"}
+
+
+def read(source: Source) -> Iterator[Skipped | Source]:
+    """Yield the members as sources to be read; raises ReadError if the archive is damaged."""
+    raw = bytes_of(source)
+    name = PurePosixPath(Path(source.path).name)
+    suffix = name.suffix.lower()
+    name = name.with_suffix(_TAR.get(suffix, suffix))
+    try:
+        if suffix == ".zip":
+            yield from _members(source, _zipped(raw))
+        elif name.suffix.lower() == ".tar":
+            yield from _members(source, _tarred(raw))
+        elif PurePosixPath(name.stem).suffix.lower() == ".tar":
+            yield from _members(source, _tarred(_unpacked(raw, name.suffix.lower())))
+        else:
+            content = _unpacked(raw, suffix)
+            yield Source(source.id, name.stem, len(content), source.mtime_ns, content)
+    except _DAMAGE as error:
+        reason = " ".join(str(error).split()) or type(error).__name__
+        raise ReadError(f"{source.id} is damaged or not an archive: {reason}") from error
+
+
+def _unpacked(raw: bytes, suffix: str) -> bytes:
+    with closing(_STREAMS[suffix](io.BytesIO(raw))) as stream:
+        return _limited(stream, MOST_OF_ONE)
+
+
+def _limited(stream: IO[bytes], most: int) -> bytes:
+    content = stream.read(most + 1)
+    if len(content) > most:
+        raise ValueError(f"it unpacks to more than {most >> 20} MB")
+    return content
+
+
+def _zipped(raw: bytes) -> Iterator[tuple[str, Callable[[int], bytes]]]:
+    with zipfile.ZipFile(io.BytesIO(raw)) as archive:
+        for info in archive.infolist():
+
+            def content(most: int, info: zipfile.ZipInfo = info) -> bytes:
+                if info.flag_bits & 1:
+                    raise ValueError("it needs a password")
+                with archive.open(info) as stream:
+                    return _limited(stream, most)
+
+            if not info.is_dir():
+                yield info.filename, content
+
+
+def _tarred(raw: bytes) -> Iterator[tuple[str, Callable[[int], bytes]]]:
+    with tarfile.open(fileobj=io.BytesIO(raw), mode="r:") as archive:
+        for info in archive:
+
+            def content(most: int, info: tarfile.TarInfo = info) -> bytes:
+                stream = archive.extractfile(info)
+                return _limited(stream, most) if stream is not None else b""
+
+            if info.isreg():
+                yield info.name, content
+
+
+def _members(
+    source: Source, members: Iterator[tuple[str, Callable[[int], bytes]]]
+) -> Iterator[Skipped | Source]:
+    """Yield each member once, without hidden ones, until a limit is reached."""
+    left = MOST_BYTES
+    taken: set[str] = set()
+    for number, (given, content) in enumerate(members):
+        if number >= MOST_MEMBERS or left <= 0:
+            limit = f"{MOST_MEMBERS} files or {MOST_BYTES >> 20} MB"
+            yield Skipped(f"{source.id}#...", f"the archive holds more than {limit}; the rest")
+            return
+        name = on_a_line("/".join(part for part in given.split("/") if part not in ("", ".", "..")))
+        if not name or name in taken or _is_hidden(name):
+            continue
+        taken.add(name)
+        id_ = f"{source.id}#{name}"
+        try:
+            found = content(min(left, MOST_OF_ONE))
+        except _DAMAGE as error:
+            yield Skipped(id_, f"cannot be unpacked: {' '.join(str(error).split())}")
+            continue
+        left -= len(found)
+        yield Source(id_, name, len(found), source.mtime_ns, found)
+
+
+def _is_hidden(name: str) -> bool:
+    return name.startswith((".", "__MACOSX/", "~$")) or "/." in name or "/~$" in name

@@ -1,0 +1,126 @@
+"""Reads PowerPoint presentations (.pptx): slides with titles, lists, tables and notes.
+
+A page of the document is a slide.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import posixpath
+from collections.abc import Iterator
+from typing import Any
+
+from ragcli.corpus.read.decode import EMPTY, bytes_of
+from ragcli.corpus.read.outline import Outline
+from ragcli.corpus.read.package import Package, attribute, local, opening
+from ragcli.types import ParsedDocument, Skipped, Source
+
+_MAIN = "ppt/presentation.xml"
+# Placeholders that hold the same on every slide.
+_FURNITURE = frozenset(("dt", "ftr", "sldNum", "hdr"))
+
+
+def read(source: Source) -> Iterator[ParsedDocument | Skipped]:
+    """Yield the document of a file; raises ReadError if it is damaged or needs a password."""
+    raw = bytes_of(source)
+    if not raw:
+        yield Skipped(source.id, EMPTY)
+        return
+    outline = Outline()
+    with opening(source, raw, "a PowerPoint file"):
+        package = Package(raw)
+        for number, slide in enumerate(_slides(package)):
+            if number:
+                outline.page()
+            _write_slide(outline, package, slide, 1 if number == 0 else 2)
+        title = _title(package)
+    made = outline.document(source.id, hashlib.sha256(raw).hexdigest(), title)
+    yield made if made.text.strip() else Skipped(source.id, "no text in it")
+
+
+def _slides(package: Package) -> list[str]:
+    """Return the names of the slides' parts in the order in which they are shown."""
+    targets = {id_: part for id_, _, part in _related(package, _MAIN)}
+    shown = [e for e in package.xml(_MAIN).iter() if local(e) == "sldId"]
+    ids = [value for e in shown for key, value in e.attrib.items() if key.endswith("}id")]
+    return [targets[id_] for id_ in ids if targets.get(id_) in package.names]
+
+
+def _related(package: Package, part: str) -> Iterator[tuple[str, str, str]]:
+    """Yield (id, kind, part) for each part that a part refers to."""
+    folder, name = posixpath.split(part)
+    relations = f"{folder}/_rels/{name}.rels"
+    if relations not in package.names:
+        return
+    for element in package.xml(relations):
+        target = element.get("Target", "")
+        path = posixpath.normpath(posixpath.join(folder, target)).lstrip("/")
+        yield element.get("Id", ""), element.get("Type", "").rpartition("/")[2], path
+
+
+def _title(package: Package) -> str:
+    if "docProps/core.xml" not in package.names:
+        return ""
+    found = (e for e in package.xml("docProps/core.xml").iter() if local(e) == "title")
+    title = next((str(e.text) for e in found if e.text), "")
+    return "" if title.casefold() == "powerpoint presentation" else title
+
+
+def _write_slide(outline: Outline, package: Package, part: str, level: int) -> None:
+    for shape in _shapes(package.xml(part)):
+        kind = _placeholder(shape)
+        if kind in ("title", "ctrTitle"):
+            outline.open_heading(level)
+            outline.write(" ".join(_paragraph(p) for p in shape.iter() if local(p) == "p"))
+            outline.close_heading()
+        elif kind not in _FURNITURE:
+            _write_shape(outline, shape)
+    for _, kind, notes in _related(package, part):
+        if kind == "notesSlide" and notes in package.names:
+            bodies = [s for s in _shapes(package.xml(notes)) if _placeholder(s) == "body"]
+            words = [_paragraph(p) for s in bodies for p in s.iter() if local(p) == "p"]
+            if any(words):
+                outline.paragraph()
+                outline.write(f"Notes: {' '.join(filter(None, words))}")
+
+
+def _shapes(slide: Any) -> list[Any]:
+    """Return the shapes and tables of a slide, the title first."""
+    found = [e for e in slide.iter() if local(e) in ("sp", "graphicFrame")]
+    return sorted(found, key=lambda e: _placeholder(e) not in ("title", "ctrTitle"))
+
+
+def _placeholder(shape: Any) -> str:
+    """Return which placeholder of the layout a shape fills, "" for none."""
+    found = next((e for e in shape.iter() if local(e) == "ph"), None)
+    return "" if found is None else attribute(found, "type", "content")
+
+
+def _write_shape(outline: Outline, shape: Any) -> None:
+    rows = [e for e in shape.iter() if local(e) == "tr"]
+    outline.paragraph()
+    for row in rows:
+        outline.line()
+        for cell in (e for e in row if local(e) == "tc"):
+            outline.cell()
+            outline.write(" ".join(_paragraph(p) for p in cell.iter() if local(p) == "p"))
+    if rows:
+        outline.line()
+        outline.paragraph()
+        return
+    paragraphs = [text for p in shape.iter() if local(p) == "p" and (text := _paragraph(p))]
+    for text in paragraphs:
+        outline.line("- " if len(paragraphs) > 1 else "")
+        outline.write(text)
+    outline.paragraph()
+
+
+def _paragraph(paragraph: Any) -> str:
+    """Return the text of a paragraph on one line."""
+    words = []
+    for element in paragraph.iter():
+        if local(element) == "t":
+            words.append(element.text or "")
+        elif local(element) in ("br", "tab"):
+            words.append(" ")
+    return " ".join("".join(words).split())

@@ -1,0 +1,78 @@
+"""Writes tables of data so that each row stands for itself: "Town: Ribe; Inhabitants: 8257".
+
+A row is a line that begins with "- ", which ends every sentence before it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import chain, islice
+
+from ragcli.corpus.read.line_text import LineText
+from ragcli.corpus.read.normalised_text import normalise
+from ragcli.text.words import one_line
+
+_LOOKED_AT = 20
+"""Rows at the start of a table in which its head is looked for."""
+
+_LONGEST_HEAD = 80
+_SHARE = 0.6
+
+
+def write_rows(text: LineText, rows: Iterable[tuple[int, Sequence[str]]]) -> str:
+    """Write rows, given as (line, cells); return the text above the table's head, its title.
+
+    The head is the first row with at least two cells, all of them words, that is about as wide as
+    the table. Without one, cells are separated by " | ".
+    """
+    stream = iter(rows)
+    first = list(islice(stream, _LOOKED_AT))
+    at = _head_at([cells for _, cells in first])
+    heads: list[str] = []
+    title = ""
+    for number, (line, cells) in enumerate(chain(first, stream)):
+        if at is not None and number < at:
+            words = [cell for cell in _clean(cells) if cell]
+            title = title or (words[0] if len(words) == 1 else "")
+            text.write(line, " | ".join(words))
+        elif number == at:
+            heads = _clean(cells)
+            text.write(line, f"- {' | '.join(filter(None, heads))}")
+        elif row := _row(heads, cells):
+            text.write(line, f"- {row}")
+    return title
+
+
+def _clean(cells: Sequence[str]) -> list[str]:
+    return [one_line(normalise(cell)[0]) for cell in cells]
+
+
+def _row(heads: Sequence[str], cells: Sequence[str]) -> str:
+    """Return the cells of a row with their heads, without empty cells."""
+    if not heads:
+        return " | ".join(filter(None, _clean(cells)))
+    return "; ".join(_named(heads, cells))
+
+
+def _named(heads: Sequence[str], cells: Sequence[str]) -> Iterator[str]:
+    for number, cell in enumerate(_clean(cells)):
+        head = heads[number] if number < len(heads) else ""
+        if cell:
+            yield f"{head}: {cell}" if head else cell
+
+
+def _head_at(rows: Sequence[Sequence[str]]) -> int | None:
+    """Return the index of the row that names the columns."""
+    widest = max((sum(1 for cell in row if cell.strip()) for row in rows), default=0)
+    for at, row in enumerate(rows[:-1]):
+        cells = [cell.strip() for cell in row if cell.strip()]
+        if len(cells) < max(2, _SHARE * widest):
+            continue
+        names = len(set(cells)) == len(cells) and all(map(_may_name, cells))
+        return at if names else None
+    return None
+
+
+def _may_name(cell: str) -> bool:
+    """Return whether a cell can be the head of a column: some words, no number."""
+    return len(cell) <= _LONGEST_HEAD and any(c.isalpha() for c in cell) and not cell[0].isdigit()

@@ -1,0 +1,97 @@
+"""Reads workbooks (.xlsx, .xlsm, .xlsb, .xls, .ods): each sheet is a document, a line is a row."""
+
+from __future__ import annotations
+
+import datetime as dt
+import hashlib
+import io
+import re
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from typing import Any
+
+from ragcli.corpus.printable import on_a_line
+from ragcli.corpus.read.decode import EMPTY, bytes_of
+from ragcli.corpus.read.line_text import LineText
+from ragcli.corpus.read.rows import write_rows
+from ragcli.errors import ReadError
+from ragcli.types import ParsedDocument, Skipped, Source
+
+# "Sheet1" in the languages of common programs says nothing about what is in it.
+_UNNAMED = re.compile(r"(?:sheet|tabelle|feuil|feuille|hoja|foglio|blad|ark|planilha|工作表) ?\d+")
+_MIDNIGHT = dt.time()
+
+
+def read(source: Source) -> Iterator[ParsedDocument | Skipped]:
+    """Yield a document per sheet with data; raises ReadError if the file cannot be read."""
+    raw = bytes_of(source)
+    if not raw:
+        yield Skipped(source.id, EMPTY)
+        return
+    with _readable(source.id, "damaged or not a workbook"):
+        import python_calamine
+
+        book = python_calamine.CalamineWorkbook.from_filelike(io.BytesIO(raw))
+        sheets = python_calamine.SheetTypeEnum.WorkSheet  # and not charts
+        names = [found.name for found in book.sheets_metadata if found.typ == sheets]
+    found = False
+    for name in names:
+        made = _sheet(source, book, name)
+        if isinstance(made, Skipped) or made.text:
+            found = True
+            yield made
+    if not found:
+        yield Skipped(source.id, "no data in it")
+
+
+def _sheet(source: Source, book: Any, name: str) -> ParsedDocument | Skipped:
+    """Return the document of a sheet; its text is empty if there are no data."""
+    id_ = f"{source.id}#{on_a_line(name)}"
+    text = LineText()
+    try:
+        with _readable(id_, "damaged"):
+            above = write_rows(text, _rows(book.get_sheet_by_name(name)))
+    except ReadError as error:
+        return Skipped(id_, error.message)
+    title = above or ("" if _UNNAMED.fullmatch(name.casefold()) else name)
+    made = text.document(id_, "", title)
+    sha256 = hashlib.sha256(f"{title}\0{made.text}".encode()).hexdigest()
+    return text.document(id_, sha256, title)
+
+
+@contextmanager
+def _readable(id_: str, otherwise: str) -> Iterator[None]:
+    """Turn what the library raises into a ReadError."""
+    import python_calamine
+
+    try:
+        yield
+    except python_calamine.PasswordError as error:
+        raise ReadError(f"{id_} needs a password") from error
+    except (python_calamine.CalamineError, OSError, ValueError) as error:
+        raise ReadError(f"{id_} is {otherwise}: {error}") from error
+    except BaseException as error:
+        # The library is written in Rust, whose panics are not Exceptions.
+        if type(error).__name__ != "PanicException":
+            raise
+        raise ReadError(f"{id_} is {otherwise}: {error}") from error
+
+
+def _rows(sheet: Any) -> Iterator[tuple[int, Sequence[str]]]:
+    """Yield (number of the row in the sheet, cells) for each row with data."""
+    first = (sheet.start or (0, 0))[0] + 1
+    for number, row in enumerate(sheet.iter_rows(), start=first):
+        cells = [_shown(value) for value in row]
+        if any(cells):
+            yield number, cells
+
+
+def _shown(value: object) -> str:
+    """Return a cell as a person would write it: whole numbers without ".0", dates in ISO 8601."""
+    if isinstance(value, float):
+        return str(int(value)) if value.is_integer() and abs(value) < 1e15 else f"{value:.12g}"
+    if isinstance(value, dt.datetime) and value.time() == _MIDNIGHT:
+        return value.date().isoformat()
+    if isinstance(value, dt.datetime):
+        return value.isoformat(sep=" ", timespec="minutes")
+    return str(value)

@@ -1,0 +1,272 @@
+"""Readers of structured text: subtitles, JSON, XML, headings of markup, source code, mail."""
+
+from __future__ import annotations
+
+import contextlib
+from email.message import EmailMessage
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from ragcli.corpus.read import line_of, read
+from ragcli.errors import ReadError
+from ragcli.types import ParsedDocument, Skipped, Source
+from ragcli.types.places import place_of
+
+
+def every(name: str, content: bytes) -> list[ParsedDocument | Skipped]:
+    return list(read(Source(name, name, len(content), 0, content)))
+
+
+def one(name: str, content: str) -> ParsedDocument:
+    (found,) = every(name, content.encode())
+    assert isinstance(found, ParsedDocument), found
+    return found
+
+
+def headings(found: ParsedDocument) -> list[tuple[int, str, int]]:
+    return [(level, name, line_of(found, at)) for at, level, name in found.headings]
+
+
+SRT = """1
+00:00:01,000 --> 00:00:04,000
+<i>The lighthouse</i> was built
+
+2
+00:00:04,500 --> 00:00:08,000
+in 1862 by Karl Sund.
+
+3
+01:01:08,000 --> 01:01:10,000
+Who pays?
+"""
+
+
+@pytest.mark.parametrize("name", ["a.srt", "a.vtt"])
+def test_sentences_of_subtitles_go_on_across_cues(name: str) -> None:
+    """With the time and on the line at which they begin."""
+    start = "WEBVTT\n\n" if name.endswith("vtt") else ""
+    found = one(name, start + SRT.replace(",", "." if start else ","))
+    assert "[0:00:01] The lighthouse was built in 1862 by Karl Sund." in found.text
+    assert line_of(found, found.text.index("[0:00:01]")) == 3 + start.count("\n")
+    assert line_of(found, found.text.index("[1:01:08] Who pays?")) == 11 + start.count("\n")
+
+
+def test_json_values_have_names_and_paths() -> None:
+    """Each value on its line; objects and lists are sections."""
+    found = one(
+        "a.json",
+        '{\n "name": "harbour \\u00e9\\n",\n "cranes": [\n  {"id": "north", "tons": 12},\n'
+        '  {"id": "south",\n   "tons": 30}\n ],\n "tags": ["old", "brick"], "open": true\n}',
+    )
+    assert found.text.split("\n") == [
+        "", "name: harbour é", "", "id: north; tons: 12", "id: south", "tons: 30", "",
+        "- old; - brick; open: true",
+    ]  # fmt: skip
+    assert headings(found) == [(1, "cranes", 4), (2, "[1]", 4), (2, "[2]", 5), (1, "tags", 8)]
+
+
+@pytest.mark.parametrize(
+    "content", ["{", "[1,", '{"a" "b"}', "]", '{"a": nul}', "1 2", '{"a": "\\x"}', "[" * 300]
+)
+def test_what_is_not_json_is_an_error(content: str) -> None:
+    """With the line, so that it can be mended."""
+    with pytest.raises(ReadError, match=r"a\.json is not JSON"):
+        every("a.json", content.encode())
+
+
+@given(st.text(alphabet='{}[]:,"a1 \n\\ue.-tf', max_size=60))
+def test_any_text_is_json_or_an_error(content: str) -> None:
+    """Never another kind of error."""
+    with contextlib.suppress(ReadError):
+        assert every("a.json", content.encode())
+
+
+def test_xml_is_text_with_paths() -> None:
+    """Values with the names of their elements; marked words stay in their sentence."""
+    found = one(
+        "a.xml",
+        '<?xml version="1.0"?>\n<shop>\n <book id="b1" price="4">\n'
+        "  <title>On <i>Tides</i></title>\n"
+        "  <about>The sea\n   rises.</about>\n </book>\n</shop>",
+    )
+    assert found.title == "On Tides"
+    assert found.text.split("\n")[2:] == [
+        "id: b1; price: 4", "title: On Tides", "about: The sea rises.",
+    ]  # fmt: skip
+    assert headings(found) == [(1, "book b1", 3)]
+
+
+def test_xml_entities_are_not_expanded() -> None:
+    """Nested entities would fill the memory."""
+    bomb = '<!DOCTYPE a [<!ENTITY b "xx"><!ENTITY c "&b;&b;">]><a>&c;</a>'
+    with pytest.raises(ReadError, match="entities"):
+        every("a.xml", bomb.encode())
+    with pytest.raises(ReadError, match="damaged"):
+        every("a.xml", b"<a><b></a>")
+
+
+def test_headings_of_markup() -> None:
+    """Every kind of markup with its own marks; the text stays as it is."""
+    rst = one("a.rst", "=====\nTides\n=====\n\nSea\n---\n\nIt rises.\n\nAnd falls\n.........\n")
+    assert headings(rst) == [(1, "Tides", 1), (2, "Sea", 5), (3, "And falls", 10)]
+    assert rst.title == "Tides"
+    adoc = one("a.adoc", "= Tides\n\n== Sea\n\n----\n== no\n----\n\n=== Moon\n")
+    assert headings(adoc) == [(1, "Tides", 1), (2, "Sea", 3), (3, "Moon", 9)]
+    org = one("a.org", "#+title: Tides\n* TODO Sea :wet:\n** Moon\n")
+    assert (org.title, headings(org)) == ("Tides", [(1, "Sea", 2), (2, "Moon", 3)])
+    yaml = one("a.yaml", "services:\n  web:\n    image: nginx\n  db: # x\n    image: pg\n")
+    assert headings(yaml) == [(1, "services", 1), (2, "web", 2), (2, "db", 4)]
+    ini = one("a.ini", "[paths]\nhome = /x\n\n[times]\nopen = 9\n")
+    assert headings(ini) == [(1, "paths", 1), (1, "times", 4)]
+    assert ini.text == "[paths]\nhome = /x\n\n[times]\nopen = 9\n"
+
+
+CODE = {
+    "a.py": ("class Crane:\n    def lift(self):\n        pass\n\nasync def run():\n    pass\n",
+             [(1, "class Crane", 1), (2, "lift", 2), (1, "run", 5)]),
+    "a.js": ("export class Crane {\n  lift(load) {\n  }\n}\nconst run = async (x) => {\n};\n"
+             "function stop() {\n  if (x) {\n  }\n}\n",
+             [(1, "class Crane", 1), (1, "run", 5), (1, "stop", 7)]),
+    "a.go": ("func (c *Crane) Lift(n int) error {\n\treturn nil\n}\n", [(1, "Lift", 1)]),
+    "a.rs": ("pub struct Crane {\n}\nimpl Crane {\n    pub fn lift(&self) {\n    }\n}\n",
+             [(1, "struct Crane", 1), (1, "impl Crane", 3), (2, "lift", 4)]),
+    "A.java": ("public class A {\n  public static void main(String[] a) {\n    run();\n  }\n}\n",
+               [(1, "class A", 1), (2, "main", 2)]),
+    "a.c": ("#include <x.h>\nstatic int lift(int n) {\n  return n;\n}\n", [(1, "lift", 2)]),
+    "a.sh": ("lift() {\n  echo x\n}\n", [(1, "lift", 1)]),
+    "a.sql": ("CREATE TABLE cranes (\n id int\n);\n", [(1, "TABLE cranes", 1)]),
+    "a.rb": ("module A\n  def lift\n  end\nend\n", [(1, "module A", 1), (2, "lift", 2)]),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", list(CODE))
+def test_definitions_are_headings(name: str) -> None:
+    """Functions and classes, by indentation; the text is that of the file."""
+    content, expected = CODE[name]
+    found = one(name, content)
+    assert found.text == content
+    shown = headings(found)
+    assert [heading for heading in shown if heading in expected] == expected
+
+
+def test_a_definition_stays_whole() -> None:
+    """Each body is a protected span that ends where the next definition begins."""
+    found = one("a.py", "def a():\n    return 1\n\ndef b():\n    return 2\n")
+    assert [found.text[start:end] for start, end in found.protected] == [
+        "def a():\n    return 1\n\n",
+        "def b():\n    return 2\n",
+    ]
+
+
+def test_latex_without_its_commands() -> None:
+    """Words, accents, mathematics and sections; comments and the preamble are left out."""
+    found = one(
+        "a.tex",
+        "\\documentclass{article}\n\\title{On \\emph{Tides}}\n\\begin{document}\n"
+        "\\section{The Sea}\\label{s}\nIt is \\textbf{wide}~\\cite{x}, 5\\% of $a_b$. % no\n"
+        'M\\"uller \\& S\\o{}n\n\\begin{itemize}\n\\item one\n\\end{itemize}\n\\end{document}\n',
+    )
+    assert found.title == "On Tides"
+    assert found.text.split("\n")[3:9] == [
+        "The Sea", "It is wide [x], 5% of $a_b$.", "Müller & Søn", "", "- one", "",
+    ]  # fmt: skip
+    assert headings(found) == [(2, "The Sea", 4)]
+
+
+def test_manual_pages() -> None:
+    """Both kinds of macros; a numbered log is no manual page."""
+    man = one("ls.1", ".TH LS 1\n.SH NAME\nls \\- list\n.TP\n\\fB\\-a\\fR\ndo not \\fIignore\\fP\n")
+    assert (man.title, headings(man)) == ("ls 1", [(1, "NAME", 2)])
+    assert man.text.split("\n") == ["", "NAME", "ls - list", "", "-a", "do not ignore", ""]
+    macros = ".Dd x|.Dt LS 1|.Sh NAME|.Nm ls|.Nd list|.Sh OPTIONS|.It Fl a|.Nm|sees|"
+    mdoc = one("ls.1", macros.replace("|", "\n"))
+    assert mdoc.text.split("\n")[2:9] == [
+        "NAME", "ls", "– list", "OPTIONS", "- -a", "ls", "sees",
+    ]  # fmt: skip
+    assert one("syslog.1", ".5 s late\nnow\n").text == ".5 s late\nnow\n"
+
+
+def test_rtf() -> None:
+    """Letters outside ASCII in both notations, notes, fields and pictures."""
+    found = one(
+        "a.rtf",
+        r"{\rtf1\ansi\ansicpg1252{\fonttbl{\f0\fcharset0 A;}{\f1\fcharset204 B;}}"
+        r"{\info{\title On Tides}}{\pard\outlinelevel0 The Sea\par}\pard M\'fcller \u8364?5 "
+        r"{\f1\'cc\'e8\'f0}{\*\unknown hidden}{\footnote A note.}\par{\pict 00ff}end\par}",
+    )
+    assert found.title == "On Tides"
+    assert found.text == "The Sea\n\nMüller €5 Мир [note: A note.]\n\nend"
+    with pytest.raises(ReadError, match="not an RTF file"):
+        every("a.rtf", b"plain text")
+
+
+def message() -> EmailMessage:
+    made = EmailMessage()
+    made["From"], made["To"] = "Ann Lee <ann@example.org>", "bo@example.org"
+    made["Subject"] = "Grüße from Skive"
+    made.set_content("The märket opens at nine.\n", charset="iso-8859-1")
+    made.add_alternative("<p>The <b>market</b> in HTML</p>", subtype="html")
+    made.add_attachment("Item,Price\nRye,12\n", subtype="csv", filename="prices.csv")
+    made.add_attachment(b"\x89PNG\0\1\2\3" * 20, "image", "png", filename="../p.png")
+    return made
+
+
+def test_a_message_and_its_attachments() -> None:
+    """Subject, people, one form of the text; attachments by their own format."""
+    mail, prices = every("a.eml", message().as_bytes())
+    assert isinstance(mail, ParsedDocument)
+    assert isinstance(prices, ParsedDocument)
+    assert mail.title == "Grüße from Skive"
+    assert mail.text == (
+        "From: Ann Lee <ann@example.org>\nTo: bo@example.org\nSubject: Grüße from Skive\n\n"
+        "The märket opens at nine.\n\nAttached: prices.csv, p.png"
+    )
+    assert prices.id == "a.eml#prices.csv"
+    assert prices.text == "- Item | Price\n- Item: Rye; Price: 12"
+    assert place_of(prices.id, None, 2, 2) == "prices.csv, line 2"
+
+
+def test_a_mailbox() -> None:
+    """Messages by number, on the line on which each begins; "From " inside a text is none."""
+    first = b"From a@x Mon Jan  1 00:00:00 2024\nSubject: One\n\nText.\nFrom here on.\n>From x\n\n"
+    second = b"From b@x Mon Jan  1 00:00:00 2024\n" + message().as_bytes()
+    one_, two, prices = every("a.mbox", first + second)
+    assert isinstance(one_, ParsedDocument)
+    assert isinstance(two, ParsedDocument)
+    assert (one_.id, one_.first_line, two.id, two.first_line) == ("a.mbox#1", 1, "a.mbox#2", 8)
+    assert one_.text.endswith("Text.\nFrom here on.\nFrom x")
+    assert prices.id == "a.mbox#2#prices.csv"
+    assert place_of(two.id, None, 8, 8) == "message 2"
+
+
+def test_a_page_in_a_message() -> None:
+    """A message in HTML only is read as a browser shows it."""
+    made = EmailMessage()
+    made["Subject"] = "x"
+    made.set_content("<style>p{}</style><p>One &amp; two</p>", subtype="html")
+    (found,) = every("a.eml", made.as_bytes())
+    assert isinstance(found, ParsedDocument)
+    assert found.text == "Subject: x\n\nOne & two"
+
+
+@pytest.mark.parametrize("name", ["a.eml", "a.mbox"])
+def test_what_is_no_mail(name: str) -> None:
+    """A text without a header is not a message."""
+    with pytest.raises(ReadError, match="is not a"):
+        every(name, b"just some text\n\nand more\n")
+
+
+SUFFIXES = "eml mbox rtf ipynb zip gz xml srt tex 1 csv yaml rst js".split()
+
+
+@given(st.binary(max_size=200), st.sampled_from(SUFFIXES))
+def test_any_bytes_are_read_or_an_error(content: bytes, suffix: str) -> None:
+    """Never another kind of error than ReadError."""
+    starts = {"eml": b"From: x\n", "mbox": b"From x\nA: ", "rtf": b"{\\rtf1 ", "1": b".TH a\n"}
+    try:
+        found = every(f"a.{suffix}", starts.get(suffix, b"") + content)
+    except ReadError:
+        return
+    assert all(isinstance(item, Skipped) or item.text for item in found)
