@@ -100,6 +100,12 @@ class Settings:
     )
     entity_types: str = _setting(ENTITY_TYPES, "types that --mode light sorts entities into")
     workers: int = _setting(0, "processes for extraction; 0: one per usable CPU")
+    read_seconds: int = _setting(
+        60, "most seconds of processor time to read a file that is not plain text", least=1
+    )
+    read_megabytes: int = _setting(
+        2048, "most megabytes of memory to read a file that is not plain text", least=256
+    )
     chunk_size: int = _setting(1200, "most tokens in a chunk", least=1)
     chunk_overlap: int = _setting(100, "tokens that a chunk repeats from the previous one")
     passage_size: int = _setting(200, "approximate tokens in a passage", least=1)

@@ -7,10 +7,12 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from ragcli.corpus.read import read
+from ragcli.corpus.read_limits import ReadLimits
+from ragcli.corpus.read_pool import ReadPool
 from ragcli.corpus.scan import Scan, part_of, scan
 from ragcli.corpus.scan_limit import EVERYWHERE, ScanLimit
 from ragcli.errors import ReadError
+from ragcli.models.cpu import usable_cpus
 from ragcli.store.documents import DocumentVersion
 from ragcli.store.meta import Patterns
 from ragcli.types import ParsedDocument, Skipped, Source
@@ -59,9 +61,14 @@ class FinishedSource:
 @dataclass(slots=True)
 class ReadPlan:
     """The files that must be read and those that are gone; ``unchanged`` counts the documents in
-    all other files."""
+    all other files.
+
+    ``stopped`` are (id, reason) of files that are not read again: reading them was stopped at a
+    limit that is the same now, and they have not changed.
+    """
 
     read: list[Source] = field(default_factory=list)
+    stopped: list[tuple[str, str]] = field(default_factory=list)
     gone: list[str] = field(default_factory=list)
     unchanged: int = 0
 
@@ -118,7 +125,9 @@ def _held(source: str, unreadable: Sequence[str]) -> bool:
 
 
 def stream(
-    sources: Sequence[Source], versions: Mapping[str, DocumentVersion]
+    sources: Sequence[Source],
+    versions: Mapping[str, DocumentVersion],
+    limits: ReadLimits | None = None,
 ) -> Iterator[FreshDocument | ReadFailure | Skipped | MovedRecord | FinishedSource]:
     """Read the files one after another and yield what differs from the store."""
     wanted = {source.id for source in sources}
@@ -126,18 +135,22 @@ def stream(
     for version in versions.values():
         if version.source in wanted:
             by_source.setdefault(version.source, {})[version.doc] = version
-    for source in sources:
-        yield from _one(source, by_source.get(source.id, {}), versions)
+    with ReadPool(limits, usable_cpus()) as pool:
+        for source, found in pool.each(sources):
+            yield from _one(source, found, by_source.get(source.id, {}), versions)
 
 
 def _one(
-    source: Source, former: Mapping[str, DocumentVersion], versions: Mapping[str, DocumentVersion]
+    source: Source,
+    found: Iterator[ParsedDocument | Skipped],
+    former: Mapping[str, DocumentVersion],
+    versions: Mapping[str, DocumentVersion],
 ) -> Iterator[FreshDocument | ReadFailure | Skipped | MovedRecord | FinishedSource]:
     seen: set[str] = set()
     same = 0
     bad: list[Skipped] = []
     try:
-        for item in read(source):
+        for item in found:
             if isinstance(item, Skipped):
                 bad.append(item)
                 continue

@@ -6,11 +6,12 @@ from dataclasses import dataclass
 
 from ragcli.config import Settings
 from ragcli.corpus.chunk import chunk
+from ragcli.corpus.read_limits import ReadLimits
 from ragcli.corpus.scan import scan
 from ragcli.extract.llm.job import mode_for
 from ragcli.indexing.changes import FreshDocument, ReadPlan, plan, stream
 from ragcli.indexing.checks import check_request, taking_over
-from ragcli.indexing.prepare import chunk_settings
+from ragcli.indexing.prepare import chunk_settings, read_limits
 from ragcli.indexing.request import IndexRequest
 from ragcli.indexing.run_report import count_words
 from ragcli.indexing.scan_plan import compare
@@ -58,10 +59,10 @@ def estimate(request: IndexRequest, settings: Settings, report: Report) -> Estim
     former = former_store(request.store) if there else FormerStore()
     request = taking_over(request, former)
     check_request(request, models, former.mode)
-    todo, versions, found_skipped, rate, calibration = _look(request)
+    todo, versions, found_skipped, rate, calibration = _look(request, read_limits(settings))
     skipped = list(found_skipped)
     documents = chunks = tokens = words = 0
-    for item in stream(todo.read, versions):
+    for item in stream(todo.read, versions, read_limits(settings)):
         if isinstance(item, Skipped):
             skipped.append(item)
         elif isinstance(item, FreshDocument):
@@ -108,7 +109,7 @@ def _asked(request: IndexRequest, settings: Settings, fresh: int) -> tuple[int, 
 
 
 def _look(
-    request: IndexRequest,
+    request: IndexRequest, limits: ReadLimits
 ) -> tuple[ReadPlan, dict[str, DocumentVersion], tuple[Skipped, ...], float, str]:
     """The work, and the rate of the store's last run or the default one."""
     if request.rebuild or not (request.store / FILE).is_file():
@@ -117,7 +118,7 @@ def _look(
     with open_to_compare(request.store) as store:
         versions = store.documents.newest()
         rate = store.meta.rates.seconds_per_word
-        found, todo = compare(store, request, versions)
+        found, todo = compare(store, request, versions, limits)
     if rate:
         return todo, versions, found.skipped, rate, "rate of the last run"
     return todo, versions, found.skipped, _DEFAULT_RATE, _DEFAULT

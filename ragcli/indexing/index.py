@@ -32,7 +32,14 @@ from ragcli.indexing.changes import (
 )
 from ragcli.indexing.checks import check_request, taking_over
 from ragcli.indexing.commit import CommitContext, commit
-from ragcli.indexing.prepare import Item, Prepared, batches, chunk_settings, prepare
+from ragcli.indexing.prepare import (
+    Item,
+    Prepared,
+    batches,
+    chunk_settings,
+    prepare,
+    read_limits,
+)
 from ragcli.indexing.request import IndexRequest
 from ragcli.indexing.run_report import RunReport, count_words
 from ragcli.indexing.scan_plan import dropped_patterns, scan_for_changes
@@ -127,15 +134,17 @@ class _Run:
             versions = self._store.documents.newest()
             if dropped := dropped_patterns(self._store, self._request):
                 self._done.notes.append(dropped)
-            seen, todo = scan_for_changes(self._store, self._request, versions)
+            limits = read_limits(self._models.settings)
+            seen, todo = scan_for_changes(self._store, self._request, versions, limits)
         self._done.missing_roots = seen.missing
         reader = choose_chunk_reader(self._store, self._request.mode, self._models)
         self._done.unchanged = todo.unchanged
         self._done.skipped += seen.skipped
+        self._done.failed_before += todo.stopped
         self._remove(todo.gone, versions)
         models = self._models
         with ExtractorPool(str(models.spacy_path), models.workers, self._report) as pool:
-            ready = self._prepared(stream(todo.read, versions))
+            ready = self._prepared(stream(todo.read, versions, limits))
             for batch, collect in self._extracted(batches(ready, BATCH), pool):
                 collect()
                 self._write(batch)

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 
 from ragcli.config import Settings
 from ragcli.corpus.chunk import ChunkSettings, chunk
+from ragcli.corpus.read_limits import ReadLimits
 from ragcli.corpus.units import Offsets
 from ragcli.graph.summary_tree import document_tree
 from ragcli.indexing.changes import FinishedSource, FreshDocument, MovedRecord, ReadFailure
@@ -37,6 +38,11 @@ def chunk_settings(settings: Settings) -> ChunkSettings:
     """The sizes of chunks and passages, in tokens, from the settings."""
     s = settings
     return ChunkSettings(s.chunk_size, s.chunk_overlap, s.passage_size, s.passage_overlap)
+
+
+def read_limits(settings: Settings) -> ReadLimits:
+    """What reading one file may cost, from the settings."""
+    return ReadLimits(settings.read_seconds, settings.read_megabytes)
 
 
 def prepare(fresh: FreshDocument, offsets: Offsets, settings: ChunkSettings) -> Prepared:

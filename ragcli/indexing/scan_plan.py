@@ -6,6 +6,7 @@ import os
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
+from ragcli.corpus.read_limits import ReadLimits
 from ragcli.corpus.scan import Scan
 from ragcli.corpus.scan_limit import limit_to
 from ragcli.errors import InputError
@@ -17,9 +18,14 @@ from ragcli.store.writer import StoreWriter
 
 
 def compare(
-    store: StoreWriter, request: IndexRequest, versions: Mapping[str, DocumentVersion]
+    store: StoreWriter,
+    request: IndexRequest,
+    versions: Mapping[str, DocumentVersion],
+    limits: ReadLimits,
 ) -> tuple[Scan, ReadPlan]:
     """Scan the store's folders and compare; writes nothing.
+
+    A file whose reading was stopped at one of ``limits``, and would be stopped again, is not read.
 
     A root of the store that cannot be opened keeps its documents and is named in the scan; a root
     that the request names must be there.
@@ -34,6 +40,7 @@ def compare(
     may_miss = [root for root in known if root not in given]
     found = scan_within(limit, roots, patterns, files, may_miss)
     todo = plan(found, files, versions, limit)
+    _leave_stopped(todo, store, limits)
     if not limit and not found.missing:
         # Files that could never be read are known by their failures alone.
         present = {source.id for source in found.sources}
@@ -41,11 +48,27 @@ def compare(
     return found, todo
 
 
+def _leave_stopped(todo: ReadPlan, store: StoreWriter, limits: ReadLimits) -> None:
+    """Move the files that would be stopped again from ``read`` to ``stopped``."""
+    failures = store.sources.failed_files()
+    read = []
+    for source in todo.read:
+        reason = failures.get((source.id, source.size, source.mtime_ns), "")
+        if limits.stopped(reason):
+            todo.stopped.append((source.id, reason))
+        else:
+            read.append(source)
+    todo.read = read
+
+
 def scan_for_changes(
-    store: StoreWriter, request: IndexRequest, versions: Mapping[str, DocumentVersion]
+    store: StoreWriter,
+    request: IndexRequest,
+    versions: Mapping[str, DocumentVersion],
+    limits: ReadLimits,
 ) -> tuple[Scan, ReadPlan]:
     """Scan and compare, as ``compare`` does; remember roots and patterns."""
-    found, todo = compare(store, request, versions)
+    found, todo = compare(store, request, versions, limits)
     # Remember them only after all could be opened: a mistyped path must not stay.
     forgotten = roots_to_forget(store, request.forget)
     patterns = patterns_of(store, request)

@@ -15,6 +15,7 @@ from ragcli.indexing.changes import (
     ReadFailure,
     stream,
 )
+from ragcli.indexing.prepare import read_limits
 from ragcli.indexing.request import IndexRequest
 from ragcli.indexing.scan_plan import compare
 from ragcli.models.model_set import ModelSet
@@ -36,12 +37,13 @@ def stale(request: IndexRequest, settings: Settings) -> tuple[list[dict[str, str
     with open_to_compare(request.store) as store:
         waiting = what_waits(store, settings)
         versions = store.documents.newest()
-        found, todo = compare(store, request, versions)
+        limits = read_limits(settings)
+        found, todo = compare(store, request, versions, limits)
         changes = [{"change": "missing", "doc": root} for root in found.missing]
         changes += [
             {"change": "removed", "doc": v.doc} for v in versions.values() if v.source in todo.gone
         ]
-        for item in stream(todo.read, versions):
+        for item in stream(todo.read, versions, limits):
             if isinstance(item, FreshDocument):
                 kind = "changed" if item.known else "added"
                 changes.append({"change": kind, "doc": item.document.id})

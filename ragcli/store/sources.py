@@ -97,6 +97,14 @@ class SourceWriter:
         ).fetchone()
         return bool(row[0])
 
+    def failed_files(self) -> dict[tuple[str, int, int], str]:
+        """(source id, size, time of change) of the files that could not be read -> the reason."""
+        rows = self._db.execute(
+            "SELECT x.source, x.size, x.mtime_ns, f.error FROM failed_files x"
+            " JOIN failures f ON f.doc = x.source"
+        )
+        return {(source, size, changed): error for source, size, changed, error in rows}
+
     def failures(self) -> list[tuple[str, str]]:
         """(document, its file) of every document that could not be read."""
         return self._db.execute("SELECT doc, source FROM failures ORDER BY doc").fetchall()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sqlite3
 from pathlib import Path
 
@@ -138,14 +139,14 @@ def test_an_unreadable_file_keeps_its_last_good_state(
     run(folder, store)
     before = digest_of(store)
     (folder / "one.md").write_text("changed, but out of reach")
-    opened = Path.open
+    opened = os.open
 
-    def refuse(self: Path, *args: object, **more: object) -> object:
-        if self.name == "one.md":
-            raise PermissionError(13, "Permission denied", str(self))
-        return opened(self, *args, **more)  # type: ignore[call-overload]
+    def refuse(path: str, *args: int, **more: int) -> int:
+        if str(path).endswith("one.md"):
+            raise PermissionError(13, "Permission denied", path)
+        return opened(path, *args, **more)
 
-    monkeypatch.setattr(Path, "open", refuse)
+    monkeypatch.setattr(os, "open", refuse)
     result = run(folder, store)
     assert [doc for doc, _ in result.failed] == ["one.md"]
     assert "Permission denied" in result.failed[0][1]

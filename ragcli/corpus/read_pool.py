@@ -1,0 +1,259 @@
+"""Reads files so that none can hurt: formats with a parser in processes that may be killed.
+
+Plain text, Markdown and JSON Lines are read in this process, by code that takes linear time and
+refuses files and lines beyond a size. All other formats are parsed by large libraries. A file that
+crashes its reader, or takes too much time, memory or text, is a failure of that file alone.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import queue
+import signal
+import subprocess
+import sys
+import threading
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
+from itertools import islice
+from multiprocessing import spawn
+from pathlib import Path
+from types import TracebackType
+from typing import Any, BinaryIO
+
+from ragcli.corpus.printable import on_a_line
+from ragcli.corpus.read import read
+from ragcli.corpus.read_limits import MOST_TEXT, ReadLimits
+from ragcli.corpus.read_worker import receive, send
+from ragcli.errors import ReadError
+from ragcli.types import ParsedDocument, Skipped, Source
+
+Found = ParsedDocument | Skipped
+
+_READ_HERE = frozenset((".txt", ".text", ".log", ".md", ".markdown", ".jsonl"))
+_MOST_WORKERS = 4
+# Files that are being read while one is chunked.
+_AHEAD = 4
+# The parent's own search path, and neither PYTHON* variables nor the current folder, which may be a
+# hostile one.
+_CODE = (
+    "import sys; sys.path[:] = eval(sys.argv[1]);from ragcli.corpus.read_worker import main; main()"
+)
+
+
+class ReadPool:
+    """Reads files in their order, up to four at a time. Use it as a context manager.
+
+    Nothing is started before the first file that needs it.
+    """
+
+    def __init__(self, limits: ReadLimits | None = None, workers: int = 1) -> None:
+        self._limits = limits or ReadLimits()
+        count = max(1, min(workers, _MOST_WORKERS))
+        self._workers = [_Worker(self._limits) for _ in range(count)]
+        self._idle: queue.LifoQueue[_Worker] = queue.LifoQueue()
+        for worker in self._workers:
+            self._idle.put(worker)
+        self._threads = ThreadPoolExecutor(count, "read")
+
+    def __enter__(self) -> ReadPool:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self._threads.shutdown(wait=False, cancel_futures=True)
+        for worker in self._workers:
+            worker.end()
+        self._threads.shutdown()
+
+    def each(self, sources: Iterable[Source]) -> Iterator[tuple[Source, Iterator[Found]]]:
+        """Yield each file with its documents; iterating over these raises ReadError."""
+        ahead: deque[tuple[Source, Callable[[], Iterator[Found]]]] = deque()
+        coming = iter(sources)
+        while True:
+            ahead.extend((s, self._begin(s)) for s in islice(coming, _AHEAD - len(ahead)))
+            if not ahead:
+                return
+            source, documents = ahead.popleft()
+            yield source, documents()
+
+    def _begin(self, source: Source) -> Callable[[], Iterator[Found]]:
+        if Path(source.path).suffix.lower() in _READ_HERE:
+            return lambda: _read_here(source)
+        reading = self._threads.submit(self._read, source)
+        return lambda: _told(*reading.result())
+
+    def _read(self, source: Source) -> tuple[Sequence[Found], str]:
+        worker = self._idle.get()
+        try:
+            return worker.read(source)
+        finally:
+            self._idle.put(worker)
+
+
+def _read_here(source: Source) -> Iterator[Found]:
+    try:
+        yield from read(source)
+    except MemoryError as error:
+        raise ReadError(f"cannot read {source.id}: not enough memory") from error
+
+
+def _told(found: Sequence[Found], problem: str) -> Iterator[Found]:
+    """Yield what was found, then raise ReadError if there was a problem."""
+    yield from found
+    if problem:
+        raise ReadError(problem)
+
+
+class _Worker:
+    """A process that reads one file after another; it is started when a file needs it."""
+
+    def __init__(self, limits: ReadLimits) -> None:
+        self._limits = limits
+        self._process: subprocess.Popen[bytes] | None = None
+        self._ended = False
+        self._lock = threading.Lock()
+
+    def read(self, source: Source) -> tuple[list[Found], str]:
+        """Return the documents of a file, and why there are no more, "" if these are all."""
+        process = self._started()
+        late = threading.Event()
+
+        def stop() -> None:
+            late.set()
+            _kill(process)
+
+        clock = threading.Timer(self._limits.clock_seconds, stop)
+        clock.daemon = True
+        clock.start()
+        found: list[Found] = []
+        try:
+            return found, self._exchange(source, process, found)
+        except (EOFError, OSError):
+            _kill(process)
+            return found, self._reason(process.wait(), source, late.is_set())
+        except OverflowError:
+            self._stop(process)
+            return found, self._limits.too_long
+        except (KeyError, TypeError, ValueError) as error:
+            self._stop(process)
+            return found, f"cannot read {source.id}: its reader failed: {on_a_line(str(error))}"
+        finally:
+            clock.cancel()
+
+    def _exchange(
+        self, source: Source, process: subprocess.Popen[bytes], found: list[Found]
+    ) -> str:
+        """Send a request and collect the replies; returns the problem, "" for none."""
+        requests, replies = _pipes(process)
+        send(requests, _request(source, self._limits))
+        left = MOST_TEXT
+        while True:
+            (kind, content), size = receive(replies, left)
+            left -= size
+            if kind == "document":
+                found.append(_document(source, content))
+            elif kind == "skipped":
+                found.append(replace(Skipped(**content), reason=on_a_line(content["reason"])))
+            elif kind == "failed":
+                return on_a_line(str(content))
+            elif kind == "memory":
+                self._stop(process)  # what is left of its memory may be in pieces
+                return self._limits.too_large
+            elif kind == "done":
+                return ""
+            else:
+                raise ValueError("an unknown reply")
+
+    def _reason(self, code: int, source: Source, late: bool) -> str:
+        """Say why a process has ended; ``code`` is its exit code."""
+        if late or (sys.platform != "win32" and code == -signal.SIGXCPU):
+            return self._limits.too_slow
+        how = f"signal {-code}" if code < 0 else f"exit code {code}"
+        return f"cannot read {source.id}: its reader crashed ({how})"
+
+    def _started(self) -> subprocess.Popen[bytes]:
+        with self._lock:
+            if self._ended:
+                raise ReadError("the run has ended")
+            if self._process is None or self._process.poll() is not None:
+                self._process = _process()
+            return self._process
+
+    def _stop(self, process: subprocess.Popen[bytes]) -> None:
+        _kill(process)
+        process.wait()
+
+    def end(self) -> None:
+        """End the process for good, whatever it is doing."""
+        with self._lock:
+            self._ended = True
+            if self._process is not None:
+                _kill(self._process)
+                self._process.wait()
+
+
+def _pipes(process: subprocess.Popen[bytes]) -> tuple[BinaryIO, BinaryIO]:
+    assert process.stdin is not None and process.stdout is not None
+    return process.stdin, process.stdout  # type: ignore[return-value]
+
+
+def _process() -> subprocess.Popen[bytes]:
+    """Start a worker in a session of its own, which Ctrl-C does not reach."""
+    path = [os.path.abspath(entry) for entry in sys.path]  # noqa: PTH100 - "" is the current folder
+    command = [os.fsdecode(spawn.get_executable()), "-I", "-c", _CODE, json.dumps(path)]
+    own: dict[str, Any] = {"start_new_session": True}
+    if sys.platform == "win32":
+        own = {"creationflags": subprocess.CREATE_NEW_PROCESS_GROUP}
+    return subprocess.Popen(
+        command,
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.DEVNULL,
+        **own,
+    )
+
+
+def _kill(process: subprocess.Popen[bytes]) -> None:
+    """Kill a worker and the programs that it has started."""
+    if process.poll() is not None:
+        return
+    if sys.platform == "win32":
+        process.kill()
+    else:
+        os.killpg(process.pid, signal.SIGKILL)
+
+
+def _request(source: Source, limits: ReadLimits) -> dict[str, Any]:
+    return {
+        "id": source.id,
+        "path": os.fsencode(source.path).decode("latin-1"),
+        "size": source.size,
+        "mtime_ns": source.mtime_ns,
+        "seconds": limits.seconds,
+        "megabytes": limits.megabytes,
+    }
+
+
+def _document(source: Source, content: Any) -> ParsedDocument:
+    """The document that a worker sent; ValueError if it is not one of this file."""
+    if not isinstance(content, dict):
+        raise ValueError("not a document")
+    document = ParsedDocument(**{name: _tuples(value) for name, value in content.items()})
+    if not all(isinstance(content[name], str) for name in ("id", "sha256", "title", "text")):
+        raise ValueError("not a document")
+    if document.id != source.id and not document.id.startswith(f"{source.id}#"):
+        raise ValueError(f"{document.id!r} is not a document of {source.id}")
+    return document
+
+
+def _tuples(value: Any) -> Any:
+    """JSON has lists where records have tuples."""
+    return tuple(map(_tuples, value)) if isinstance(value, list) else value
