@@ -128,6 +128,14 @@ def sentence_at(part: Part, start: int, end: int) -> Sentence:
     return _sentence(part, order, (first, last), one_line(part.text[first:last]), _Lead())
 
 
+def heading_over(part: Part, offset: int) -> str:
+    """Return the heading above the character at document ``offset``, "" if the part has none."""
+    for sentence in candidates(part):
+        if sentence.end > offset:
+            return sentence.heading
+    return ""
+
+
 def is_question(text: str) -> bool:
     """Tell whether a line asks: by its mark, inside closing quotes or emphasis too."""
     return text.rstrip(_CLOSING).endswith("?")

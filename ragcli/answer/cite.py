@@ -6,6 +6,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from ragcli.answer.candidates import heading_over
 from ragcli.retrieve.context import line_at, page_at
 from ragcli.text.sentences import sentences
 from ragcli.text.support import ANSWER_SUPPORT, SourceText, support
@@ -140,4 +141,5 @@ def _citation(n: int, quote: Quote) -> Citation:
         line_end=line_at(part, quote.end),
         quote=quote.text,
         page=page_at(part, quote.start),
+        heading=heading_over(part, quote.start),
     )

@@ -7,7 +7,18 @@ from typing import Any
 from ragcli.types import Answer, Citation, Hit, ShortAnswer
 from ragcli.types.places import place_of
 
-_CITATION = ("n", "doc", "path", "start", "end", "line_start", "line_end", "page", "quote")
+_CITATION = (
+    "n",
+    "doc",
+    "path",
+    "start",
+    "end",
+    "line_start",
+    "line_end",
+    "page",
+    "quote",
+    "heading",
+)
 _SHORT = ("text", "doc", "start", "end", "confidence", "n")
 _HIT = ("doc", "chunk", "title", "start", "end", "line_start", "line_end", "page", "score", "rank")
 

@@ -157,7 +157,8 @@ def _show(result: Answer, explain: bool, quiet: bool) -> None:
     if reply.note:
         render.note(reply.note)
     for c in reply.citations:
-        print_(f"\n[{c.n}] {_place(c)}", markup=False)
+        above = f" ({one_line(c.heading)})" if c.heading else ""
+        print_(f"\n[{c.n}] {_place(c)}{above}", markup=False)
         print_(_quote(c, reply.short))
     if explain or reply.by == "none":
         _show_hits(result, explain)

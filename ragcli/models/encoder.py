@@ -10,16 +10,20 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from ragcli.errors import ModelError
-from ragcli.models.cpu import one_blas_thread
+from ragcli.models.cpu import one_blas_thread, usable_cpus
 from ragcli.models.tokens import load_tokenizer, readable
-from ragcli.models.trunk import Floats, Shape, Trunk, packs
+from ragcli.models.trunk import PACK_TOKENS, Floats, Shape, Trunk, packs
 from ragcli.models.weights import open_tensors
+
+LEAST_PACK_TOKENS = 256
+"""Tokens that are worth a thread."""
 
 
 class UnsupportedModelError(ModelError):
@@ -36,9 +40,9 @@ class LightEncoder:
         """
         self._shape = read_shape(folder)
         self._tokenizer = load_tokenizer(folder)
-        self._tokenizer.enable_truncation(self._shape.max_tokens)
         tensors = _checked(open_tensors(folder / "model.safetensors"), self._shape, folder)
         self._trunk = Trunk(tensors, self._shape)
+        self._last: tuple[str, Floats] | None = None
 
     @property
     def dim(self) -> int:
@@ -46,14 +50,41 @@ class LightEncoder:
         return self._shape.dim
 
     def encode(self, texts: Sequence[str]) -> Floats:
-        """Return unit vectors, shape (len(texts), dim); long texts are cut at the limit."""
+        """Return unit vectors, shape (len(texts), dim); long texts are cut at the limit.
+
+        The last text that was embedded alone is remembered: a question is embedded to search, and
+        again beside the sentences that may answer it. Packs of texts run side by side.
+        """
+        if len(texts) > 1 and self._last is not None and self._last[0] == texts[0]:
+            return np.concatenate([self._last[1], self._embed(texts[1:])])
+        vectors = self._embed(texts)
+        if len(texts) == 1:
+            self._last = texts[0], vectors
+        return vectors
+
+    def _embed(self, texts: Sequence[str]) -> Floats:
         vectors = np.empty((len(texts), self.dim), np.float32)
         encodings = self._tokenizer.encode_batch_fast([readable(text) for text in texts])
-        ids = [encoding.ids for encoding in encodings]
+        ids = [self._cut(encoding.ids) for encoding in encodings]
+        lengths = [len(row) for row in ids]
+        share = max(LEAST_PACK_TOKENS, -(-sum(lengths) // usable_cpus()))
+
+        def run(pack: tuple[int, int]) -> None:
+            vectors[slice(*pack)] = self._forward(ids[slice(*pack)])
+
+        parts = list(packs(lengths, min(PACK_TOKENS, share)))
         with one_blas_thread():
-            for start, end in packs([len(row) for row in ids]):
-                vectors[start:end] = self._forward(ids[start:end])
+            if len(parts) == 1:
+                run(parts[0])
+            elif parts:
+                with ThreadPoolExecutor(usable_cpus()) as pool:
+                    list(pool.map(run, parts))
         return vectors
+
+    def _cut(self, ids: list[int]) -> list[int]:
+        """The ids of a text with its last special token, at most the limit of the model."""
+        limit = self._shape.max_tokens
+        return ids if len(ids) <= limit else [*ids[: limit - 1], ids[-1]]
 
     def _forward(self, ids: list[list[int]]) -> Floats:
         """Token ids of each text -> (texts, d) unit vectors."""

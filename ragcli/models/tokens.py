@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Iterator
+from functools import lru_cache
 from itertools import pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -62,13 +63,21 @@ def readable(text: str, breaks: list[int] | None = None) -> str:
 def load_tokenizer(folder: Path) -> Tokenizer:
     """Load the tokenizer of a model folder, without truncation and padding.
 
-    Raises ModelError when ``tokenizer.json`` is missing or cannot be read.
+    It is shared: the encoder, the reader and the token offsets parse the file once, and must not
+    change its settings. Raises ModelError when ``tokenizer.json`` is missing or cannot be read.
     """
-    from tokenizers import Tokenizer
-
     path = folder / "tokenizer.json"
     if not path.is_file():
         raise ModelError(f"{folder} has no tokenizer.json", "give the folder of a complete model")
+    stat = path.stat()
+    return _parsed(path, stat.st_mtime_ns, stat.st_size)
+
+
+@lru_cache(maxsize=2)
+def _parsed(path: Path, _time: int, _size: int) -> Tokenizer:
+    """The tokenizer in a file as it was at that time; parsing takes 25 ms."""
+    from tokenizers import Tokenizer
+
     try:
         tokenizer = Tokenizer.from_file(str(path))
     except Exception as error:  # tokenizers raises bare Exception for a file it cannot parse

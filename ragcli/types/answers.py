@@ -42,7 +42,8 @@ class Citation:
     """An exact quotation from a document: ``quote == document.text[start:end]``.
 
     ``n`` is the number that the ``[n]`` marks of a reply refer to. ``page`` is the page on which
-    the quote begins, 1-based; None in a document without pages.
+    the quote begins, 1-based; None in a document without pages. ``heading`` is the heading above
+    the quote, "" if none is known: a date or a version may stand only there.
     """
 
     n: int
@@ -54,6 +55,7 @@ class Citation:
     line_end: int
     quote: str
     page: int | None = None
+    heading: str = ""
 
 
 @dataclass(frozen=True, slots=True)

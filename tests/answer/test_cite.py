@@ -73,3 +73,13 @@ def test_a_wrong_mark_is_mended_and_a_made_up_sentence_has_no_source() -> None:
     (quote,) = sources("The Ravoire Bridge spans 120 m.", parts, marks=(1, 9))
     assert quote.part.n == 2
     assert sources("The Ravoire Bridge spans 130 m.", parts) == ()
+
+
+def test_a_citation_carries_the_heading_above_it() -> None:
+    """The date of a release may stand in the heading alone; text before any heading has none."""
+    notes = ("Notes", "Read this first.\n\n## 2.1.0 (2024-03-02)\n\nThe pump no longer stalls.\n")
+    (part,) = context_of(notes).parts
+    at = notes[1].index("The pump")
+    below, above = citations([Quote(part, at, at + 26), Quote(part, 0, 16)])
+    assert below.heading == "2.1.0 (2024-03-02)" and "2024" not in below.quote
+    assert above.heading == ""

@@ -17,8 +17,9 @@ from ragcli.errors import ModelError
 from ragcli.models import trunk
 from ragcli.models.embed import Embedder
 from ragcli.models.encoder import LightEncoder, UnsupportedModelError
+from ragcli.models.locate import embedder_folder
 from ragcli.models.tokens import readable
-from ragcli.models.trunk import gelu, softmax
+from ragcli.models.trunk import Floats, gelu, softmax
 
 
 def test_equals_sentence_transformers(
@@ -127,3 +128,31 @@ def test_damaged_weights_are_named(model_copy: Path, folder: Path) -> None:
     with pytest.raises(ModelError, match="truncated") as caught:
         LightEncoder(model_copy)
     assert not isinstance(caught.value, UnsupportedModelError)
+
+
+def test_a_question_embedded_alone_is_not_embedded_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Beside sentences its vector is the remembered one; another first text is embedded."""
+    encoder = LightEncoder(embedder_folder())
+    alone = encoder.encode(["Who keeps the hut?"])
+    fresh = encoder.encode(["When?", "Ann Lee keeps the hut.", "Who keeps the hut?"])
+    counted: list[int] = []
+    forward = encoder._forward
+
+    def counting(ids: list[list[int]]) -> Floats:
+        counted.append(len(ids))
+        return forward(ids)
+
+    monkeypatch.setattr(encoder, "_forward", counting)
+    rows = encoder.encode(["Who keeps the hut?", "Ann Lee keeps the hut."])
+    assert sum(counted) == 1
+    assert (rows[0] == alone[0]).all()
+    assert rows[1] @ fresh[1] == pytest.approx(1, abs=1e-5)
+    assert alone[0] @ fresh[2] == pytest.approx(1, abs=1e-5)
+
+
+def test_long_texts_are_cut_with_their_last_mark() -> None:
+    """As sentence-transformers cuts them: what follows the limit changes nothing."""
+    encoder = LightEncoder(embedder_folder())
+    words = "word " * 600
+    one, other = encoder.encode([words, words + "quite another end"])
+    assert one @ other == pytest.approx(1, abs=1e-6)
