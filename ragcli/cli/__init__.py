@@ -27,6 +27,7 @@ from ragcli.cli import (
     update,
 )
 from ragcli.errors import RagcliError
+from ragcli.text.terminal import harmless, harmless_line
 
 # Newer releases of Typer bundle their own Click; this is the base of usage errors in all of them.
 ClickException: Any = next(c for c in typer.BadParameter.__mro__ if c.__name__ == "ClickException")
@@ -107,9 +108,11 @@ def _failed(error: Exception) -> NoReturn:
     if isinstance(error, RagcliError):
         _say(error.message, error.hint)
     elif isinstance(error, ClickException):
-        error.show(sys.stderr)
+        said = io.StringIO()
+        error.show(said)
+        sys.stderr.write(harmless(said.getvalue()))
         if hint := _usage_hint(error):
-            sys.stderr.write(f"{hint}\n")
+            sys.stderr.write(f"{harmless(hint)}\n")
     elif isinstance(error, BrokenPipeError):
         _reader_has_gone()
     elif isinstance(error, OSError):
@@ -117,7 +120,7 @@ def _failed(error: Exception) -> NoReturn:
     elif isinstance(error, ModuleNotFoundError) and not str(error.name).startswith("ragcli"):
         _say(f"the library {error.name} is not installed", "ragcli doctor lists what is missing")
     else:
-        traceback.print_exc()
+        sys.stderr.write(harmless(traceback.format_exc()))
         sys.stderr.write("ragcli: this is a bug in ragcli\n")
     # Not 1, which means "nothing found".
     sys.exit(TROUBLE)
@@ -152,12 +155,23 @@ def _reader_has_gone() -> NoReturn:
     sys.exit(0)
 
 
+class _HarmlessFormatter(logging.Formatter):
+    """Formats records so that no file name or text can steer the terminal or forge a line."""
+
+    def formatMessage(self, record: logging.LogRecord) -> str:  # noqa: N802 - the base's name
+        record.message = harmless_line(record.message)
+        return super().formatMessage(record)
+
+    def format(self, record: logging.LogRecord) -> str:
+        return harmless(super().format(record))
+
+
 def _log_to_stderr() -> None:
     """Log warnings as plain lines; with RAGCLI_DEBUG log every step with time and logger."""
     debug = bool(os.environ.get("RAGCLI_DEBUG"))
     handler = logging.StreamHandler(sys.stderr)
     handler.setFormatter(
-        logging.Formatter("%(asctime)s %(name)s: %(message)s" if debug else "ragcli: %(message)s")
+        _HarmlessFormatter("%(asctime)s %(name)s: %(message)s" if debug else "ragcli: %(message)s")
     )
     log = logging.getLogger("ragcli")
     log.handlers = [handler]
@@ -185,7 +199,7 @@ def _streams() -> None:
 
 def _say(message: str, hint: str) -> None:
     if os.environ.get("RAGCLI_DEBUG"):
-        traceback.print_exc()
-    sys.stderr.write(f"ragcli: {message}\n")
+        sys.stderr.write(harmless(traceback.format_exc()))
+    sys.stderr.write(f"ragcli: {harmless(message)}\n")
     if hint:
-        sys.stderr.write(f"        {hint}\n")
+        sys.stderr.write(f"        {harmless(hint)}\n")

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from types import TracebackType
 from typing import TYPE_CHECKING, Any
 
 import orjson
 
 from ragcli.cli.lines import ProgressLines
+from ragcli.text.terminal import harmless, harmless_json
 from ragcli.types import Event
 
 # Importing rich takes 0.1 s, so functions import it when they need it.
@@ -22,32 +23,45 @@ _ENDLESS = 10_000
 
 def out() -> Console:
     """A console for data; soft wrapping keeps lines whole for pipes."""
-    from rich.console import Console
+    return _console(soft_wrap=True, highlight=False)
 
-    return Console(soft_wrap=True, highlight=False)
+
+def _console(**options: Any) -> Console:
+    """A console on which no text can steer the terminal, whatever it holds."""
+    from rich.console import Console, ConsoleOptions, RenderableType
+    from rich.segment import Segment
+
+    class HarmlessConsole(Console):
+        def render(
+            self, renderable: RenderableType, options: ConsoleOptions | None = None
+        ) -> Iterator[Segment]:
+            for segment in super().render(renderable, options):
+                if segment.control is None:
+                    segment = Segment(harmless(segment.text), segment.style)
+                yield segment
+
+    return HarmlessConsole(**options)
 
 
 def width() -> int:
     """Width for tables in columns: that of the terminal; unlimited in a pipe or a file."""
-    from rich.console import Console
-
-    console = Console()
+    console = _console()
     return console.width if console.is_terminal else _ENDLESS
 
 
 def line(text: str) -> None:
     """Write a line of data to stdout without formatting."""
-    sys.stdout.write(f"{text}\n")
+    sys.stdout.write(f"{harmless(text)}\n")
 
 
 def note(text: str) -> None:
     """Write a note for the user to stderr."""
-    sys.stderr.write(f"{text}\n")
+    sys.stderr.write(f"{harmless(text)}\n")
 
 
 def print_json(value: Any) -> None:
     """One JSON object on one line."""
-    sys.stdout.write(orjson.dumps(value, default=str).decode() + "\n")
+    sys.stdout.write(harmless_json(orjson.dumps(value, default=str).decode()) + "\n")
 
 
 def print_lines(values: Iterable[Any]) -> None:
@@ -58,7 +72,6 @@ def print_lines(values: Iterable[Any]) -> None:
 
 def table(title: str, columns: Sequence[str], rows: Iterable[Sequence[object]]) -> None:
     """Print a table with right-aligned numbers, or each row as a paragraph if it is too wide."""
-    from rich.console import Console
     from rich.table import Table
 
     rows = [list(row) for row in rows]
@@ -71,7 +84,7 @@ def table(title: str, columns: Sequence[str], rows: Iterable[Sequence[object]]) 
         made.add_column(column, justify="right" if numeric else "left", overflow="fold")
     for row in rows:
         made.add_row(*map(_plain, row))
-    console = Console(highlight=False, width=width())
+    console = _console(highlight=False, width=width())
     if title:
         console.print(title, markup=False)
     console.print(made, markup=False)
@@ -178,7 +191,6 @@ class ProgressBar:
 
 
 def _progress() -> Progress:
-    from rich.console import Console
     from rich.progress import (
         BarColumn,
         Progress,
@@ -193,7 +205,7 @@ def _progress() -> Progress:
         TaskProgressColumn(),
         TextColumn("{task.fields[note]}"),
         TimeRemainingColumn(),
-        console=Console(stderr=True),
+        console=_console(stderr=True),
         transient=True,
     )
 
@@ -204,7 +216,6 @@ _SHOWN_MEMBERS = 8
 
 def hierarchy(nodes: Sequence[dict[str, Any]]) -> None:
     """Print aggregated entities from the top down; the lowest level shows its first members."""
-    from rich.console import Console
     from rich.markup import escape
     from rich.tree import Tree
 
@@ -218,12 +229,11 @@ def hierarchy(nodes: Sequence[dict[str, Any]]) -> None:
             rest = len(names) - _SHOWN_MEMBERS
             shown = ", ".join(names[:_SHOWN_MEMBERS]) + (f" and {rest} more" if rest > 0 else "")
             twig.add(escape(shown))
-    Console(highlight=False, soft_wrap=True).print(top)
+    _console(highlight=False, soft_wrap=True).print(top)
 
 
 def tree(nodes: Sequence[dict[str, Any]]) -> None:
     """Print a summary tree; each node shows the first 100 characters of its text."""
-    from rich.console import Console
     from rich.markup import escape
     from rich.tree import Tree
 
@@ -242,4 +252,4 @@ def tree(nodes: Sequence[dict[str, Any]]) -> None:
     for node in nodes:
         if node["id"] not in below:
             grow(top, node)
-    Console(highlight=False, soft_wrap=True).print(top)
+    _console(highlight=False, soft_wrap=True).print(top)

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import os
-import re
 
-_CONTROL = re.compile("[\\x00-\\x1f\\x7f-\\x9f\\u2028\\u2029]")
+from ragcli.text.terminal import harmless_line
 
 
 def printable(path: str) -> str:
@@ -16,9 +15,9 @@ def printable(path: str) -> str:
 
 
 def on_a_line(text: str) -> str:
-    """Escape control characters, which break tables and citations or control a terminal.
+    """Escape characters that break tables and citations or steer a terminal.
 
     >>> on_a_line("a\\x1b[2J\\nb")
     'a\\\\x1b[2J\\\\nb'
     """
-    return _CONTROL.sub(lambda found: found[0].encode("unicode_escape").decode(), text)
+    return harmless_line(text)

@@ -15,8 +15,7 @@ from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
-from pathspec import GitIgnoreSpec
-
+from ragcli.corpus.glob_patterns import GlobPatterns
 from ragcli.corpus.ignore import Rules, patterns
 from ragcli.corpus.printable import printable
 from ragcli.corpus.scan_limit import EVERYWHERE, ScanLimit
@@ -136,8 +135,8 @@ class _Walk:
     """The state of one scan. ``seen`` maps real paths to the ids under which they were listed."""
 
     limit: ScanLimit
-    include: GitIgnoreSpec | None
-    exclude: GitIgnoreSpec | None
+    include: GlobPatterns | None
+    exclude: GlobPatterns | None
     root_folders: tuple[str, ...]
     may_miss: Collection[str] = ()
     missing: list[str] = field(default_factory=list)

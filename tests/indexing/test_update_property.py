@@ -9,6 +9,7 @@ unseen so, therefore the last fresh store of every life is given none.
 from __future__ import annotations
 
 import json
+import os
 import random
 import shutil
 import sqlite3
@@ -184,15 +185,15 @@ def unreadable(life: Life, store: Path, patch: pytest.MonkeyPatch) -> None:
     """Update while a changed file cannot be read: its document stays; afterwards it is mended."""
     path = life.one(".md", ".txt")
     path.write_text(life.text())
-    opened = Path.open
+    opened = os.open
 
-    def refuse(self: Path, *args: object, **more: object) -> object:
-        if self == path:
-            raise PermissionError(13, "Permission denied", str(self))
-        return opened(self, *args, **more)  # type: ignore[call-overload]
+    def refuse(name: str, *args: int, **more: int) -> int:
+        if str(name) == str(path):
+            raise PermissionError(13, "Permission denied", name)
+        return opened(name, *args, **more)
 
     with patch.context() as inside:
-        inside.setattr(Path, "open", refuse)
+        inside.setattr(os, "open", refuse)
         assert len(index(IndexRequest(store, (life.folder,)), SETTINGS).failed) >= 1
 
 
