@@ -18,6 +18,7 @@ from ragcli.answer.notes import nearest, nothing_about, searched
 from ragcli.answer.short import FoundAnswer, find
 from ragcli.answer.view import View, look
 from ragcli.graph.summary import SummarySettings, select
+from ragcli.text.markup import restyled
 from ragcli.types import Context, Reply
 
 OVERVIEW = SummarySettings(chars=1400, sentences=6, diversity=0.5, min_words=6)
@@ -122,7 +123,8 @@ def compose(chosen: Sequence[Sentence]) -> Reply:
         else:
             runs.append([sentence])
     text = " ".join(
-        f"{' '.join(sentence.text for sentence in run)} [{n}]" for n, run in enumerate(runs, 1)
+        f"{' '.join(restyled(sentence.text) for sentence in run)} [{n}]"
+        for n, run in enumerate(runs, 1)
     )
     quotes = [Quote(run[0].part, run[0].start, run[-1].end) for run in runs]
     return Reply(text, citations(quotes), "extractive")

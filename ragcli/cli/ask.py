@@ -13,6 +13,7 @@ from ragcli.cli import options, render
 from ragcli.config import MODES
 from ragcli.errors import InputError
 from ragcli.overwriting import is_page, refuse_to_lose
+from ragcli.text.markup import restyled
 from ragcli.text.words import one_line
 from ragcli.types import Answer, Citation, Scope, ShortAnswer
 from ragcli.types.places import place_of
@@ -172,7 +173,7 @@ def _headline(short: ShortAnswer) -> Text:
     from rich.text import Text
 
     return Text.assemble(
-        (one_line(short.text), "bold"),
+        (restyled(one_line(short.text)), "bold"),
         f" [{short.n}]",
         (f" (confidence {short.confidence:.0%})", "dim"),
     )

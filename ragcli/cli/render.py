@@ -239,17 +239,13 @@ def tree(nodes: Sequence[dict[str, Any]]) -> None:
 
     by_id = {node["id"]: node for node in nodes}
     below = {child for node in nodes for child in node["children"]}
-
-    def grow(branch: Tree, node: dict[str, Any]) -> None:
+    top = Tree("", hide_root=True)
+    # Not recursive: folders may be nested more deeply than Python calls functions.
+    waiting = [(top, node) for node in reversed(nodes) if node["id"] not in below]
+    while waiting:
+        branch, node = waiting.pop()
         name = node["title"] or node["doc"] or "everything"
         text = " ".join(node["text"].split())[:100]
         twig = branch.add(f"[bold]{escape(name)}[/bold] {escape(text)}")
-        for child in node["children"]:
-            if child in by_id:
-                grow(twig, by_id[child])
-
-    top = Tree("", hide_root=True)
-    for node in nodes:
-        if node["id"] not in below:
-            grow(top, node)
+        waiting += [(twig, by_id[c]) for c in reversed(node["children"]) if c in by_id]
     _console(highlight=False, soft_wrap=True).print(top)

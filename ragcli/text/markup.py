@@ -54,3 +54,15 @@ def without_bullet(line: str) -> str:
     """
     mark = _BULLET.match(line)
     return line[mark.end() :] if mark else line
+
+
+_LIKE_MARKS = re.compile(r"[\[【［]\s*(\^?\d{1,3}(?:\s*[,;–-]\s*\^?\d{1,3})*)\s*[\]】］]")
+
+
+def restyled(text: str) -> str:
+    """Write what looks like a citation mark in round brackets: only ragcli refers to citations.
+
+    >>> restyled("It rained [2][1, 3] in [May].")
+    'It rained (2)(1, 3) in [May].'
+    """
+    return _LIKE_MARKS.sub(r"(\1)", text)
