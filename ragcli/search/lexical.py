@@ -16,8 +16,10 @@ if TYPE_CHECKING:
     from ragcli.store.writer import StoreWriter
 
 
+from ragcli.search import compounds
 from ragcli.text.identifiers import identifiers_in
 from ragcli.text.near_words import FEWEST_LETTERS, nearest_word
+from ragcli.text.scripts import SMALL_WORDS, is_grammar, is_unspaced, language_of, spaced
 from ragcli.text.words import SEARCH_WORDS, content_words, plain, stem
 
 # SQLite's defaults (k1 1.2, b 0.75); a match in the title counts as much as in the body.
@@ -38,7 +40,7 @@ def add(store: StoreWriter, passages: Iterable[IndexedPassage]) -> None:
     """Add passages."""
     store.connection.executemany(
         "INSERT INTO lexical (rowid, title, body) VALUES (?, ?, ?)",
-        ((p.row, p.title, p.body) for p in passages),
+        ((p.row, spaced(p.title), spaced(p.body)) for p in passages),
     )
 
 
@@ -46,7 +48,7 @@ def remove(store: StoreWriter, passages: Iterable[IndexedPassage]) -> None:
     """Remove passages; a contentless table needs exactly the text that was added."""
     store.connection.executemany(
         "INSERT INTO lexical (lexical, rowid, title, body) VALUES ('delete', ?, ?, ?)",
-        ((p.row, p.title, p.body) for p in passages),
+        ((p.row, spaced(p.title), spaced(p.body)) for p in passages),
     )
 
 
@@ -78,8 +80,14 @@ def match_expression(question: str) -> str:
     >>> match_expression('Who wrote "Emma" in 1.2?')
     '"wrote" OR "emma" OR "1.2"'
     """
-    words = terms(question) or dict.fromkeys(SEARCH_WORDS.split(question))
-    return " OR ".join(f'"{w}"' for w in words)
+    words = terms(question) or list(dict.fromkeys(SEARCH_WORDS.split(spaced(question))))
+    small = SMALL_WORDS.get(language_of(question), frozenset())
+    return _any_of([w for w in words if not is_grammar(w) and w not in small] or words)
+
+
+def _any_of(words: Iterable[str]) -> str:
+    # A single character is looked for as the first of a pair.
+    return " OR ".join(f'"{w}"*' if len(w) == 1 and is_unspaced(w) else f'"{w}"' for w in words)
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,8 +119,11 @@ def rare_terms(db: sqlite3.Connection, text: str, most: int, among: RowMask | No
 
     A lower-case word that occurs nowhere is probably mistyped; the most similar word that occurs
     replaces it. Counting stops above ``most`` and takes a tenth of the time of ranking. A word that
-    is almost everywhere takes longest to rank and says least.
+    is almost everywhere takes longest to rank and says least. A question in another language than
+    English is returned as it is.
     """
+    if language_of(text) != "en":
+        return text  # its words are chosen where its language is known
     found: list[str] = []
     for term in terms(text):
         passages = _passages_with(db, term, most, among)
@@ -155,9 +166,23 @@ def _corrected(db: sqlite3.Connection, word: str, among: RowMask | None) -> str 
     return None
 
 
+def _expression(db: sqlite3.Connection, question: str) -> str:
+    """Return ``match_expression``, with compounds in the languages that write them in one word."""
+    expression = match_expression(question)
+    if not expression or language_of(question) not in compounds.LANGUAGES:
+        return expression
+    found: dict[str, None] = {}
+    for word in terms(question):
+        if word not in SMALL_WORDS["de"] and word not in SMALL_WORDS["nl"]:
+            found.update(dict.fromkeys(compounds.wider_terms(db, word)))
+            if not _passages_with(db, word, 1, None):
+                found.update(dict.fromkeys(compounds.parts_of_compound(db, word)))
+    return " OR ".join(filter(None, (expression, _any_of(found))))
+
+
 def search(db: sqlite3.Connection, question: str, k: int) -> list[tuple[int, float]]:
     """Return the k best passages as (passage row, BM25 score), best first; ties by row."""
-    expression = match_expression(question)
+    expression = _expression(db, question)
     if not expression:
         return []
     return db.execute(f"{_BEST}{_ORDER} LIMIT ?", (expression, k)).fetchall()
@@ -167,7 +192,7 @@ def search_among(
     db: sqlite3.Connection, question: str, k: int, among: RowMask
 ) -> list[tuple[int, float]]:
     """Return the k best of some passages as ``search`` does; all passages count for the scores."""
-    expression = match_expression(question)
+    expression = _expression(db, question)
     if not expression:
         return []
     query = f"{_BEST} AND rowid BETWEEN ? AND ?{_ORDER}"

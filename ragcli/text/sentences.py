@@ -74,6 +74,15 @@ _SPEECH = re.compile(
     re.VERBOSE,
 )
 
+# What comes before a number with a full stop in a German date or title; none is an English word.
+_GERMAN_DAY = re.compile(
+    r"(?:(?<!I )\b[Aa]m|\b(?:[Vv]om|[Zz]um|[Ii]m|[Dd]en|[Dd]em|[Dd]er|[Dd]es|[Bb]is zum))"
+    r"[ ]\d{1,2}\.\Z"
+)
+_GERMAN_STREET = re.compile(r"[A-ZÄÖÜ]\w{2,}str")
+# French puts a space before the closing mark: "« Où ? » demanda-t-il."
+_GUILLEMET = re.compile(r"\s?»\s*[^\W\d_A-ZÀ-Þ]")
+
 _CLOSING_QUOTES = "\"'”’»"
 
 
@@ -89,6 +98,7 @@ _ALWAYS_OPEN = _words("""
     Mr Mrs Ms Mx Messrs Mmes Mme Mlle Dr Drs Prof Rev Hon Gen Col Lt Capt Cpt Maj Sgt Cpl Pvt
     Adm Cmdr Sen Rep Gov Pres Supt Insp Fr Sr Sra Srta Msgr Ven Rt Mt Ft St Ste SS Esq
     vs v viz cf i.e e.g eg ie c ca approx resp esp pop incl trans ed eds repr
+    bzw Abb inkl zzgl evtl sog Hrsg
     Fig Figs figs Eq Eqs eq Ref Refs Ch ch Vol Vols vol vols pp Nr Bd Univ Dept
 """)
 """A stop after one of these words almost never ends a sentence, whatever follows."""
@@ -184,9 +194,13 @@ def _ends(text: str, start: int, at: int, end: int) -> bool:
     word = following["word"] or ""
     lower = word.islower() and not following["open"]
     careless = text[start : start + 1].islower()
+    if _GUILLEMET.match(text, end):
+        return False
     if not _LONE_FULL_STOP.match(text, at, end):
         return _ends_loudly(text, end, careless, lower)
     before = _word_before(text, start, at)
+    if _is_open_elsewhere(text, start, end, before, word):
+        return False
     if lower:  # careless typing, or an abbreviation
         plain = len(before) > 2 and before.isalpha() and before not in _ALWAYS_OPEN
         return plain and (careless or word in _LOWER_STARTERS)
@@ -202,6 +216,13 @@ def _ends(text: str, start: int, at: int, end: int) -> bool:
         or _INNER_STOPS.match(before) is not None
     )
     return not doubtful or word in _STARTERS
+
+
+def _is_open_elsewhere(text: str, start: int, end: int, before: str, word: str) -> bool:
+    """Return whether a full stop belongs to a German date ("am 3. Mai") or street ("Seestr. 5")."""
+    if before.isdigit() and len(before) <= 2:
+        return _GERMAN_DAY.search(text, max(start, end - 24), end) is not None
+    return word[:1].isdigit() and _GERMAN_STREET.fullmatch(before) is not None
 
 
 def _word_before(text: str, start: int, at: int) -> str:

@@ -19,6 +19,8 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from functools import lru_cache
 
+from ragcli.text.scripts import spaced
+
 
 def _listed(words: str) -> frozenset[str]:
     return frozenset(words.split())
@@ -59,6 +61,10 @@ _LETTERS_OR_NUMBER = re.compile(r"[^\W\d_][\w'’-]+|\d[\d.,:]*\d|\d")
 _TWO_OR_DIGIT = re.compile(r"[^\W_]{2,}|\d")
 _RUN = re.compile(r"\w+")
 
+# Marks that make another letter, "か" and "が"; and the parts of Korean syllables.
+_VOICED = "\u3099\u309a"
+_COMPOSED = re.compile("[\u3099\u309a\u1100-\u11ff]")
+
 _APOSTROPHES = str.maketrans({"’": "'", "‘": "'", "ʼ": "'", "`": "'"})
 
 SURFACE_WORD = re.compile(r"[\w&][\w'’.&-]*\w|\w")
@@ -70,7 +76,8 @@ def fold(text: str) -> str:
     if text.isascii():
         return text.lower()
     decomposed = unicodedata.normalize("NFKD", text).casefold()
-    return "".join(character for character in decomposed if not unicodedata.combining(character))
+    folded = "".join(c for c in decomposed if c in _VOICED or not unicodedata.combining(c))
+    return unicodedata.normalize("NFC", folded) if _COMPOSED.search(folded) else folded
 
 
 def straight(text: str) -> str:
@@ -84,7 +91,7 @@ def plain(text: str) -> str:
     >>> plain("The Café, 1986") in plain("in the cafe 1986 ...")
     True
     """
-    return f" {' '.join(_PLAIN_WORD.findall(fold(text)))} "
+    return f" {' '.join(_PLAIN_WORD.findall(spaced(fold(text))))} "
 
 
 def one_line(text: str) -> str:
@@ -164,4 +171,5 @@ def content_words(text: str, rules: WordRules = ANSWER_WORDS) -> list[str]:
     >>> content_words("Who published the Journal's 3rd issue?", SEARCH_WORDS)
     ['published', 'journal', 's', '3rd', 'issue']
     """
-    return [rules.stem(word) for word in rules.split(text) if word not in rules.stop_words]
+    words = rules.split(spaced(text))
+    return [rules.stem(word) for word in words if word not in rules.stop_words]
