@@ -2,26 +2,85 @@
 
 from __future__ import annotations
 
+import os
 import sys
+from typing import TYPE_CHECKING, Annotated
+
+import typer
 
 import ragcli
 from ragcli.cli import options
+from ragcli.errors import ConfigError, InputError
+
+if TYPE_CHECKING:
+    from ragcli.serve.protocol import Endpoint
+
+DEFAULT_PORT = 8765
+TOKEN = "RAGCLI_HTTP_TOKEN"
 
 
 def serve(
-    store: options.Store = None, llm: options.Llm = None, embedder: options.Embedder = None
+    port: Annotated[
+        int | None,
+        typer.Argument(
+            metavar="[PORT]", help="With --http: the port; 0 takes a free one.", min=0, max=65535
+        ),
+    ] = None,
+    http: Annotated[
+        bool,
+        typer.Option(
+            "--http",
+            help=f"Listen for HTTP on 127.0.0.1 (port {DEFAULT_PORT} unless given), "
+            "for programs on this machine only.",
+        ),
+    ] = False,
+    store: options.Store = None,
+    llm: options.Llm = None,
+    embedder: options.Embedder = None,
 ) -> None:
     """Serve the store to an assistant over standard input and output (MCP), read-only.
 
-    Tools: search, ask, get_document, list_documents, neighbours, status. It opens no port.
+    Tools: search, fetch, ask, get_document, list_documents, neighbours, status. Documents are
+    resources. Without --http it opens no port. With --http, a client must send the content of the
+    variable RAGCLI_HTTP_TOKEN as bearer token, if it is set.
     """
-    from ragcli.serve.protocol import serve as run
+    if port is not None and not http:
+        raise InputError(f"unexpected argument: {port}", f"to listen on a port: --http {port}")
+    from ragcli.serve.protocol import Endpoint
+    from ragcli.serve.resources import Resources
     from ragcli.serve.tools import INSTRUCTIONS, Tools
 
     where = options.existing_store(store)
     settings = options.settings(llm=llm, embedder=embedder)
     # Report an unreadable store now, not at the first call.
     ragcli.Store.open(where, settings).close()
+    endpoint = Endpoint(Tools(where, settings).all(), Resources(where), INSTRUCTIONS)
+    if http:
+        _listen(endpoint, DEFAULT_PORT if port is None else port)
+        return
+    from ragcli.serve.stdio import serve as run
+
     # Standard output carries the protocol only; output of libraries goes to standard error.
     out, sys.stdout = sys.stdout.buffer, sys.stderr
-    run(sys.stdin.buffer, out, Tools(where, settings).all(), INSTRUCTIONS)
+    run(sys.stdin.buffer, out, endpoint)
+
+
+def _listen(endpoint: Endpoint, port: int) -> None:
+    """Answer over HTTP until Ctrl-C."""
+    from ragcli.serve.http import LoopbackServer
+
+    token = os.environ.get(TOKEN, "")
+    if token and not (token.isascii() and token.isprintable()):
+        raise ConfigError(f"the variable {TOKEN} must be printable ASCII")
+    try:
+        server = LoopbackServer(endpoint, port, token)
+    except OSError as error:
+        raise InputError(
+            f"cannot listen on port {port}: {error.strerror}", "name another port: --http PORT"
+        ) from None
+    sys.stderr.write(f"serving {server.url} (stop with Ctrl-C)\n")
+    with server:
+        try:
+            server.serve_forever()
+        except KeyboardInterrupt:
+            sys.stderr.write("stopped\n")

@@ -1,193 +1,252 @@
-"""The Model Context Protocol over lines: one JSON-RPC 2.0 message per line, no network.
+"""The Model Context Protocol: what a server answers, whatever carries the messages.
 
-It implements the protocol revisions 2024-11-05, 2025-03-26 and 2025-06-18
-(https://modelcontextprotocol.io/specification). The usual library for the protocol depends on an
-HTTP server and client, which a program that never opens a socket should not install.
+It implements the stateless revision 2026-07-28, in which every request carries its protocol
+version, and the revisions with a handshake from 2024-11-05 to 2025-11-25
+(https://modelcontextprotocol.io/specification). A request with the stateless metadata is answered
+by the rules of 2026-07-28, every other one by the older rules; no answer depends on an earlier
+request. The usual library for the protocol depends on an HTTP server and client, which a program
+that opens no socket by default should not install.
 """
 
 from __future__ import annotations
 
 import sys
 import traceback
-from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable
 from typing import Any, Protocol
 
-import orjson
-
 from ragcli.errors import RagcliError
+from ragcli.serve.call import Call, CallCancelled
+from ragcli.serve.jsonrpc import (
+    INTERNAL,
+    INVALID_PARAMS,
+    INVALID_REQUEST,
+    LARGEST_BATCH,
+    NO_METHOD,
+    Json,
+    RpcError,
+    failed,
+    succeeded,
+    valid_id,
+)
+from ragcli.serve.tool import Tool
 from ragcli.version import VERSION
 
-# Newest first; a client that requests an unknown version gets the first.
-VERSIONS = ("2025-06-18", "2025-03-26", "2024-11-05")
+# Revisions without a handshake, newest first.
+STATELESS = ("2026-07-28",)
+# Revisions with a handshake; a client that requests an unknown version gets the first.
+VERSIONS = ("2025-11-25", "2025-06-18", "2025-03-26", "2024-11-05")
 
-PARSE, INVALID_REQUEST, NO_METHOD, INVALID_PARAMS, INTERNAL = -32700, -32600, -32601, -32602, -32603
+UNSUPPORTED_VERSION = -32022
+# The code of revisions before 2026-07-28; that revision uses INVALID_PARAMS.
+_NO_RESOURCE = -32002
 
-Json = dict[str, Any]
+_META = "io.modelcontextprotocol/"
+VERSION_KEY = _META + "protocolVersion"
+_CAPABILITIES_KEY = _META + "clientCapabilities"
+_SERVER = {"name": "ragcli", "title": "ragcli", "version": VERSION}
+_CAPABILITIES: Json = {"tools": {}, "resources": {}, "completions": {}}
 
-
-class RpcError(Exception):
-    """An error that becomes the ``error`` member of a response."""
-
-    def __init__(self, code: int, message: str) -> None:
-        super().__init__(message)
-        self.code = code
-        self.message = message
-
-
-@dataclass(frozen=True, slots=True)
-class Tool:
-    """A tool for clients: ``run`` takes the checked arguments and returns JSON."""
-
-    name: str
-    description: str
-    properties: Mapping[str, Json]
-    required: tuple[str, ...]
-    run: Callable[..., Json]
-
-    def listed(self) -> Json:
-        """The tool as ``tools/list`` returns it."""
-        return {
-            "name": self.name,
-            "description": self.description,
-            "inputSchema": {
-                "type": "object",
-                "properties": dict(self.properties),
-                "required": list(self.required),
-                "additionalProperties": False,
-            },
-            "annotations": {"readOnlyHint": True, "openWorldHint": False},
-        }
+# Milliseconds for which a client may keep what this process never changes.
+_STEADY = 3_600_000
+# The store may change at any time, so lists and texts of documents are stale at once.
+_LASTS = {
+    "server/discover": (_STEADY, "public"),
+    "tools/list": (_STEADY, "public"),
+    "resources/templates/list": (_STEADY, "public"),
+    "resources/list": (0, "private"),
+    "resources/read": (0, "private"),
+}
+# Requests that open the store; all others are answered at once.
+WORK = {"tools/call", "resources/list", "resources/read", "completion/complete"}
 
 
-class Out(Protocol):
-    """The binary stream for responses."""
-
-    def write(self, data: bytes, /) -> Any: ...
-    def flush(self) -> None: ...
+class NoResource(RagcliError):
+    """There is no resource with the requested URI."""
 
 
-def serve(lines: Iterable[bytes], out: Out, tools: Iterable[Tool], instructions: str) -> None:
-    """Answer messages until ``lines`` is exhausted."""
-    session = _Session({tool.name: tool for tool in tools}, instructions)
-    for line in lines:
-        if not line.strip():
-            continue
-        answer = session.line(line)
-        if answer is not None:
-            out.write(orjson.dumps(answer, default=str) + b"\n")
-            out.flush()
+class ResourceSource(Protocol):
+    """Documents as resources."""
+
+    def templates(self) -> list[Json]: ...
+    def page(self, cursor: str) -> tuple[list[Json], str]: ...
+    def read(self, uri: str) -> list[Json]: ...
+    def completions(self, uri_template: str, argument: str, begun: str) -> Json: ...
 
 
-class _Session:
-    def __init__(self, tools: Mapping[str, Tool], instructions: str) -> None:
-        self._tools = tools
+class Endpoint:
+    """Answers messages; it keeps nothing between them, so threads may share it."""
+
+    def __init__(self, tools: Iterable[Tool], resources: ResourceSource, instructions: str) -> None:
+        self._tools = {tool.name: tool for tool in tools}
+        self._resources = resources
         self._instructions = instructions
-        self._methods: dict[str, Callable[[Json], Json]] = {
-            "initialize": self._initialize,
-            "ping": lambda _params: {},
-            "tools/list": lambda _params: {"tools": [t.listed() for t in self._tools.values()]},
+        both: dict[str, Callable[[Json, Call], Json]] = {
+            "tools/list": self._list_tools,
             "tools/call": self._call,
+            "resources/list": self._list_resources,
+            "resources/templates/list": self._list_templates,
+            "resources/read": self._read,
+            "completion/complete": self._complete,
         }
+        self._stateless = {**both, "server/discover": self._discover}
+        self._older = {**both, "initialize": self._initialize, "ping": lambda _params, _call: {}}
 
-    def line(self, line: bytes) -> Any:
-        """The answer to one line: a response, a list of them for a batch, or None."""
-        try:
-            message = orjson.loads(line)
-        except orjson.JSONDecodeError as error:
-            return _failed(None, RpcError(PARSE, f"not JSON: {error}"))
+    def answer(self, message: Any, call: Call) -> Any:
+        """The answer to a message: a response, a list of them for a batch, or None."""
         if isinstance(message, list) and message:
-            answers = [answer for m in message if (answer := self._one(m)) is not None]
+            if len(message) > LARGEST_BATCH:
+                error = RpcError(INVALID_REQUEST, f"a batch has at most {LARGEST_BATCH} messages")
+                return failed(None, error)
+            answers = [answer for m in message if (answer := self._one(m, call)) is not None]
             return answers or None
-        return self._one(message)
+        return self._one(message, call)
 
-    def _one(self, message: Any) -> Json | None:
+    def _one(self, message: Any, call: Call) -> Json | None:
         if not isinstance(message, dict) or message.get("jsonrpc") != "2.0":
-            return _failed(None, RpcError(INVALID_REQUEST, "not a JSON-RPC 2.0 message"))
+            return failed(None, RpcError(INVALID_REQUEST, "not a JSON-RPC 2.0 message"))
         id_ = message.get("id")
         method = message.get("method")
         if not isinstance(method, str):
             # A response. This server sends no requests, so it ignores responses.
             if "result" in message or "error" in message:
                 return None
-            return _failed(id_, RpcError(INVALID_REQUEST, "a request needs a method"))
+            return failed(id_, RpcError(INVALID_REQUEST, "a request needs a method"))
         if "id" not in message:
-            return None  # notifications (initialized, cancelled) need no action
+            return None  # a notification; the transport has handled cancellation
+        if not valid_id(id_):
+            error = RpcError(INVALID_REQUEST, "an id must be a string or an integer")
+            return failed(None, error)
+        return self._answered(id_, method, message.get("params", {}), call)
+
+    def _answered(self, id_: Any, method: str, params: Any, call: Call) -> Json | None:
+        """The response to a well-formed request; None if it was cancelled."""
         try:
-            return {"jsonrpc": "2.0", "id": id_, "result": self._result(method, message)}
+            return succeeded(id_, self._result(method, params, call))
+        except CallCancelled:
+            return None
         except RpcError as error:
-            return _failed(id_, error)
+            return failed(id_, error)
         except Exception as error:  # one failed call must not end the session; report and log it
             traceback.print_exc(file=sys.stderr)
-            return _failed(id_, RpcError(INTERNAL, f"{type(error).__name__}: {error}"))
+            return failed(id_, RpcError(INTERNAL, f"{type(error).__name__}: {str(error)[:300]}"))
 
-    def _result(self, method: str, message: Json) -> Json:
-        params = message.get("params", {})
+    def _result(self, method: str, params: Any, call: Call) -> Json:
         if not isinstance(params, dict):
             raise RpcError(INVALID_PARAMS, "params must be an object")
-        if method not in self._methods:
-            raise RpcError(NO_METHOD, f"unknown method {method}")
-        return self._methods[method](params)
+        meta = params.get("_meta")
+        stateless = is_stateless(params) or method == "server/discover"
+        if stateless:
+            check_meta(meta)
+        methods = self._stateless if stateless else self._older
+        if method not in methods:
+            raise RpcError(NO_METHOD, f"unknown method {method[:100]!r}")
+        token = meta.get("progressToken") if isinstance(meta, dict) else None
+        call.tell(token if valid_id(token) else None)
+        call.check()
+        try:
+            result = methods[method](params, call)
+        except NoResource as error:
+            code = INVALID_PARAMS if stateless else _NO_RESOURCE
+            uri = str(params.get("uri"))[:300]
+            raise RpcError(code, f"{error.message}; {error.hint}", {"uri": uri}) from None
+        call.check()
+        return self._marked(method, result) if stateless else result
 
-    def _initialize(self, params: Json) -> Json:
+    @staticmethod
+    def _marked(method: str, result: Json) -> Json:
+        """A result with the fields that revision 2026-07-28 adds."""
+        result = {"resultType": "complete", **result, "_meta": {_META + "serverInfo": _SERVER}}
+        if method in _LASTS:
+            lasts, scope = _LASTS[method]
+            result |= {"ttlMs": lasts, "cacheScope": scope}
+        return result
+
+    def _discover(self, _params: Json, _call: Call) -> Json:
+        found = {"supportedVersions": list(STATELESS), "capabilities": _CAPABILITIES}
+        return found | {"instructions": self._instructions}
+
+    def _initialize(self, params: Json, _call: Call) -> Json:
         asked = params.get("protocolVersion")
         return {
             "protocolVersion": asked if asked in VERSIONS else VERSIONS[0],
-            "capabilities": {"tools": {}},
-            "serverInfo": {"name": "ragcli", "version": VERSION},
+            "capabilities": _CAPABILITIES,
+            "serverInfo": _SERVER,
             "instructions": self._instructions,
         }
 
-    def _call(self, params: Json) -> Json:
-        tool = self._tools.get(str(params.get("name")))
+    def _list_tools(self, params: Json, _call: Call) -> Json:
+        _only_page(params)
+        return {"tools": [tool.listed() for tool in self._tools.values()]}
+
+    def _call(self, params: Json, call: Call) -> Json:
+        name = params.get("name")
+        tool = self._tools.get(name) if isinstance(name, str) else None
         if tool is None:
-            raise RpcError(INVALID_PARAMS, f"unknown tool {params.get('name')!r}")
-        arguments = params.get("arguments") or {}
-        _check(tool, arguments)
+            raise RpcError(INVALID_PARAMS, f"unknown tool {str(name)[:100]!r}")
+        arguments = params.get("arguments")
         try:
-            found = tool.run(**arguments)
+            return tool.result(call, {} if arguments is None else arguments)
         except RagcliError as error:
             # For the calling model: it can correct its call or inform the user.
             text = f"{error.message}; {error.hint}" if error.hint else error.message
             return {"content": [{"type": "text", "text": text}], "isError": True}
-        text = orjson.dumps(found, default=str).decode()
-        return {
-            "content": [{"type": "text", "text": text}],
-            "structuredContent": orjson.loads(text),
-            "isError": False,
-        }
+
+    def _list_templates(self, params: Json, _call: Call) -> Json:
+        _only_page(params)
+        return {"resourceTemplates": self._resources.templates()}
+
+    def _list_resources(self, params: Json, _call: Call) -> Json:
+        cursor = params.get("cursor", "")
+        if not isinstance(cursor, str):
+            raise RpcError(INVALID_PARAMS, "a cursor must be a string")
+        found, after = self._resources.page(cursor)
+        return {"resources": found} | ({"nextCursor": after} if after else {})
+
+    def _read(self, params: Json, _call: Call) -> Json:
+        return {"contents": self._resources.read(_text(params, "uri"))}
+
+    def _complete(self, params: Json, _call: Call) -> Json:
+        ref, argument = params.get("ref"), params.get("argument")
+        if not isinstance(ref, dict) or not isinstance(argument, dict):
+            raise RpcError(INVALID_PARAMS, "ref and argument must be objects")
+        if ref.get("type") != "ref/resource":
+            raise RpcError(INVALID_PARAMS, "only arguments of resource templates can be completed")
+        names = _text(ref, "uri"), _text(argument, "name"), _text(argument, "value")
+        return {"completion": self._resources.completions(*names)}
 
 
-def _failed(id_: Any, error: RpcError) -> Json:
-    return {"jsonrpc": "2.0", "id": id_, "error": {"code": error.code, "message": error.message}}
+def is_stateless(params: Any) -> bool:
+    """Whether a request's parameters carry the metadata of a revision without a handshake."""
+    meta = params.get("_meta") if isinstance(params, dict) else None
+    return isinstance(meta, dict) and VERSION_KEY in meta
 
 
-def _check(tool: Tool, arguments: Any) -> None:
-    """Raise RpcError unless the arguments match the schema (string, bounded integer, enum)."""
-    if not isinstance(arguments, dict):
-        raise RpcError(INVALID_PARAMS, "arguments must be an object")
-    for name in tool.required:
-        if name not in arguments:
-            raise RpcError(INVALID_PARAMS, f"{tool.name} needs {name!r}")
-    for name, value in arguments.items():
-        schema = tool.properties.get(name)
-        if schema is None:
-            known = ", ".join(tool.properties) or "none"
-            raise RpcError(INVALID_PARAMS, f"{tool.name} has no argument {name!r}; known: {known}")
-        if problem := _misfit(schema, value):
-            raise RpcError(INVALID_PARAMS, f"{name} {problem}")
+def check_meta(meta: Any) -> None:
+    """Check the metadata that each stateless request needs. Raises RpcError."""
+    wanted = (VERSION_KEY, _CAPABILITIES_KEY)
+    if missing := [key for key in wanted if not isinstance(meta, dict) or key not in meta]:
+        raise RpcError(INVALID_PARAMS, f"params._meta needs {' and '.join(missing)}")
+    if not isinstance(meta[VERSION_KEY], str) or not isinstance(meta[_CAPABILITIES_KEY], dict):
+        raise RpcError(INVALID_PARAMS, f"{VERSION_KEY} is a string, {_CAPABILITIES_KEY} an object")
+    if meta[VERSION_KEY] not in STATELESS:
+        raise unsupported(meta[VERSION_KEY])
 
 
-def _misfit(schema: Json, value: Any) -> str:
-    """Why a value does not match its schema; "" if it does."""
-    if schema["type"] == "integer":
-        if not isinstance(value, int) or isinstance(value, bool):
-            return "must be an integer"
-        if value < schema.get("minimum", value) or value > schema.get("maximum", value):
-            return f"must be from {schema.get('minimum')} to {schema.get('maximum')}"
-        return ""
+def unsupported(version: str) -> RpcError:
+    """The error for a protocol version that this server does not speak."""
+    data: Json = {"supported": list(STATELESS), "requested": version[:100]}
+    return RpcError(UNSUPPORTED_VERSION, "unsupported protocol version", data)
+
+
+def _only_page(params: Json) -> None:
+    """Refuse a cursor: the list has one page, which gives none."""
+    if "cursor" in params:
+        raise RpcError(INVALID_PARAMS, "unknown cursor: this list has one page")
+
+
+def _text(params: Json, name: str) -> str:
+    value = params.get(name)
     if not isinstance(value, str):
-        return "must be a string"
-    if "enum" in schema and value not in schema["enum"]:
-        return f"must be one of {', '.join(schema['enum'])}"
-    return ""
+        raise RpcError(INVALID_PARAMS, f"{name} must be a string")
+    return value

@@ -1,4 +1,4 @@
-"""The tools for clients: search, ask, read documents, and inspect the graph; none writes.
+"""The tools for clients: search, fetch, ask, read documents, and inspect the graph; none writes.
 
 Each call opens the store, so it reads the newest generation. The store is closed between calls.
 """
@@ -6,25 +6,37 @@ Each call opens the store, so it reads the newest generation. The store is close
 from __future__ import annotations
 
 from dataclasses import asdict
+from functools import partial
 from pathlib import Path
+from typing import Any
 
 from ragcli.api import Store
 from ragcli.asking.answer_json import answer_json
 from ragcli.config import MODES, Settings
 from ragcli.errors import InputError
 from ragcli.retrieve.question import find_entities
-from ragcli.serve.protocol import Json, Tool
+from ragcli.serve import brief, results
+from ragcli.serve.call import Call
+from ragcli.serve.jsonrpc import Json
+from ragcli.serve.resources import LONGEST_READ, around, read, span_id, uri_of
+from ragcli.serve.tool import Tool
 from ragcli.store import listings
 from ragcli.store.snapshot import open_snapshot
 
 INSTRUCTIONS = (
-    "A local index of the user's own documents. Use `search` for passages, `ask` for a short "
-    "answer with quotes, and `get_document` to read the text around a hit (its doc, start and end)."
+    "A local index of the user's own documents; no call writes or uses a network. Use `search` for "
+    "passages and `fetch` for the text around one (by its id), `ask` for a short answer with exact "
+    "quotes, and `get_document` to read a document from one offset to another. Every document is "
+    "also a resource."
 )
-# Maximum characters of a document in one reply, so that one call cannot fill a model's context.
-LONGEST_READ = 20_000
+# Longest question in characters; a longer text is a document, not a question.
+LONGEST_QUESTION = 4_000
+_LONGEST_ID = 8_192
+# Maximum passages in one reply, so that one call cannot fill a model's context.
+_MOST_HITS = 100
 
-_TEXT: Json = {"type": "string"}
+_ID: Json = {"type": "string", "maxLength": _LONGEST_ID}
+_QUESTION: Json = {"type": "string", "maxLength": LONGEST_QUESTION}
 _MODE: Json = {"type": "string", "enum": list(MODES), "description": "The retrieval mode."}
 
 
@@ -38,10 +50,6 @@ def _number(low: int, high: int, default: int, text: str) -> Json:
     }
 
 
-# Maximum passages in one reply, so that one call cannot fill a model's context.
-_MOST_HITS = 100
-
-
 class Tools:
     """The tools of one store."""
 
@@ -50,85 +58,203 @@ class Tools:
         self._settings = settings
 
     def all(self) -> list[Tool]:
-        """Every tool with its schema."""
-        question = {"question": {**_TEXT, "description": "The question in natural language."}}
+        """Every tool with its schemas."""
+        return [*self._questions(), *self._documents(), *self._graph()]
+
+    def _questions(self) -> list[Tool]:
         usual = self._settings.top_k
         top_k = _number(1, max(_MOST_HITS, usual), usual, "Maximum number of passages.")
         how = {"mode": _MODE, "top_k": top_k}
-        doc = {"doc": {**_TEXT, "description": "The document id, as in hits."}}
+        query = {"query": {**_QUESTION, "description": "What to look for: words or a question."}}
+        question = {"question": {**_QUESTION, "description": "The question in natural language."}}
+        return [
+            Tool(
+                "search",
+                "Search passages",
+                "Find passages of the documents for a query, best first. Each has an id for "
+                "`fetch`, its exact offsets in the document and the reason it was found.",
+                {**query, **how},
+                ("query",),
+                self.search,
+                brief.search,
+                results.SEARCH,
+                {"question": "query"},
+            ),
+            Tool(
+                "ask",
+                "Ask a question",
+                "Answer a question in a few sentences with exact quotes, or report that the "
+                "documents contain no answer.",
+                {**question, **how},
+                ("question",),
+                self.ask,
+                brief.ask,
+                results.ASK,
+                {"query": "question"},
+            ),
+        ]
+
+    def _documents(self) -> list[Tool]:
+        id_ = {"id": {**_ID, "description": "An id from `search`, or the id of a document."}}
+        doc = {"doc": {**_ID, "description": "The document id, as in hits."}}
         part = {
             "start": _number(0, 2**53, 0, "Offset of the first character."),
             "end": _number(0, 2**53, LONGEST_READ, "Offset after the last character."),
         }
+        prefix = {**_ID, "description": "Only ids with this prefix, e.g. a folder."}
         listing = {
-            "prefix": {**_TEXT, "description": "Only ids with this prefix, e.g. a folder."},
+            "prefix": prefix,
             "limit": _number(1, 1000, 100, "Maximum number of documents."),
             "offset": _number(0, 2**53, 0, "Number of documents to skip."),
         }
-        name = {"name": {**_TEXT, "description": "The name of an entity in any spelling."}}
+        most = f"at most {LONGEST_READ} characters"
+        return [
+            Tool(
+                "fetch",
+                "Fetch a document",
+                f"Return the text of a document, or the text around a passage, {most}, as JSON.",
+                id_,
+                ("id",),
+                self.fetch,
+                brief.whole,
+                aliases={"doc": "id"},
+            ),
+            Tool(
+                "get_document",
+                "Read a document",
+                f"Read the text of a document from start to end, {most}.",
+                {**doc, **part},
+                ("doc",),
+                self.get_document,
+                brief.document,
+                results.DOCUMENT,
+                {"id": "doc"},
+            ),
+            Tool(
+                "list_documents",
+                "List documents",
+                "List documents with status, size and summary, by id.",
+                listing,
+                (),
+                self.list_documents,
+                brief.documents,
+                results.DOCUMENTS,
+            ),
+        ]
+
+    def _graph(self) -> list[Tool]:
+        name = {"name": {**_QUESTION, "description": "The name of an entity in any spelling."}}
         limit = {"limit": _number(1, 200, 20, "Maximum number of neighbours and of chunks.")}
         return [
-            Tool("search", "Find passages for a question, best first. Each hit has its exact "
-                 "offsets in the document and the reason it was found.", {**question, **how},
-                 ("question",), self.search),
-            Tool("ask", "Answer a question in a few sentences with exact quotes, or report that "
-                 "the documents contain no answer.", {**question, **how}, ("question",), self.ask),
-            Tool("get_document", f"Read the text of a document from start to end, at most "
-                 f"{LONGEST_READ} characters.", {**doc, **part}, ("doc",), self.get_document),
-            Tool("list_documents", "List documents with status, size and summary, by id.", listing,
-                 (), self.list_documents),
-            Tool("neighbours", "Show an entity of the graph: its spellings, the entities that "
-                 "share sentences with it, and the chunks that mention it.", {**name, **limit},
-                 ("name",), self.neighbours),
-            Tool("status", "Show the state of the store: counts, models, generation, and the "
-                 "number of documents that could not be read.", {}, (), self.status),
-        ]  # fmt: skip
+            Tool(
+                "neighbours",
+                "Show an entity",
+                "Show an entity of the graph: its spellings, the entities that share sentences "
+                "with it, and the chunks that mention it.",
+                {**name, **limit},
+                ("name",),
+                self.neighbours,
+                brief.neighbours,
+                results.NEIGHBOURS,
+            ),
+            Tool(
+                "status",
+                "Show the state of the store",
+                "Show the state of the store: counts, models, generation, and the number of "
+                "documents that could not be read.",
+                {},
+                (),
+                self.status,
+                brief.whole,
+                results.STATUS,
+            ),
+        ]
 
-    def search(self, question: str, mode: str = "", top_k: int = 0) -> Json:
-        """The hits for a question, without an answer."""
-        found = self._asked(question, mode, top_k, answer="none")
-        return {k: found[k] for k in ("question", "mode", "hits", "entities", "generation")}
+    def search(self, call: Call, query: str, mode: str = "", top_k: int = 0) -> Json:
+        """The passages for a query, without an answer.
 
-    def ask(self, question: str, mode: str = "", top_k: int = 0) -> Json:
+        ``results`` has what connectors of assistants expect: id, title and url of each passage.
+        """
+        found = self._asked(call, query, mode, top_k, answer="none")
+        ids = [(hit, span_id(hit["doc"], hit["start"], hit["end"])) for hit in found["hits"]]
+        named = [
+            {
+                "id": id_,
+                "title": hit["title"] or hit["doc"],
+                "url": uri_of(hit["doc"], hit["start"], hit["end"]),
+            }
+            for hit, id_ in ids
+        ]
+        kept = ("question", "mode", "hits", "entities", "generation")
+        return {"results": named, **{name: found[name] for name in kept}}
+
+    def ask(self, call: Call, question: str, mode: str = "", top_k: int = 0) -> Json:
         """The answer with citations, without the hits that ``search`` returns."""
-        found = self._asked(question, mode, top_k)
+        found = self._asked(call, question, mode, top_k)
         del found["hits"]
         return found
 
-    def _asked(self, question: str, mode: str, top_k: int, answer: str | None = None) -> Json:
+    def _asked(
+        self, call: Call, question: str, mode: str, top_k: int, answer: str | None = None
+    ) -> Json:
+        call.step(1, 3, "opening the store")
         with Store.open(self._store, self._settings) as store:
-            asked = store.ask(question, mode=mode or None, top_k=top_k or None, answer=answer)
+            call.step(2, 3, "looking for passages")
+            asked = store.ask(
+                question,
+                mode=mode or None,
+                top_k=top_k or None,
+                answer=answer,
+                on_text=partial(_while_writing, call),
+            )
+        call.step(3, 3, "done")
         return answer_json(asked)
 
-    def get_document(self, doc: str, start: int = 0, end: int = LONGEST_READ) -> Json:
+    def fetch(self, _call: Call, id: str) -> Json:
+        """A document, or the text around a passage, as connectors of assistants expect it."""
+        with open_snapshot(self._store) as snapshot:
+            found = around(snapshot, id)
+        place = {name: found[name] for name in ("doc", "start", "end", "length", "status")}
+        title = found["title"] or found["doc"]
+        return {"id": id, "title": title, "text": found["text"], "url": found["uri"]} | {
+            "metadata": place
+        }
+
+    def get_document(self, _call: Call, doc: str, start: int = 0, end: int | None = None) -> Json:
         """A span of a document's text."""
         with open_snapshot(self._store) as snapshot:
-            known = snapshot.documents.extent(doc)
-            if known is None:
-                raise InputError(f"no document {doc!r}", "see list_documents")
-            title, length = known
-            end = min(end, length, start + LONGEST_READ)
-            text = snapshot.documents.text(doc, start, end) if start < end else ""
-        place = {"doc": doc, "title": title, "start": start, "end": start + len(text)}
-        return {**place, "length": length, "text": text}
+            return read(snapshot, doc, start, start + LONGEST_READ if end is None else end)
 
-    def list_documents(self, prefix: str = "", limit: int = 100, offset: int = 0) -> Json:
-        """A page of the list of documents."""
-        with Store.open(self._store, self._settings) as store:
-            found = [d for d in store.documents() if d.doc.startswith(prefix)]
-        page = [asdict(document) for document in found[offset : offset + limit]]
-        return {"total": len(found), "documents": page}
+    def list_documents(
+        self, _call: Call, prefix: str = "", limit: int = 100, offset: int = 0
+    ) -> Json:
+        """A page of the list of documents; ``next_offset`` is null after the last."""
+        with open_snapshot(self._store) as snapshot:
+            total = listings.document_count(snapshot, prefix)
+            page = list(listings.documents(snapshot, prefix, limit=limit, offset=offset))
+        after = offset + len(page)
+        return {
+            "total": total,
+            "documents": [asdict(document) for document in page],
+            "next_offset": after if page and after < total else None,
+        }
 
-    def neighbours(self, name: str, limit: int = 20) -> Json:
+    def neighbours(self, _call: Call, name: str, limit: int = 20) -> Json:
         """Every entity that the name may refer to."""
         with open_snapshot(self._store) as snapshot:
             rows = [row for match in find_entities(snapshot.entities, name) for row in match.rows]
             found = [listings.entity(snapshot, row, limit) for row in dict.fromkeys(rows)]
         if not found:
-            raise InputError(f"no entity named {name!r}", "try another spelling, or search")
+            raise InputError(f"no entity named {name[:100]!r}", "try another spelling, or search")
         return {"entities": [asdict(entity) for entity in found]}
 
-    def status(self) -> Json:
+    def status(self, _call: Call) -> Json:
         """Counts of the store."""
         with Store.open(self._store, self._settings) as store:
-            return store.stats()
+            found: dict[str, Any] = store.stats()
+        return found
+
+
+def _while_writing(call: Call, _text: str) -> None:
+    """Take a piece of a model's answer: stop if the call was cancelled."""
+    call.still("writing the answer")

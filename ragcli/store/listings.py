@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Literal
 
 import orjson
 
@@ -154,37 +154,54 @@ def counts(snapshot: Snapshot) -> dict[str, Any]:
 
 def document(snapshot: Snapshot, doc: str) -> Document:
     """One document. Raises InputError if there is none."""
-    for found in documents(snapshot):
-        if found.doc == doc:
-            return found
-    raise InputError(f"no document '{doc}' in the store", "list them: ragcli inspect docs")
+    found = document_or_none(snapshot, doc)
+    if found is None:
+        raise InputError(f"no document '{doc}' in the store", "list them: ragcli inspect docs")
+    return found
 
 
-def documents(snapshot: Snapshot) -> Iterator[Document]:
-    """Every document, read or failed, by id."""
-    failures = {
-        doc: (error, at)
-        for doc, error, at in snapshot.db.execute("SELECT doc, error, at FROM failures")
-    }
-    rows = snapshot.db.execute(
-        "SELECT d.doc, (SELECT count(*) FROM live_chunks c WHERE c.doc = d.id), d.sha256, d.size,"
-        " d.created_at, d.updated_at, (SELECT n.text FROM live_nodes n WHERE n.docrow = d.id"
-        " ORDER BY n.level DESC LIMIT 1) FROM live_documents d"
-    ).fetchall()
-    known = {row[0] for row in rows}
-    rows += [(doc, 0, "", 0, at, at, "") for doc, (_, at) in failures.items() if doc not in known]
-    for doc, chunks_, sha256, size, created, updated, summary in sorted(rows):
-        yield Document(
-            doc,
-            "failed" if doc in failures else "ok",
-            chunks_,
-            sha256,
-            size,
-            created,
-            updated,
-            failures[doc][0] if doc in failures else "",
-            summary,
-        )
+def document_or_none(snapshot: Snapshot, doc: str) -> Document | None:
+    """One document, or None."""
+    return next(_documents(snapshot, "d.doc = :doc", {"doc": doc}), None)
+
+
+def documents(
+    snapshot: Snapshot, prefix: str = "", after: str = "", limit: int = -1, offset: int = 0
+) -> Iterator[Document]:
+    """Documents, read or failed, by id: those with a prefix, after an id, at most ``limit``."""
+    where = "d.doc > :after AND substr(d.doc, 1, length(:prefix)) = :prefix"
+    return _documents(snapshot, where, {"prefix": prefix, "after": after}, limit, offset)
+
+
+def document_count(snapshot: Snapshot, prefix: str = "") -> int:
+    """The number of documents, read or failed, with a prefix."""
+    found = snapshot.db.execute(
+        "SELECT count(*) FROM (SELECT doc FROM live_documents UNION SELECT doc FROM failures)"
+        " WHERE substr(doc, 1, length(:prefix)) = :prefix",
+        {"prefix": prefix},
+    )
+    return int(found.fetchone()[0])
+
+
+def _documents(
+    snapshot: Snapshot, where: str, values: dict[str, Any], limit: int = -1, offset: int = 0
+) -> Iterator[Document]:
+    """The documents ``d`` for which a condition holds, by id."""
+    for doc, error, chunks_, sha256, size, created, updated, summary in snapshot.db.execute(
+        # Failed documents without a last good state have no row of their own.
+        "SELECT d.doc, f.error, (SELECT count(*) FROM live_chunks c WHERE c.doc = d.id),"
+        " d.sha256, d.size, coalesce(d.created_at, f.at), coalesce(d.updated_at, f.at),"
+        " coalesce((SELECT n.text FROM live_nodes n WHERE n.docrow = d.id"
+        " ORDER BY n.level DESC LIMIT 1), '')"
+        " FROM (SELECT doc, id, sha256, size, created_at, updated_at FROM live_documents"
+        " UNION ALL SELECT doc, NULL, '', 0, NULL, NULL FROM failures"
+        " WHERE doc NOT IN (SELECT doc FROM live_documents)) d"
+        f" LEFT JOIN failures f ON f.doc = d.doc WHERE {where}"
+        " ORDER BY d.doc LIMIT :limit OFFSET :offset",
+        {**values, "limit": limit, "offset": offset},
+    ):
+        status: Literal["ok", "failed"] = "ok" if error is None else "failed"
+        yield Document(doc, status, chunks_, sha256, size, created, updated, error or "", summary)
 
 
 def chunks(snapshot: Snapshot, doc: str | None = None) -> Iterator[ListedChunk]:

@@ -1,57 +1,18 @@
-"""The protocol by itself, with a tool made for the test; and a whole session over a real store."""
+"""The protocol by itself, with a tool made for the test, in the stateless and the older revisions.
+
+https://modelcontextprotocol.io/specification/2026-07-28 is the source of the codes and fields.
+"""
 
 from __future__ import annotations
 
-import io
-import json
-import subprocess
-import sys
-from pathlib import Path
 from typing import Any
 
 import pytest
-from conftest import SAMPLE
+from mcp_messages import CAPABILITIES, META, VERSION, call, request, stateless, talk
 
-from ragcli.config import Settings
-from ragcli.errors import InputError
-from ragcli.serve.protocol import VERSIONS, Tool, serve
-from ragcli.serve.tools import Tools
-
-
-def shout(text: str, times: int = 1) -> dict[str, Any]:
-    if text == "break":
-        raise ZeroDivisionError("broken")
-    if not text:
-        raise InputError("nothing to shout", "give a text")
-    return {"said": text.upper() * times}
-
-
-TOOL = Tool(
-    "shout",
-    "Says it loudly.",
-    {
-        "text": {"type": "string"},
-        "times": {"type": "integer", "minimum": 1, "maximum": 3},
-    },
-    ("text",),
-    shout,
-)
-
-
-def talk(*messages: object) -> list[Any]:
-    """The answers to messages; text goes as it is, all else as JSON."""
-    lines = [m if isinstance(m, str) else json.dumps(m) for m in messages]
-    out = io.BytesIO()
-    serve([line.encode() + b"\n" for line in lines], out, [TOOL], "How to use it.")
-    return [json.loads(line) for line in out.getvalue().splitlines()]
-
-
-def request(method: str, params: object = None, id_: object = 1) -> dict[str, Any]:
-    return {"jsonrpc": "2.0", "id": id_, "method": method, "params": params or {}}
-
-
-def call(**arguments: object) -> dict[str, Any]:
-    return request("tools/call", {"name": "shout", "arguments": arguments})
+from ragcli.serve.call import Call
+from ragcli.serve.jsonrpc import LARGEST_BATCH
+from ragcli.serve.protocol import VERSIONS
 
 
 @pytest.mark.parametrize("asked", VERSIONS)
@@ -60,22 +21,99 @@ def test_a_known_version_is_kept(asked: str) -> None:
     (answer,) = talk(request("initialize", {"protocolVersion": asked}))
     assert answer["result"]["protocolVersion"] == asked
     assert answer["result"]["serverInfo"]["name"] == "ragcli"
+    assert answer["result"]["instructions"] == "How to use it."
 
 
 def test_an_unknown_version_is_offered_the_newest() -> None:
-    """The client decides whether it can live with that."""
-    (answer,) = talk(request("initialize", {"protocolVersion": "1999-01-01"}))
-    assert answer["result"]["protocolVersion"] == VERSIONS[0]
+    """The client decides whether it can live with that. 2026-07-28 has no handshake."""
+    for asked in ("1999-01-01", "2026-07-28"):
+        (answer,) = talk(request("initialize", {"protocolVersion": asked}))
+        assert answer["result"]["protocolVersion"] == "2025-11-25"
+
+
+def test_discovery_tells_versions_and_capabilities() -> None:
+    """It replaces the handshake; the server names itself in every result."""
+    (answer,) = talk(stateless("server/discover"))
+    result = answer["result"]
+    assert result["resultType"] == "complete" and result["supportedVersions"] == ["2026-07-28"]
+    assert {"tools", "resources"} <= result["capabilities"].keys()
+    assert result["ttlMs"] >= 0 and result["cacheScope"] == "public"
+    assert result["_meta"]["io.modelcontextprotocol/serverInfo"]["name"] == "ragcli"
+
+
+@pytest.mark.parametrize("method", ["tools/list", "resources/list", "resources/templates/list"])
+def test_stateless_lists_say_how_long_they_last(method: str) -> None:
+    """The older revisions do not know these fields and do not get them."""
+    new, old = talk(stateless(method), request(method))
+    assert new["result"].pop("ttlMs") >= 0 and new["result"].pop("cacheScope")
+    assert new["result"].pop("resultType") == "complete" and new["result"].pop("_meta")
+    assert new["result"] == old["result"]
+
+
+@pytest.mark.parametrize(
+    ("meta", "code"),
+    [
+        ({VERSION: "1900-01-01", CAPABILITIES: {}}, -32022),
+        ({VERSION: "2025-11-25", CAPABILITIES: {}}, -32022),
+        ({VERSION: "2026-07-28"}, -32602),
+        ({VERSION: 2026, CAPABILITIES: {}}, -32602),
+        ({VERSION: "2026-07-28", CAPABILITIES: []}, -32602),
+    ],
+)
+def test_stateless_requests_need_their_metadata(meta: dict[str, Any], code: int) -> None:
+    """An unsupported version is told with the supported ones."""
+    (answer,) = talk(request("tools/list", {"_meta": meta}))
+    assert answer["error"]["code"] == code
+    if code == -32022:
+        data = {"supported": ["2026-07-28"], "requested": meta[VERSION]}
+        assert answer["error"]["data"] == data
+
+
+@pytest.mark.parametrize("method", ["ping", "initialize", "resources/subscribe"])
+def test_what_the_stateless_revision_dropped_is_unknown_in_it(method: str) -> None:
+    (answer,) = talk(stateless(method))
+    assert answer["error"]["code"] == -32601
 
 
 def test_a_tool_is_listed_and_called() -> None:
-    """Its schema is a JSON schema; what it returns comes as text and as structure."""
-    listed, called = talk(request("tools/list", id_="a"), call(text="hi", times=2))
+    """Its schemas are JSON schemas; what it returns comes as short text and as structure."""
+    (listed,) = talk(request("tools/list", id_="a"))
+    (called,) = talk(call(text="hi", times=2))
     (tool,) = listed["result"]["tools"]
     assert listed["id"] == "a" and tool["inputSchema"]["required"] == ["text"]
+    assert tool["outputSchema"]["required"] == ["said"]
     assert tool["annotations"]["readOnlyHint"] is True
     assert called["result"]["structuredContent"] == {"said": "HIHI"}
-    assert json.loads(called["result"]["content"][0]["text"]) == {"said": "HIHI"}
+    assert called["result"]["content"] == [{"type": "text", "text": "HIHI"}]
+    assert called["result"]["isError"] is False
+
+
+def test_another_name_of_an_argument_is_accepted() -> None:
+    """Unless the argument is there itself."""
+    assert talk(call(word="hi"))[0]["result"]["structuredContent"] == {"said": "HI"}
+    assert talk(call(word="hi", text="ho"))[0]["result"]["isError"] is True
+
+
+@pytest.mark.parametrize(
+    ("arguments", "part"),
+    [
+        ({}, "needs the argument 'text'"),
+        ({"text": 5}, "must be a string"),
+        ({"text": "x" * 101}, "at most 100"),
+        ({"text": "a", "times": 4}, "must be from 1 to 3"),
+        ({"text": "a", "times": True}, "must be an integer"),
+        ({"text": "a", "loudness": 3}, "has no argument 'loudness'; it has: text, times"),
+        ([1], "must be a JSON object"),
+        ({"text": ""}, "nothing to shout; give a text"),
+    ],
+)
+def test_wrong_arguments_are_results_that_a_model_can_read(arguments: Any, part: str) -> None:
+    """Protocol errors often do not reach the model, so it could not correct its call."""
+    params = {"name": "shout", "arguments": arguments}
+    for message in (request("tools/call", params), stateless("tools/call", 1, **params)):
+        (answer,) = talk(message)
+        assert answer["result"]["isError"] is True
+        assert part in answer["result"]["content"][0]["text"]
 
 
 def test_notifications_and_responses_get_no_answer() -> None:
@@ -91,78 +129,106 @@ def test_notifications_and_responses_get_no_answer() -> None:
         ("[]", -32600),
         ({"id": 1, "method": "ping"}, -32600),
         ({"jsonrpc": "2.0", "id": 1}, -32600),
-        (request("resources/list"), -32601),
+        (request("prompts/list"), -32601),
         ({**request("ping"), "params": [1]}, -32602),
         (request("tools/call", {"name": "whisper"}), -32602),
-        (call(), -32602),
-        (call(text=5), -32602),
-        (call(text="a", times=4), -32602),
-        (call(text="a", times=True), -32602),
-        (call(text="a", loudness=3), -32602),
+        (request("tools/call", {"name": ["shout"]}), -32602),
+        (request("resources/read", {"uri": 5}), -32602),
+        (request("resources/read", {"uri": "made:other"}), -32002),
+        (stateless("resources/read", 1, uri="made:other"), -32602),
+        (request("resources/list", {"cursor": "never given"}), -32602),
+        (request("tools/list", {"cursor": "never given"}), -32602),
+        (request("completion/complete", {"ref": {"type": "ref/prompt"}, "argument": {}}), -32602),
         (call(text="break"), -32603),
+        (call(text="unwritable"), -32603),
+        (stateless("tools/call", 1, name="shout", arguments={"text": "break"}), -32603),
     ],
 )
 def test_what_is_wrong_is_said_with_its_code(message: object, code: int) -> None:
     """And the session goes on."""
-    first, second = talk(message, request("ping", id_=2))
+    answers = talk(message, request("ping", id_=2))
+    first, second = sorted(answers, key=lambda answer: answer["id"] == 2)
     assert first["error"]["code"] == code and first["error"]["message"]
     assert second == {"jsonrpc": "2.0", "id": 2, "result": {}}
 
 
-def test_an_error_of_ours_is_told_to_the_model() -> None:
-    """With what to do about it."""
-    (answer,) = talk(call(text=""))
-    assert answer["result"]["isError"] is True
-    assert answer["result"]["content"][0]["text"] == "nothing to shout; give a text"
+@pytest.mark.parametrize(
+    "id_",
+    ["[" * 900 + "]" * 900, '{"a":' * 300 + "1" + "}" * 300, "null", "true", "1.5", "[1]", "{}"],
+)
+def test_an_id_that_is_none_does_not_end_the_server(id_: str) -> None:
+    """An id is a string or an integer; nothing else is written back, however deep it is."""
+    line = f'{{"jsonrpc": "2.0", "id": {id_}, "method": "ping"}}'
+    bad, good = talk(line, request("ping", id_=2))
+    assert bad["id"] is None and bad["error"]["code"] == -32600
+    assert good["result"] == {}
+
+
+@pytest.mark.parametrize("depth", [200, 900, 5000, 400_000])
+def test_deep_nesting_anywhere_is_answered(depth: int) -> None:
+    """In arguments, metadata and parameters."""
+    deep = "[" * depth + "]" * depth
+    for place in ('{"name": "shout", "arguments": {"text": %s}}', '{"_meta": %s}', '{"x": %s}'):
+        line = '{"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": ' + place % deep + "}"
+        answers = talk(line, request("ping", id_=2))
+        assert {"jsonrpc": "2.0", "id": 2, "result": {}} in answers and len(answers) == 2
+
+
+def test_a_message_that_is_too_long_is_refused() -> None:
+    """The next one is read from its beginning."""
+    for size in (1 << 20, 3 << 20):
+        bad, good = talk("x" * (size + 10), request("ping", id_=2))
+        assert bad["error"]["code"] == -32600 and "at most" in bad["error"]["message"]
+        assert good["id"] == 2
 
 
 def test_a_batch_is_answered_as_one() -> None:
-    """The revision of 2025-03-26 knows batches."""
+    """The revision of 2025-03-26 knows batches; an endless one is refused."""
     (answers,) = talk([request("ping", id_=1), request("ping", id_=2)])
     assert [a["id"] for a in answers] == [1, 2]
+    (refused,) = talk([request("ping", id_=n) for n in range(LARGEST_BATCH + 1)])
+    assert refused["error"]["code"] == -32600
 
 
-def test_the_number_of_passages_is_that_of_the_settings(sample_store: Path) -> None:
-    """Unless a call names another; the schema tells it."""
-    tools = {tool.name: tool for tool in Tools(sample_store, Settings(top_k=4)).all()}
-    assert tools["search"].properties["top_k"]["default"] == 4
-    question = "Who signed the resin letter?"
-    assert len(tools["search"].run(question=question)["hits"]) == 4
-    assert len(tools["search"].run(question=question, top_k=2)["hits"]) == 2
+def test_lists_of_resources_have_pages() -> None:
+    """The cursor of one page gives the next."""
+    (first,) = talk(request("resources/list"))
+    cursor = first["result"]["nextCursor"]
+    (second,) = talk(request("resources/list", {"cursor": cursor}))
+    assert second["result"]["resources"][0]["uri"] == "made:second"
+    assert "nextCursor" not in second["result"]
 
 
-def test_a_session_over_a_store(sample_store: Path) -> None:
-    """search gives places that get_document finds again; the graph and the lists answer too."""
-    with subprocess.Popen(
-        [sys.executable, "-m", "ragcli", "serve", "--store", str(sample_store)],
-        stdin=subprocess.PIPE,
-        stdout=subprocess.PIPE,
-        text=True,
-    ) as server:
-        assert server.stdin and server.stdout
+def test_a_resource_is_read_and_its_name_completed() -> None:
+    (read,) = talk(stateless("resources/read", 1, uri="made:first"))
+    assert read["result"]["contents"][0]["text"] == "made text"
+    ref = {"type": "ref/resource", "uri": "made:{name}"}
+    params = {"ref": ref, "argument": {"name": "name", "value": "f"}}
+    (completed,) = talk(request("completion/complete", params))
+    assert completed["result"]["completion"]["values"] == ["first"]
 
-        def tool(name: str, /, **arguments: object) -> Any:
-            message = request("tools/call", {"name": name, "arguments": arguments})
-            server.stdin.write(json.dumps(message) + "\n")  # type: ignore[union-attr]
-            server.stdin.flush()  # type: ignore[union-attr]
-            return json.loads(server.stdout.readline())["result"]  # type: ignore[union-attr]
 
-        question = "What caused the radar's false alarms on sunny afternoons?"
-        found = tool("search", question=question, top_k=3)["structuredContent"]
-        assert len(found["hits"]) == 3
-        hit = found["hits"][0]
-        part = {name: hit[name] for name in ("doc", "start", "end")}
-        assert tool("get_document", **part)["structuredContent"]["text"] == hit["text"]
-        asked = tool("ask", question=question)["structuredContent"]
-        assert asked["short"]["text"] == "paragliders" and asked["citations"]
-        some = tool("list_documents", prefix="observatory/")["structuredContent"]
-        assert 0 < some["total"] < len(list(SAMPLE.rglob("*")))
-        assert all(d["doc"].startswith("observatory/") for d in some["documents"])
-        near = tool("neighbours", name="Ravoire Bridge")["structuredContent"]
-        assert near["entities"][0]["name"] == "Ravoire Bridge" and near["entities"][0]["related"]
-        assert tool("neighbours", name="Xyzzy")["isError"] is True
-        assert tool("get_document", doc="nowhere.md")["isError"] is True
-        assert tool("search", question=" ")["isError"] is True
-        assert tool("status")["structuredContent"]["documents"] == 39
-        server.stdin.close()
-        assert server.wait(timeout=30) == 0
+@pytest.mark.parametrize("token", ["abc", 7])
+def test_progress_is_sent_to_those_who_ask(token: object) -> None:
+    """It increases, and nothing follows the response."""
+    params = {"name": "shout", "arguments": {"text": "hi"}}
+    params["_meta"] = {**META, "progressToken": token}
+    *notes, last = talk(request("tools/call", params))
+    assert [n["params"]["progress"] for n in notes] == [1.0, 2.0]
+    assert all(n["params"]["progressToken"] == token for n in notes)
+    assert last["result"]["structuredContent"] == {"said": "HI"}
+
+
+def test_writing_goes_on_without_reaching_the_next_step() -> None:
+    """A model's pieces come nearer to the end of the step, and are not told one by one."""
+    notes: list[Any] = []
+    made = Call(notes.append)
+    made.tell("t")
+    made.step(2, 3, "reading")
+    for _ in range(1000):
+        made.still("writing")
+    made._told = -1e9
+    made.still("writing")
+    made.step(3, 3, "done")
+    values = [n["params"]["progress"] for n in notes]
+    assert values == [2.0, 2.5, 3.0]

@@ -1,0 +1,79 @@
+"""Results as text, for clients and models that do not read structured results: shorter than these.
+
+A passage list that is long as structure must not come a second time in full as text.
+"""
+
+from __future__ import annotations
+
+import orjson
+
+from ragcli.serve.jsonrpc import Json
+
+# Characters of all passages together in the text of a search; what does not fit is cut.
+_PASSAGES = 8_000
+# Characters that a passage keeps even then.
+_LEAST = 100
+
+
+def search(found: Json) -> str:
+    """JSON with ``results``: the form that connectors of assistants read."""
+    left = _PASSAGES
+    rows = []
+    for named, hit in zip(found["results"], found["hits"], strict=True):
+        text = _cut(hit["text"], max(left, _LEAST))
+        left -= len(text)
+        rows.append({**named, "text": text})
+    return whole({"results": rows})
+
+
+def ask(found: Json) -> str:
+    """The answer and its citations, as lines."""
+    if found["abstained"]:
+        return f"The documents contain no answer. {found['note']}".strip()
+    lines = [found["answer"], ""]
+    if short := found["short"]:
+        lines[:0] = [f"Short answer: {short['text']} (confidence {short['confidence']:.0%})", ""]
+    for c in found["citations"]:
+        page = f" page {c['page']}" if c["page"] else ""
+        lines.append(f"[{c['n']}] {c['path']}:{c['line_start']}{page}: {c['quote']}")
+    return "\n".join([*lines, found["note"]]).strip()
+
+
+def document(found: Json) -> str:
+    """The text itself; the structure says which part of the document it is."""
+    return str(found["text"])
+
+
+def documents(found: Json) -> str:
+    """One line for each document."""
+    rows = [f"{d['doc']} ({_state(d)})" for d in found["documents"]]
+    more = found["next_offset"]
+    rest = [] if more is None else [f"more documents from offset {more}"]
+    return "\n".join([f"{found['total']} documents", *rows, *rest])
+
+
+def neighbours(found: Json) -> str:
+    """The names around each entity."""
+    lines = []
+    for entity in found["entities"]:
+        lines.append(f"{entity['name']} ({entity['label']}): {entity['mentions']} mentions")
+        if entity["profile"]:
+            lines.append(f"  {entity['profile']}")
+        related = ", ".join(f"{r['name']} ({r['sentences']})" for r in entity["related"])
+        lines.append(f"  shares sentences with: {related or 'none'}")
+    return "\n".join(lines)
+
+
+def whole(found: Json) -> str:
+    """The result as JSON."""
+    return orjson.dumps(found, default=str).decode()
+
+
+def _state(document: Json) -> str:
+    if document["status"] == "failed":
+        return f"failed: {document['error']}"
+    return f"{document['size']} characters"
+
+
+def _cut(text: str, length: int) -> str:
+    return text if len(text) <= length else f"{text[: length - 1].rstrip()}…"

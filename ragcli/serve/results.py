@@ -1,0 +1,82 @@
+"""The schemas of the tools' results."""
+
+from __future__ import annotations
+
+from ragcli.serve.jsonrpc import Json
+from ragcli.serve.schemas import COUNT, NUMBER, TEXT, TEXTS, record, rows, table
+from ragcli.store.listings import EntityDetails
+from ragcli.types import Citation, Document, Hit, ShortAnswer
+
+_HIT = record(
+    Hit,
+    ("doc", "chunk", "title", "start", "end", "line_start", "line_end", "page", "score", "rank"),
+    via=TEXTS,
+    why=TEXTS,
+    text=TEXT,
+)
+_SHORT = {"anyOf": [record(ShortAnswer), {"type": "null"}]}
+_FLAG: Json = {"type": "boolean"}
+
+SEARCH = table(
+    {
+        "results": rows(table({"id": TEXT, "title": TEXT, "url": TEXT})),
+        "question": TEXT,
+        "mode": TEXT,
+        "hits": rows(_HIT),
+        "entities": TEXTS,
+        "generation": COUNT,
+    }
+)
+ASK = table(
+    {
+        "question": TEXT,
+        "mode": TEXT,
+        "answer": TEXT,
+        "short": _SHORT,
+        "abstained": _FLAG,
+        "answer_by": TEXT,
+        "note": TEXT,
+        "sentences": table({"written": COUNT, "kept": COUNT}),
+        "citations": rows(record(Citation)),
+        "entities": TEXTS,
+        "facts": TEXTS,
+        "context_tokens": COUNT,
+        "timings_ms": {"type": "object", "additionalProperties": NUMBER},
+        "generation": COUNT,
+    }
+)
+DOCUMENT = table(
+    {
+        "doc": TEXT,
+        "title": TEXT,
+        "start": COUNT,
+        "end": COUNT,
+        "length": COUNT,
+        "status": {"type": "string", "enum": ["ok", "failed"]},
+        "error": TEXT,
+        "uri": TEXT,
+        "text": TEXT,
+    }
+)
+DOCUMENTS = table(
+    {
+        "total": COUNT,
+        "documents": rows(record(Document)),
+        "next_offset": {"anyOf": [COUNT, {"type": "null"}]},
+    }
+)
+NEIGHBOURS = table({"entities": rows(record(EntityDetails))})
+STATUS = table(
+    {
+        "documents": COUNT,
+        "failed_documents": COUNT,
+        "chunks": COUNT,
+        "passages": COUNT,
+        "entities": COUNT,
+        "relations": COUNT,
+        "generation": COUNT,
+        "pending_documents": COUNT,
+        "roots": TEXTS,
+        "models": {"type": "object"},
+    }
+)

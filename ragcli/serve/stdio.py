@@ -1,0 +1,150 @@
+"""Messages over standard input and output: one JSON-RPC message per line.
+
+Requests that open the store run in a few threads, so a client can have several under way and cancel
+one. Responses come in the order in which they are ready.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any, Protocol
+
+from ragcli.serve.call import Call
+from ragcli.serve.jsonrpc import (
+    INTERNAL,
+    LONGEST_MESSAGE,
+    Json,
+    RpcError,
+    encoded,
+    failed,
+    parse,
+    too_long,
+    valid_id,
+)
+from ragcli.serve.protocol import WORK, Endpoint
+
+# Requests worked on at a time, and requests that may wait before no more are read.
+WORKERS = 4
+_WAITING = 64
+
+
+class LineSource(Protocol):
+    """The binary stream of requests."""
+
+    def readline(self, limit: int, /) -> bytes: ...
+
+
+class LineSink(Protocol):
+    """The binary stream for responses."""
+
+    def write(self, data: bytes, /) -> Any: ...
+    def flush(self) -> None: ...
+
+
+def serve(source: LineSource, sink: LineSink, endpoint: Endpoint) -> None:
+    """Answer messages until the source ends, then wait for the requests under way."""
+    _StdioSession(sink, endpoint).run(source)
+
+
+def _lines(source: LineSource) -> Iterator[bytes | None]:
+    """The lines of a stream that are not blank; None for one that is too long."""
+    while line := source.readline(LONGEST_MESSAGE + 2):
+        if len(line) <= LONGEST_MESSAGE + 1:
+            if line.strip():
+                yield line
+            continue
+        while line and not line.endswith(b"\n"):
+            line = source.readline(LONGEST_MESSAGE)
+        yield None
+
+
+class _StdioSession:
+    def __init__(self, sink: LineSink, endpoint: Endpoint) -> None:
+        self._sink = sink
+        self._endpoint = endpoint
+        self._writing = threading.Lock()
+        self._gone = False
+        self._calls: dict[Any, Call] = {}
+        self._room = threading.BoundedSemaphore(_WAITING)
+
+    def run(self, source: LineSource) -> None:
+        pool = ThreadPoolExecutor(WORKERS, "serve")
+        try:
+            for line in _lines(source):
+                if self._gone:
+                    break
+                self._take(line, pool)
+            pool.shutdown()
+        except BaseException:
+            for call in list(self._calls.values()):
+                call.cancel()
+            pool.shutdown(wait=False, cancel_futures=True)
+            raise
+
+    def _take(self, line: bytes | None, pool: ThreadPoolExecutor) -> None:
+        """Answer a line, now or in a thread."""
+        try:
+            if line is None:
+                raise too_long()
+            message = parse(line)
+        except RpcError as error:
+            self._send(failed(None, error))
+            return
+        call = Call(self._send)
+        if isinstance(message, dict) and message.get("method") == "notifications/cancelled":
+            self._cancel(message.get("params"))
+        elif _is_work(message):
+            self._room.acquire()
+            ids = [m["id"] for m in _several(message) if _has_id(m)]
+            self._calls.update(dict.fromkeys(ids, call))
+            pool.submit(self._work, message, call, ids)
+        else:
+            self._send(self._endpoint.answer(message, call))
+
+    def _work(self, message: Any, call: Call, ids: list[Any]) -> None:
+        try:
+            answer = None if call.cancelled else self._endpoint.answer(message, call)
+            if not call.cancelled:
+                self._send(answer)
+        finally:
+            for id_ in ids:
+                if self._calls.get(id_) is call:
+                    del self._calls[id_]
+            self._room.release()
+
+    def _cancel(self, params: Any) -> None:
+        """Cancel a request that is under way; what names none is ignored, as the protocol asks."""
+        id_ = params.get("requestId") if isinstance(params, dict) else None
+        call = self._calls.get(id_) if valid_id(id_) else None
+        if call is not None:
+            call.cancel()
+
+    def _send(self, message: Json | list[Json] | None) -> None:
+        if message is None or self._gone:
+            return
+        try:
+            data = encoded(message)
+        except TypeError as error:  # orjson cannot write it: a bug, which must not end the session
+            id_ = message.get("id") if isinstance(message, dict) else None
+            data = encoded(failed(id_, RpcError(INTERNAL, f"the result is not JSON: {error}")))
+        with self._writing:
+            try:
+                self._sink.write(data + b"\n")
+                self._sink.flush()
+            except (BrokenPipeError, ValueError):  # the client has closed the stream
+                self._gone = True
+
+
+def _several(message: Any) -> list[Any]:
+    return message if isinstance(message, list) else [message]
+
+
+def _has_id(message: Any) -> bool:
+    return isinstance(message, dict) and valid_id(message.get("id"))
+
+
+def _is_work(message: Any) -> bool:
+    """Whether a message, or one of a batch, opens the store."""
+    return any(isinstance(m, dict) and str(m.get("method")) in WORK for m in _several(message))
