@@ -1,0 +1,1 @@
+"""Scripts for releases and documentation; none is part of the package."""
