@@ -1,4 +1,4 @@
-"""Write docs/reference/ from the code: commands, settings, the JSON of commands, the tools of serve.
+"""Write docs/reference/ from the code: commands, settings, JSON, and the tools of serve.
 
 python -m release.reference
 """
