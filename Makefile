@@ -5,7 +5,7 @@ BIN    := $(VENV)/bin
 PIP    := $(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt
 
 .DEFAULT_GOAL := help
-.PHONY: help install demo test test-fast lint types bench bench-peers train-nlp train-reader lock clean
+.PHONY: help install demo test test-fast lint types docs reference tutorial man dist bench bench-peers train-nlp train-reader lock clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -44,6 +44,32 @@ lint: $(VENV)/developing ## ruff: style, imports, common mistakes
 types: $(VENV)/developing ## mypy, strict
 	$(BIN)/mypy
 
+# A broken link fails (strict in mkdocs.yml). The site needs no network to be read.
+docs: $(VENV)/documenting reference ## the documentation as a site, in build/site
+	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --quiet
+
+$(VENV)/documenting: $(VENV)/installed
+	$(PIP) -e '.[docs]'
+	touch $@
+
+reference: $(VENV)/installed ## write docs/reference and docs/pictures anew from the code
+	$(BIN)/python -m release.reference
+	$(BIN)/python -m release.pictures
+
+tutorial: $(VENV)/developing ## run the tutorial and the transcript anew and keep their output
+	$(BIN)/python -m release.tutorial
+	$(BIN)/python -m release.transcript
+
+man: $(VENV)/installed ## man pages from the help, in build/man
+	$(BIN)/python -m release.man build/man
+
+dist: man ## wheel and source distribution in dist/, checked
+	rm -rf dist man && cp -r build/man man
+	$(PIP) build twine
+	$(BIN)/python -m build
+	$(BIN)/python -m twine check --strict dist/*
+	rm -rf man
+
 bench: $(VENV)/developing ## ratios measured on this machine
 	@for file in bench/*.py; do echo "== $$file"; $(BIN)/python $$file || exit 1; done
 
@@ -65,7 +91,7 @@ train-reader: $(VENV)/developing ## train the reader anew (RAGCLI_DATA names the
 lock: ## write constraints.txt anew from the newest versions that fit pyproject.toml
 	rm -rf build/lock && $(PYTHON) -m venv build/lock
 	build/lock/bin/python -m pip install --quiet 'torch==2.13.0'
-	build/lock/bin/python -m pip install --quiet -e '.[smollm2,dev,train]'
+	build/lock/bin/python -m pip install --quiet -e '.[smollm2,dev,docs,train]'
 	build/lock/bin/python -m pip freeze --exclude-editable | sed 's/+cpu$$//' > constraints.txt
 
 clean: ## delete the environment, caches and what was built

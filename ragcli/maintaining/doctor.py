@@ -12,6 +12,7 @@ from pathlib import Path
 
 from ragcli.config import Settings
 from ragcli.errors import RagcliError
+from ragcli.maintaining.check import check
 from ragcli.maintaining.libraries import CheckResult, library_checks
 from ragcli.models.cpu import available_memory, cpu_flags, has_bf16, usable_cpus
 from ragcli.models.llm import llama_installed
@@ -52,6 +53,21 @@ def examine(settings: Settings, store: Path | None) -> Iterator[CheckResult]:
     yield from _models(settings)
     yield from _store(store)
     yield _network()
+
+
+def mend(settings: Settings, store: Path) -> Iterator[CheckResult]:
+    """Repair what can be repaired without a network: yields one result for each repair.
+
+    That is what ``inspect check`` repairs: files that can be made again from the store, rows that
+    nothing uses, and the format of a store of an earlier release. What is beyond repair is a
+    result with state "bad" and a command.
+    """
+    try:
+        for part, finding in check(store, settings):
+            if finding:
+                yield CheckResult(part, "ok", f"fixed: {finding}")
+    except RagcliError as error:
+        yield CheckResult("store", "bad", f"not fixed: {error.message}", error.hint)
 
 
 def _machine() -> Iterator[CheckResult]:

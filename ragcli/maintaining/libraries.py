@@ -14,7 +14,7 @@ from typing import Literal
 
 PACKAGE = "ragcli"
 # Extras for the development of ragcli, which users do not need.
-_DEVELOPMENT = frozenset(("dev", "train"))
+_DEVELOPMENT = frozenset(("dev", "docs", "train"))
 
 _REQUIREMENT = re.compile(r"\s*([A-Za-z0-9._-]+)\s*(?:\[[^]]*\])?\s*\(?([^;)]*)\)?\s*(?:;(.*))?")
 _EXTRA = re.compile(r"""extra\s*==\s*["']([^"']+)["']""")

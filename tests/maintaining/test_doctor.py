@@ -116,3 +116,15 @@ def test_on_the_command_line(ragcli: Run, sample_store: Path) -> None:
     assert done.returncode == 0 and found["ok"] is True
     by_name = {check["name"]: check for check in found["checks"]}
     assert by_name["network"]["state"] == "ok" and by_name["store"]["state"] == "ok"
+
+
+def test_fix_repairs_the_store_and_says_so(own_store: Path) -> None:
+    """Derived files are made again; a sound store gets no repair; a broken one a command."""
+    for path in (own_store / "derived").glob("*.json"):
+        path.unlink()
+    (fixed,) = doctor.mend(Settings(), own_store)
+    assert fixed.name == "derived files" and fixed.finding.startswith("fixed: rebuilt")
+    assert list(doctor.mend(Settings(), own_store)) == []
+    (own_store / FILE).write_bytes(b"not a database, but long enough to be looked at" * 100)
+    (broken,) = doctor.mend(Settings(), own_store)
+    assert broken.state == "bad" and broken.finding.startswith("not fixed") and broken.hint

@@ -30,6 +30,7 @@ from ragcli.config import MODES, Settings
 from ragcli.indexing.index import index
 from ragcli.indexing.request import IndexRequest
 from ragcli.search import derive
+from ragcli.serve.call import Call
 from ragcli.serve.tools import Tools
 from ragcli.store import derived
 from ragcli.store.connection import open_store
@@ -359,13 +360,13 @@ def test_the_server(untouched: Path, written: Path) -> None:
     """Each of its tools."""
 
     def told(store: Path) -> list[Any]:
-        tools = Tools(store, SETTINGS)
-        answer, status = tools.ask(OVERVIEW), tools.status()
+        tools, call = Tools(store, SETTINGS), Call()
+        answer, status = tools.ask(call, OVERVIEW), tools.status(call)
         del answer["timings_ms"], status["bytes"], status["pending_documents"]
         return [
-            *(answer, status, tools.search(OVERVIEW), tools.search(NAMES)),
-            *(tools.get_document(CHANGED), tools.get_document(REMOVED)),
-            *(tools.list_documents(), tools.neighbours("Kesselhorn")),
+            *(answer, status, tools.search(call, OVERVIEW), tools.search(call, NAMES)),
+            *(tools.get_document(call, CHANGED), tools.get_document(call, REMOVED)),
+            *(tools.list_documents(call), tools.neighbours(call, "Kesselhorn")),
         ]
 
     assert told(written) == told(untouched)

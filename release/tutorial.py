@@ -1,0 +1,64 @@
+"""Run the commands of docs/tutorial.md and put their real output under them.
+
+    python -m release.tutorial
+
+Commands stand in blocks of the kind ``console`` and begin with ``$ ``. Progress and times are left out;
+figures that differ from run to run (seconds) are compared by their shape only.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent
+PAGE = ROOT / "docs" / "tutorial.md"
+
+_BLOCK = re.compile(r"```console\n(.*?)```", re.DOTALL)
+_NOTES = re.compile(r"index: \d+%|[\d,.]+ words/s|\d+ passages, \d+ tokens; ")
+_VARIES = re.compile(r"\d+(?:[.,]\d+)*(?= (?:s|ms|min|MB|kB|GB)\b)")
+
+
+def run(text: str, place: Path) -> str:
+    """The page with the output that its commands give in a folder, one after the other."""
+    shutil.copytree(ROOT / "sample_corpus", place / "sample_corpus")
+    return _BLOCK.sub(lambda block: f"```console\n{_ran(block[1], place)}```", text)
+
+
+def same(ours: str, theirs: str) -> bool:
+    """Whether two pages differ in times and sizes only."""
+    return _VARIES.sub("N", ours) == _VARIES.sub("N", theirs)
+
+
+def _ran(block: str, place: Path) -> str:
+    commands = [line for line in block.splitlines() if line.startswith("$ ")]
+    return "".join(f"{command}\n{_output(command[2:], place)}" for command in commands)
+
+
+def _output(command: str, place: Path) -> str:
+    ways = os.pathsep.join([str(ROOT), os.environ.get("PYTHONPATH", "")])
+    path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
+    env = {**os.environ, "PATH": path, "PYTHONPATH": ways, "COLUMNS": "88", "NO_COLOR": "1"}
+    done = subprocess.run(
+        ["bash", "-c", command], cwd=place, env=env, capture_output=True, text=True, timeout=600
+    )
+    text = (done.stdout + done.stderr).replace(f"{place}/", "").replace(str(place), ".")
+    lines = [line.rstrip() for line in text.rstrip().splitlines() if not _NOTES.match(line)]
+    text = "\n".join(lines).strip("\n")
+    return f"{text}\n" if text else ""
+
+
+def main() -> None:
+    """Rewrite the page."""
+    with tempfile.TemporaryDirectory() as folder:
+        text = run(PAGE.read_text(encoding="utf-8"), Path(folder))
+    PAGE.write_text(text, encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()
