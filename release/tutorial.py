@@ -2,8 +2,8 @@
 
     python -m release.tutorial
 
-Commands stand in blocks of the kind ``console`` and begin with ``$ ``. Progress and times are left out;
-figures that differ from run to run (seconds) are compared by their shape only.
+Commands stand in blocks of the kind ``console`` and begin with ``$ ``. Progress and times are left
+out; figures that differ from run to run (seconds) are compared by their shape only.
 """
 
 from __future__ import annotations
