@@ -58,7 +58,6 @@ reference: $(VENV)/installed ## write docs/reference and docs/pictures anew from
 
 tutorial: $(VENV)/developing ## run the tutorial and the transcript anew and keep their output
 	$(BIN)/python -m release.tutorial
-	$(BIN)/python -m release.transcript
 
 man: $(VENV)/installed ## man pages from the help, in build/man
 	$(BIN)/python -m release.man build/man

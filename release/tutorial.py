@@ -1,4 +1,4 @@
-"""Run the commands of docs/tutorial.md and put their real output under them.
+"""Run the commands of docs/tutorial.md, and the transcript of docs/how-to/agents.md, anew.
 
     python -m release.tutorial
 
@@ -16,8 +16,11 @@ import sys
 import tempfile
 from pathlib import Path
 
+from release.transcript import put, transcript
+
 ROOT = Path(__file__).resolve().parent.parent
 PAGE = ROOT / "docs" / "tutorial.md"
+AGENTS = ROOT / "docs" / "how-to" / "agents.md"
 
 _BLOCK = re.compile(r"```console\n(.*?)```", re.DOTALL)
 _NOTES = re.compile(r"index: \d+%|[\d,.]+ words/s|\d+ passages, \d+ tokens; ")
@@ -35,17 +38,26 @@ def same(ours: str, theirs: str) -> bool:
     return _VARIES.sub("N", ours) == _VARIES.sub("N", theirs)
 
 
+def environment() -> dict[str, str]:
+    """Variables under which a command finds this ragcli and prints no colours."""
+    ways = os.pathsep.join(filter(None, [str(ROOT), os.environ.get("PYTHONPATH")]))
+    path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
+    return {**os.environ, "PATH": path, "PYTHONPATH": ways, "COLUMNS": "88", "NO_COLOR": "1"}
+
+
 def _ran(block: str, place: Path) -> str:
     commands = [line for line in block.splitlines() if line.startswith("$ ")]
     return "".join(f"{command}\n{_output(command[2:], place)}" for command in commands)
 
 
 def _output(command: str, place: Path) -> str:
-    ways = os.pathsep.join([str(ROOT), os.environ.get("PYTHONPATH", "")])
-    path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
-    env = {**os.environ, "PATH": path, "PYTHONPATH": ways, "COLUMNS": "88", "NO_COLOR": "1"}
     done = subprocess.run(
-        ["bash", "-c", command], cwd=place, env=env, capture_output=True, text=True, timeout=600
+        ["bash", "-c", command],
+        cwd=place,
+        env=environment(),
+        capture_output=True,
+        text=True,
+        timeout=600,
     )
     text = (done.stdout + done.stderr).replace(f"{place}/", "").replace(str(place), ".")
     lines = [line.rstrip() for line in text.rstrip().splitlines() if not _NOTES.match(line)]
@@ -54,10 +66,12 @@ def _output(command: str, place: Path) -> str:
 
 
 def main() -> None:
-    """Rewrite the page."""
+    """Rewrite both pages."""
     with tempfile.TemporaryDirectory() as folder:
         text = run(PAGE.read_text(encoding="utf-8"), Path(folder))
+        session = transcript(Path(folder) / ".ragcli", environment())
     PAGE.write_text(text, encoding="utf-8")
+    AGENTS.write_text(put(AGENTS.read_text(encoding="utf-8"), session), encoding="utf-8")
 
 
 if __name__ == "__main__":
