@@ -15,7 +15,7 @@ _META = {
     "io.modelcontextprotocol/clientInfo": {"name": "example", "version": "1.0"},
     "io.modelcontextprotocol/clientCapabilities": {},
 }
-_QUESTION = "What animal silenced string G2 in November 2022?"
+_QUESTION = "How long may an immediate hold last?"
 # What is asked, with the sentence before it; the last one is wrong on purpose.
 _STEPS: tuple[tuple[str, str, dict[str, Any]], ...] = (
     ("Which revisions does the server speak?", "server/discover", {}),

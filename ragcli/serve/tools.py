@@ -5,6 +5,7 @@ Each call opens the store, so it reads the newest generation. The store is close
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import asdict
 from functools import partial
 from pathlib import Path
@@ -22,6 +23,7 @@ from ragcli.serve.resources import LONGEST_READ, around, read, span_id, uri_of
 from ragcli.serve.tool import Tool
 from ragcli.store import listings
 from ragcli.store.snapshot import open_snapshot
+from ragcli.types import Scope
 
 INSTRUCTIONS = (
     "A local index of the user's own documents; no call writes or uses a network. Use `search` for "
@@ -38,6 +40,15 @@ _MOST_HITS = 100
 _ID: Json = {"type": "string", "maxLength": _LONGEST_ID}
 _QUESTION: Json = {"type": "string", "maxLength": LONGEST_QUESTION}
 _MODE: Json = {"type": "string", "enum": list(MODES), "description": "The retrieval mode."}
+
+_TEXTS: Json = {"type": "array", "items": _ID, "maxItems": 50}
+# Which documents to search; the names are those of the options of ``ragcli ask``.
+_SCOPE: dict[str, Json] = {
+    "in": {**_TEXTS, "description": "Only documents in these folders or that match these globs."},
+    "type": {**_TEXTS, "description": "Only documents with these suffixes, e.g. pdf."},
+    "since": {**_ID, "description": "Only documents since a date (2026-01-31) or an age (7d)."},
+    "where": {**_TEXTS, "description": "Only documents with these fields: FIELD=VALUE."},
+}
 
 
 def _number(low: int, high: int, default: int, text: str) -> Json:
@@ -64,7 +75,7 @@ class Tools:
     def _questions(self) -> list[Tool]:
         usual = self._settings.top_k
         top_k = _number(1, max(_MOST_HITS, usual), usual, "Maximum number of passages.")
-        how = {"mode": _MODE, "top_k": top_k}
+        how = {"mode": _MODE, "top_k": top_k, **_SCOPE}
         query = {"query": {**_QUESTION, "description": "What to look for: words or a question."}}
         question = {"question": {**_QUESTION, "description": "The question in natural language."}}
         return [
@@ -170,12 +181,12 @@ class Tools:
             ),
         ]
 
-    def search(self, call: Call, query: str, mode: str = "", top_k: int = 0) -> Json:
-        """The passages for a query, without an answer.
+    def search(self, call: Call, query: str, mode: str = "", top_k: int = 0, **scope: Any) -> Json:
+        """The passages for a query, without an answer; ``scope`` has the members of _SCOPE.
 
         ``results`` has what connectors of assistants expect: id, title and url of each passage.
         """
-        found = self._asked(call, query, mode, top_k, answer="none")
+        found = self._asked(call, query, mode, top_k, scope, answer="none")
         ids = [(hit, span_id(hit["doc"], hit["start"], hit["end"])) for hit in found["hits"]]
         named = [
             {
@@ -188,14 +199,20 @@ class Tools:
         kept = ("question", "mode", "hits", "entities", "generation")
         return {"results": named, **{name: found[name] for name in kept}}
 
-    def ask(self, call: Call, question: str, mode: str = "", top_k: int = 0) -> Json:
+    def ask(self, call: Call, question: str, mode: str = "", top_k: int = 0, **scope: Any) -> Json:
         """The answer with citations, without the hits that ``search`` returns."""
-        found = self._asked(call, question, mode, top_k)
+        found = self._asked(call, question, mode, top_k, scope)
         del found["hits"]
         return found
 
     def _asked(
-        self, call: Call, question: str, mode: str, top_k: int, answer: str | None = None
+        self,
+        call: Call,
+        question: str,
+        mode: str,
+        top_k: int,
+        scope: Mapping[str, Any],
+        answer: str | None = None,
     ) -> Json:
         call.step(1, 3, "opening the store")
         with Store.open(self._store, self._settings) as store:
@@ -205,6 +222,12 @@ class Tools:
                 mode=mode or None,
                 top_k=top_k or None,
                 answer=answer,
+                scope=Scope.of(
+                    scope.get("in", ()),
+                    scope.get("type", ()),
+                    scope.get("since", ""),
+                    scope.get("where", ()),
+                ),
                 on_text=partial(_while_writing, call),
             )
         call.step(3, 3, "done")

@@ -100,6 +100,18 @@ def test_a_question_has_a_longest_length(sample_store: Path) -> None:
     assert use(sample_store, "search", query="radar " * (LONGEST_QUESTION // 6), top_k=1)["hits"]
 
 
+def test_a_search_may_be_limited_to_some_documents(sample_store: Path) -> None:
+    """By the same options as ``ragcli ask``; an empty selection is an error that names it."""
+    found = use(sample_store, "search", query="radar", **{"in": ["observatory"], "type": ["md"]})
+    docs = {hit["doc"] for hit in found["hits"]}
+    assert docs and all(d.startswith("observatory/") and d.endswith(".md") for d in docs)
+    with pytest.raises(InputError, match="--in nowhere"):
+        use(sample_store, "ask", question="radar?", **{"in": ["nowhere"]})
+    for wrong in ({"in": "observatory"}, {"type": [1]}, {"where": ["x"] * 51}, {"where": ["x"]}):
+        with pytest.raises(InputError):
+            use(sample_store, "search", query="radar", **wrong)
+
+
 def test_an_answer_as_text(sample_store: Path) -> None:
     """With its short answer and its quotes, or with the reason for none."""
     text = text_of(sample_store, "ask", question=QUESTION)
