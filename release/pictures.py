@@ -56,10 +56,10 @@ PICTURES = {
             "f:question:folder",
             "t:step:text with/exact offsets",
             "c:step:chunks of/1200 tokens;p:step:passages of/200 tokens",
-            "n:step:names and nouns;s:step:sentences;v:step:vectors",
-            "g:store:entity graph;tr:store:summary tree;ix:store:vector and/word index",
+            "n:step:names and nouns;s:step:sentences;v:step:vectors;w:step:words",
+            "g:store:entity graph;tr:store:summary tree;ix:store:vector index;wx:store:word index",
         ],
-        "f>t t>c t>p c>n c>s p>v n>g s>tr v>ix p>ix",
+        "f>t t>c t>p c>n c>s p>v p>w n>g s>tr v>ix w>wx",
     ),
     "naive": _picture(
         [_Q, "v:step:vector of/the question", "i:store:vectors of/all passages", _H],

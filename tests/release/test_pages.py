@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import os
 import re
 import shutil
 import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -64,6 +66,24 @@ def test_every_page_is_in_the_navigation() -> None:
     """And the navigation names no page that is missing."""
     named = re.findall(r"[\w/-]+\.md", (ROOT / "mkdocs.yml").read_text(encoding="utf-8"))
     assert sorted(named) == sorted(str(p.relative_to(DOCS).as_posix()) for p in PAGES)
+
+
+@pytest.mark.slow
+def test_the_site_builds_and_loads_nothing_from_a_network(tmp_path: Path) -> None:
+    """No fonts, scripts, styles or pictures of other places; links may lead there."""
+    pytest.importorskip("mkdocs", reason="the extra docs is not installed")
+    pytest.importorskip("material", reason="the extra docs is not installed")
+    command = [sys.executable, "-m", "mkdocs", "build", "--quiet", "--site-dir", str(tmp_path)]
+    env = {**os.environ, "NO_MKDOCS_2_WARNING": "1"}
+    done = subprocess.run(command, cwd=ROOT, env=env, capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    pages = sorted(tmp_path.rglob("*.html"))
+    assert len(pages) > len(PAGES)
+    for page in pages:
+        text = page.read_text(encoding="utf-8")
+        loaded = re.findall(r"<(?:script|img|iframe|source)[^>]*\ssrc=\"?([^\s>\"]+)", text)
+        loaded += re.findall(r"<link[^>]*\shref=\"?([^\s>\"]+)", text)
+        assert [url for url in loaded if re.match(r"(?:https?:)?//", url)] == [], page
 
 
 def test_every_command_has_a_man_page() -> None:

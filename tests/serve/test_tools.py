@@ -105,7 +105,7 @@ def test_a_search_may_be_limited_to_some_documents(sample_store: Path) -> None:
     found = use(sample_store, "search", query="radar", **{"in": ["observatory"], "type": ["md"]})
     docs = {hit["doc"] for hit in found["hits"]}
     assert docs and all(d.startswith("observatory/") and d.endswith(".md") for d in docs)
-    with pytest.raises(InputError, match="--in nowhere"):
+    with pytest.raises(InputError, match="--in 'nowhere'"):
         use(sample_store, "ask", question="radar?", **{"in": ["nowhere"]})
     for wrong in ({"in": "observatory"}, {"type": [1]}, {"where": ["x"] * 51}, {"where": ["x"]}):
         with pytest.raises(InputError):
