@@ -204,9 +204,9 @@ class _McpHandler(BaseHTTPRequestHandler):
         return valid_id(token) and "text/event-stream" in self.headers.get("Accept", "")
 
     def _client_left(self) -> bool:
-        readable, _, _ = select.select([self.connection], [], [], 0)
+        readable, _, _ = select.select([self.request], [], [], 0)
         try:
-            return bool(readable) and self.connection.recv(1, socket.MSG_PEEK) == b""
+            return bool(readable) and self.request.recv(1, socket.MSG_PEEK) == b""
         except OSError:
             return True
 
