@@ -15,6 +15,7 @@ from ragcli.types import Context, Part
 _NO_WORDS = re.compile(r"[\W_]*\Z")
 _FENCE = re.compile(r"(?:```|~~~)")
 _BOLD_LEAD = re.compile(r"(\*\*|__)(?P<lead>[^*_]+)\1[.:]?\Z")
+_NUMBERING = re.compile(r"(?:[A-Z]\.)?[\d.]+\s|#+\s*(?:\d+\.)+\s")
 _CLOSING = "*_\"'”’») "
 
 
@@ -23,9 +24,10 @@ class Sentence:
     """One sentence of a part: ``part.text[start - part.start : end - part.start]``.
 
     ``start`` and ``end`` are offsets into the document. ``order`` counts from 0 in the part.
-    ``text`` is on one line, without its list marker: what is shown. ``lead`` is the heading,
+    ``text`` is on one line, without its list marker: what is shown. ``lead`` are the headings,
     table head, question or "as follows:" above it, which say what it is about; ``heading`` is the
-    heading alone and ``asked`` the question alone, "" where there is none. ``words`` are content
+    path of headings alone ("Guide > Roads") and ``asked`` the question alone, "" where there is
+    none. ``words`` are content
     words of the sentence, ``about`` those of its title and lead as well; ``names`` are plain (see
     ``words.plain``).
     """
@@ -48,14 +50,24 @@ def candidates(part: Part) -> Iterator[Sentence]:
 
     Headings, table heads and rules, code fences, questions and short lines that end with a colon
     answer nothing, so they are not yielded. They become the lead of the sentences below them.
+    A heading with a number ("## 2.1.0 (2024-03-02)") states something and is yielded as well.
     """
     lead, before = _Lead(), 0
     for order, (start, end) in enumerate(sentences(part.text)):
         text = one_line(part.text[start:end])
         paragraph = "\n\n" in part.text[before:start]
         before = end
-        if not (_FENCE.match(text) or _NO_WORDS.match(text) or lead.takes(text, paragraph)):
+        path = part.heading_at(part.start + start)
+        titled = bool(path) and plain(text) == plain(path.rpartition(" > ")[2])
+        if _FENCE.match(text) or _NO_WORDS.match(text):
+            continue
+        if not lead.takes(text, paragraph, path, titled) or (titled and _dated(text)):
             yield _sentence(part, order, (start, end), text, lead)
+
+
+def _dated(heading: str) -> bool:
+    """Return whether a heading has a number besides the one that numbers it."""
+    return any(map(str.isdigit, _NUMBERING.sub("", heading))) and not is_question(heading)
 
 
 @dataclass(slots=True)
@@ -71,16 +83,20 @@ class _Lead:
     head: str = ""
     above: str = ""
     opened: bool = False
+    path: str = ""
 
-    def takes(self, text: str, paragraph: bool) -> bool:
+    def takes(self, text: str, paragraph: bool, path: str = "", titled: bool = False) -> bool:
         """Take in one line; tell whether it is no more than a lead itself.
 
-        ``paragraph``: an empty line stands before it.
+        ``paragraph``: an empty line stands before it. ``path``: the headings that the document
+        has over it. ``titled``: it is the last of them.
         """
-        if is_heading(text):
-            self.heading, self.head, self.above = text.lstrip("# "), "", ""
+        if path and path != self.path:
+            self.path, self.heading, self.head, self.above = path, path, "", ""
+        if titled or is_heading(text):
+            self.heading, self.head, self.above = path or text.lstrip("# "), "", ""
             return True
-        row = text.startswith("|")
+        row = text.startswith("|") or " | " in text
         if paragraph and not self.opened and not is_list_item(text):
             self.above = ""
         if (bold := _BOLD_LEAD.match(text)) and is_short(text) and not is_question(text):
@@ -89,7 +105,8 @@ class _Lead:
         self.opened = not row and text.rstrip(_CLOSING).endswith(("?", ":"))
         if self.opened:
             self.above = text
-        first = row and not self.head
+        # A part may begin inside a table whose rows have no mark: a row with numbers is no head.
+        first = row and not self.head and (text.startswith("|") or not any(map(str.isdigit, text)))
         self.head = (self.head or text) if row else ""
         return first or is_question(text) or (self.opened and is_short(text))
 

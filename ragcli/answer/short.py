@@ -191,9 +191,9 @@ def _excerpt(part: Part, worth: dict[tuple[int, int], float], room: int) -> tupl
 
 
 def _above(part: Part, start: int) -> str:
-    """The title of a part and the heading that stands above its text from ``start`` on."""
-    heading = ""
-    for sentence in candidates(part):
+    """The title of a part and the headings that stand above its text from ``start`` on."""
+    heading = part.heading_at(part.start + start)
+    for sentence in () if heading else candidates(part):
         if sentence.end > part.start + start:
             heading = sentence.heading
             break

@@ -14,7 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ragcli.answer.candidates import Sentence, all_candidates
-from ragcli.text.identifiers import identifiers_in, is_named, without_identifiers
+from ragcli.text.identifiers import holds, identifiers_in, is_named, without_identifiers
 from ragcli.text.names import names_in
 from ragcli.text.near_words import nearest_word
 from ragcli.text.words import content_words, plain
@@ -69,7 +69,7 @@ def look(
     ``encode`` takes most of the time, so it gets only the question and those sentences.
     """
     found = all_candidates(context)
-    marks = [plain(mark) for mark in identifiers_in(question)]
+    marks = identifiers_in(question)
     covers = _covers(_asked_words(question, entities, marks, found), marks, found)
     kept = _pool(found, covers, pool)
     sentences = tuple(found[index] for index in kept)
@@ -106,8 +106,9 @@ def missing_names(question: str, context: Context) -> tuple[tuple[str, ...], flo
     missing = [name for name in sought if not said.issuperset(content_words(name))]
     if marks:
         paths = " ".join(part.doc for part in parts)
-        whole = plain(f"{paths} {read}")
-        missing += [mark for mark in marks if plain(mark) not in whole]
+        headings = " ".join(path for part in parts for _, path in part.headings)
+        whole = f"{paths}\n{read}\n{headings}"
+        missing += [mark for mark in marks if not holds(whole, mark)]
     return tuple(missing), len(missing) / (len(sought) + len(marks))
 
 
@@ -119,7 +120,7 @@ def _asked_words(
     A word in small letters that no sentence holds is taken for mistyped, and the nearest one that
     a sentence holds stands for it.
     """
-    inside = {part for mark in marks for part in mark.split() if part.isdigit()}
+    inside = {part for mark in marks for part in plain(mark).split() if part.isdigit()}
     asked = content_words(" ".join([question, *entities]))
     words = [word for word in asked if word not in inside and "_" not in word]
     held = {word for sentence in sentences for word in sentence.about}
@@ -136,7 +137,7 @@ def _covers(words: list[str], marks: list[str], sentences: Sequence[Sentence]) -
     """Return the (n, q) shares of the question that each sentence's words cover.
 
     A word counts by its idf among the sentences: a word that occurs in all of them counts little.
-    The last columns are ``marks``: identifiers in plain form, which the path may hold as well.
+    The last columns are ``marks``: identifiers, which the path may hold as well.
     """
     holds = np.array(
         [[w in s.about for w in words] + _held(marks, s, around=True) for s in sentences],
@@ -155,9 +156,8 @@ def _held(marks: list[str], sentence: Sentence, *, around: bool) -> list[bool]:
     """Tell which identifiers a sentence holds; ``around``: or its path, title or lead."""
     if not marks:
         return []
-    above = f"{sentence.part.doc} {sentence.part.title} {sentence.lead}" if around else ""
-    text = plain(f"{above} {sentence.text}")
-    return [mark in text for mark in marks]
+    above = f"{sentence.part.doc}\n{sentence.part.title}\n{sentence.lead}\n" if around else ""
+    return [holds(f"{above}{sentence.text}", mark) for mark in marks]
 
 
 def _marked(marks: list[str], sentences: Sequence[Sentence]) -> Floats:

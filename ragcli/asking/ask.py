@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, cast, get_args
 
 from ragcli.answer import AnswerModels, How, answer
 from ragcli.asking.opening import open_index
+from ragcli.asking.spelling import corrected, note, read_as
 from ragcli.config import Settings
 from ragcli.errors import InputError, ModelError, StoreDamaged
 from ragcli.models import BIG_MODEL_PARAMETERS
@@ -87,7 +88,8 @@ def ask_in(
         if llm and llm.parameters >= BIG_MODEL_PARAMETERS:
             helpers = replace(helpers, model=llm)
     with clock.stage("retrieve"):
-        question = understand(index.snapshot, text, helpers.encode)
+        words = read_as(index, text, _counting(settings))
+        question = understand(index.snapshot, corrected(text, words), helpers.encode)
         found = retrieve(index, question, settings.mode, settings.top_k, helpers)
     with clock.stage("answer"):
         context = context_of(index, found, settings, llm)
@@ -101,6 +103,8 @@ def ask_in(
             emit=on_text,
         )
         _verify(index.snapshot, reply)
+        if words:
+            reply = replace(reply, note="; ".join(filter(None, (reply.note, note(words)))))
     timings = {k: v * 1000 for k, v in clock.stages.items()} | {"total": clock.total * 1000}
     result = Answer(
         text,
@@ -120,11 +124,7 @@ def context_of(
     index: SearchIndex, found: Retrieval, settings: Settings, llm: Llm | None
 ) -> Context:
     """The passages within the budget; before them what is known, for a model that can use it."""
-    offsets = _token_offsets(embedder_folder(settings.embedder))
-
-    def count(text: str) -> int:
-        return len(offsets(text))
-
+    count = _counting(settings)
     if found.facts:
         context = fit_all(found.hits, found.facts, settings.budget, count)
         return beside(context, evidence(index, context.facts))
@@ -167,6 +167,12 @@ def answerer(settings: Settings) -> tuple[How, Llm | None]:
     if how == "auto" and file.stat().st_size < _BILLION_PARAMETERS_BYTES:
         return "extractive", None
     return how, open_llm(file, settings)
+
+
+def _counting(settings: Settings) -> Callable[[str], int]:
+    """The function that counts the tokens of a text."""
+    offsets = _token_offsets(embedder_folder(settings.embedder))
+    return lambda text: len(offsets(text))
 
 
 # A conversation and ``eval`` ask many questions: what the first one loads serves them all.

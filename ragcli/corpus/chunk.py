@@ -9,7 +9,7 @@ change.
 
 from __future__ import annotations
 
-from bisect import bisect_right
+from bisect import bisect_left, bisect_right
 from collections.abc import Iterator
 from dataclasses import dataclass
 
@@ -68,11 +68,13 @@ def chunk(
     limit = min(int(settings.passage * _PASSAGE_EXCESS), settings.size)
     units = units_of(document, starts, limit)
     heading_starts, heading_paths = _heading_paths(document)
+    headings = list(zip(heading_starts, heading_paths[1:], strict=True))
     breaks = page_breaks(document)
     chunks: list[Chunk] = []
     for first, owned, last in _windows(units, settings):
         start = 0 if first == 0 else units.spans[first][0]
         end = len(units.text) if last == len(units.spans) else units.spans[last][0]
+        begins = 0 if owned == 0 else units.spans[owned][0]
         chunks.append(
             Chunk(
                 id=f"{document.id}@{len(chunks)}",
@@ -80,7 +82,7 @@ def chunk(
                 ordinal=len(chunks),
                 start=start,
                 end=end,
-                owned=0 if owned == 0 else units.spans[owned][0],
+                owned=begins,
                 line_start=line_of(document, start),
                 line_end=line_of(document, units.spans[last - 1][1] - 1),
                 heading=heading_paths[bisect_right(heading_starts, units.spans[owned][0])],
@@ -88,6 +90,9 @@ def chunk(
                 tokens=int(np.diff(np.searchsorted(starts, (start, end)))[0]),
                 passages=tuple(_passages(units, first, owned, last, settings)),
                 page=page_of(breaks, start),
+                headings=tuple(
+                    headings[bisect_left(heading_starts, begins) : bisect_left(heading_starts, end)]
+                ),
             )
         )
     return tuple(chunks)

@@ -6,6 +6,7 @@ units. For every seam, chunking needs the number of tokens before it and how goo
 
 from __future__ import annotations
 
+import re
 import unicodedata
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
@@ -22,6 +23,7 @@ from ragcli.types import ParsedDocument
 Offsets = Callable[[str], Sequence[int] | NDArray[np.int64]]
 """A tokenizer: the ascending start offset, in characters, of each token of a text."""
 
+_NO_WORDS = re.compile(r"[\W_]*\Z")
 _BLOCK = 1_000_000
 """Characters per call of the tokenizer. Some tokenizers need more than linear time or memory."""
 
@@ -169,7 +171,9 @@ def _mark_headings(
     Return ``Units.chapter``.
     """
     chapter = np.zeros(len(seams), np.int64)
-    for offset, level, _ in document.headings:
+    for offset, level, title in document.headings:
+        if not title:  # the end of a section
+            continue
         first, last = np.searchsorted(firsts, (offset, _heading_end(document.text, offset)))
         if first == last:
             continue
@@ -185,6 +189,8 @@ def _mark_headings(
 def _heading_end(text: str, offset: int) -> int:
     """Return the end of a heading's line, or of the line below that underlines it."""
     end = text.find("\n", offset)
-    if end >= 0 and not text[offset:end].lstrip().startswith("#"):
-        end = text.find("\n", end + 1)
-    return end if end >= 0 else len(text)
+    if end < 0:
+        return len(text)
+    below = text.find("\n", end + 1)
+    below = below if below >= 0 else len(text)
+    return below if _NO_WORDS.match(text, end + 1, below) else end

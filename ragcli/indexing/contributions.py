@@ -7,6 +7,7 @@ contribution is added.
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections.abc import Sequence
 
 from ragcli.extract.codec import unpack, unpack_findings
@@ -76,12 +77,14 @@ def _contribution(document: StoredDocument) -> Contribution:
 
 
 def _indexed(document: StoredDocument) -> list[IndexedPassage]:
-    """A document's passages as the lexical index takes them."""
+    """A document's passages as the lexical index takes them, each with the headings above it."""
+    starts = [start for start, _ in document.headings]
     out = []
     for stored in document.chunks:
         c = stored.chunk
-        title = f"{document.title}\n{c.heading}"
         for row, p in zip(stored.passage_rows, c.passages, strict=True):
+            at = bisect_right(starts, p.start)
+            heading = document.headings[at - 1][1] if at else ""
             text = c.text[p.start - c.start : p.end - c.start]
-            out.append(IndexedPassage(row, title, text))
+            out.append(IndexedPassage(row, f"{document.title}\n{heading}", text))
     return out

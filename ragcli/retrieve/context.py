@@ -163,7 +163,7 @@ def _span(hit: Hit, rank: int, count: Count) -> _Span:
 
 def _part(hit: Hit, n: int) -> Part:
     lines = hit.line_start, hit.line_end
-    return Part(n, hit.doc, hit.title, hit.start, hit.end, *lines, hit.text, hit.page)
+    return Part(n, hit.doc, hit.title, hit.start, hit.end, *lines, hit.text, hit.page, hit.headings)
 
 
 def _touch(one: _Span, other: _Span) -> bool:
@@ -183,7 +183,15 @@ def _merge(spans: list[_Span], count: Count) -> _Span:
         text += part.text[end - part.start :]
         end = max(end, part.end)
     lines = min(part.line_start for part in parts), max(part.line_end for part in parts)
-    whole = replace(parts[0], end=end, line_start=lines[0], line_end=lines[1], text=text)
+    headings = tuple(sorted({heading for part in parts for heading in part.headings}))
+    whole = replace(
+        parts[0],
+        end=end,
+        line_start=lines[0],
+        line_end=lines[1],
+        text=text,
+        headings=headings,
+    )
     return _Span(min(span.rank for span in spans), count(text), whole)
 
 

@@ -145,6 +145,11 @@ def _passages_with(db: sqlite3.Connection, term: str, most: int, among: RowMask 
         return sum(1 for _ in islice((1 for (row,) in rows if among.holds(row)), most + 1))
 
 
+def similar_term(db: sqlite3.Connection, word: str, among: RowMask | None = None) -> str | None:
+    """Return the term most similar to a word that occurs nowhere; None if it occurs."""
+    return None if _passages_with(db, word, 1, among) else _corrected(db, word, among)
+
+
 def _corrected(db: sqlite3.Connection, word: str, among: RowMask | None) -> str | None:
     """Return the word of the passages that is most similar to a mistyped one, or None.
 

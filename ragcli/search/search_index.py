@@ -5,6 +5,7 @@ Each file is opened at its first use, so a strategy opens only the files that it
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Sequence
 from functools import cached_property
 from pathlib import Path
@@ -23,7 +24,12 @@ from ragcli.store import derived
 from ragcli.store.lock import nothing_committed, writer_lock
 from ragcli.store.records import chunk_id
 from ragcli.store.snapshot import Snapshot
+from ragcli.text.near_words import nearest_word
 from ragcli.types import Event, Hit, Report, Via, silent
+
+# Passages in which the spelling of a word is looked up; the lexical index has only stems.
+_SPELLED = 3
+_LETTERS = re.compile(r"[^\W\d_]+")
 
 
 class SearchIndex:
@@ -125,6 +131,23 @@ class SearchIndex:
         """Return the terms of a text that occur in at least one and at most ``most`` passages."""
         return lexical.rare_terms(self.snapshot.db, text, most)
 
+    def word_meant(self, word: str) -> str | None:
+        """Return the word of the documents that a mistyped one probably stands for.
+
+        None if the word itself occurs, or if no similar word does.
+        """
+        near = lexical.similar_term(self.snapshot.db, word)
+        for row, _ in self.by_words(near, _SPELLED) if near else ():
+            words = {found.casefold() for found in _LETTERS.findall(self._passage_text(row))}
+            if meant := nearest_word(word, words):
+                return meant
+        return None
+
+    def _passage_text(self, row: int) -> str:
+        chunk, start, end = self.snapshot.chunks.passage_place(row)
+        place = self.snapshot.chunks.place(chunk)
+        return place.text[start - place.start : end - place.start]
+
     def sentence_with(self, entities: Sequence[int]) -> Evidence | None:
         """Return a sentence that names all entities, or None."""
         return evidence.sentence_with(self.snapshot.chunks, self.snapshot.entities, entities)
@@ -192,6 +215,7 @@ class SearchIndex:
             rank,
             via,
             page,
+            self.snapshot.chunks.headings(row, start, end),
         )
 
 

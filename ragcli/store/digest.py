@@ -26,6 +26,8 @@ PARTS: dict[str, str] = {
     " ORDER BY d.doc, c.ordinal",
     "passages": 'SELECT d.doc, p.start, p."end" FROM live_passages p'
     ' JOIN live_documents d ON d.id = p.doc ORDER BY d.doc, p.start, p."end"',
+    "headings": "SELECT d.doc, h.start, h.path FROM live_headings h"
+    " JOIN live_documents d ON d.id = h.doc ORDER BY d.doc, h.start",
     "nodes": 'SELECT n.id, n.doc, n.level, n.kind, n.title, n.text, n.children, n."by"'
     " FROM live_nodes n ORDER BY n.id",
     "entities": "SELECT key, name, label, kind, mentions, documents FROM entities ORDER BY key",

@@ -83,11 +83,12 @@ class StoredChunk:
 
 @dataclass(frozen=True, slots=True)
 class StoredDocument:
-    """A stored document."""
+    """A stored document; ``headings`` are ``(offset, path)`` in order of offset."""
 
     row: int
     title: str
     chunks: tuple[StoredChunk, ...]
+    headings: tuple[tuple[int, str], ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -191,7 +192,10 @@ class DocumentWriter:
             own = passages.get(columns[0], {})
             chunk = chunk_record(columns, tuple(own.values()))
             chunks.append(StoredChunk(columns[0], chunk, tuple(own), extraction, findings))
-        return StoredDocument(row, title, tuple(chunks))
+        headings = self._db.execute(
+            "SELECT start, path FROM headings WHERE doc = ? ORDER BY start", (row,)
+        )
+        return StoredDocument(row, title, tuple(chunks), tuple(headings.fetchall()))
 
     def owned_texts(self, row: int) -> list[OwnedText]:
         """The texts of a document's chunks, in order."""
@@ -316,4 +320,9 @@ class DocumentWriter:
                 (cursor.lastrowid, docrow, p.start, p.end, v)
                 for p, v in zip(chunk.passages, vectors, strict=True)
             ],
+        )
+        # Two headings may begin at one place: a term that a table begins with.
+        self._db.executemany(
+            "INSERT OR REPLACE INTO headings (doc, start, path) VALUES (?, ?, ?)",
+            [(docrow, start, path) for start, path in chunk.headings],
         )

@@ -12,7 +12,10 @@ import sqlite3
 
 from ragcli.store.generations import LIVE
 
-VIEWED = ("documents", "chunks", "passages", "nodes", "document_fields", "document_times")
+VIEWED = (
+    *("documents", "chunks", "passages", "headings", "nodes"),
+    *("document_fields", "document_times"),
+)
 """The tables that also contain rows of other generations."""
 
 # EXISTS prevents the planner from starting with the documents.
@@ -22,6 +25,8 @@ _VIEWS = {
     "live_documents": f"SELECT d.* FROM main.documents AS d WHERE {LIVE}",
     "live_chunks": f"SELECT x.* FROM main.chunks AS x WHERE {_OF_LIVE.format(column='doc')}",
     "live_passages": f"SELECT x.* FROM main.passages AS x WHERE {_OF_LIVE.format(column='doc')}",
+    # Without "main", because a store of an earlier release has an empty temporary table.
+    "live_headings": f"SELECT x.* FROM headings AS x WHERE {_OF_LIVE.format(column='doc')}",
     # A view has only the row numbers that it selects.
     "live_nodes": "SELECT x.rowid AS rowid, x.* FROM main.nodes AS x"
     f" WHERE x.docrow IS NULL OR {_OF_LIVE.format(column='docrow')}",

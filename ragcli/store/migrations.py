@@ -53,6 +53,15 @@ MIGRATIONS: tuple[Migration, ...] = (
     ),
     # What a scope selects documents by: fields of their front matter, and the time of their file.
     Migration("fields", "fields.sql"),
+    # The path of headings in force from an offset of a document on.
+    Migration(
+        "headings",
+        "CREATE TABLE IF NOT EXISTS headings (\n"
+        "    doc   INTEGER NOT NULL REFERENCES documents (id) ON DELETE CASCADE,\n"
+        "    start INTEGER NOT NULL,\n"
+        "    path  TEXT NOT NULL,\n"
+        "    PRIMARY KEY (doc, start)\n) WITHOUT ROWID;",
+    ),
 )
 
 _RECORD = """

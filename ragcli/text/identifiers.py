@@ -7,24 +7,34 @@ does not contain a name ``X-1042``.
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 
 from ragcli.text.words import plain
 
-_TOKEN = re.compile(r"(?<![\w-])-{0,2}\w+(?:(?:[._-]|::)\w+)*")
+_TOKEN = re.compile(
+    r"(?<![\w/~.-])[~.]{0,2}/\w[\w.+-]*(?:/[\w.+-]+)*(?<![.+-])"  # a path: /etc/x.conf
+    r"|(?<![\w-])-{0,2}\w+(?:(?:[._-]|::)\w+)*(?:\(\))?"
+)
+_PART = re.compile(r"[^\W_]+")
 _JOINT = re.compile(r"\w(?:[._-]|::)\w")
 _DOTTED = re.compile(r"[^\W\d_]{2,}(?:\.|::)[^\W\d_]{2,}")
+# Two humps may be a name ("McDonald"), three are none; "maxSize" begins small.
+_HUMPS = re.compile(r"[a-z]{3,}[A-Z]|(?:[A-Z]+[a-z]+\d*|[A-Z]{2,}(?=[A-Z][a-z])){3}")
 
 
 def identifiers_in(text: str) -> list[str]:
     """Return the distinct identifiers of a text, spelled as in the text.
 
-    An identifier is an option with two dashes, a word with an underscore, words joined by dots,
-    or a number joined to other characters. Words joined by a dash need a digit to be one.
+    An identifier is an option with two dashes, a word with an underscore, words joined by dots or
+    by capitals inside, an absolute path, a function "f()", or a number joined to other characters.
+    Words joined by a dash need a digit to be one.
 
     >>> identifiers_in("Does os.EOL or --max-header-size matter for HX-1042 in 3.37.2?")
     ['os.EOL', '--max-header-size', 'HX-1042', '3.37.2']
     >>> identifiers_in("A well-known U.S. firm of 1999, e.g. Smith-Jones, had 1,200 people.")
     []
+    >>> identifiers_in("Is maxSize in /etc/x.conf, RequiredRSASize or foo()? TCP/IP, McDonald")
+    ['maxSize', '/etc/x.conf', 'RequiredRSASize', 'foo()']
     """
     found = (match[0] for match in _TOKEN.finditer(text))
     return list(dict.fromkeys(token for token in found if _is_identifier(token)))
@@ -33,9 +43,29 @@ def identifiers_in(text: str) -> list[str]:
 def _is_identifier(token: str) -> bool:
     if token.startswith("--"):
         return len(token) > len("--x")
+    if token.startswith(("/", "~", "./", "../")) or token.endswith("()"):
+        return True
     if not _JOINT.search(token):
-        return False
+        return _HUMPS.match(token) is not None
     return "_" in token or any(map(str.isdigit, token)) or _DOTTED.search(token) is not None
+
+
+def holds(text: str, identifier: str) -> bool:
+    """Return whether a text holds an identifier whole, in any case; joints may differ.
+
+    >>> [holds(text, "15.3") for text in ("release-15-3.html", "v15.3,", "1.15.3", "15.3.1")]
+    [True, True, False, False]
+    >>> holds("set --Max-Redirs to 5", "--max-redirs"), holds("RHX-1042", "HX-1042")
+    (True, False)
+    """
+    return _pattern(identifier).search(text) is not None
+
+
+@lru_cache(maxsize=256)
+def _pattern(identifier: str) -> re.Pattern[str]:
+    words = [re.escape(word) for word in _PART.findall(identifier)]
+    inside = r"(?:[._/ -]|::)".join(words)
+    return re.compile(rf"(?:(?<!\w)(?<!\d[.])|(?<=\bv)){inside}(?!\w|[.]\d)", re.IGNORECASE)
 
 
 def without_identifiers(text: str) -> str:

@@ -2,7 +2,8 @@
 
 Logs, tables, addresses, code and "Key: value" lines end where their content ends. Wrapped prose
 ends a line when the next word does not fit. So the line ends of a block are intended if most of
-its lines have room for the first word of the next line.
+its lines have room for the first word of the next line. In wrapped prose without empty lines, as
+on PDF pages, a short line before a capital ends a heading or a paragraph.
 """
 
 from __future__ import annotations
@@ -11,14 +12,34 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import pairwise
 
-# A wrapped line may be this many characters shorter than the longest line.
+# A wrapped line may be this many characters shorter than the width.
 _MARGIN = 5
 _SHARE = 2 / 3
 """Line ends are intended if at least this share of a block's lines had room for the next word."""
 
-_COLUMNS = re.compile(r"[,;\t]")
+_FEWEST_PAIRS = 2
+
+_UNBREAKABLE = re.compile(r"\S{30}|://|\]\(")
+"""Links and long tokens, which may stand out of wrapped text."""
+_WIDE_LINES = 0.1
+"""The share of a block's lines that may be longer than its width."""
+
+_SHORT_LINE = 0.6
+"""A line of at most this share of the width ends a heading or a paragraph, before a capital."""
+_SHORTEST_WIDTH = 40
+_DEEPER = 2
+"""Columns by which a definition is indented at least."""
+_GOES_ON = re.compile(
+    r"(?:[,;(–—-]|\b(?:a|an|and|as|at|by|for|from|in|is|of|on|or|the|to|was|with|St|Mr|Mrs|Dr))\Z"
+)
+_BEGINS = re.compile(r"[\"'“‘(\[]?(?:[^\W\d_a-z]|\d)")
+
+_COLUMNS = re.compile(r"[,;\t]|[ ]\|[ ]")
 _FEWEST_RECORDS = 4
 _FEWEST_COLUMNS = 3
+_CELLS = re.compile(r"\t| \| ")
+"""What separates cells and hardly occurs in prose."""
+_TWO_CELLS = re.compile(r"[^,;\s][^,;]*[,;](?! )[^,;]*")
 
 _FIELD = re.compile(r"[*_ \t]{0,6}[A-Za-z][\w.-]{0,30}(?: [\w.-]{1,30}){0,2}:[*_]{0,3}(?:[ \t]|\Z)")
 _DATED = re.compile(
@@ -42,35 +63,87 @@ def meant(lines: Sequence[str]) -> bool:
     """
     if all(map(_DATED.match, lines)) or all(map(_FIELD.match, lines)) or _is_table(lines):
         return True
-    width = max(map(len, lines)) - _MARGIN
-    room = sum(
-        len(line) + 1 + len(following.split(maxsplit=1)[0]) <= width
-        for line, following in pairwise(lines)
-    )
-    return room >= _SHARE * (len(lines) - 1)
+    width = _width(lines) - _MARGIN
+    pairs = list(pairwise(lines))
+    # A term and its definition are indented differently: they say nothing about wrapping.
+    level = [(line, following) for line, following in pairs if _indent(line) == _indent(following)]
+    pairs = level if len(level) >= _FEWEST_PAIRS else pairs
+    room = sum(_has_room(line, following, width) for line, following in pairs)
+    return room >= _SHARE * len(pairs)
+
+
+def _width(lines: Sequence[str]) -> int:
+    """Return the width at which a block would be wrapped; single lines may stand out.
+
+    Lines with a link do not count, because a link is not cut. Of ten other lines, one may be
+    longer.
+    """
+    lengths = sorted(len(line) for line in lines if not _UNBREAKABLE.search(line))
+    if len(lengths) < 2:
+        return max(map(len, lines))
+    return lengths[-1 - int(_WIDE_LINES * len(lengths))]
+
+
+def _has_room(line: str, following: str, width: int) -> bool:
+    """Return whether the first word of the following line would have fitted."""
+    return len(line) + 1 + len(following.split(maxsplit=1)[0]) <= width
 
 
 def _is_table(lines: Sequence[str]) -> bool:
     """Return whether all lines have the same number of columns, as in CSV."""
+    if all(map(_CELLS.search, lines)):
+        return True
     if len(lines) < _FEWEST_RECORDS:
         return False
     columns = len(_COLUMNS.findall(lines[0])) + 1
-    return columns >= _FEWEST_COLUMNS and all(
-        len(_COLUMNS.findall(line)) + 1 == columns for line in lines
-    )
+    if columns < _FEWEST_COLUMNS:
+        return all(map(_TWO_CELLS.fullmatch, lines))
+    return all(len(_COLUMNS.findall(line)) + 1 == columns for line in lines)
 
 
 def meant_ends(text: str, alone: re.Pattern[str], longest: int) -> frozenset[int]:
-    """Return the offsets of the line feeds inside blocks whose line ends are intended.
+    """Return the offsets of the line feeds at which a block's content ends.
 
-    Blocks are separated by empty lines and by lines of ``longest`` or more characters. A line
-    that ``alone`` matches begins a new block.
+    These are all line feeds inside a block whose line ends are intended, and the ends of headings
+    and paragraphs inside wrapped prose. Blocks are separated by empty lines and by lines of
+    ``longest`` or more characters. A line that ``alone`` matches begins a new block.
     """
     found: list[int] = []
     for block in _blocks(text, alone, longest):
-        if len(block) > 1 and meant([line for _, line in block]):
+        if len(block) < 2:
+            continue
+        lines = [line for _, line in block]
+        if meant(lines):
             found += [start - 1 for start, _ in block[1:]]
+        else:
+            width = _width(lines)
+            hanging = alone.match(lines[0]) is not None
+            found += [
+                start - 1
+                for i, (start, _) in enumerate(block[1:])
+                if _ends_here(lines[i], lines[i + 1], width, hanging and i == 0)
+            ]
     return frozenset(found)
+
+
+def _ends_here(line: str, following: str, width: int, hanging: bool) -> bool:
+    """Return whether a line of wrapped prose ends a heading, a term or a paragraph.
+
+    Below a term its indented definition begins; below a definition comes the next term. A list
+    item (``hanging``) is indented from its second line on, too.
+    """
+    if not _has_room(line, following, width - _MARGIN):
+        return False
+    deeper = _indent(following) - _indent(line)
+    if abs(deeper) >= _DEEPER:
+        return not hanging
+    if width < _SHORTEST_WIDTH or len(line) > _SHORT_LINE * width:
+        return False
+    return bool(_BEGINS.match(following.lstrip())) and not _GOES_ON.search(line)
+
+
+def _indent(line: str) -> int:
+    return len(line) - len(line.lstrip())
 
 
 def _blocks(text: str, alone: re.Pattern[str], longest: int) -> Iterator[list[tuple[int, str]]]:

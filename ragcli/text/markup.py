@@ -12,7 +12,7 @@ _NOISE = re.compile(
     re.MULTILINE | re.DOTALL,
 )
 _HEADING = re.compile(r"#{1,6}\s")
-_BULLET = re.compile(r"(?:[-*+•‣◦▪–—]|\(?\d{1,2}[.)]|\([a-z]\))\s+(?=\S)")
+_BULLET = re.compile(r"(?:\*\)|[-*+•‣◦▪–—]|\(?\d{1,2}[.)]|\([a-z]\))\s+(?=\S)")
 _HEADING_WORDS = 9
 """A heading without a mark, or a line that introduces a list, has fewer words than this."""
 

@@ -28,7 +28,7 @@ _LONE_LINE = r"""
     | [ ]{0,3}(?:```|~~~)[^\n]*          # code fence
     | [ \t]*\|[^\n]*                     # table row
 """
-_ITEM = r"[ \t]*(?:[-*+•‣◦▪]|\(?[0-9]{1,2}[.)]|\([a-z]\))[ \t]+\S"
+_ITEM = r"[ \t]*(?:\*\)|[-*+•‣◦▪]|\(?[0-9]{1,2}[.)]|\([a-z]\))[ \t]+\S"
 
 _PLACES = rf"""
       (?P<stop>
@@ -82,6 +82,8 @@ _GERMAN_DAY = re.compile(
 _GERMAN_STREET = re.compile(r"[A-ZÄÖÜ]\w{2,}str")
 # French puts a space before the closing mark: "« Où ? » demanda-t-il."
 _GUILLEMET = re.compile(r"\s?»\s*[^\W\d_A-ZÀ-Þ]")
+# "... is fixed. (CVE-2023-2454)": a last remark in brackets, without a stop of its own.
+_REMARK = re.compile(r"\s+\([^()]{1,80}(?<![.!?…\s])\)(?=[ \t]*(?:\n[ \t]*(?:\n|\Z)|\Z))")
 
 _CLOSING_QUOTES = "\"'”’»"
 
@@ -191,6 +193,8 @@ def _ends(text: str, start: int, at: int, end: int) -> bool:
     following = _NEXT.match(text, end)
     if following is None:
         return True
+    if following["open"].startswith("(") and _REMARK.match(text, end):
+        return False
     word = following["word"] or ""
     lower = word.islower() and not following["open"]
     careless = text[start : start + 1].islower()

@@ -20,7 +20,8 @@ class Hit:
     """One retrieved span of a document: ``text == document.text[start:end]``.
 
     Scores are comparable only between hits of one question. ``rank`` is 1-based. ``page`` is the
-    page on which the span begins, 1-based; None in a document without pages.
+    page on which the span begins, 1-based; None in a document without pages. ``headings`` are
+    ``(offset, path)`` of the headings over it, the first as of ``start``.
     """
 
     chunk: str
@@ -35,6 +36,7 @@ class Hit:
     rank: int
     via: tuple[Via, ...] = ()
     page: int | None = None
+    headings: tuple[tuple[int, str], ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

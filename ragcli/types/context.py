@@ -12,7 +12,8 @@ class Part:
 
     ``n`` is its number in the context, from 1, best first. ``line_start`` and ``line_end`` are
     lines of the original file, 1-based and inclusive. ``page`` is the page on which the part
-    begins, 1-based; None in a document without pages.
+    begins, 1-based; None in a document without pages. ``headings`` are ``(offset, path)`` of the
+    headings over it in ascending order: a path ("Guide > Roads") holds from its offset on.
     """
 
     n: int
@@ -24,6 +25,12 @@ class Part:
     line_end: int
     text: str
     page: int | None = None
+    headings: tuple[tuple[int, str], ...] = ()
+
+    def heading_at(self, offset: int) -> str:
+        """Return the path of the headings over the character at document ``offset``, or ""."""
+        above = [path for start, path in self.headings if start <= offset]
+        return above[-1] if above else ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -62,9 +62,10 @@ class ParsedDocument:
     ``sha256`` hashes ``title`` and ``text`` of a record, and the bytes of a file.
     ``title`` comes from the content only ("" when it has none), so a rename never changes it.
     ``line_starts[i]`` is the offset in ``text`` at which line ``first_line + i`` begins.
-    ``headings`` are ``(offset, level, title)`` in order of offset. ``protected`` are the spans of
-    code blocks and tables, which chunking keeps whole if it can. ``fields`` are (name, value) pairs
-    of the front matter, by which a scope selects documents; a list gives a pair for each value.
+    ``headings`` are ``(offset, level, title)`` in order of offset; a title "" only ends the
+    sections of that level and below. ``protected`` are the spans of code blocks and tables, which
+    chunking keeps whole if it can. ``fields`` are (name, value) pairs of the front matter, by which
+    a scope selects documents; a list gives a pair for each value.
     """
 
     id: str
@@ -97,8 +98,8 @@ class Chunk:
     Neighbouring chunks overlap. ``owned`` (``start <= owned < end``) is the offset at which text
     begins that no earlier chunk contains. The owned parts ``[owned, end)`` tile the document, so
     a count over them counts nothing twice. ``heading`` is the path of the headings above the
-    chunk, joined by " > ". ``page`` is the page on which the chunk begins, 1-based; None in a
-    document without pages.
+    chunk, joined by " > "; ``headings`` are ``(offset, path)`` of those that begin in its owned
+    part. ``page`` is the page on which the chunk begins, 1-based; None in a document without pages.
     """
 
     id: str
@@ -114,3 +115,4 @@ class Chunk:
     tokens: int
     passages: tuple[Passage, ...] = ()
     page: int | None = None
+    headings: tuple[tuple[int, str], ...] = ()

@@ -84,6 +84,54 @@ def test_headings_stand_where_they_say() -> None:
         assert found.text.startswith(name, start)
 
 
+NAVIGATION = """
+<a class="skip" href="#main">Skip to content</a>
+<div class="navheader"><table><tr><td><a href="a">Prev</a></td><td>Chapter 3</td></tr></table></div>
+<ul class="breadcrumbs"><li><a href="/">Home</a></li><li>Guide</li></ul>
+<div role="navigation"><p>In this chapter</p></div>
+<div id="menu"><a href="a">Start</a> <a href="b">Search</a> or <a href="c">more</a></div>
+<p>The hut was built in 1911.<a class="headerlink" href="#hut">¶</a></p>
+<div id="menu">Soup is served from <a href="kitchen">noon</a> on, and bread all day.</div>
+<footer><p>Write to <a href="mailto:a@b.ch">the warden</a> in winter, to the station else.</p>
+</footer>
+<footer>© 2024 The keepers of the hut</footer>
+"""
+
+
+def test_the_navigation_of_a_site_is_left_out() -> None:
+    """By its name, or by its links; a menu of soups and a footer with an address stay."""
+    found = page(NAVIGATION)
+    assert found.text == (
+        "The hut was built in 1911.\n\nSoup is served from noon on, and bread all day.\n\n"
+        "Write to the warden in winter, to the station else."
+    )
+
+
+def test_an_unclosed_menu_takes_no_text_with_it() -> None:
+    """Elements may lack their end."""
+    assert "built in 1911" in page("<ul class=nav><li>Home<p>The hut was built in 1911.").text
+    assert page("<a name=x>One</a><a href=y>two<p>three").text == "Onetwo\n\nthree"
+
+
+def test_terms_of_a_definition_list_are_headings() -> None:
+    """A term heads its definition and nothing after the list."""
+    found = page(
+        "<h2>Options</h2><dl><dt>-l</dt><dd>The level.<dl><dt>one</dt><dd>Fast.</dd></dl></dd>"
+        "<dt>-q</dt><dd>Quiet.</dd></dl><p>Files follow.</p>"
+    )
+    (made,) = chunk(found, lambda text: range(0, len(text), 4))
+    paths = {
+        word: [path for start, path in made.headings if start <= found.text.index(word)][-1]
+        for word in ("level", "Fast", "Quiet", "Files")
+    }
+    assert paths == {
+        "level": "Options > -l",
+        "Fast": "Options > -l > one",
+        "Quiet": "Options > -q",
+        "Files": "Options",
+    }
+
+
 def test_the_title_of_a_drawing_names_no_document() -> None:
     """``<svg><title>`` is a tool tip; the page's own title counts, wherever it comes."""
     drawing = "<svg><title>Logo</title><g><title>x</title></g></svg>"

@@ -1,7 +1,7 @@
 """Lines on purpose, and lines that only wrap."""
 
 import pytest
-from hypothesis import given
+from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from ragcli.text.line_ends import meant
@@ -62,6 +62,7 @@ def test_list_items_may_wrap() -> None:
 WORD = st.text("abcdefgh", min_size=1, max_size=9)
 
 
+@settings(suppress_health_check=[HealthCheck.too_slow])
 @given(st.lists(WORD, min_size=30, max_size=120), st.integers(40, 90))
 def test_text_wrapped_at_any_width_is_never_meant(words: list[str], width: int) -> None:
     """The oracle is the wrapper: a line ends only where the next word does not fit."""
@@ -73,3 +74,93 @@ def test_text_wrapped_at_any_width_is_never_meant(words: list[str], width: int) 
             lines.append(word)
     if len(lines) > 2:
         assert not meant(lines)
+
+
+LINKED = """\
+The bridge collapsed in a storm on the third of May, and the report on it is
+at https://example.org/reports/2019/bridges/collapse-of-the-footbridge-over-the-gorge.html
+and says that the ropes had rusted through, which nobody had seen because the
+railing covers them from both sides."""
+
+
+def test_one_long_link_does_not_make_lines_meant() -> None:
+    """A link is not cut, so its line says nothing about the width of the text."""
+    assert not meant(LINKED.split("\n")) and len(cut(LINKED)) == 1
+
+
+def test_one_line_in_ten_may_stand_out() -> None:
+    """A line that was edited later and not wrapped again is an accident."""
+    lines = [f"the men carried the {word} up to the hut before the snow came and" for word in WORDS]
+    lines[4] += " then they went down into the valley again to fetch the others"
+    assert not meant(lines)
+
+
+WORDS = "rope stove lamp oil salt bread axe saw nails boards bed".split()
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "name,price\nsalt,3\noil,4\nbread,12",
+        "name\tprice\nsalt\t3",
+        "Item | Upper Limit\ncolumns per table | 1,600",
+        "Code | Meaning\n40P01 | deadlock_detected\n40003 | statement_completion_unknown",
+    ],
+)
+def test_rows_of_two_columns_are_rows(text: str) -> None:
+    """A table of two columns is one, too."""
+    assert cut(text) == text.splitlines()
+
+
+def test_prose_with_a_comma_on_each_line_is_no_table() -> None:
+    """A comma in prose is followed by a space."""
+    text = (
+        "When the ferry had left, nobody was on the quay any more but the\n"
+        "harbour master, who counted his money, as he did every evening\n"
+        "before he went home, and the dog that slept in front of his door,\n"
+        "in the sun."
+    )
+    assert len(cut(text)) == 1
+
+
+PAGE = """\
+2 Results of the second survey
+The footbridge over the gorge was built by the company's own men in the
+summer of 1911 and has been closed twice since then, both times after a
+flood.
+Costs
+Nobody has counted what the repairs cost, because the company pays its
+men by the month and keeps no books about the work on the bridge itself."""
+
+
+def test_a_page_without_empty_lines_is_cut_at_headings() -> None:
+    """A short line before a capital ends what it belongs to."""
+    found = cut(PAGE)
+    assert found[0] == "2 Results of the second survey" and "Costs" in found
+    assert len(found) == 4
+
+
+MANUAL = """\
+OPTIONS
+       -l, --level level
+              Sets the level of compression, from one, which is fastest, to
+              nine, which takes longest and saves most
+       -q     Says nothing about what is done.
+       --wait
+              Waits until the other process has released the lock of the file."""
+
+
+def test_an_option_and_its_description() -> None:
+    """The line of an option ends, although the description below it is wrapped."""
+    found = cut(MANUAL)
+    assert "-l, --level level" in found and "--wait" in found
+    assert any("fastest, to\n              nine" in sentence for sentence in found)
+
+
+def test_hanging_lines_stay_whole() -> None:
+    """The second line of a reference is indented, too."""
+    text = (
+        "Smith, J. and Berg, A. 1999 The collapse of footbridges in the higher Alps and\n"
+        "    what was learned from it"
+    )
+    assert len(cut(text)) == 1

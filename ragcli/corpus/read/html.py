@@ -9,6 +9,7 @@ import re
 from collections.abc import Iterator
 
 from ragcli.corpus.read.decode import BINARY, EMPTY, bytes_of, decode, web_encoding
+from ragcli.corpus.read.html_navigation import Attributes, NavigationFilter
 from ragcli.corpus.read.html_tokens import html_tokens
 from ragcli.corpus.read.outline import Outline
 from ragcli.types import ParsedDocument, Skipped, Source
@@ -16,13 +17,15 @@ from ragcli.types import ParsedDocument, Skipped, Source
 _log = logging.getLogger(__name__)
 
 # Elements that are not shown, or are the same on every page of a site.
-_HIDDEN = frozenset(("head", "script", "style", "template", "noscript", "svg", "nav", "textarea"))
+_HIDDEN = frozenset("head script style template noscript svg nav textarea select".split())
 _PARAGRAPH = frozenset(
     "address article aside blockquote body dd details dialog div dl dt fieldset figcaption figure "
     "footer form header hr html legend main ol p pre section summary table ul caption".split()
 )
 _LINE = frozenset(("br", "li", "tr", "option"))
 _LINES = re.compile(r"[^\n]*\n|[^\n]+")
+_TERM = 8
+"""Level of a term in a definition list; lists inside lists have lower levels."""
 _HEADING = re.compile(r"h([1-6])")
 _CHARSET = re.compile(rb"""<meta[^>]{0,200}?charset\s*=\s*["']?\s*([\w.:-]+)""", re.IGNORECASE)
 _DECLARED_WITHIN = 4096
@@ -45,11 +48,12 @@ def document_of(id_: str, sha256: str, page: str) -> Iterator[ParsedDocument | S
         if token.kind == "text":
             shown.text(token.value, token.line)
         elif token.kind == "start":
-            shown.start(token.value)
+            shown.start(token.value, token.attributes)
             if token.closed:
                 shown.end(token.value)
         else:
             shown.end(token.value)
+    shown.close()
     made = shown.outline.document(id_, sha256, "".join(shown.title))
     yield made if made.text else Skipped(id_, EMPTY if not page.strip() else "no text in it")
 
@@ -76,9 +80,9 @@ class _ShownText:
         # Where each hidden element first stands in the list: to look it up would take n * n steps.
         self._first: dict[str, int] = {}
         self._in_title = False
-        self._pre = 0
+        self._body = NavigationFilter(_Body(self.outline))
 
-    def start(self, tag: str) -> None:
+    def start(self, tag: str, attributes: Attributes) -> None:
         """Take a start tag."""
         if tag == "title" and not self.title and "svg" not in self._first:
             self._in_title = True  # the title of an SVG drawing is not the document's
@@ -87,17 +91,8 @@ class _ShownText:
         if tag in _HIDDEN:
             self._first.setdefault(tag, len(self._hidden))
             self._hidden.append(tag)
-        if self._hidden:
-            return
-        if heading := _HEADING.fullmatch(tag):
-            self.outline.open_heading(int(heading[1]))
-        elif tag in _PARAGRAPH:
-            self._block(tag)
-            self._pre += tag == "pre"
-        elif tag in _LINE:
-            self.outline.line("- " if tag == "li" else "")
-        elif tag in ("td", "th"):
-            self.outline.cell()
+        if not self._hidden:
+            self._body.start(tag, attributes)
 
     def end(self, tag: str) -> None:
         """Take an end tag."""
@@ -105,33 +100,72 @@ class _ShownText:
             self._in_title = False
         if tag in self._first:  # unclosed tags inside it end with it
             self._show(self._first[tag])
-            return
-        if self._hidden:
-            return
-        if _HEADING.fullmatch(tag):
-            self.outline.close_heading()
-        elif tag in _PARAGRAPH:
-            self._block(tag)
-            self._pre = max(self._pre - (tag == "pre"), 0)
-        elif tag == "tr":
-            self.outline.line()
+        elif not self._hidden:
+            self._body.end(tag)
 
     def _show(self, depth: int) -> None:
         """Leave the hidden elements from this depth on."""
         del self._hidden[depth:]
         self._first = {tag: at for tag, at in self._first.items() if at < depth}
 
-    def _block(self, tag: str) -> None:
-        if tag == "table":
-            self.outline.line()  # ends an unclosed row
-        self.outline.paragraph()
-
     def text(self, text: str, line: int) -> None:
         """Take a run of text that begins on a line of the file."""
         if self._in_title:
             self.title.append(text)
-        elif not self._hidden and self._pre:
-            self.outline.write(text, keep_space=True, line=line)
         elif not self._hidden:
-            for number, part in enumerate(_LINES.findall(text), start=line):
-                self.outline.write(part, line=number)
+            self._body.text(text, line)
+
+    def close(self) -> None:
+        """Take the end of the page."""
+        self._body.close()
+
+
+class _Body:
+    """Writes the elements of a page that are shown to an outline."""
+
+    def __init__(self, outline: Outline) -> None:
+        self._outline = outline
+        self._pre = 0
+        self._lists = 0
+
+    def start(self, tag: str) -> None:
+        """Take a start tag."""
+        if heading := _HEADING.fullmatch(tag):
+            self._outline.open_heading(int(heading[1]))
+        elif tag == "dt":
+            self._outline.paragraph()
+            self._outline.open_heading(_TERM + self._lists)
+        elif tag in _PARAGRAPH:
+            self._block(tag)
+            self._pre += tag == "pre"
+            self._lists += tag == "dl"
+        elif tag in _LINE:
+            self._outline.line("- " if tag == "li" else "")
+        elif tag in ("td", "th"):
+            self._outline.cell()
+
+    def end(self, tag: str) -> None:
+        """Take an end tag."""
+        if _HEADING.fullmatch(tag) or tag == "dt":
+            self._outline.close_heading()
+        elif tag in _PARAGRAPH:
+            self._block(tag)
+            self._pre = max(self._pre - (tag == "pre"), 0)
+            if tag == "dl":
+                self._outline.end_section(_TERM + self._lists)
+                self._lists = max(self._lists - 1, 0)
+        elif tag == "tr":
+            self._outline.line()
+
+    def _block(self, tag: str) -> None:
+        if tag == "table":
+            self._outline.line()  # ends an unclosed row
+        self._outline.paragraph()
+
+    def text(self, text: str, line: int) -> None:
+        """Take a text that begins on a line of the file."""
+        if self._pre:
+            self._outline.write(text, keep_space=True, line=line)
+            return
+        for number, part in enumerate(_LINES.findall(text), start=line):
+            self._outline.write(part, line=number)

@@ -107,9 +107,19 @@ class Outline:
         self._cells += 1
 
     def open_heading(self, level: int) -> None:
-        """Begin a heading; level 1 is the highest."""
+        """Begin a heading; level 1 is the highest.
+
+        Levels 1 to 6 are those of headings; terms of definition lists and heads of tables have
+        lower levels.
+        """
         self.close_heading()
         self._level = level
+
+    def end_section(self, level: int) -> None:
+        """End the section of a heading of ``level``, of which no other begins here."""
+        self.close_heading()
+        if any(open_level >= level for _, open_level, _ in self._headings[-1:]):
+            self._headings.append((self._length, level, ""))
 
     def close_heading(self) -> None:
         """End the open heading; a heading without text is dropped."""

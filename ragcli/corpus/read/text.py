@@ -1,18 +1,23 @@
-"""Reads plain text, which has no title and no headings."""
+"""Reads plain text, which has no title; its headings are found by layout."""
 
 from __future__ import annotations
 
 import hashlib
 from collections.abc import Iterator
+from dataclasses import replace
 
 from ragcli.corpus.read.decode import BINARY, EMPTY, bytes_of, decode
 from ragcli.corpus.read.normalised_text import normalise
+from ragcli.corpus.read.plain_headings import headings_in
 from ragcli.types import ParsedDocument, Skipped, Source
 
 
 def read(source: Source) -> Iterator[ParsedDocument | Skipped]:
     """Yield the document of a text file; raises ReadError if it cannot be read."""
-    yield load(source)
+    loaded = load(source)
+    if not isinstance(loaded, Skipped):
+        loaded = replace(loaded, headings=headings_in(loaded.text))
+    yield loaded
 
 
 def load(source: Source) -> ParsedDocument | Skipped:

@@ -83,6 +83,20 @@ class Chunks:
         )
         return ChunkPlace(*found.fetchone())
 
+    def headings(self, row: int, start: int, end: int) -> tuple[tuple[int, str], ...]:
+        """(offset, path) of the headings over [start:end] of a chunk's document.
+
+        The first is the path in force at ``start``, the others begin inside. () without headings.
+        """
+        found = self._db.execute(
+            "SELECT h.start, h.path FROM live_headings h WHERE h.doc ="
+            " (SELECT doc FROM live_chunks WHERE id = :row) AND h.start < :end AND h.start >="
+            " coalesce((SELECT max(b.start) FROM live_headings b WHERE b.doc = h.doc"
+            " AND b.start <= :start), 0) ORDER BY h.start",
+            {"row": row, "start": start, "end": end},
+        )
+        return tuple((max(at, start), path) for at, path in found)
+
     def text(self, row: int) -> str:
         """A chunk's text."""
         return str(
@@ -133,6 +147,15 @@ class Chunks:
         """How many entities a chunk mentions."""
         found = self._db.execute("SELECT count(*) FROM chunk_entities WHERE chunk = ?", (row,))
         return int(found.fetchone()[0])
+
+    def passages_of(self, docs: Sequence[str]) -> list[int]:
+        """Rows of all passages of some documents."""
+        rows = self._db.execute(
+            "SELECT p.id FROM live_documents d JOIN live_passages p ON p.doc = d.id"
+            f" WHERE d.doc IN ({marks(docs)}) ORDER BY p.id",
+            tuple(docs),
+        )
+        return [row for (row,) in rows]
 
     def passages_mentioning(self, entity: int) -> list[int]:
         """Rows of all passages in chunks that mention an entity."""

@@ -2,8 +2,14 @@
 
 from __future__ import annotations
 
+import re
 import sqlite3
+from collections.abc import Sequence
 from typing import NamedTuple
+
+from ragcli.text.identifiers import holds
+
+_WORD_JOINT = re.compile(r"[\W_]")
 
 
 class DocumentIdentity(NamedTuple):
@@ -40,6 +46,19 @@ class Documents:
             (doc,),
         ).fetchone()
         return None if row is None else DocumentExtent(row[0], row[1] or 0)
+
+    def called(self, identifiers: Sequence[str], most: int) -> list[str]:
+        """Return the ids of at most ``most`` documents with an identifier in their id or title."""
+        found: dict[str, None] = {}
+        for identifier in identifiers:
+            like = f"%{_WORD_JOINT.sub('_', identifier.strip('-()/'))}%"
+            rows = self._db.execute(
+                "SELECT doc, title FROM live_documents WHERE doc LIKE :like OR title LIKE :like"
+                " ORDER BY doc LIMIT :most",
+                {"like": like, "most": most},
+            )
+            found.update((doc, None) for doc, title in rows if holds(f"{doc}\n{title}", identifier))
+        return list(found)[:most]
 
     def text(self, doc: str, start: int, end: int) -> str:
         """``text[start:end]`` of a document, assembled from its chunks."""

@@ -1,0 +1,47 @@
+"""Reads mistyped words of a question as the words of the documents that were probably meant."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+
+from ragcli.search.search_index import SearchIndex
+from ragcli.text.near_words import FEWEST_LETTERS
+
+_WORD = re.compile(r"(?<![^\W_])[^\W\d_A-Z]+(?![^\W_])")
+"""Words in small letters, in identifiers too. A name in capitals may be one that is not there."""
+
+
+def read_as(index: SearchIndex, text: str, count: Callable[[str], int]) -> dict[str, str]:
+    """Return the mistyped words of a question, and the words of the documents to read them as.
+
+    A word is mistyped if no document holds it, it is not in the embedder's vocabulary either, and
+    a similar word is in the documents. ``count`` returns the tokens of a text: a word of the
+    vocabulary is one token.
+    """
+    found: dict[str, str] = {}
+    for match in _WORD.finditer(text):
+        word = match[0]
+        if len(word) < FEWEST_LETTERS or word in found or count(word) == 1:
+            continue
+        if meant := index.word_meant(word):
+            found[word] = meant
+    return found
+
+
+def corrected(text: str, words: dict[str, str]) -> str:
+    """Return a question with its mistyped words replaced.
+
+    >>> corrected("Which databse has a timeuot?", {"databse": "database", "timeuot": "timeout"})
+    'Which database has a timeout?'
+    """
+    return _WORD.sub(lambda match: words.get(match[0], match[0]), text) if words else text
+
+
+def note(words: dict[str, str]) -> str:
+    """Return the note of a reply about the words that were read differently; "" without any.
+
+    >>> note({"databse": "database"})
+    "read 'databse' as 'database'"
+    """
+    return f"read {', '.join(f'{a!r} as {b!r}' for a, b in words.items())}" if words else ""
