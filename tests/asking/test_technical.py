@@ -116,4 +116,4 @@ def test_a_mistyped_word_is_read_as_the_nearest_one(opened: Search) -> None:
 
     found = read_as(opened.index, "warts waits databse Databse --wait-for-lokc", count)
     assert found == {"databse": "database"}
-    assert read_as(opened.index, "releasd", count) == {"releasd": "released"}
+    assert read_as(opened.index, "upgrde", count) == {"upgrde": "upgrade"}
