@@ -42,10 +42,11 @@ def marked_first(
         return ranking
     pool = {find.passage: find for find in ranking.finds if find.passage is not None}
     for find in dense_bm25(index, question, k * DEEPER, helpers).finds:
-        pool.setdefault(find.passage, find)
+        if find.passage is not None:
+            pool.setdefault(find.passage, find)
     for row, similar in _by_mark(index, question, marks):
         pool.setdefault(row, Found(None, row, similar))
-    held = {row: _held(index.passage_hit(row, 0.0, 0, ()), marks) for row in pool if row}
+    held = {row: _held(index.passage_hit(row, 0.0, 0, ()), marks) for row in pool}
     if not any(held.values()):
         return ranking
     # Sorting is stable: equally many identifiers leave the order as it is.
