@@ -6,7 +6,13 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from ragcli.text.markup import is_heading, is_list_item, is_short, without_bullet
+from ragcli.text.markup import (
+    is_heading,
+    is_list_item,
+    is_short,
+    without_bullet,
+    without_page_lines,
+)
 from ragcli.text.names import names_in
 from ragcli.text.sentences import sentences
 from ragcli.text.words import content_words, one_line, plain
@@ -54,7 +60,7 @@ def candidates(part: Part) -> Iterator[Sentence]:
     """
     lead, before = _Lead(), 0
     for order, (start, end) in enumerate(sentences(part.text)):
-        text = one_line(part.text[start:end])
+        text = one_line(without_page_lines(part.text[start:end]))
         paragraph = "\n\n" in part.text[before:start]
         before = end
         path = part.heading_at(part.start + start)

@@ -7,10 +7,11 @@ summary: sentences chosen by centrality and without repetition (``overview``).
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import replace
 
-from ragcli.answer.candidates import Sentence, all_candidates
+from ragcli.answer.candidates import Sentence, all_candidates, candidates
 from ragcli.answer.choose import TUNING, Tuning, choose, closeness
 from ragcli.answer.cite import Quote, citations
 from ragcli.answer.models import AnswerModels
@@ -18,6 +19,7 @@ from ragcli.answer.notes import nearest, nothing_about, searched
 from ragcli.answer.short import FoundAnswer, find
 from ragcli.answer.view import View, look
 from ragcli.graph.summary import SummarySettings, select
+from ragcli.text.identifiers import identifiers_in, named_in
 from ragcli.text.markup import restyled
 from ragcli.types import Context, Reply
 
@@ -26,6 +28,11 @@ OVERVIEW = SummarySettings(chars=1400, sentences=6, diversity=0.5, min_words=6)
 
 SURE = 0.5
 """The confidence from which an answer is given although no sentence is near to the question."""
+
+SURE_WITHOUT = 0.7
+"""The same, although no passage holds an identifier of the question: an option, a version."""
+
+_WORDY = re.compile(r"[^\W\d_]{3}")
 
 MOST_BESIDE = 2
 """Sentences shown after the one that holds the short answer."""
@@ -52,6 +59,9 @@ def extractive(
         return _abstained(context, "no sentence to answer with was found")
     unnamed = nothing_about(view.missing)
     found = find(question, context, view, models.reader) if models.reader else None
+    lacking = set(view.missing).intersection(named_in(question))
+    if lacking and (found is None or found.confidence < SURE_WITHOUT):
+        return _abstained(context, "; ".join([unnamed, nearest(view)]))
     if why := _doubt(view, found, models.min_confidence, tuning):
         return _abstained(context, "; ".join(filter(None, (unnamed, why, nearest(view)))))
     reply = compose(_carrying(view, found, tuning) if found else _chosen(view, tuning))
@@ -90,7 +100,23 @@ def _carrying(view: View, found: FoundAnswer, tuning: Tuning) -> list[Sentence]:
         None,
     )
     beside = [view.sentences[index] for index in choose(view, tuning, at) if index != at]
+    unit = _unit(holds)
+    beside = [*unit, *(s for s in beside if not any(_overlap(s, other) for other in unit))]
     return [holds, *(s for s in beside if not _overlap(s, holds))][: 1 + MOST_BESIDE]
+
+
+def _unit(holds: Sentence) -> list[Sentence]:
+    """The other sentences on the term or option that a sentence is about, those after it first.
+
+    The sentences below a term are read together: what it is, then what it may be, then its default.
+    A term is a heading with an identifier that is no version, an option, or one that begins small.
+    """
+    term = holds.heading.rpartition(" > ")[2]
+    named = any(map(_WORDY.search, identifiers_in(term)))
+    if not (named or term.startswith("-") or term[:1].islower()):
+        return []
+    around = [s for s in candidates(holds.part) if s.heading == holds.heading]
+    return sorted(around, key=lambda s: (s.order < holds.order, abs(s.order - holds.order)))
 
 
 def _overlap(one: Sentence, other: Sentence) -> bool:

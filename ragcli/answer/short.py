@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 from ragcli.answer.candidates import Sentence, candidates, sentence_at
 from ragcli.answer.choose import TUNING, choose
 from ragcli.answer.view import View
+from ragcli.text.markup import without_page_lines
 from ragcli.text.sentences import sentences
 from ragcli.types import Citation, Context, Part, ShortAnswer
 
@@ -79,7 +80,10 @@ def find(question: str, context: Context, view: View, reader: Reader) -> FoundAn
     if not excerpts:
         return None
     digest = _Digest.of(view)
-    passages = [(_above(part, start), part.text[start:end]) for part, start, end in excerpts]
+    passages = [
+        (_above(part, start), without_page_lines(part.text[start:end]))
+        for part, start, end in excerpts
+    ]
     passages.append((digest.title, digest.text))
     answer = reader.answer(question, passages, count=5)
     for span in answer.ranked.spans:

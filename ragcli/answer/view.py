@@ -14,7 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ragcli.answer.candidates import Sentence, all_candidates
-from ragcli.text.identifiers import holds, identifiers_in, is_named, without_identifiers
+from ragcli.text.identifiers import holds, identifiers_in, named_in, without_identifiers
 from ragcli.text.names import names_in
 from ragcli.text.near_words import nearest_word
 from ragcli.text.words import content_words, plain
@@ -96,7 +96,7 @@ def missing_names(question: str, context: Context) -> tuple[tuple[str, ...], flo
     A name counts as missing only if one of its words never occurs; its words may occur apart
     ("Corvane" in one passage, "Hydro" in another). An identifier must occur whole.
     """
-    marks = [mark for mark in identifiers_in(question) if is_named(mark)]
+    marks = named_in(question)
     sought = [name for name in asked_names(question) if content_words(name)]
     if not sought and not marks:
         return (), 0.0

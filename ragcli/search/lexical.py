@@ -22,6 +22,10 @@ from ragcli.text.near_words import FEWEST_LETTERS, nearest_word
 from ragcli.text.scripts import SMALL_WORDS, is_grammar, is_unspaced, language_of, spaced
 from ragcli.text.words import SEARCH_WORDS, content_words, plain, stem
 
+_LONG_WORD = 8
+_BEGINNING = 0.4
+"""The share of a long word's letters that a similar word begins with, at least."""
+
 # SQLite's defaults (k1 1.2, b 0.75); a match in the title counts as much as in the body.
 _BEST = "SELECT rowid, -bm25(lexical, 1.0, 1.0) AS score FROM lexical WHERE lexical MATCH ?"
 _ORDER = " ORDER BY bm25(lexical, 1.0, 1.0), rowid"
@@ -145,9 +149,27 @@ def _passages_with(db: sqlite3.Connection, term: str, most: int, among: RowMask 
         return sum(1 for _ in islice((1 for (row,) in rows if among.holds(row)), most + 1))
 
 
-def similar_term(db: sqlite3.Connection, word: str, among: RowMask | None = None) -> str | None:
-    """Return the term most similar to a word that occurs nowhere; None if it occurs."""
-    return None if _passages_with(db, word, 1, among) else _corrected(db, word, among)
+def occurs(db: sqlite3.Connection, word: str) -> bool:
+    """Return whether a word, or another form of it, occurs in a passage."""
+    return _passages_with(db, word, 1, None) > 0
+
+
+def rows_of_similar(db: sqlite3.Connection, word: str, most: int) -> list[int]:
+    """Return rows of passages that hold a word similar to one that occurs nowhere.
+
+    These are passages with the most similar term, ``most`` at most, and passages with words that
+    begin like a long word: the stem of "authentication" is too short to be similar to
+    "authentification".
+    """
+    found: dict[int, None] = {}
+    near = _corrected(db, word, None)
+    starts = range(len(word) - 1, max(FEWEST_LETTERS, int(_BEGINNING * len(word))) - 1, -1)
+    longer = (f'"{word[:end]}"*' for end in starts) if len(word) >= _LONG_WORD else ()
+    for expression in (f'"{near}"' if near else None, *longer):
+        if expression is not None and len(found) < most:
+            query = "SELECT rowid FROM lexical WHERE lexical MATCH ? LIMIT ?"
+            found.update((row, None) for (row,) in db.execute(query, (expression, most)))
+    return list(found)
 
 
 def _corrected(db: sqlite3.Connection, word: str, among: RowMask | None) -> str | None:

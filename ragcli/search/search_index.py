@@ -28,7 +28,7 @@ from ragcli.text.near_words import nearest_word
 from ragcli.types import Event, Hit, Report, Via, silent
 
 # Passages in which the spelling of a word is looked up; the lexical index has only stems.
-_SPELLED = 3
+_SPELLED = 20
 _LETTERS = re.compile(r"[^\W\d_]+")
 
 
@@ -136,8 +136,9 @@ class SearchIndex:
 
         None if the word itself occurs, or if no similar word does.
         """
-        near = lexical.similar_term(self.snapshot.db, word)
-        for row, _ in self.by_words(near, _SPELLED) if near else ():
+        if lexical.occurs(self.snapshot.db, word):
+            return None
+        for row in lexical.rows_of_similar(self.snapshot.db, word, _SPELLED):
             words = {found.casefold() for found in _LETTERS.findall(self._passage_text(row))}
             if meant := nearest_word(word, words):
                 return meant

@@ -68,6 +68,22 @@ def _pattern(identifier: str) -> re.Pattern[str]:
     return re.compile(rf"(?:(?<!\w)(?<!\d[.])|(?<=\bv)){inside}(?!\w|[.]\d)", re.IGNORECASE)
 
 
+def named_in(text: str) -> list[str]:
+    """Return the identifiers of a question that name one thing.
+
+    A number with a point names one after a name or after "version"; else it may be an amount.
+
+    >>> named_in("Is HX-1042 in Foo 15.31, and 1.5 times as large as version 2.4?")
+    ['HX-1042', '15.31', '2.4']
+    """
+    return [
+        mark
+        for mark in identifiers_in(text)
+        if is_named(mark)
+        or re.search(rf"(?:\w\W*\s[A-Z]\S*|\bversion|\brelease)\s+{re.escape(mark)}", text)
+    ]
+
+
 def without_identifiers(text: str) -> str:
     """Return the text with each identifier replaced by a space."""
     return _TOKEN.sub(lambda match: " " if _is_identifier(match[0]) else match[0], text)

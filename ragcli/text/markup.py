@@ -11,6 +11,10 @@ _NOISE = re.compile(
     r"|https?://\S+|(?<![^\s*_|`~])\S+@\S+\.\w+|^[ \t]*#+[ \t]|[*_|]{1,3}",
     re.MULTILINE | re.DOTALL,
 )
+_PAGE_LINE = re.compile(
+    r"^(?P<page>[\w.:+-]+\(\d\w*\)).*(?P=page)$|^\S.*\S {2,}(?:\S.*)?\b[\w.:+-]+\(\d[A-Za-z]*\)$",
+    re.MULTILINE,
+)
 _HEADING = re.compile(r"#{1,6}\s")
 _BULLET = re.compile(r"(?:\*\)|[-*+•‣◦▪–—]|\(?\d{1,2}[.)]|\([a-z]\))\s+(?=\S)")
 _HEADING_WORDS = 9
@@ -23,6 +27,15 @@ def blank_noise(text: str) -> str:
     Line breaks and all offsets stay the same.
     """
     return _NOISE.sub(lambda m: "".join(c if c == "\n" else " " for c in m.group()), text)
+
+
+def without_page_lines(text: str) -> str:
+    """Replace the heads and feet of manual pages by the same number of spaces.
+
+    >>> without_page_lines("foo(1)   Manual   foo(1)\\nFoo does it.").strip()
+    'Foo does it.'
+    """
+    return _PAGE_LINE.sub(lambda line: " " * len(line[0]), text)
 
 
 def is_heading(line: str) -> bool:
