@@ -13,8 +13,13 @@ import sqlite3
 from ragcli.store.generations import LIVE
 
 VIEWED = (
-    *("documents", "chunks", "passages", "headings", "nodes"),
-    *("document_fields", "document_times"),
+    "documents",
+    "chunks",
+    "passages",
+    "headings",
+    "nodes",
+    "document_fields",
+    "document_times",
 )
 """The tables that also contain rows of other generations."""
 

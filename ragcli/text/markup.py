@@ -12,7 +12,8 @@ _NOISE = re.compile(
     re.MULTILINE | re.DOTALL,
 )
 _PAGE_LINE = re.compile(
-    r"^(?P<page>[\w.:+-]+\(\d\w*\)).*(?P=page)$|^\S.*\S {2,}(?:\S.*)?\b[\w.:+-]+\(\d[A-Za-z]*\)$",
+    r"^(?P<page>[\w.:+-]+\(\d\w*\)).*(?P=page)$"
+    r"|^\S.*\S {2,}(?:\S.*)?\b[\w.:+-]+\(\d[A-Za-z]*\)$",
     re.MULTILINE,
 )
 _HEADING = re.compile(r"#{1,6}\s")

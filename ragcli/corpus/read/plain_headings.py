@@ -42,7 +42,7 @@ _WRAPPED = 70
 
 
 @dataclass(frozen=True, slots=True)
-class _Line:
+class _IndentedLine:
     """A line that is not empty: its offset, its text without spaces at the ends, and around it.
 
     ``indent`` and ``end`` are the columns of its first character and after its last. ``gap`` is
@@ -82,8 +82,8 @@ def headings_in(text: str) -> tuple[Heading, ...]:
     return tuple(_without_ends_before_headings(found))
 
 
-def _lines(text: str) -> list[_Line]:
-    found: list[_Line] = []
+def _lines(text: str) -> list[_IndentedLine]:
+    found: list[_IndentedLine] = []
     at = gap = 0
     for raw in text.split("\n"):
         stripped = raw.strip()
@@ -91,7 +91,7 @@ def _lines(text: str) -> list[_Line]:
             body = raw.rstrip().expandtabs(8)
             indent = len(body) - len(body.lstrip())
             start = at + len(raw) - len(raw.lstrip())
-            found.append(_Line(start, one_line(stripped), indent, len(body), gap))
+            found.append(_IndentedLine(start, one_line(stripped), indent, len(body), gap))
             gap = 0
         else:
             gap += 1
@@ -122,7 +122,7 @@ def _is_title(text: str) -> bool:
     return any(map(str.isalnum, text))
 
 
-def _underline(lines: Sequence[_Line], i: int) -> tuple[str, bool] | None:
+def _underline(lines: Sequence[_IndentedLine], i: int) -> tuple[str, bool] | None:
     """Return the style of an underlined heading: the mark, and whether it is overlined too."""
     if i + 1 == len(lines) or not _is_short(lines[i].text) or _ADORNMENT.match(lines[i].text):
         return None
@@ -136,14 +136,14 @@ def _underline(lines: Sequence[_Line], i: int) -> tuple[str, bool] | None:
     return mark[1], over
 
 
-def _alone(lines: Sequence[_Line], i: int) -> bool:
+def _alone(lines: Sequence[_IndentedLine], i: int) -> bool:
     """Return whether empty lines stand before and after a short line."""
     before = i == 0 or lines[i].gap > 0
     after = i + 1 < len(lines) and lines[i + 1].gap > 0
     return before and after and _is_short(lines[i].text)
 
 
-def _section_number(lines: Sequence[_Line], i: int) -> str:
+def _section_number(lines: Sequence[_IndentedLine], i: int) -> str:
     """Return the number of a numbered heading, "" for any other line."""
     found = _NUMBERED.match(lines[i].text) if _alone(lines, i) else None
     return found["number"] if found and not lines[i].text.endswith(_STOPPED[:-1]) else ""
@@ -155,7 +155,7 @@ def _is_release(text: str) -> bool:
     return sure and not text.endswith(_STOPPED) and _RELEASE.match(text) is not None
 
 
-def _heads_block(lines: Sequence[_Line], i: int, found: Sequence[Heading]) -> bool:
+def _heads_block(lines: Sequence[_IndentedLine], i: int, found: Sequence[Heading]) -> bool:
     """Return whether a line is a heading because the block below it is indented.
 
     The line must begin a block itself: below an empty line, a heading or a deeper block.
