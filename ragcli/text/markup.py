@@ -12,8 +12,8 @@ _NOISE = re.compile(
     re.MULTILINE | re.DOTALL,
 )
 _PAGE_LINE = re.compile(
-    r"^(?P<page>[\w.:+-]+\(\d\w*\)).*(?P=page)$"
-    r"|^\S.*\S {2,}(?:\S.*)?\b[\w.:+-]+\(\d[A-Za-z]*\)$",
+    r"^(?P<page>[\w.:+-]{1,60}\(\d\w{0,5}\)).{0,100}(?P=page)$"
+    r"|^\S.{0,100}\S {2,}(?:\S.{0,60})?\b[\w.:+-]{1,60}\(\d[A-Za-z]{0,5}\)$",
     re.MULTILINE,
 )
 _HEADING = re.compile(r"#{1,6}\s")
