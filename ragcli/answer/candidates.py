@@ -153,6 +153,8 @@ def sentence_at(part: Part, start: int, end: int) -> Sentence:
 
 def heading_over(part: Part, offset: int) -> str:
     """Return the heading above the character at document ``offset``, "" if the part has none."""
+    if above := part.heading_at(offset):
+        return above
     for sentence in candidates(part):
         if sentence.end > offset:
             return sentence.heading

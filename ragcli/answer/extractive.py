@@ -17,6 +17,7 @@ from ragcli.answer.cite import Quote, citations
 from ragcli.answer.models import AnswerModels
 from ragcli.answer.notes import nearest, nothing_about, searched
 from ragcli.answer.short import FoundAnswer, find
+from ragcli.answer.told import LEAST_TOLD
 from ragcli.answer.view import View, look
 from ragcli.graph.summary import SummarySettings, select
 from ragcli.text.identifiers import identifiers_in, named_in
@@ -26,11 +27,9 @@ from ragcli.types import Context, Reply
 OVERVIEW = SummarySettings(chars=1400, sentences=6, diversity=0.5, min_words=6)
 
 
-SURE = 0.5
-"""The confidence from which an answer is given although no sentence is near to the question."""
-
 SURE_WITHOUT = 0.7
-"""The same, although no passage holds an identifier of the question: an option, a version."""
+"""The confidence from which an answer is given although no passage holds an identifier of the
+question: an option, a version."""
 
 _WORDY = re.compile(r"[^\W\d_]{3}")
 
@@ -74,14 +73,15 @@ def _doubt(view: View, found: FoundAnswer | None, least: float, tuning: Tuning) 
     The reader decides where there is one and it is sure: it was trained to tell passages that
     answer a question from passages that are only near to it.
     """
-    near = closeness(view, tuning) >= tuning.about
-    if not near and (found is None or found.confidence < SURE):
-        return f"the closest sentence has similarity {float(view.similarity.max()):.2f}"
     if found is None:
-        return ""
-    if found.confidence >= least:
-        return ""
-    return f"the best answer found has confidence {found.confidence:.2f}, below {least:.2f}"
+        if closeness(view, tuning) >= tuning.about:
+            return ""
+        return f"the closest sentence has similarity {float(view.similarity.max()):.2f}"
+    if found.confidence < least:
+        return f"the best answer found has confidence {found.confidence:.2f}, below {least:.2f}"
+    if least and found.told < LEAST_TOLD:
+        return "what they say is near to the question and does not answer it"
+    return ""
 
 
 def _chosen(view: View, tuning: Tuning) -> list[Sentence]:

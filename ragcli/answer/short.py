@@ -10,25 +10,34 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from math import log
 from typing import TYPE_CHECKING
 
+from ragcli.answer.answer_kind import fits
 from ragcli.answer.candidates import Sentence, candidates, sentence_at
 from ragcli.answer.choose import TUNING, choose
+from ragcli.answer.told import Signs, signs, told
 from ragcli.answer.view import View
 from ragcli.text.markup import without_page_lines
 from ragcli.text.sentences import sentences
 from ragcli.types import Citation, Context, Part, ShortAnswer
 
 if TYPE_CHECKING:
-    from ragcli.models.reader import Reader
+    from ragcli.models.reader import RankedSpan, Reader
 
 READ_CHARS = 5000
 """Characters that the reader is given for one question: about 1,200 tokens, 0.3 s on one core."""
+
+COUNT = 8
+"""Answers that are compared by their kind."""
 
 DIGEST_CHARS = 1100
 """Characters of the window that holds the best sentences of all passages."""
 
 DIGEST_TUNING = replace(TUNING, most=10, second=0.0, stop=0.0)
+
+UNFIT = 2.0
+"""Log of how much less likely an answer of another kind than asked for is than it seems."""
 
 PART_CHARS = 1200
 """Characters of one passage that are read: what fits one window of the reader."""
@@ -39,13 +48,19 @@ class FoundAnswer:
     """The reader's best answer: ``part.text[start - part.start : end - part.start]``.
 
     ``start`` and ``end`` are offsets into the document. ``confidence`` is the calibrated
-    probability that it is right.
+    probability that it is right; ``signs`` say whether the passages tell what was asked.
     """
 
     part: Part
     start: int
     end: int
     confidence: float
+    signs: Signs
+
+    @property
+    def told(self) -> float:
+        """The probability that the passages tell what was asked."""
+        return told(self.signs)
 
     @property
     def sentence(self) -> Sentence:
@@ -85,8 +100,9 @@ def find(question: str, context: Context, view: View, reader: Reader) -> FoundAn
         for part, start, end in excerpts
     ]
     passages.append((digest.title, digest.text))
-    answer = reader.answer(question, passages, count=5)
-    for span in answer.ranked.spans:
+    answer = reader.answer(question, passages, count=COUNT)
+    spans = sorted(answer.ranked.spans, key=lambda span: -_fitness(question, span))
+    for span in spans:
         place: tuple[Part, int] | None
         if span.passage == len(excerpts):
             place = digest.place(span.start, span.end)
@@ -96,8 +112,20 @@ def find(question: str, context: Context, view: View, reader: Reader) -> FoundAn
         if place is not None:
             part, begin = place
             end = begin + span.end - span.start
-            return FoundAnswer(part, begin, end, answer.confidence)
+            ranked = replace(answer.ranked, spans=(span, *(s for s in spans if s is not span)))
+            return FoundAnswer(
+                part,
+                begin,
+                end,
+                reader.calibration.confidence(ranked, answer.readings),
+                signs(question, view, span, answer.readings, passages[span.passage]),
+            )
     return None
+
+
+def _fitness(question: str, span: RankedSpan) -> float:
+    """The log of an answer's probability, less what its kind takes off."""
+    return log(span.probability + 1e-4) - UNFIT * (not fits(question, span.text))
 
 
 @dataclass(frozen=True, slots=True)
