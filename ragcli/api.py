@@ -280,7 +280,8 @@ class Store:
 
         with self._opened() as (whole, helpers), _model(self._settings):
             index = self._within(whole, scope or Scope())
-            return Conversation(self, Talk(index, self._settings, helpers), self._settings)
+            talk = Talk(index, self._settings, helpers)
+            return Conversation(self, talk, self._settings, scope or Scope())
 
     def documents(self) -> tuple[Document, ...]:
         """Every document, read or failed, by id."""
@@ -297,6 +298,14 @@ class Store:
         with self._opened() as (index, _):
             self._document(doc)
             return index.snapshot.documents.text(doc, start, end if end is not None else 2**53)
+
+    def file_of(self, doc: str) -> Path | None:
+        """The file that contains a document on this machine, None if it is not there.
+
+        The file may have changed since it was indexed.
+        """
+        with self._opened() as (index, _):
+            return index.snapshot.facts.file_of(doc)
 
     def stats(self) -> dict[str, Any]:
         """Counts, sizes and models: the object that ``ragcli inspect stats --json`` prints."""
@@ -368,10 +377,37 @@ class Conversation:
     It reads the generation of the store that created it. That store must stay open.
     """
 
-    def __init__(self, store: Store, talk: Talk, settings: Settings) -> None:
+    def __init__(self, store: Store, talk: Talk, settings: Settings, scope: Scope) -> None:
         self._store = store
         self._talk = talk
         self._settings = settings
+        self._scope = scope
+
+    @property
+    def mode(self) -> str:
+        """How the next turns retrieve. Setting it raises ConfigError for an unknown mode."""
+        return self._settings.mode
+
+    @mode.setter
+    def mode(self, mode: str) -> None:
+        self._settings = self._talk.settings = changed(self._settings, mode=mode)
+
+    @property
+    def scope(self) -> Scope:
+        """The documents that the next turns search. Setting it raises InputError if there are
+        none."""
+        return self._scope
+
+    @scope.setter
+    def scope(self, scope: Scope) -> None:
+        with self._store._opened() as (whole, _):
+            self._talk.index = self._store._within(whole, scope)
+        self._scope = scope
+
+    def remember(self, question: str, answer: str, quotes: Iterable[str]) -> None:
+        """Continue after an earlier turn: its question, its answer, and the quotes in it."""
+        with self._store._opened():
+            self._talk.remember(question, answer, quotes)
 
     def ask(self, text: str) -> Answer:
         """Answer a turn. ``Answer.question`` is the question with its references resolved."""

@@ -14,6 +14,7 @@ from dataclasses import dataclass
 
 from ragcli.answer.cite import take_marks
 from ragcli.models.completion import Prompt
+from ragcli.text.identifiers import identifiers_in
 from ragcli.text.names import names_in, numbers_in
 from ragcli.text.support import SourceText
 from ragcli.text.words import content_words, one_line, plain
@@ -31,6 +32,14 @@ ANSWER_CHARS = 300
 KEPT = 0.5
 """Share of the new question's own words, besides names and numbers, that must be kept."""
 
+# "There is" and "that the" refer to nothing said before; _PRONOUN also removes these words.
+_REFERRING = re.compile(
+    r"\b(?:he|him|his|she|hers?|it|its|they|them|their|theirs|this|these|those|then|ones?"
+    r"|the (?:same|former|latter|other))\b"
+    r"|(?<!\bis )(?<!\bare )(?<!\bwas )(?<!\bwere )\bthere\b(?! (?:is|are|was|were)\b)"
+    r"|(?:^|\b(?:of|about|for|to|from|with|by|is|was|did|does|do) )that\b",
+    re.IGNORECASE,
+)
 _PRONOUN = re.compile(
     r"\b(?:he|him|his|she|hers?|it|its|they|them|their|theirs|this|that|these|those|there|then"
     r"|one|ones|the (?:same|former|latter|other))\b",
@@ -41,6 +50,7 @@ _OPENING = re.compile(
 )
 _ASKING = frozenset("who whom whose when where which what why how".split())
 _SHORT = 4  # words: "Since when?" leans on what was said
+_FEW = 1  # content words: "What does milk cost?" leans on nothing
 
 
 def leans(text: str, names: Sequence[str]) -> bool:
@@ -50,10 +60,20 @@ def leans(text: str, names: Sequence[str]) -> bool:
     (True, False)
     >>> leans("And Jon Berg?", ["Jon Berg"]), leans("Since when?", [])
     (True, True)
+    >>> leans("What does HX-1042 cost?", []), leans("What does it cost?", [])
+    (False, True)
     """
     if _OPENING.match(text):
         return True
-    return not names and (bool(_PRONOUN.search(text)) or len(text.split()) <= _SHORT)
+    if names or identifiers_in(text) or _names_something(text):
+        return False
+    short = len(text.split()) <= _SHORT and len(content_words(text)) <= _FEW
+    return short or bool(_REFERRING.search(text))
+
+
+def _names_something(text: str) -> bool:
+    """Whether a question has a name of its own, after its first word."""
+    return any(not text.startswith(name) for name in names_in(text))
 
 
 @dataclass(frozen=True, slots=True)

@@ -55,6 +55,11 @@ def _place(found: Citation | Hit) -> str:
     return place_of(found.doc, found.page, found.line_start, found.line_end)
 
 
+def hit_json(hit: Hit) -> dict[str, Any]:
+    """A hit, as in the list ``hits`` of an answer."""
+    return _hit(hit)
+
+
 def _short(short: ShortAnswer) -> dict[str, Any]:
     return {name: getattr(short, name) for name in _SHORT}
 

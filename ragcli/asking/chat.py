@@ -13,7 +13,7 @@ what it writes cannot be trusted the rule stands.
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 from ragcli.answer.follow_up import TURNS, Turn, leans, prompt, standalone
 from ragcli.asking.ask import answerer, ask_in
@@ -31,6 +31,11 @@ from ragcli.types import Answer
 MAX_NAMES = 3
 
 _ARTICLE = re.compile(r"^(?:the|an?)\s+", re.IGNORECASE)
+# Words that begin sentences of other languages in capitals, and that the store may have as names.
+_FOREIGN = frozenset(
+    "das der die ein eine wann warum was welche welcher wer wie wo el la las los qué quién il lo"
+    " gli le les un une qui quand het een wat wie".split()
+)
 
 
 def rewriter(settings: Settings) -> Completer | None:
@@ -59,9 +64,10 @@ class Talk:
     """Keeps what the last turns named and said."""
 
     def __init__(self, index: SearchIndex, settings: Settings, helpers: Helpers) -> None:
-        self._index = index
+        self.index = index
+        self.settings = settings
+        """What the next turns search, and how."""
         self._helpers = helpers
-        self._settings = settings
         self._names: list[str] = []
         self._turns: list[Turn] = []
         self._model = rewriter(settings)
@@ -82,14 +88,18 @@ class Talk:
     def ask(self, text: str) -> Answer:
         """Answer a turn, and remember what it was about."""
         question = self.whole(text)
-        answer = ask_in(self._index, question, self._settings, self._helpers).answer
-        self._turns = [*self._turns, Turn(question, answer.reply.text)][-TURNS:]
-        quotes = " ".join(c.quote for c in answer.reply.citations[:1])
-        self._names = self._said(question) or self._said(quotes)[:MAX_NAMES] or self._names
+        answer = ask_in(self.index, question, self.settings, self._helpers).answer
+        self.remember(question, answer.reply.text, [c.quote for c in answer.reply.citations])
         return answer
+
+    def remember(self, question: str, answer: str, quotes: Iterable[str]) -> None:
+        """Remember a turn, so that the next one may lean on it."""
+        self._turns = [*self._turns, Turn(question, answer)][-TURNS:]
+        quoted = " ".join([*quotes][:1])
+        self._names = self._said(question) or self._said(quoted)[:MAX_NAMES] or self._names
 
     def _said(self, text: str) -> list[str]:
         """The names in a text that the store knows, as the text spells them."""
-        found: Sequence[Match] = find_entities(self._index.snapshot.entities, text)
+        found: Sequence[Match] = find_entities(self.index.snapshot.entities, text)
         said = (_ARTICLE.sub("", text[m.start : m.end]) for m in found if m.named)
-        return list(dict.fromkeys(said))
+        return [name for name in dict.fromkeys(said) if name.casefold() not in _FOREIGN]

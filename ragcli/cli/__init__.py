@@ -23,6 +23,7 @@ from ragcli.cli import (
     index,
     inspect,
     models,
+    search,
     serve,
     update,
 )
@@ -39,13 +40,14 @@ INTERRUPTED = 130
 app = typer.Typer(
     name="ragcli",
     help="Ask questions of your own documents on your own machine. Nothing leaves it.",
-    no_args_is_help=True,
+    invoke_without_command=True,
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
 app.command("index")(index.index)
 app.command("update")(update.update)
 app.command("ask")(ask.ask)
+app.command("search")(search.search)
 app.command("eval")(eval.evaluate)
 app.command("extract")(extract.extract)
 app.command("serve")(serve.serve)
@@ -62,8 +64,20 @@ def _version(asked: bool) -> None:
         raise typer.Exit
 
 
+FIRST_STEPS = """\
+ragcli answers questions from your own documents, on this machine only.
+
+  ragcli index FOLDER      read the documents; later, ragcli update reads what has changed
+  ragcli ask "QUESTION"    answer with exact quotes; without a question: a conversation
+  ragcli search WORDS      list the passages, as grep does
+
+All commands: ragcli --help    One command: ragcli ask --help
+"""
+
+
 @app.callback()
 def _root(
+    ctx: typer.Context,
     _version_asked: bool = typer.Option(
         False, "--version", callback=_version, is_eager=True, help="Print the version."
     ),
@@ -74,6 +88,9 @@ def _root(
     if debug:
         os.environ["RAGCLI_DEBUG"] = "1"
         _log_to_stderr()
+    if ctx.invoked_subcommand is None:
+        sys.stdout.write(FIRST_STEPS)
+        raise typer.Exit(TROUBLE)
 
 
 def main() -> NoReturn:

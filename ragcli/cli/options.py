@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import os
+import sys
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Annotated, Any
 
 import typer
 
-from ragcli.cli import render
-from ragcli.config import Settings, load
-from ragcli.errors import InputError, StoreMissing
+from ragcli.cli import completion, render
+from ragcli.config import MODES, Settings, load
+from ragcli.errors import ConfigError, InputError, StoreMissing
 from ragcli.store.connection import FOLDER, find_store
 from ragcli.types import Scope
 
@@ -54,11 +56,17 @@ In = Annotated[
         metavar="FOLDER|GLOB",
         help="Search only in this folder, or in files that match, as in .gitignore; ! in front"
         " excludes; may be repeated.",
+        autocompletion=completion.places,
     ),
 ]
 Type = Annotated[
     list[str] | None,
-    typer.Option("--type", metavar="SUFFIX", help="Search only files of this type: pdf, md, ..."),
+    typer.Option(
+        "--type",
+        metavar="SUFFIX",
+        help="Search only files of this type: pdf, md, ...; may be repeated.",
+        autocompletion=completion.types,
+    ),
 ]
 Since = Annotated[
     str | None,
@@ -74,8 +82,49 @@ Where = Annotated[
         metavar="FIELD=VALUE",
         help="Search only documents with this field in their front matter: author=Ada*, tags=draft;"
         " may be repeated.",
+        autocompletion=completion.fields,
     ),
 ]
+Mode = Annotated[
+    str | None,
+    typer.Option(help=f"How to retrieve: {', '.join(MODES)}.", autocompletion=completion.modes),
+]
+FORMATS = ("plain", "markdown", "org", "json")
+Format = Annotated[
+    str | None,
+    typer.Option(
+        metavar="FORMAT",
+        help=f"How to print: {', '.join(FORMATS)} (--json is short for json).",
+        autocompletion=lambda incomplete: [x for x in FORMATS if x.startswith(incomplete)],
+    ),
+]
+
+
+def output_format(given: str | None, json: bool) -> str:
+    """The format of the output; "plain" by default. Raises ConfigError for an unknown one."""
+    if given is None:
+        return "json" if json else "plain"
+    if given not in FORMATS:
+        raise ConfigError(
+            f"--format cannot be {given!r}", f"it must be one of: {', '.join(FORMATS)}"
+        )
+    if json and given != "json":
+        raise ConfigError(f"--json and --format {given} exclude each other", "leave one out")
+    return given
+
+
+def words(given: Sequence[str], example: str, no_input: bool = False) -> str:
+    """A question or a query: the words given, or all of stdin for "-" or in a pipe.
+
+    Raises InputError, with the example as its hint, if there is no text. ``no_input``: do not wait
+    for a pipe.
+    """
+    piped = not (given or no_input or sys.stdin.isatty())
+    text = sys.stdin.read() if piped or list(given) == ["-"] else " ".join(given)
+    text = (as_text(text) or "").strip()
+    if not text:
+        raise InputError("no question given", example)
+    return text
 
 
 def scope(

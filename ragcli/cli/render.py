@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
 from types import TracebackType
 from typing import TYPE_CHECKING, Any
 
@@ -17,6 +18,7 @@ from ragcli.types import Event
 if TYPE_CHECKING:
     from rich.console import Console
     from rich.progress import Progress, TaskID
+    from rich.text import Text
 
 _ENDLESS = 10_000
 
@@ -47,6 +49,47 @@ def width() -> int:
     """Width for tables in columns: that of the terminal; unlimited in a pipe or a file."""
     console = _console()
     return console.width if console.is_terminal else _ENDLESS
+
+
+def paragraph(text: Text, indent: int = 0) -> None:
+    """Print text with styles, indented; on a terminal it is broken between words.
+
+    In a pipe it stays one line. Links become links of the terminal (OSC 8) if it is one.
+    """
+    from rich.padding import Padding
+
+    console = _console(highlight=False, soft_wrap=False)
+    if not console.is_terminal:
+        line(f"{' ' * indent}{text.plain}")
+        return
+    # Without a width a padding fills the line with spaces, which a copy would contain.
+    console.print(Padding.indent(text, indent) if indent else text, markup=False)
+
+
+@dataclass(frozen=True, slots=True)
+class LinkedLine:
+    """A line that begins with a name; ``link`` is its address, "" for none.
+
+    ``cut``: on a terminal the line ends at its width.
+    """
+
+    name: str
+    link: str
+    rest: str
+    cut: bool = False
+
+    def print(self) -> None:
+        """Write the line to stdout; in a pipe as plain text."""
+        from rich.text import Text
+
+        console = _console(highlight=False, soft_wrap=not self.cut)
+        if not console.is_terminal:
+            line(f"{self.name}{self.rest}")
+            return
+        made = Text(self.name, style=f"link {self.link}" if self.link else "").append(self.rest)
+        if self.cut:
+            made.truncate(console.width, overflow="ellipsis")
+        console.print(made, markup=False)
 
 
 def line(text: str) -> None:
@@ -87,7 +130,13 @@ def table(title: str, columns: Sequence[str], rows: Iterable[Sequence[object]]) 
     console = _console(highlight=False, width=width())
     if title:
         console.print(title, markup=False)
-    console.print(made, markup=False)
+    if console.is_terminal:
+        console.print(made, markup=False)
+        return
+    # In a pipe, one long cell would fill the lines of all other rows with spaces.
+    with console.capture() as captured:
+        console.print(made, markup=False)
+    sys.stdout.write("".join(f"{text.rstrip()}\n" for text in captured.get().splitlines()))
 
 
 def rows(values: Iterable[dict[str, Any]], columns: tuple[str, ...], json: bool) -> None:

@@ -10,10 +10,13 @@ import typer
 import ragcli
 from ragcli.api import UpdateOptions, update_request
 from ragcli.cli import index, options, render
+from ragcli.cli.watch import watching
+from ragcli.errors import ConfigError
 
 if TYPE_CHECKING:
     from ragcli.config import Settings
     from ragcli.indexing.request import IndexRequest
+    from ragcli.types import IndexResult, Report
 
 
 def update(
@@ -24,6 +27,14 @@ def update(
         typer.Option(
             "--check",
             help="Change nothing; list the changes, and exit with code 1 if there are any.",
+        ),
+    ] = False,
+    watch: Annotated[
+        bool,
+        typer.Option(
+            "--watch",
+            help="Update now and after every change of the folders, until Ctrl-C. Needs the extra"
+            " watch.",
         ),
     ] = False,
     workers: index.Workers = None,
@@ -57,8 +68,16 @@ def update(
         "hierarchy_by": hierarchy_by or "",
         "forget": tuple(forget or ()),
     }
+    if check and watch:
+        raise ConfigError("--check and --watch exclude each other", "leave one out")
     if check:
         return _check(update_request(where, paths or (), **wanted), settings, json, strict)
+    if watch:
+
+        def run(report: Report) -> IndexResult:
+            return ragcli.update(where, paths or (), settings=settings, report=report, **wanted)
+
+        return watching(where, run, json, quiet)
     with render.ProgressBar(quiet) as progress:
         result = ragcli.update(where, paths or (), settings=settings, report=progress, **wanted)
     return index.show(result, where, json, quiet, strict)

@@ -17,7 +17,6 @@ from numpy.typing import NDArray
 from ragcli.corpus.ignore import patterns
 from ragcli.corpus.printable import printable
 from ragcli.errors import InputError
-from ragcli.store.roots import roots
 from ragcli.store.snapshot import Snapshot
 from ragcli.store.snapshot.document_facts import DocumentDate, FieldValue
 from ragcli.types import Scope
@@ -101,7 +100,7 @@ def _seen_from_here(snapshot: Snapshot, files: Sequence[str], path: str) -> str:
     Raises InputError if there is no such path, or no document below it.
     """
     there = Path(path).absolute()
-    for number, root in enumerate(roots(snapshot.db, snapshot.store)):
+    for number, root in enumerate(snapshot.facts.roots()):
         # Ids below a further root begin with that folder's name (corpus/scan.py).
         prefix = "" if number == 0 else f"{Path(root).name}/"
         if there.exists() and there.is_relative_to(root):

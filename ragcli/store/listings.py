@@ -156,8 +156,20 @@ def document(snapshot: Snapshot, doc: str) -> Document:
     """One document. Raises InputError if there is none."""
     found = document_or_none(snapshot, doc)
     if found is None:
-        raise InputError(f"no document '{doc}' in the store", "list them: ragcli inspect docs")
+        raise InputError(f"no document '{doc}' in the store", _near(snapshot, doc))
     return found
+
+
+def _near(snapshot: Snapshot, doc: str) -> str:
+    """The hint for an unknown document: the id that is most similar, or that contains it."""
+    # Imported here because only errors need it.
+    from difflib import get_close_matches
+
+    known = {found.doc.casefold(): found.doc for found in documents(snapshot)}
+    near = get_close_matches(doc.casefold(), known, 1, 0.6)
+    inside = [name for name in known.values() if doc and doc.casefold() in name.casefold()]
+    likely = [known[near[0]]] if near else inside[:1]
+    return f"did you mean '{likely[0]}'?" if likely else "list them: ragcli inspect docs"
 
 
 def document_or_none(snapshot: Snapshot, doc: str) -> Document | None:

@@ -16,6 +16,12 @@ _PAGE_LINE = re.compile(
     r"|^\S.{0,100}\S {2,}(?:\S.{0,60})?\b[\w.:+-]{1,60}\(\d[A-Za-z]{0,5}\)$",
     re.MULTILINE,
 )
+# The level of a line in a log, which is a word in capitals after a time, or the first word.
+_LEVEL = re.compile(
+    r"^(?P<before>[ \t]*(?:\[?(?:\d|[A-Z][a-z]{2} [ \d]?\d )[^\n]{0,80}?[\s\[|<(])?\[?)"
+    r"(?P<level>TRACE|DEBUG|INFO|NOTICE|WARN|WARNING|ERROR|FATAL|CRITICAL|SEVERE)(?=[\]:|>)\s])",
+    re.MULTILINE,
+)
 _HEADING = re.compile(r"#{1,6}\s")
 _BULLET = re.compile(r"(?:\*\)|[-*+•‣◦▪–—]|\(?\d{1,2}[.)]|\([a-z]\))\s+(?=\S)")
 _HEADING_WORDS = 9
@@ -23,10 +29,15 @@ _HEADING_WORDS = 9
 
 
 def blank_noise(text: str) -> str:
-    """Replace code, addresses and markup by the same number of spaces: they contain no names.
+    """Replace code, addresses, markup and levels of log lines by as many spaces: they contain no
+    names.
 
     Line breaks and all offsets stay the same.
+
+    >>> blank_noise("2026-01-31 10:00:01 [INFO] Ada saw `x`")
+    '2026-01-31 10:00:01 [    ] Ada saw    '
     """
+    text = _LEVEL.sub(lambda m: m["before"] + " " * len(m["level"]), text)
     return _NOISE.sub(lambda m: "".join(c if c == "\n" else " " for c in m.group()), text)
 
 

@@ -35,3 +35,22 @@ def test_a_run_without_spaces_takes_no_time() -> None:
     start = time.perf_counter()
     assert blank_noise(f"{text} mail a.b@c.example now") == f"{text} mail {' ' * 13} now"
     assert time.perf_counter() - start < 5
+
+
+def test_levels_of_log_lines_are_no_names() -> None:
+    """A level after a time or at the beginning; elsewhere a word in capitals may be a name."""
+    for line, blanked in (
+        ("2026-01-31 10:00:01,123 DEBUG db.pool: Ada", "DEBUG"),
+        ("[2026-01-31T10:00:01Z] [WARN] Ada", "WARN"),
+        ("Jan 31 10:00:01 host app[7]: ERROR Ada", "ERROR"),
+        ("INFO: Ada", "INFO"),
+        ("  FATAL | Ada", "FATAL"),
+        ("Ada wrote INFO on it.", ""),
+        ("DEBUGGER is a program of 1999", ""),
+        ("INFORMATION, the ship", ""),
+    ):
+        made = blank_noise(line)
+        assert len(made) == len(line)
+        expected = line.replace(blanked, " " * len(blanked), 1) if blanked else line
+        assert made == blank_noise(expected) and ("Ada" in made) is ("Ada" in line)
+        assert blanked not in made or not blanked

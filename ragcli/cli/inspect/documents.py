@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import sys
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from ragcli.cli import options, render
+from ragcli.cli import completion, options, render
+from ragcli.text.terminal import harmless
 
 if TYPE_CHECKING:
     from ragcli.types import Node
@@ -25,22 +27,41 @@ def docs(store: options.Store = None, json: options.Json = False) -> None:
 
 def doc(
     id_: Annotated[
-        str, typer.Argument(metavar="ID", help="The document's id.", callback=options.as_text)
+        str,
+        typer.Argument(
+            metavar="ID",
+            help="The document's id.",
+            callback=options.as_text,
+            autocompletion=completion.documents,
+        ),
     ],
+    text: Annotated[
+        bool, typer.Option("--text", help="Print the document's text and nothing else.")
+    ] = False,
     store: options.Store = None,
     json: options.Json = False,
 ) -> None:
-    """Show one document: its status, its summary and its chunks."""
+    """Show one document: its status, its fields, its summary and its chunks; or its text.
+
+    The text is the one that offsets in --json refer to. For PDF, Word and other formats it is what
+    ragcli has read.
+    """
     from ragcli.store import listings
     from ragcli.store.snapshot import open_snapshot
 
     with open_snapshot(options.existing_store(store)) as snapshot:
         found = asdict(listings.document(snapshot, id_))
+        if text:
+            whole = snapshot.documents.text(id_, 0, sys.maxsize)
+            sys.stdout.write(harmless(whole) if sys.stdout.isatty() else whole)
+            return
+        found["fields"] = snapshot.facts.fields_of(id_)
         chunks_ = [asdict(chunk) for chunk in listings.chunks(snapshot, id_)]
     if json:
         render.print_json({**found, "chunks": chunks_})
         return
-    render.table("", ("", ""), [(k, str(v)) for k, v in found.items()])
+    fields = [(f"field {name}", value) for name, value in found.pop("fields")]
+    render.table("", ("", ""), [*((k, str(v)) for k, v in found.items()), *fields])
     columns = ("chunk", "line_start", "line_end", "tokens", "heading")
     render.table("\nchunks", columns, ([c[k] for k in columns] for c in chunks_))
 

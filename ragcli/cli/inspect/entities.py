@@ -8,10 +8,11 @@ from typing import Annotated, Any
 
 import typer
 
-from ragcli.cli import options, render
+from ragcli.cli import completion, options, render
 from ragcli.errors import InputError
 
 NEGATIVE = 1
+_NAME: dict[str, Any] = {"callback": options.as_text, "autocompletion": completion.entities}
 Limit = Annotated[int, typer.Option(min=1, help="Maximum number of rows.")]
 
 
@@ -28,7 +29,11 @@ def entities(limit: Limit = 50, store: options.Store = None, json: options.Json 
 def entity(
     name: Annotated[
         str,
-        typer.Argument(help="A name in any of its spellings.", callback=options.as_text),
+        typer.Argument(
+            help="A name in any of its spellings.",
+            callback=options.as_text,
+            autocompletion=completion.entities,
+        ),
     ],
     limit: Limit = 10,
     store: options.Store = None,
@@ -76,7 +81,12 @@ def _show_entity(e: dict[str, Any]) -> None:
 def relations(
     name: Annotated[
         str | None,
-        typer.Argument(metavar="[NAME]", help="Only of this entity.", callback=options.as_text),
+        typer.Argument(
+            metavar="[NAME]",
+            help="Only of this entity.",
+            callback=options.as_text,
+            autocompletion=completion.entities,
+        ),
     ] = None,
     limit: Limit = 50,
     store: options.Store = None,
@@ -101,8 +111,8 @@ def relations(
 
 
 def path(
-    a: Annotated[str, typer.Argument(help="A name.", callback=options.as_text)],
-    b: Annotated[str, typer.Argument(help="Another name.", callback=options.as_text)],
+    a: Annotated[str, typer.Argument(help="A name.", **_NAME)],
+    b: Annotated[str, typer.Argument(help="Another name.", **_NAME)],
     store: options.Store = None,
     json: options.Json = False,
 ) -> int:

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import os
 import sqlite3
 from collections.abc import Iterable, Sequence
+from pathlib import Path
 from typing import Literal, NamedTuple
 
 import numpy as np
 import orjson
 from numpy.typing import NDArray
+
+from ragcli.store.roots import moved, moved_roots, roots
 
 Int = NDArray[np.int64]
 Kind = Literal["chunks", "passages", "nodes"]
@@ -46,8 +50,9 @@ class FieldValue(NamedTuple):
 class DocumentFacts:
     """Queries about files, dates and fields of documents, by document row."""
 
-    def __init__(self, db: sqlite3.Connection) -> None:
+    def __init__(self, db: sqlite3.Connection, store: Path) -> None:
         self._db = db
+        self._store = store
 
     def rows(self) -> Int:
         """The rows of all documents, rising."""
@@ -69,6 +74,25 @@ class DocumentFacts:
     def called(self, doc: str) -> Int:
         """The row of a document, by its id; none if there is no such document."""
         return self._array("SELECT id FROM live_documents WHERE doc = ?", doc)
+
+    def file_of(self, doc: str) -> Path | None:
+        """The file of a document on this machine, None if there is none.
+
+        Where files are does not belong to a generation.
+        """
+        found = self._db.execute(
+            "SELECT f.path FROM live_documents d JOIN files f ON f.source = d.source"
+            " WHERE d.doc = ?",
+            (doc,),
+        ).fetchone()
+        if found is None:
+            return None
+        file = Path(moved(os.fsdecode(found[0]), moved_roots(self._db, self._store)))
+        return file if file.is_file() else None
+
+    def roots(self) -> list[str]:
+        """Absolute paths of the folders and files of the store; they need not exist."""
+        return roots(self._db, self._store)
 
     def dates(self) -> list[DocumentDate]:
         """The dates of all documents."""

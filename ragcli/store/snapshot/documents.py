@@ -38,6 +38,15 @@ class Documents:
         rows = self._db.execute("SELECT doc, title, sha256 FROM live_documents ORDER BY doc")
         return [DocumentIdentity(*row) for row in rows]
 
+    def beginning_with(self, text: str, limit: int) -> list[str]:
+        """The first ids that begin with a text."""
+        rows = self._db.execute(
+            "SELECT DISTINCT doc FROM live_documents WHERE doc >= :t AND substr(doc, 1, :n) = :t"
+            " ORDER BY doc LIMIT :k",
+            {"t": text, "n": len(text), "k": limit},
+        )
+        return [doc for (doc,) in rows]
+
     def extent(self, doc: str) -> DocumentExtent | None:
         """Title and length of a document; None if there is none with that id."""
         row = self._db.execute(

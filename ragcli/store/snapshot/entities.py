@@ -57,6 +57,15 @@ class Entities:
                     known.setdefault(alias, []).append(row)
         return own, known
 
+    def beginning_with(self, text: str, limit: int) -> list[str]:
+        """Names that begin with a text in any case, the most frequent first."""
+        found = self._db.execute(
+            "SELECT name FROM entities WHERE kind = 'name' AND lower(substr(name, 1, :n)) ="
+            " lower(:t) ORDER BY mentions DESC, key LIMIT :k",
+            {"t": text, "n": len(text), "k": limit},
+        )
+        return [name for (name,) in found]
+
     def names(self, rows: Iterable[int]) -> dict[int, str]:
         """Row -> name, for existing rows."""
         rows = list(rows)

@@ -38,7 +38,7 @@ class Snapshot:
         """The connection, for queries in ``store`` and ``search`` only."""
         show_generation(db, self.generation)
         self.documents = Documents(db)
-        self.facts = DocumentFacts(db)
+        self.facts = DocumentFacts(db, store)
         self.chunks = Chunks(db)
         self.nodes = Nodes(db)
         self.entities = Entities(db)

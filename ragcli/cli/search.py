@@ -1,0 +1,117 @@
+"""ragcli search: list the passages for a query, one on a line, as grep does."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import replace
+from typing import Annotated
+
+import typer
+
+import ragcli
+from ragcli.cli import options, render
+from ragcli.cli.answer_text import show_hits
+from ragcli.cli.places import FileOf, Place
+from ragcli.cli.render import LinkedLine
+from ragcli.text.readable import readable
+from ragcli.text.sentences import sentences
+from ragcli.text.words import content_words, one_line
+from ragcli.types import Hit
+
+NEGATIVE = 1
+
+
+def search(
+    query: Annotated[
+        list[str] | None,
+        typer.Argument(metavar="QUERY", help="The query, in quotes or not; - reads it from stdin."),
+    ] = None,
+    mode: options.Mode = None,
+    top_k: Annotated[
+        int | None, typer.Option("--top-k", "-k", min=1, help="Maximum number of passages.")
+    ] = None,
+    in_: options.In = None,
+    type_: options.Type = None,
+    since: options.Since = None,
+    where: options.Where = None,
+    full: Annotated[
+        bool, typer.Option("--full", help="Print each passage as a paragraph with its whole text.")
+    ] = False,
+    files: Annotated[
+        bool, typer.Option("-l", "--files", help="Print only the names of the documents.")
+    ] = False,
+    count: Annotated[
+        bool, typer.Option("-c", "--count", help="Print the number of passages of each document.")
+    ] = False,
+    format: options.Format = None,
+    embedder: options.Embedder = None,
+    store: options.Store = None,
+    json: options.Json = False,
+    quiet: options.Quiet = False,
+) -> int:
+    """List the passages for a query, best first: path:line: text.
+
+    The text is the sentence of the passage with most words of the query, on a terminal cut to the
+    width of a line; --full prints whole passages. --json prints an object a line. Exit code 1 if
+    nothing is found.
+    """
+    how = options.output_format(format, json)
+    settings = options.settings(mode=mode, top_k=top_k, embedder=embedder)
+    text = options.words(query or [], 'for example: ragcli search "resin letter"')
+    scope = options.scope(in_, type_, since, where)
+    folder = options.existing_store(store)
+    with (
+        render.ProgressBar(quiet or how == "json") as progress,
+        ragcli.Store.open(folder, settings, progress) as opened,
+    ):
+        hits = opened.search(text, scope=scope)
+        if how == "json":
+            from ragcli.asking.answer_json import hit_json
+
+            render.print_lines(map(hit_json, hits))
+        elif files or count:
+            _by_document(hits, opened.file_of, count)
+        elif full:
+            show_hits(hits, opened.file_of, explain=False)
+        else:
+            for line in _listed(hits, text, opened.file_of, how):
+                line.print()
+    return 0 if hits else NEGATIVE
+
+
+def telling(text: str, query: str) -> tuple[int, int]:
+    """The sentence with most words of a query, the first of several; (start, end) in the text.
+
+    >>> text = "It rained. The radar failed. The radar was old."
+    >>> text[slice(*telling(text, "radars that fail"))]
+    'The radar failed.'
+    """
+    wanted = set(content_words(query))
+    spans = sentences(text) or [(0, len(text))]
+    return max(spans, key=lambda span: len(wanted & set(content_words(text[slice(*span)]))))
+
+
+def _by_document(hits: tuple[Hit, ...], file_of: FileOf, count: bool) -> None:
+    """Print each document once, in the order of its best passage."""
+    for doc, number in Counter(hit.doc for hit in hits).items():
+        file = file_of(doc)
+        link = file.absolute().as_uri() if file else ""
+        LinkedLine(doc, link, f":{number}" if count else "").print()
+
+
+def _listed(
+    hits: tuple[Hit, ...], query: str, file_of: FileOf, format_: str
+) -> Iterator[LinkedLine]:
+    """A line for each passage."""
+    for hit in hits:
+        start, end = telling(hit.text, query)
+        line = min(hit.line_start + hit.text.count("\n", 0, start), hit.line_end)
+        place, file = replace(Place.of(hit), line_start=line, line_end=line), file_of(hit.doc)
+        said = one_line(readable(hit.text[start:end]))
+        if format_ == "markdown":
+            yield LinkedLine(f"- {place.markdown_link(file)}: {said}", "", "")
+        elif format_ == "org":
+            yield LinkedLine(f"- {place.org_link(file)}: {said}", "", "")
+        else:
+            yield LinkedLine(place.first, place.link(file), f": {said}", cut=True)

@@ -1,0 +1,116 @@
+"""ragcli search, the documentation of the terminal, completion, and what a newcomer meets."""
+
+from __future__ import annotations
+
+import json
+import re
+import shlex
+import subprocess
+from pathlib import Path
+
+import pytest
+from conftest import ROOT, Run
+from typer.main import get_command
+from typer.testing import CliRunner
+
+from ragcli.cli import FIRST_STEPS, app, completion, options
+from ragcli.cli.search import telling
+from ragcli.errors import ConfigError, InputError
+
+PAGE = (ROOT / "docs" / "terminal.md").read_text(encoding="utf-8")
+EXAMPLES = [
+    tuple(example.split("\n", 1))
+    for block in re.findall(r"```console\n(.*?)```", PAGE, re.DOTALL)
+    for example in re.split(r"^\$ ragcli ", block, flags=re.MULTILINE)[1:]
+]
+
+
+@pytest.mark.parametrize(("command", "output"), EXAMPLES, ids=[e[0] for e in EXAMPLES])
+def test_the_examples_of_the_documentation(
+    ragcli: Run, sample_store: Path, command: str, output: str
+) -> None:
+    """What docs/terminal.md shows is what is printed; errors exit with 2."""
+    done = ragcli(*shlex.split(command), "--store", sample_store)
+    assert done.stdout + done.stderr == output
+    assert done.returncode == (2 if done.stderr else 0)
+
+
+def test_search_as_json_and_as_paragraphs(ragcli: Run, sample_store: Path) -> None:
+    """A hit a line; exact offsets; whole passages; nothing found is negative."""
+    done = ragcli("search", "resin", "-k", 3, "--json", "--store", sample_store)
+    hits = [json.loads(line) for line in done.stdout.splitlines()]
+    assert [hit["rank"] for hit in hits] == [1, 2, 3]
+    text = ragcli("inspect", "doc", hits[0]["doc"], "--text", "--store", sample_store).stdout
+    assert text[hits[0]["start"] : hits[0]["end"]] == hits[0]["text"]
+    full = ragcli("search", "resin", "-k", 1, "--full", "--store", sample_store).stdout
+    assert " ".join(hits[0]["text"].split()) in full
+    none = ragcli("search", "qqqzzz", "--mode", "bm25", "--store", sample_store)
+    assert none.returncode == 1 and not none.stdout
+
+
+def test_a_question_from_a_pipe(ragcli: Run, sample_store: Path) -> None:
+    """No dash is needed; --no-input does not wait; an empty pipe is an error."""
+    command = ("ask", "--answer", "none", "--top-k", 1, "--store", sample_store)
+    done = ragcli(*command, input="Who signed the resin letter?\n")
+    assert done.returncode == 0 and done.stdout.startswith("\n1. ")
+    for more in ((), ("--no-input",)):
+        refused = ragcli(*command, *more, stdin=subprocess.DEVNULL)
+        assert refused.returncode == 2 and "no question given" in refused.stderr
+
+
+def test_formats(ragcli: Run, sample_store: Path) -> None:
+    """--format json is --json; two formats are an error."""
+    command = ("search", "resin", "-k", 1, "--store", sample_store)
+    as_json = ragcli(*command, "--format", "json").stdout
+    assert json.loads(as_json)["rank"] == 1
+    org = ragcli(*command, "--format", "org").stdout
+    assert re.match(r"- \[\[file:/.*\.txt::24\]\[letters/.*:24\]\]: The coil", org)
+    with pytest.raises(ConfigError, match="exclude each other"):
+        options.output_format("org", json=True)
+    with pytest.raises(ConfigError, match="cannot be 'pdf'"):
+        options.output_format("pdf", json=False)
+
+
+def test_the_telling_sentence() -> None:
+    text = "First of all.\nThe radar failed\non Sunday. It was old."
+    start, end = telling(text, "Did radars fail?")
+    assert text[start:end] == "The radar failed\non Sunday."
+    assert telling("no sentence", "x") == (0, 11)
+    assert telling("One. Two.", "") == (0, 4)
+
+
+def test_without_arguments_there_are_three_commands() -> None:
+    """They exist, and the code says that nothing was done."""
+    done = CliRunner().invoke(app, [])
+    assert done.exit_code == 2 and done.stdout == FIRST_STEPS
+    named = re.findall(r"^  ragcli (\w+)", FIRST_STEPS, re.MULTILINE)
+    assert named == ["index", "ask", "search"]
+    assert set(named) <= get_command(app).commands.keys()  # type: ignore[attr-defined]
+
+
+def test_completion(sample_store: Path) -> None:
+    """Values of the store that the command line names; without a store nothing, and no error."""
+
+    class Context:
+        params = {"store": str(sample_store)}  # noqa: RUF012
+
+    assert completion.modes("wa") == ["walk"]
+    assert completion.places(Context, "l") == ["letters/"]
+    assert "letters/Nemeth to Delorme 2020-09-11.txt" in completion.places(Context, "letters/")
+    assert completion.documents(Context, "letters/vautrin") == [
+        "letters/vautrin-to-wierzba-2019-03-04.txt"
+    ]
+    assert completion.types(Context, "") == ["jsonl", "md", "txt"]
+    assert completion.fields(Context, "ti") == ["title="]
+    assert "Kesselhorn Observatory" in completion.entities(Context, "kesselhorn")
+    Context.params = {"store": "/nowhere"}
+    for values in (completion.places, completion.documents, completion.types, completion.entities):
+        assert values(Context, "") == []
+
+
+def test_words() -> None:
+    """Words are joined; without any there is an error with an example."""
+    assert options.words(["What", "does", "it", "do"], "") == "What does it do"
+    with pytest.raises(InputError) as error:
+        options.words(["  "], "for example")
+    assert error.value.hint == "for example"
