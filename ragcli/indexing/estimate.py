@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from dataclasses import dataclass
 
 from ragcli.config import Settings
@@ -27,7 +28,13 @@ from ragcli.types import Event, Report, Skipped
 # Seconds for a word on two cores of a 2023 server, and for loading the models.
 _DEFAULT_RATE = 0.00016
 _LOADING = 8.0
-_DEFAULT = "default rate"
+_DEFAULT = "default rate, at the speed of this machine now"
+# Seconds to chunk a word on that server when nothing else runs. Here chunking is timed, and a
+# machine that is slower, or busy, makes the estimate longer in the same ratio, within limits.
+_CHUNKING = 6e-6
+_SLOWEST, _FASTEST = 20.0, 0.5
+# Words that must be chunked for the ratio to mean anything.
+_ENOUGH = 2000
 
 # Calls of a language model per chunk, and seconds per call and 100 MB of its file on two cores.
 # Big models are asked about everything that is proposed.
@@ -62,18 +69,25 @@ def estimate(request: IndexRequest, settings: Settings, report: Report) -> Estim
     todo, versions, found_skipped, rate, calibration = _look(request, read_limits(settings))
     skipped = list(found_skipped)
     documents = chunks = tokens = words = 0
+    chunking = 0.0
+    offsets = models.offsets
+    offsets("loads the tokenizer, which takes long once")
     for item in stream(todo.read, versions, read_limits(settings)):
         if isinstance(item, Skipped):
             skipped.append(item)
         elif isinstance(item, FreshDocument):
             # Chunks alone: summaries are not needed to count.
-            made = chunk(item.document, models.offsets, chunk_settings(settings))
+            began = time.perf_counter()
+            made = chunk(item.document, offsets, chunk_settings(settings))
+            chunking += time.perf_counter() - began
             documents += 1
             chunks += len(made)
             tokens += sum(c.tokens for c in made)
             words += count_words(item.document.text)
             report(Event("read", documents, 0))
-    seconds = words * rate + (_LOADING if words and calibration == _DEFAULT else 0.0)
+    seconds = words * rate
+    if words and calibration == _DEFAULT:
+        seconds = (seconds + _LOADING) * (slowness(chunking / words) if words > _ENOUGH else 1)
     calls, asking = _asked(request, settings, chunks)
     return Estimate(
         files=len(todo.read),
@@ -85,6 +99,15 @@ def estimate(request: IndexRequest, settings: Settings, report: Report) -> Estim
         calibration=calibration,
         skipped=tuple(skipped),
     )
+
+
+def slowness(seconds_per_word: float) -> float:
+    """How many times longer than on the server of the default rate, by the time for chunking.
+
+    >>> slowness(6e-6), slowness(3e-5), slowness(0.0)
+    (1.0, 5.0, 0.5)
+    """
+    return round(min(max(seconds_per_word / _CHUNKING, _FASTEST), _SLOWEST), 3)
 
 
 def _asked(request: IndexRequest, settings: Settings, fresh: int) -> tuple[int, float]:

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ragcli.config import Settings
-from ragcli.indexing.estimate import estimate
+from ragcli.indexing.estimate import estimate, slowness
 from ragcli.indexing.index import index
 from ragcli.indexing.request import IndexRequest
 from ragcli.indexing.run_report import count_words
@@ -33,3 +33,24 @@ def test_a_dry_run_counts_as_a_run_does(tmp_path: Path, monkeypatch: pytest.Monk
     found = estimate(replace(request, store=tmp_path / "none"), settings, silent)
     assert (found.files, found.documents, found.chunks) == (1, 1, result.chunks)
     assert result.chunks > 20 and result.words == len(text.split())
+
+
+def test_a_dry_run_on_a_busy_machine_promises_more_time(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Where chunking takes eight times as long, the estimate is eight times as long."""
+    (tmp_path / "docs").mkdir()
+    (tmp_path / "docs" / "a.md").write_text("The ferry sails from Port Vale to Genoa. " * 400)
+    request = IndexRequest(tmp_path / "none", (tmp_path / "docs",))
+    monkeypatch.setattr("ragcli.indexing.estimate.slowness", lambda _seconds: 1.0)
+    usual = estimate(request, Settings(), silent)
+    given: list[float] = []
+
+    def slow(seconds: float) -> float:
+        given.append(seconds)
+        return 8.0
+
+    monkeypatch.setattr("ragcli.indexing.estimate.slowness", slow)
+    assert estimate(request, Settings(), silent).seconds == pytest.approx(8 * usual.seconds)
+    assert len(given) == 1 and 0 < given[0] < 1
+    assert slowness(6e-6) == 1 and slowness(1.0) == 20 and slowness(1e-9) == 0.5
