@@ -276,6 +276,8 @@ def _convert(setting: Field[Any], value: Any, place: str) -> Any:
         allowed = f"a whole number from {least} to {MOST:,}"
     else:
         allowed = f"one of: {', '.join(choices)}" if choices else "text, in quotes"
+        if isinstance(value, str) and (near := _near(value, choices)):
+            allowed = f"{allowed}; did you mean {near}?"
     fits = isinstance(value, int | str) and not isinstance(value, bool)
     try:
         converted = wanted(value) if fits else None

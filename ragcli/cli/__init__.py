@@ -161,9 +161,20 @@ def _usage_hint(error: Any) -> str:
         if command == "ragcli" and not getattr(error, "possibilities", None):
             return f"Put options after the command: ragcli COMMAND {name} ..."
         return ""
-    if command == "ragcli" and " " in (given := getattr(error, "message", "").partition("'")[2]):
-        return f"""To ask a question: ragcli ask "{given.partition("'")[0]}\""""
+    if command == "ragcli" and (given := _question_in(getattr(error, "message", ""))):
+        return f'To ask a question: ragcli ask "{given}"'
     return ""
+
+
+def _question_in(message: str) -> str:
+    """What was meant as a question in an error about an unknown command; "" if nothing was.
+
+    Several words, in quotes or not, are a question, unless the first resembles a command.
+    """
+    if not message.startswith("No such command '") or "Did you mean" in message:
+        return ""
+    words = " ".join(sys.argv[1:]).split()
+    return " ".join(words) if len(words) > 1 and not words[0].startswith("-") else ""
 
 
 def _reader_has_gone() -> NoReturn:

@@ -309,6 +309,8 @@ def test_a_question_needs_no_quotes(ragcli: Run, sample_store: Path) -> None:
         (("ask", "x", "--debug"), "Put it before the command: ragcli --debug ask ..."),
         (("--store", "s", "ask", "x"), "after the command: ragcli COMMAND --store ..."),
         (("Who is it?",), 'To ask a question: ragcli ask "Who is it?"'),
+        (("Who", "is", "it?"), 'To ask a question: ragcli ask "Who is it?"'),
+        (("ask", "x", "--mode", "wlak"), "did you mean walk?"),
     ],
 )
 def test_usage_errors_say_what_was_meant(ragcli: Run, args: tuple[str, ...], message: str) -> None:

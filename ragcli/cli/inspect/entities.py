@@ -3,15 +3,21 @@
 from __future__ import annotations
 
 from dataclasses import asdict
+from difflib import get_close_matches
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from ragcli.cli import completion, options, render
 from ragcli.errors import InputError
 
+if TYPE_CHECKING:
+    from ragcli.store.snapshot import Snapshot
+
 NEGATIVE = 1
+# Names that a misspelt one is compared with, the most frequent ones.
+_COMPARED = 2000
 _NAME: dict[str, Any] = {"callback": options.as_text, "autocompletion": completion.entities}
 Limit = Annotated[int, typer.Option(min=1, help="Maximum number of rows.")]
 
@@ -47,8 +53,10 @@ def entity(
     with open_snapshot(options.existing_store(store)) as snapshot:
         rows = [row for match in find_entities(snapshot.entities, name) for row in match.rows]
         found = [asdict(listings.entity(snapshot, row, limit)) for row in dict.fromkeys(rows)]
+        near = "" if found else _near(snapshot, name)
     if not found:
-        render.note(f"no entity is called '{name}'; list them: ragcli inspect entities")
+        hint = f"did you mean '{near}'?" if near else "list them: ragcli inspect entities"
+        render.note(f"no entity is called '{name}'; {hint}")
         return NEGATIVE
     if json:
         render.print_lines(found)
@@ -56,6 +64,14 @@ def entity(
     for e in found:
         _show_entity(e)
     return 0
+
+
+def _near(snapshot: Snapshot, name: str) -> str:
+    """The name in the store that is most similar, and begins with the same letter; "" if none."""
+    known = snapshot.entities.beginning_with(name[:1], _COMPARED)
+    folded = {text.casefold(): text for text in reversed(known)}
+    found = get_close_matches(name.casefold(), folded, 1, 0.7)
+    return folded[found[0]] if found else ""
 
 
 def _show_entity(e: dict[str, Any]) -> None:
