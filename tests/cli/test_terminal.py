@@ -16,7 +16,8 @@ from hypothesis import strategies as st
 from ragcli import cli
 from ragcli.answer.candidates import candidates
 from ragcli.answer.extractive import compose
-from ragcli.cli import ask, render
+from ragcli.cli import render
+from ragcli.cli.answer_text import show_answer
 from ragcli.errors import InputError
 from ragcli.text.terminal import harmless, harmless_json, harmless_line
 from ragcli.types import Answer, Citation, Part, Reply, ShortAnswer
@@ -57,7 +58,8 @@ def answer() -> Answer:
             [{"id": 1, "doc": BAD, "title": BAD, "text": BAD, "children": []}],
         ),
         lambda: render.hierarchy([{"id": 1, "parent": None, "name": BAD, "members": [BAD]}]),
-        lambda: ask._show(answer(), explain=True, quiet=False),
+        lambda: show_answer(answer(), lambda _doc: None, explain=True),
+        lambda: render.LinkedLine(BAD, "", BAD).print(),
         lambda: cli._say(BAD, BAD),
     ],
 )
