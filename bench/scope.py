@@ -83,7 +83,7 @@ def seconds(run: Callable[[], object], times: int = 5) -> float:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--documents", type=int, default=100_000)
+    parser.add_argument("--documents", type=int, default=5_000)
     parser.add_argument("--passages", type=int, default=10)
     args = parser.parse_args()
     query = np.random.default_rng(1).standard_normal(384).astype(np.float32)
