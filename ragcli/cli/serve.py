@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from ragcli.serve.protocol import Endpoint
 
 DEFAULT_PORT = 8765
+INTERRUPTED = 130
 TOKEN = "RAGCLI_HTTP_TOKEN"
 
 
@@ -60,9 +61,17 @@ def serve(
         return
     from ragcli.serve.stdio import serve as run
 
+    if sys.stdin.isatty():
+        sys.stderr.write(
+            "an assistant starts this command and talks to it over standard input "
+            "(docs/how-to/agents.md); stop with Ctrl-D\n"
+        )
     # Standard output carries the protocol only; output of libraries goes to standard error.
     out, sys.stdout = sys.stdout.buffer, sys.stderr
-    run(sys.stdin.buffer, out, endpoint)
+    try:
+        run(sys.stdin.buffer, out, endpoint)
+    except KeyboardInterrupt:
+        raise typer.Exit(INTERRUPTED) from None
 
 
 def _listen(endpoint: Endpoint, port: int) -> None:

@@ -10,7 +10,8 @@ from __future__ import annotations
 import base64
 import binascii
 import hmac
-import select
+import os
+import selectors
 import socket
 import socketserver
 import threading
@@ -77,6 +78,8 @@ class LoopbackServer(ThreadingHTTPServer):
     """A server on the loopback interface; ``token`` is a secret that clients must send, or ""."""
 
     daemon_threads = True
+    # On Windows this would let a second program take the port as well.
+    allow_reuse_address = os.name != "nt"
 
     def __init__(self, endpoint: Endpoint, port: int, token: str = "") -> None:
         super().__init__((ADDRESS, port), _McpHandler)
@@ -204,11 +207,15 @@ class _McpHandler(BaseHTTPRequestHandler):
         return valid_id(token) and "text/event-stream" in self.headers.get("Accept", "")
 
     def _client_left(self) -> bool:
-        readable, _, _ = select.select([self.request], [], [], 0)
+        with selectors.DefaultSelector() as selector:
+            selector.register(self.request, selectors.EVENT_READ)
+            if not selector.select(0):
+                return False
         try:
-            return bool(readable) and self.request.recv(1, socket.MSG_PEEK) == b""
+            seen: bytes = self.request.recv(1, socket.MSG_PEEK)
         except OSError:
             return True
+        return not seen
 
     def _begin_stream(self) -> bool:
         self.close_connection = True

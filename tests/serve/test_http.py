@@ -13,6 +13,7 @@ from typing import Any
 import pytest
 from mcp_messages import META, TOOL, VERSION, call, endpoint, request, stateless
 
+from ragcli.errors import ConfigError, InputError
 from ragcli.serve.call import Call
 from ragcli.serve.http import ADDRESS, LoopbackServer
 from ragcli.serve.tool import Tool
@@ -256,3 +257,25 @@ def test_one_connection_carries_several_requests(server: LoopbackServer) -> None
         connection.request("POST", "/mcp", data, {"Content-Type": "application/json"})
         assert json.loads(connection.getresponse().read())["id"] == number
     connection.close()
+
+
+def test_an_occupied_port_is_an_error_with_a_hint(
+    server: LoopbackServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from ragcli.cli import serve
+
+    with pytest.raises(InputError, match="cannot listen on port"):
+        serve._listen(endpoint(), server.server_port)
+    monkeypatch.setenv(serve.TOKEN, "line\nbreak")
+    with pytest.raises(ConfigError, match="printable"):
+        serve._listen(endpoint(), 0)
+
+
+def test_a_body_that_is_shorter_than_told_is_refused(server: LoopbackServer) -> None:
+    """The client went away in the middle; the server goes on."""
+    head = "POST /mcp HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n"
+    with socket.create_connection((ADDRESS, server.server_port)) as client:
+        client.sendall(f"{head}Content-Length: 100\r\n\r\n{{".encode())
+        client.shutdown(socket.SHUT_WR)
+        assert client.recv(100).startswith(b"HTTP/1.1 400")
+    assert post(server, request("ping"))[0] == 200
