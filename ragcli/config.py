@@ -5,6 +5,8 @@ from __future__ import annotations
 import logging
 import os
 import re
+import stat
+import sys
 import tomllib
 from collections.abc import Iterable, Mapping
 from dataclasses import Field, dataclass, field, fields, replace
@@ -206,6 +208,7 @@ def _check_overlaps(settings: Settings, places: Mapping[str, str]) -> None:
         )
 
 
+_LONGEST_FILE = 1 << 16
 _KNOWN = {f.name: f for f in fields(Settings)}
 
 
@@ -239,15 +242,34 @@ def _find(start: Path) -> Path | None:
 
 def _read(file: Path) -> _Layer:
     try:
+        if file.stat().st_size > _LONGEST_FILE:
+            raise ConfigError(f"{file} has more than {_LONGEST_FILE:,} bytes", "write it anew")
         text = file.read_text(encoding="utf-8")
         layer = _Layer(str(file), tomllib.loads(text), text)
-    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
+    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError, RecursionError) as error:
         hint = f'write lines like: top_k = 20, or: mode = "walk"; {_known_or_near("", _KNOWN)}'
         raise ConfigError(f"{file} cannot be read: {error}", hint) from error
     if unknown := sorted(layer.values.keys() - _KNOWN.keys()):
         hint = _known_or_near(unknown[0], _KNOWN)
         raise ConfigError(f"{layer.place(unknown[0])} is not a setting", hint)
+    if (named := sorted(layer.values.keys() & _MODELS)) and not _is_own(file):
+        raise ConfigError(
+            f"{layer.place(named[0])} is set by a file of another user",
+            f"libraries parse models and may run code of theirs; give --{named[0]} yourself",
+        )
     return layer
+
+
+# Settings that name files which large libraries load.
+_MODELS = {"embedder", "spacy", "llm"}
+
+
+def _is_own(file: Path) -> bool:
+    """Return whether nobody but the user and the administrator can have written a file."""
+    if sys.platform == "win32":
+        return True
+    info = file.stat()
+    return info.st_uid in (os.getuid(), 0) and not info.st_mode & stat.S_IWOTH
 
 
 def _near(name: str, known: Iterable[str], likeness: float = 0.6) -> str:

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, cast, get_args
 from ragcli.answer import AnswerModels, How, answer
 from ragcli.asking.opening import open_index
 from ragcli.asking.spelling import corrected, note, read_as
+from ragcli.asking.unread import unread_note
 from ragcli.config import Settings
 from ragcli.errors import InputError, ModelError, StoreDamaged
 from ragcli.models import BIG_MODEL_PARAMETERS
@@ -105,6 +106,8 @@ def ask_in(
         _verify(index.snapshot, reply)
         if words:
             reply = replace(reply, note="; ".join(filter(None, (reply.note, note(words)))))
+        if reply.abstained and (unread := unread_note(question.text, index.snapshot)):
+            reply = replace(reply, note="; ".join(filter(None, (reply.note, unread))))
     timings = {k: v * 1000 for k, v in clock.stages.items()} | {"total": clock.total * 1000}
     result = Answer(
         text,

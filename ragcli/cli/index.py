@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shlex
+from collections.abc import Sequence
 from dataclasses import asdict
 from pathlib import Path
 from typing import Annotated, Any
@@ -16,6 +17,8 @@ from ragcli.types import IndexResult
 
 NEGATIVE = 1
 UNMATCHED_SHOWN = 10
+SKIPPED_SHOWN = 5
+REASONS_SHOWN = 6
 # Extraction has failed if the language model found nothing in more than this share of the chunks.
 POOR = 0.2
 
@@ -201,14 +204,29 @@ def _show_text(result: IndexResult, store: Path, quiet: bool) -> None:
 def _show_left_out(result: IndexResult) -> None:
     for note in result.notes:
         render.note(note)
-    for skip in result.skipped:
-        render.note(f"skipped {skip.id}: {skip.reason}")
+    show_skipped([(skip.id, skip.reason) for skip in result.skipped])
     for doc, error in result.failed_before:
         render.note(f"unchanged, still cannot be read: {doc}: {error}")
     for number, reason in result.unmatched[:UNMATCHED_SHOWN]:
         render.note(f"extractions, line {number}: {reason}")
     if (more := len(result.unmatched) - UNMATCHED_SHOWN) > 0:
         render.note(f"and {more:,} more lines that match no chunk (--json lists them)")
+
+
+def show_skipped(skipped: Sequence[tuple[str, str]]) -> None:
+    """Print the files that are not read, (id, reason): the first of each reason, and how many."""
+    by_reason: dict[str, list[str]] = {}
+    for id_, reason in skipped:
+        by_reason.setdefault(reason, []).append(id_)
+    for reason, ids in by_reason.items():
+        for id_ in ids[:SKIPPED_SHOWN]:
+            render.note(f"skipped {id_}: {reason}")
+        if (more := len(ids) - SKIPPED_SHOWN) > 0:
+            render.note(f"skipped {more:,} more: {reason}")
+    if len(skipped) > 1:
+        counts = sorted(((len(ids), reason) for reason, ids in by_reason.items()), reverse=True)
+        told = "; ".join(f"{count:,} {reason}" for count, reason in counts[:REASONS_SHOWN])
+        render.note(f"{len(skipped):,} files are not read: {told}")
 
 
 def _show_language_model(result: IndexResult) -> None:
@@ -248,5 +266,4 @@ def _show_plan(plan: dict[str, Any], json: bool) -> None:
         f" about {plan['seconds']:.0f} s ({plan['calibration']})",
         markup=False,
     )
-    for skip in plan["skipped"]:
-        render.note(f"skipped {skip['id']}: {skip['reason']}")
+    show_skipped([(skip["id"], skip["reason"]) for skip in plan["skipped"]])

@@ -1,8 +1,9 @@
 """Reads files so that none can hurt: formats with a parser in processes that may be killed.
 
-Plain text, Markdown and JSON Lines are read in this process, by code that takes linear time and
-refuses files and lines beyond a size. All other formats are parsed by large libraries. A file that
-crashes its reader, or takes too much time, memory or text, is a failure of that file alone.
+Plain text, Markdown, JSON Lines and text in unknown formats are read in this process, by code that
+takes linear time and refuses files and lines beyond a size. All other formats are parsed by large
+libraries. A file that crashes its reader, or takes too much time, memory or text, is a failure of
+that file alone.
 """
 
 from __future__ import annotations
@@ -20,12 +21,11 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from itertools import islice
 from multiprocessing import spawn
-from pathlib import Path
 from types import TracebackType
 from typing import Any, BinaryIO
 
 from ragcli.corpus.printable import on_a_line
-from ragcli.corpus.read import read
+from ragcli.corpus.read import is_plain, read
 from ragcli.corpus.read_limits import MOST_TEXT, ReadLimits
 from ragcli.corpus.read_worker import receive, send
 from ragcli.errors import ReadError
@@ -33,7 +33,6 @@ from ragcli.types import ParsedDocument, Skipped, Source
 
 Found = ParsedDocument | Skipped
 
-_READ_HERE = frozenset((".txt", ".text", ".log", ".md", ".markdown", ".jsonl"))
 _MOST_WORKERS = 4
 # Files that are being read while one is chunked.
 _AHEAD = 4
@@ -85,7 +84,7 @@ class ReadPool:
             yield source, documents()
 
     def _begin(self, source: Source) -> Callable[[], Iterator[Found]]:
-        if Path(source.path).suffix.lower() in _READ_HERE:
+        if is_plain(source.path):
             return lambda: _read_here(source)
         reading = self._threads.submit(self._read, source)
         return lambda: _told(*reading.result())

@@ -21,6 +21,7 @@ from ragcli.corpus.printable import printable
 from ragcli.corpus.scan_limit import EVERYWHERE, ScanLimit
 from ragcli.errors import InputError
 from ragcli.types import Skipped, Source
+from ragcli.types.document_ids import file_id
 
 _KINDS = {
     stat.S_IFIFO: "a named pipe",
@@ -30,9 +31,11 @@ _KINDS = {
 }
 
 
+OUTER_LINK = "a link to a place outside; to follow it, name it on the command line"
+
 _NO_RULES = Rules()
-# What office programs put beside a document while it is open.
-_OFFICE = re.compile(r"~\$.*|~WR[A-Z]\d+\.tmp")
+# What office programs and editors put beside a document while it is open.
+_OFFICE = re.compile(r"~\$.*|~WR[A-Z]\d+\.tmp|.*\.sw[op]|.*~|#.*#")
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,7 +64,8 @@ def scan(
 
     ``include`` and ``exclude`` are patterns in ``.gitignore`` syntax, matched against paths below
     a root. With ``include``, the scan lists only matching files. The ``paths`` themselves are
-    never ignored. The scan follows symbolic links, but lists each real file once: under a name
+    never ignored. The scan follows symbolic links to places at or below the ``paths``, and no
+    others; it lists each real file once: under a name
     that is not a link if there is one, otherwise under the first id. Ids below the first root have
     no prefix; ids below a further root begin with that folder's name.
 
@@ -116,7 +120,7 @@ class _Entry:
     @property
     def id(self) -> str:
         """The id of a document in this file: its path below the roots, printable on one line."""
-        return printable(self.prefix + self.below).rstrip("/") or "."
+        return file_id(printable(self.prefix + self.below)).rstrip("/") or "."
 
     def inner(self, name: str, rules: Rules) -> _Entry:
         """Return an entry of this folder."""
@@ -165,7 +169,7 @@ class _Walk:
         if stat.S_ISDIR(info.st_mode):
             self.list_tree(entry)
         else:
-            self.take(replace(entry, prefix="", below=name), info)
+            self.take(replace(entry, prefix="", below=name), info, named=True)
 
     def list_tree(self, top: _Entry) -> None:
         """Add the files of a folder and of the folders below it, except links."""
@@ -211,6 +215,9 @@ class _Walk:
         while self.links:
             link = heapq.heappop(self.links)[2]
             entry = replace(link, real=os.path.realpath(link.path))
+            if not any(_is_within(entry.real, root) for root in self.root_folders):
+                self.skip_outer(entry)
+                continue
             try:
                 info = Path(entry.path).stat()
             except OSError as error:
@@ -226,14 +233,14 @@ class _Walk:
             else:
                 self.list_tree(entry)
 
-    def take(self, entry: _Entry, info: os.stat_result) -> None:
+    def take(self, entry: _Entry, info: os.stat_result, named: bool = False) -> None:
         """Add a file to the sources; skip it if it is not a regular file or is already listed."""
         if not stat.S_ISREG(info.st_mode):
             self.skip(entry, _KINDS.get(stat.S_IFMT(info.st_mode), "not a regular file"))
             return
         if not self.is_new(entry, "file"):
             return
-        found = Source(entry.id, entry.path, info.st_size, info.st_mtime_ns)
+        found = Source(entry.id, entry.path, info.st_size, info.st_mtime_ns, named=named)
         other = self.sources.setdefault(found.id, found)
         if other is not found:
             raise InputError(
@@ -241,6 +248,13 @@ class _Walk:
                 f"{printable(found.path)}",
                 "index a folder that contains both, or rename one of them",
             )
+
+    def skip_outer(self, entry: _Entry) -> None:
+        """Leave out a link that leads outside, perhaps to something that is nobody's business."""
+        ignored = self.is_ignored(entry.below, entry.rules) or not self.is_included(entry.below)
+        if not ignored and not self.is_ignored(f"{entry.below}/", entry.rules):
+            there = os.path.exists(entry.path)  # noqa: PTH110 - a Path per link takes longer
+            self.skip(entry, OUTER_LINK if there else "a broken link")
 
     def is_new(self, entry: _Entry, what: str) -> bool:
         """Mark a real path as seen; if it was seen before, record that and return False."""
@@ -268,6 +282,10 @@ def _listed(folder: str) -> list[str]:
     """Return the names of a folder's entries, in any order."""
     with os.scandir(folder) as entries:
         return [entry.name for entry in entries]
+
+
+def _is_within(path: str, root: str) -> bool:
+    return path == root or _holds(root, path)
 
 
 def _holds(folder: str, path: str) -> bool:

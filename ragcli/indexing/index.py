@@ -140,6 +140,7 @@ class _Run:
         reader = choose_chunk_reader(self._store, self._request.mode, self._models)
         self._done.unchanged = todo.unchanged
         self._done.skipped += seen.skipped
+        self._store.sources.left_out(seen.skipped, whole=not self._request.only)
         self._done.failed_before += todo.stopped
         self._remove(todo.gone, versions)
         models = self._models
@@ -252,6 +253,7 @@ class _Run:
                     self._fail(item)
                 elif isinstance(item, Skipped):
                     self._done.skipped.append(item)
+                    self._store.sources.unread(item)
                 elif isinstance(item, MovedRecord):
                     self._store.documents.move(item.version.row, item.line)
                 elif isinstance(item, FinishedSource):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shlex
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
@@ -37,6 +38,12 @@ def compare(
     roots = list(dict.fromkeys((*known, *given)))
     patterns = patterns_of(store, request)
     limit, files = limit_to(request.only, roots), store.sources.files()
+    if store.meta.unconfirmed and (unseen := [root for root in known if root not in given]):
+        raise InputError(
+            f"this store comes from a bundle, which names the folders to read: {', '.join(unseen)}",
+            "if they are yours, name them once: ragcli index "
+            + " ".join(shlex.quote(root) for root in unseen),
+        )
     may_miss = [root for root in known if root not in given]
     found = scan_within(limit, roots, patterns, files, may_miss)
     todo = plan(found, files, versions, limit)
@@ -72,6 +79,8 @@ def scan_for_changes(
     # Remember them only after all could be opened: a mistyped path must not stay.
     forgotten = roots_to_forget(store, request.forget)
     patterns = patterns_of(store, request)
+    if store.meta.unconfirmed:
+        store.meta.unconfirmed = False
     store.sources.add_roots([str(path.absolute()) for path in request.paths])
     store.sources.forget_roots(forgotten)
     store.meta.patterns = patterns

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+import shutil
 from collections.abc import Callable, Sequence
 from contextlib import closing
 from pathlib import Path
 from typing import Any
 
-from ragcli.errors import BundleError
+from ragcli.errors import BundleError, RagcliError
 from ragcli.search.search_index import ensure_derived
 from ragcli.store import bundle
-from ragcli.store.connection import FILE, connect, make_folder
+from ragcli.store.connection import FILE, connect, make_folder, remove_files
 from ragcli.store.lock import writer_lock
+from ragcli.store.meta import Meta
 from ragcli.store.migrations import migrate
 from ragcli.store.snapshot import open_snapshot
 from ragcli.store.sources import SourceWriter
@@ -27,7 +29,7 @@ def import_(
     """Open a bundle as a new store; returns its manifest.
 
     ``roots`` are the folders on this machine that replace the store's roots, in the same order.
-    Without them, the store can be read but not updated unless the recorded folders exist. Raises
+    Without them, the store can be read; an update asks to name the recorded folders once. Raises
     BundleError, also if ``store`` contains a store.
     """
     if (store / FILE).exists():
@@ -45,22 +47,23 @@ def import_(
             with writer_lock(store):
                 bundle.free_for(manifest, store)
                 bundle.unpack(archive, manifest, store / FILE, prepare=_pointing_at(roots))
-        except BundleError:
+            with open_snapshot(store) as snapshot:
+                if snapshot.generation:
+                    ensure_derived(snapshot, report)
+        except RagcliError:
             _clear(store)
             raise
-    with open_snapshot(store) as snapshot:
-        if snapshot.generation:
-            ensure_derived(snapshot, report)
     return manifest
 
 
 def _clear(store: Path) -> None:
     """Remove only the files created for the failed store."""
-    for name in ("lock", ".gitignore"):
+    remove_files(store)
+    for name in ("lock", "lock.pid", ".gitignore"):
         (store / name).unlink(missing_ok=True)
-    for folder in (store / "derived", store):
-        if not any(folder.iterdir()):
-            folder.rmdir()
+    shutil.rmtree(store / "derived")
+    if not any(store.iterdir()):
+        store.rmdir()
 
 
 def _pointing_at(roots: Sequence[Path]) -> Callable[[Path], None]:
@@ -70,5 +73,6 @@ def _pointing_at(roots: Sequence[Path]) -> Callable[[Path], None]:
         with closing(connect(path, readonly=False)) as db:
             migrate(db, path)
             SourceWriter(db, path.parent).move_roots(roots)
+            Meta(db).unconfirmed = not roots
 
     return point

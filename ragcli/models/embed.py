@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 
 from ragcli.errors import ModelError
 from ragcli.models.cpu import has_bf16, usable_cpus
+from ragcli.models.embedder_check import check_embedder
 from ragcli.models.encoder import LightEncoder, UnsupportedModelError
 from ragcli.models.tokens import load_tokenizer, readable
 from ragcli.types import Event, Report, silent
@@ -170,6 +171,7 @@ def _one_thread() -> None:
 
 def _load(folder: Path) -> Any:
     """Return the sentence-transformers model of ``folder`` in float32, without printing."""
+    check_embedder(folder)
     try:
         from sentence_transformers import SentenceTransformer
         from transformers.utils import logging
@@ -181,7 +183,13 @@ def _load(folder: Path) -> Any:
     quiet.set_verbosity_error()
     quiet.disable_progress_bar()
     try:
-        model = SentenceTransformer(str(folder), device="cpu", local_files_only=True)
+        model = SentenceTransformer(
+            str(folder),
+            device="cpu",
+            local_files_only=True,
+            trust_remote_code=False,
+            model_kwargs={"use_safetensors": True},
+        )
     except Exception as error:  # a damaged folder makes the libraries raise various errors
         raise ModelError(
             f"{folder} cannot be loaded: {error}", "copy the model's folder again"

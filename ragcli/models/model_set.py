@@ -32,6 +32,9 @@ def _light(folder: Path) -> Encoder:
     return query_encoder(folder)[0]
 
 
+MOST_WORKERS = 61
+"""Processes that a pool can have on Windows; each takes memory for a pipeline of its own."""
+
 # Increase this whenever the same text is chunked, extracted or summarised in another way.
 RULES = "5"
 
@@ -43,7 +46,7 @@ class ModelSet:
         self.settings = settings
         self.embedder_path: Path = embedder_folder(settings.embedder)
         self.spacy_path: Path = spacy_path(settings.spacy)
-        self.workers = settings.workers or usable_cpus()
+        self.workers = min(settings.workers or usable_cpus(), MOST_WORKERS)
         self._used_embedder = False
 
     @cached_property

@@ -13,7 +13,7 @@ import sqlite3
 import zipfile
 import zlib
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from hashlib import sha256
 from pathlib import Path
 from typing import IO, Any
@@ -24,6 +24,7 @@ from ragcli.errors import BundleError
 from ragcli.store.connection import FILE, FORMAT, damaged, open_store
 from ragcli.store.durable import sync
 from ragcli.store.meta import generation, get_meta
+from ragcli.store.schema_check import check_schema
 from ragcli.version import VERSION
 
 MANIFEST = "bundle.json"
@@ -31,6 +32,7 @@ BUNDLE_FORMAT = 1
 _BLOCK = 1 << 20
 # For text and float16 vectors, higher levels take several times as long and save a few percent.
 _LEVEL = 1
+_LONGEST_MANIFEST = 1 << 20
 _AGAIN = "copy or export the bundle again"
 # Errors of zipfile for damaged data; RuntimeError: a member is marked as encrypted.
 _WRONG = (zipfile.BadZipFile, EOFError, zlib.error, NotImplementedError, RuntimeError)
@@ -83,23 +85,31 @@ def _copy(store: Path, copy: Path) -> dict[str, Any]:
         db.close()
     db = sqlite3.connect(copy)
     try:
-        return {
-            "generation": generation(db),
-            "documents": db.execute("SELECT count(*) FROM documents").fetchone()[0],
-            "roots": [os.fsdecode(row[0]) for row in db.execute("SELECT path FROM roots")],
-            "models": orjson.loads(get_meta(db, "fingerprint", "{}")),
-        }
+        return _facts(db)
     finally:
         db.close()
+
+
+def _facts(db: sqlite3.Connection) -> dict[str, Any]:
+    """What the manifest says about a database."""
+    return {
+        "generation": generation(db),
+        "documents": db.execute("SELECT count(*) FROM documents").fetchone()[0],
+        "roots": [os.fsdecode(row[0]) for row in db.execute("SELECT path FROM roots ORDER BY id")],
+        "models": orjson.loads(get_meta(db, "fingerprint", "{}")),
+    }
 
 
 def read_manifest(archive: zipfile.ZipFile) -> dict[str, Any]:
     """The manifest of a bundle. Raises BundleError if this version cannot read it."""
     try:
+        if (size := archive.getinfo(MANIFEST).file_size) > _LONGEST_MANIFEST:
+            raise ValueError(f"a manifest of {size:,} bytes")
         manifest: dict[str, Any] = orjson.loads(archive.read(MANIFEST))
         found = manifest["format"], manifest["store_format"]
         manifest["files"][FILE]["sha256"], int(manifest["files"][FILE]["size"])
-        list(manifest["roots"])
+        if not all(isinstance(root, str) for root in manifest["roots"]):
+            raise TypeError("roots")
     except (KeyError, TypeError, ValueError, OSError, *_WRONG) as error:
         raise BundleError(f"{archive.filename} is not a bundle of ragcli", _AGAIN) from error
     if found != (BUNDLE_FORMAT, FORMAT):
@@ -147,7 +157,7 @@ def unpack(
     try:
         with draft.open("wb") as out:
             _unpack_checked(archive, out, expected)
-        _check_database(draft)
+        _check_database(draft, manifest)
         prepare(draft)
         sync(draft)
         draft.replace(target)
@@ -177,16 +187,30 @@ def _unpack_checked(archive: zipfile.ZipFile, out: IO[bytes], expected: Mapping[
         raise BundleError(f"{name}: {FILE} does not have its checksum", _AGAIN)
 
 
-def _check_database(path: Path) -> None:
-    db = sqlite3.connect(f"{path.absolute().as_uri()}?mode=ro", uri=True)
-    try:
-        found = db.execute("PRAGMA quick_check(1)").fetchone()[0]
-    except sqlite3.DatabaseError as error:
-        found = str(error)
-    finally:
-        db.close()
-    if found != "ok":
+def _check_database(path: Path, manifest: Mapping[str, Any]) -> None:
+    """Raise BundleError unless the database is sound and is what the manifest says it is.
+
+    The schema is compared before anything else is read: a view or a trigger runs SQL of whoever
+    made the bundle.
+    """
+    with closing(sqlite3.connect(f"{path.absolute().as_uri()}?mode=ro", uri=True)) as db:
+        try:
+            db.execute("PRAGMA trusted_schema = OFF")
+            db.execute("PRAGMA cell_size_check = ON")
+            check_schema(db)
+            found = db.execute("PRAGMA quick_check(1)").fetchone()[0]
+            inner = None if found != "ok" else (get_meta(db, "format"), *_facts(db).values())
+        except (sqlite3.DatabaseError, ValueError, TypeError, OverflowError) as error:
+            found, inner = str(error), None
+    if inner is None:
         raise BundleError(f"the store in the bundle is damaged: {found}", "export it again")
+    told = (str(FORMAT), *(manifest.get(name) for name in ("generation", "documents", "roots")))
+    if inner[:4] != told:
+        raise BundleError(
+            f"the manifest of the bundle does not describe its store: it names {told[1:]},"
+            f" the store has {inner[1:4]}",
+            "do not use it unless you know who made it",
+        )
 
 
 def free_for(manifest: Mapping[str, Any], folder: Path) -> None:

@@ -36,6 +36,8 @@ def connect(path: Path, *, readonly: bool) -> sqlite3.Connection:
         uri, uri=True, isolation_level=None, timeout=TIMEOUT, check_same_thread=not readonly
     )
     try:
+        # SQL inside the file (views, triggers) may call no function that has effects.
+        db.execute("PRAGMA trusted_schema = OFF")
         db.execute("PRAGMA foreign_keys = ON")
         db.execute("PRAGMA mmap_size = 1073741824")
         if not readonly:

@@ -11,6 +11,7 @@ readers that still use it. Segments that no manifest lists are deleted.
 from __future__ import annotations
 
 import logging
+import re
 import shutil
 from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass
@@ -24,6 +25,7 @@ from ragcli.store.durable import sync
 
 _log = logging.getLogger(__name__)
 
+_NAME = re.compile(r"\w[\w.-]*")
 _HINT = "run: ragcli inspect check"
 
 
@@ -64,10 +66,14 @@ def segments(store: Path, generation: int, format_: str = "") -> list[Segment]:
         manifest = orjson.loads(path.read_bytes())
         if format_ and manifest["format"] != format_:
             raise StoreDamaged(f"{path.name} has another format", _HINT)
-        return [
+        found = [
             Segment(s["name"], s["weight"], {n: File(**f) for n, f in s["files"].items()})
             for s in manifest["segments"]
         ]
+        names = [name for segment in found for name in (segment.name, *segment.files)]
+        if not all(_NAME.fullmatch(name) for name in names):
+            raise StoreDamaged(f"{path.name} names files outside its folder", _HINT)
+        return found
     except FileNotFoundError as error:
         raise StoreDamaged(f"missing {path.name}", _HINT) from error
     except (orjson.JSONDecodeError, AttributeError, KeyError, TypeError, OSError) as error:

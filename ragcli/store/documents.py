@@ -218,6 +218,7 @@ class DocumentWriter:
                 [node_row(n, row, v) for n, v in zip(new.nodes, new.node_vectors, strict=True)],
             )
             self._db.execute("DELETE FROM failures WHERE doc = ?", (new.document.id,))
+            self._db.execute("DELETE FROM unread_files WHERE source = ?", (new.source,))
 
     def remove(self, doc: str) -> None:
         """Remove a document and its failures."""

@@ -102,6 +102,15 @@ class Meta:
         set_meta(self._db, "exclude", "\n".join(patterns.exclude))
 
     @property
+    def unconfirmed(self) -> bool:
+        """Whether the roots were named by another machine, and nobody has confirmed them here."""
+        return get_meta(self._db, "unconfirmed roots") == "1"
+
+    @unconfirmed.setter
+    def unconfirmed(self, value: bool) -> None:
+        set_meta(self._db, "unconfirmed roots", "1" if value else "")
+
+    @property
     def rates(self) -> Rates:
         """The rates of the last runs."""
         keys = ("seconds_per_word", "calls_per_chunk", "seconds_per_call")

@@ -51,6 +51,14 @@ MIGRATIONS: tuple[Migration, ...] = (
         "    size     INTEGER NOT NULL,\n"
         "    mtime_ns INTEGER NOT NULL\n) WITHOUT ROWID;",
     ),
+    # Files that are no documents, and why. "scanned": known from the last scan, not from reading.
+    Migration(
+        "unread files",
+        "CREATE TABLE IF NOT EXISTS unread_files (\n"
+        "    source  TEXT PRIMARY KEY,\n"
+        "    reason  TEXT NOT NULL,\n"
+        "    scanned INTEGER NOT NULL\n) WITHOUT ROWID;",
+    ),
     # What a scope selects documents by: fields of their front matter, and the time of their file.
     Migration("fields", "fields.sql"),
     # The path of headings in force from an offset of a document on.
@@ -70,6 +78,11 @@ CREATE TABLE IF NOT EXISTS migrations (
     applied_at TEXT NOT NULL
 ) WITHOUT ROWID;
 """
+
+
+def record_table() -> str:
+    """The SQL of the table that records which migrations a store has had."""
+    return _RECORD
 
 
 def read_sql(name: str) -> str:

@@ -19,7 +19,7 @@ from ragcli.store.roots import (
     roots,
 )
 from ragcli.store.transaction import transaction
-from ragcli.types import Source
+from ragcli.types import Skipped, Source
 
 # A file changed within the last two seconds may change again with the same size and time.
 _SETTLED_NS = 2_000_000_000
@@ -79,6 +79,7 @@ class SourceWriter:
             self._db.execute("DELETE FROM files WHERE source = ?", (source,))
             self._db.execute("DELETE FROM failures WHERE source = ?", (source,))
             self._db.execute("DELETE FROM failed_files WHERE source = ?", (source,))
+            self._db.execute("DELETE FROM unread_files WHERE source = ?", (source,))
 
     def failed(self, doc: str, source: Source, error: str) -> None:
         """Record why a document could not be read; its last good version is kept."""
@@ -96,6 +97,22 @@ class SourceWriter:
             (doc, source.id, source.size, source.mtime_ns),
         ).fetchone()
         return bool(row[0])
+
+    def left_out(self, skipped: Sequence[Skipped], whole: bool) -> None:
+        """Record what a scan has left out; ``whole``: the scan was not limited to some paths."""
+        with transaction(self._db):
+            if whole:
+                self._db.execute("DELETE FROM unread_files WHERE scanned")
+            self._db.executemany(
+                "INSERT OR REPLACE INTO unread_files VALUES (?, ?, 1)",
+                [(skip.id, skip.reason) for skip in skipped],
+            )
+
+    def unread(self, skipped: Skipped) -> None:
+        """Record that a file was opened and is no document."""
+        row = (skipped.id, skipped.reason)
+        with transaction(self._db):
+            self._db.execute("INSERT OR REPLACE INTO unread_files VALUES (?, ?, 0)", row)
 
     def failed_files(self) -> dict[tuple[str, int, int], str]:
         """(source id, size, time of change) of the files that could not be read -> the reason."""

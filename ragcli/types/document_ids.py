@@ -28,6 +28,17 @@ def path_of(doc: str) -> str:
     return doc[: found.end() - 1] if found else doc
 
 
+def file_id(path: str) -> str:
+    """Return the id of a file: its path, with "#" escaped where a document's id would begin.
+
+    A file called ``a.jsonl#7`` would otherwise share its id with the record 7 of ``a.jsonl``.
+
+    >>> file_id("a.jsonl#7"), file_id("a#7")
+    ('a.jsonl\\\\x237', 'a#7')
+    """
+    return _RECORD.sub(lambda mark: f"{mark[0][:-1]}\\x23", path)
+
+
 def parts_of(doc: str) -> list[str]:
     """Split an id into its file, the files inside files, and the innermost document.
 

@@ -12,6 +12,7 @@ class Source:
 
     ``path`` opens the file. ``id`` is its POSIX path relative to the indexed root. A part of a
     file (an attachment, a member of an archive) has its ``content`` here, and ``path`` is its name.
+    ``named``: the user gave this very file, so it must be read or reported as a failure.
     """
 
     id: str
@@ -19,6 +20,7 @@ class Source:
     size: int
     mtime_ns: int
     content: bytes | None = field(default=None, repr=False, compare=False)
+    named: bool = field(default=False, compare=False)
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,6 +11,7 @@ import unicodedata
 import zipfile
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -24,6 +25,7 @@ from ragcli.corpus.read.decode import bytes_of, web_encoding
 from ragcli.corpus.read.html import document_of
 from ragcli.corpus.read.html_tokens import html_tokens
 from ragcli.corpus.read.normalised_text import normalise
+from ragcli.corpus.scan import scan
 from ragcli.errors import ReadError
 from ragcli.types import ParsedDocument, Skipped, Source
 
@@ -279,3 +281,45 @@ def test_files_of_the_kernel(tmp_path: Path) -> None:
     except ReadError:
         return  # not allowed
     assert found == Skipped("a.txt", "empty file")
+
+
+@pytest.mark.parametrize(
+    ("name", "content"),
+    [
+        ("README", b"Read this first."),
+        ("copyright", "Copyright Müller".encode("latin-1")),
+        ("a.unknown", "Über den Dächern von Nizza".encode("utf-16")),
+        ("b.unknown", "plain".encode("utf-16-le")),
+        ("METADATA", b"Name: x\nVersion: 1\n"),
+    ],
+)
+def test_text_is_text(tmp_path: Path, name: str, content: bytes) -> None:
+    """A file of an unknown format is read if it holds no NUL byte, in any encoding."""
+    (found,) = read(source(tmp_path, name, content))
+    assert isinstance(found, ParsedDocument) and found.text.strip()
+
+
+@pytest.mark.parametrize("content", [b"text\0more", bytes(range(256)) * 40, b"\x7fELF\2\1\1\0"])
+def test_what_is_not_text(tmp_path: Path, content: bytes) -> None:
+    """Skipped in a folder; an error if the user has named the very file."""
+    junk = source(tmp_path, "junk", content)
+    assert list(read(junk)) == [Skipped("junk", "binary file")]
+    with pytest.raises(ReadError, match="cannot read junk: binary file"):
+        list(read(replace(junk, named=True)))
+
+
+def test_data_in_an_unknown_format(tmp_path: Path) -> None:
+    """Beyond 16 MB only on request."""
+    big = source(tmp_path, "dump.sqlx", b"INSERT INTO t VALUES (1);\n" * 700_000)
+    (found,) = read(big)
+    assert isinstance(found, Skipped) and "more than 16 MB" in found.reason
+    (found,) = read(replace(big, named=True))
+    assert isinstance(found, ParsedDocument)
+
+
+def test_a_file_and_a_record_never_share_an_id(tmp_path: Path) -> None:
+    """A file called ``a.jsonl#x.txt`` beside a record "x.txt" of ``a.jsonl``."""
+    (tmp_path / "a.jsonl").write_text('{"_id": "x.txt", "text": "a record"}')
+    (tmp_path / "a.jsonl#x.txt").write_text("a file")
+    found = [document for each in scan([tmp_path]).sources for document in read(each)]
+    assert [item.id for item in found] == ["a.jsonl#x.txt", r"a.jsonl\x23x.txt"]

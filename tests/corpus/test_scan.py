@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from ragcli.corpus import scan as scan_module
-from ragcli.corpus.scan import Scan, part_of, scan
+from ragcli.corpus.scan import OUTER_LINK, Scan, part_of, scan
 from ragcli.corpus.scan_limit import limit_to
 from ragcli.errors import InputError
 
@@ -161,7 +161,7 @@ def test_include_and_exclude(tmp_path: Path) -> None:
 
 
 def test_links_are_followed_once(tmp_path: Path) -> None:
-    """A real file is listed once, under the name that is no link; loops end."""
+    """A real file is listed once, under the name that is no link; loops end; none leads outside."""
     write(tmp_path / "docs" / "z.md")
     outside = write(tmp_path / "outside" / "o.md").parent
     docs = tmp_path / "docs"
@@ -173,22 +173,28 @@ def test_links_are_followed_once(tmp_path: Path) -> None:
     (docs / "out1").symlink_to(outside)
     (docs / "out2").symlink_to(outside)
     (outside / "back").symlink_to(docs)
+    (docs / "sub").symlink_to(outside / "o.md")
     found = scan([docs])
-    assert ids(found) == ["out1/o.md", "z.md"]
+    assert ids(found) == ["z.md"]
     assert {name: reason.split(":")[0] for name, reason in reasons(found).items()} == {
         "a.md": "the same file as z.md",
         "loop": "the same folder as .",
-        "up": "a link to a folder that contains it",
+        "up": OUTER_LINK,
         "self": "a broken link",
         "gone.md": "a broken link",
-        "out2": "the same folder as out1",
-        "out1/back": "the same folder as .",
+        "out1": OUTER_LINK,
+        "out2": OUTER_LINK,
+        "sub": OUTER_LINK,
     }
+    asked = scan([docs, docs / "out1"])
+    assert ids(asked) == ["out1/o.md", "z.md"]
+    assert reasons(asked)["out2"] == "the same folder as out1"
+    assert reasons(asked)["out1/back"] == "the same folder as ."
 
 
 def test_links_and_ignore_files(tmp_path: Path) -> None:
     """An ignored link is not followed; a linked folder is ignored as a folder."""
-    target = write(tmp_path / "target" / "a.md").parent
+    target = write(tmp_path / "docs" / ".hidden" / "a.md").parent
     write(tmp_path / "docs" / ".gitignore", "no*\nfolder/\n")
     for name in ("no", "folder", "yes"):
         (tmp_path / "docs" / name).symlink_to(target)

@@ -95,3 +95,34 @@ def test_too_little_memory_is_told_before_loading(
     monkeypatch.setattr(gguf, "available_memory", lambda: 50)
     with pytest.raises(ModelError, match="GiB are free"):
         check_gguf(tmp_path / "x.gguf")
+
+
+def head(*pairs: bytes) -> bytes:
+    return b"GGUF" + struct.pack("<IQQ", 3, 0, len(pairs)) + b"".join(pairs)
+
+
+LISTS = struct.pack("<IQ", 9, 1) * 5000
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        head(text("deep") + struct.pack("<I", 9) + LISTS),
+        head(text("general.alignment") + struct.pack("<II", 4, 0)),
+        head(text("general.alignment") + struct.pack("<If", 6, float("inf"))),
+        head(text("general.alignment") + struct.pack("<If", 6, float("nan"))),
+        head(text("general.alignment") + struct.pack("<IQ", 10, 1 << 63)),
+    ],
+)
+def test_heads_that_are_made_to_hurt(tmp_path: Path, content: bytes) -> None:
+    """Lists in lists without end, and alignments that nothing can be aligned to."""
+    (tmp_path / "x.gguf").write_bytes(content)
+    with pytest.raises(ModelError, match="damaged or incomplete"):
+        read_gguf(tmp_path / "x.gguf")
+
+
+def test_a_context_that_is_no_number(tmp_path: Path) -> None:
+    pairs = text("general.architecture") + struct.pack("<I", 8) + text("toy")
+    infinite = text("toy.context_length") + struct.pack("<If", 6, float("inf"))
+    (tmp_path / "x.gguf").write_bytes(head(pairs, infinite).ljust(1024, b"\0"))
+    assert read_gguf(tmp_path / "x.gguf").context == 0

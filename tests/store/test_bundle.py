@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 import random
 import shutil
+import sqlite3
 import zipfile
+from contextlib import closing
 from pathlib import Path
 
 import pytest
 from conftest import SAMPLE, Run
 
 from ragcli.config import Settings
-from ragcli.errors import BundleError
+from ragcli.errors import BundleError, InputError
 from ragcli.indexing.request import IndexRequest
 from ragcli.maintaining.bundles import export, import_
 from ragcli.maintaining.check import stale
@@ -155,3 +158,59 @@ def test_on_the_command_line(ragcli: Run, sample_store: Path, tmp_path: Path) ->
     assert done.returncode == 0 and "39 documents" in done.stderr
     asked = ragcli("ask", "What caused the radar's false alarms?", "--store", store)
     assert asked.returncode == 0 and "[1]" in asked.stdout
+
+
+def changed_bundle(bundle: Path, tmp_path: Path, sql: str = "", **manifest: object) -> Path:
+    """The bundle with SQL run in its store, other entries in its manifest, and new checksums."""
+    with zipfile.ZipFile(bundle) as packed:
+        told = json.loads(packed.read("bundle.json"))
+        (tmp_path / "inner.sqlite").write_bytes(packed.read(FILE))
+    with closing(sqlite3.connect(tmp_path / "inner.sqlite")) as db:
+        db.executescript(sql)
+    raw = (tmp_path / "inner.sqlite").read_bytes()
+    told["files"][FILE] = {"size": len(raw), "sha256": hashlib.sha256(raw).hexdigest()}
+    made = tmp_path / "changed.ragcli"
+    with zipfile.ZipFile(made, "w", zipfile.ZIP_DEFLATED) as packed:
+        packed.writestr("bundle.json", json.dumps(told | manifest))
+        packed.writestr(FILE, raw)
+    return made
+
+
+@pytest.mark.parametrize(
+    ("sql", "manifest", "reason"),
+    [
+        ("CREATE VIEW v AS SELECT 1", {}, "the view 'v', which is not ragcli's"),
+        (
+            "CREATE TRIGGER t AFTER INSERT ON meta BEGIN DELETE FROM documents; END",
+            {},
+            "the trigger 't', which is not ragcli's",
+        ),
+        ("CREATE INDEX i ON meta (value)", {}, "the index 'i', which is not ragcli's"),
+        ("DROP TABLE failed_files", {}, "lacks 'failed_files'"),
+        ("UPDATE roots SET path = CAST('/home/victim' AS BLOB)", {}, "does not describe its store"),
+        ("", {"roots": ["/somewhere/else"]}, "does not describe its store"),
+        ("", {"documents": 7}, "does not describe its store"),
+        ("UPDATE meta SET value = '99' WHERE key = 'format'", {}, "does not describe its store"),
+        ("UPDATE meta SET value = 'x' WHERE key = 'generation'", {}, "damaged"),
+        ("", {"roots": [1]}, "is not a bundle"),
+        ("", {"padding": "x" * 2_000_000}, "is not a bundle"),
+    ],
+)
+def test_a_bundle_that_is_made_to_hurt(
+    bundle: Path, tmp_path: Path, sql: str, manifest: dict[str, object], reason: str
+) -> None:
+    """Its checksum is right, and nothing of it is used or left behind."""
+    bad = changed_bundle(bundle, tmp_path, sql, **manifest)
+    with pytest.raises(BundleError, match=reason):
+        import_(bad, tmp_path / "store")
+    assert not (tmp_path / "store").exists()
+
+
+def test_folders_that_a_bundle_names_are_confirmed_once(bundle: Path, tmp_path: Path) -> None:
+    """No update reads them before the user has named them."""
+    store = tmp_path / "store"
+    import_(bundle, store)
+    with pytest.raises(InputError, match="comes from a bundle") as caught:
+        stale(IndexRequest(store), Settings())
+    assert caught.value.hint.endswith(str(SAMPLE))
+    assert stale(IndexRequest(store, (SAMPLE,)), Settings())[0] == []

@@ -3,26 +3,43 @@
 from __future__ import annotations
 
 import sys
+from collections import Counter
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from ragcli.cli import completion, options, render
+from ragcli.cli.index import REASONS_SHOWN
 from ragcli.text.terminal import harmless
 
 if TYPE_CHECKING:
     from ragcli.types import Node
 
 
-def docs(store: options.Store = None, json: options.Json = False) -> None:
+def docs(
+    unread: Annotated[
+        bool, typer.Option("--unread", help="List the files that are not read, with the reason.")
+    ] = False,
+    store: options.Store = None,
+    json: options.Json = False,
+) -> None:
     """List the documents with their status; failed ones with the reason."""
     from ragcli.store import listings
     from ragcli.store.snapshot import open_snapshot
 
     with open_snapshot(options.existing_store(store)) as snapshot:
+        left_out = snapshot.documents.unread()
+        if unread:
+            files = [{"path": path, "reason": reason} for path, reason in left_out]
+            render.rows(files, ("path", "reason"), json)
+            return
         columns = ("doc", "status", "chunks", "size", "updated_at", "error")
         render.rows(map(asdict, listings.documents(snapshot)), columns, json)
+    if left_out and not json:
+        reasons = Counter(reason for _, reason in left_out)
+        told = "; ".join(f"{n:,} {reason}" for reason, n in reasons.most_common(REASONS_SHOWN))
+        render.note(f"{len(left_out):,} files are not read: {told} (--unread lists them)")
 
 
 def doc(

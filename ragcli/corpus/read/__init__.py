@@ -73,9 +73,12 @@ _READERS: dict[str, Callable[[Source], Iterator[Found]]] = {
     **{suffix: code.reader(suffix) for suffix in code.SUFFIXES},
 }
 
-# Files with these suffixes are reported as a format without a reader. Other files without a reader
-# may be reported as binary, after a look at their content.
+# Files with these suffixes are reported as a format without a reader. All other files without a
+# reader are read as text if they are text.
 _DOCUMENT = re.compile(r"\.(?:doc|ppt)")
+
+MOST_UNKNOWN = 16 << 20
+"""The largest file of an unknown format that is read as text: more is data for a program."""
 
 _DEEPEST = 3
 """Files inside files inside files; what is nested deeper is not read."""
@@ -125,16 +128,30 @@ def _read(source: Source, depth: int) -> Iterator[ParsedDocument | Skipped]:
 
 
 def _reader_of(source: Source) -> Callable[[Source], Iterator[Found]]:
-    return _READERS.get(Path(source.path).suffix.lower(), _no_reader)
+    return _READERS.get(Path(source.path).suffix.lower(), _by_content)
 
 
-def _no_reader(source: Source) -> Iterator[Skipped]:
+def _by_content(source: Source) -> Iterator[Found]:
+    """Read a file of an unknown format as text if its content is text."""
     suffix = Path(source.path).suffix.lower()
-    if not _DOCUMENT.fullmatch(suffix) and decode.is_binary(decode.head_of(source)):
-        yield Skipped(source.id, decode.BINARY)
+    if _DOCUMENT.fullmatch(suffix):
+        reason = f"{_NO_READER}{suffix} files yet"
+    elif decode.has_no_text(decode.head_of(source)):
+        reason = decode.BINARY
+    elif source.size > MOST_UNKNOWN and not source.named:
+        reason = f"more than {MOST_UNKNOWN >> 20} MB in an unknown format; name it to read it"
     else:
-        kind = f"{suffix} files" if suffix else "files without a suffix"
-        yield Skipped(source.id, f"{_NO_READER}{kind} yet")
+        yield from text.read(source)
+        return
+    if source.named:
+        raise ReadError(f"cannot read {source.id}: {reason}")
+    yield Skipped(source.id, reason)
+
+
+def is_plain(path: str) -> bool:
+    """Return whether a file is read without a parser: in linear time and limited memory."""
+    plain = (text.read, markdown.read, jsonl.read, _by_content)
+    return _READERS.get(Path(path).suffix.lower(), _by_content) in plain
 
 
 def suffix_supported(path: str) -> bool:

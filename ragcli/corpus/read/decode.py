@@ -22,6 +22,7 @@ EMPTY = "empty file"
 MOST_BYTES = 256 << 20
 """The largest file that is read as one document. A text takes several times its size in memory."""
 
+_LOOKED_AT = 8192
 _SAMPLE = 65536
 """Bytes of a file that are examined to detect binary data and the encoding."""
 
@@ -160,6 +161,13 @@ def is_binary(raw: bytes) -> bool:
     # and compressed data is not UTF-8.
     limit = 0.1 if _is_utf8(sample) else 0.02
     return len(sample) - len(sample.translate(None, _CONTROLS)) > limit * len(sample)
+
+
+def has_no_text(head: bytes) -> bool:
+    """Return whether a file of an unknown format is not text: it has NUL bytes or is noise."""
+    wide = any(head.startswith(mark) for mark, name in _MARKS if name != "utf-8")
+    nul = b"\0" in head[:_LOOKED_AT] and not wide and _unmarked_utf16(head) is None
+    return nul or is_binary(head)
 
 
 def decode(raw: bytes) -> str | None:

@@ -33,6 +33,8 @@ _TENSORS = {
     for number, name, block, size in (entry.split() for entry in _TYPES.split(";"))
 }
 _DIMENSIONS = 4  # the maximum of ggml
+_MOST_ALIGNMENT = 1 << 20
+_DEEPEST = 8  # lists in lists; no model has any
 _LONGEST = 1 << 26  # maximum bytes of a text or items of a list; more means damage
 
 
@@ -59,7 +61,8 @@ class Gguf:
     @property
     def context(self) -> int:
         """The context length in training, in tokens; 0 if the file does not contain it."""
-        return int(self.meta.get(f"{self.architecture}.context_length", 0))
+        length = self.meta.get(f"{self.architecture}.context_length", 0)
+        return length if isinstance(length, int) else 0
 
     @property
     def vocabulary(self) -> int:
@@ -84,7 +87,7 @@ def read_gguf(path: Path) -> Gguf:
             f"no language model at {path}: {error.strerror}",
             'give the path of a GGUF file, or: pip install "ragcli[smollm2]"',
         ) from error
-    except (struct.error, UnicodeDecodeError, KeyError, ValueError) as error:
+    except (struct.error, UnicodeDecodeError, KeyError, ValueError, OverflowError) as error:
         raise ModelError(
             f"{path} is damaged or incomplete: its header cannot be read", "copy the file again"
         ) from error
@@ -135,7 +138,9 @@ def _read(file: BinaryIO) -> Gguf:
         name, block, size = _TENSORS.get(kind, (f"type {kind}", 1, 0))
         weights[name] += count
         end = max(end, offset + count // block * size)
-    alignment = int(meta.get("general.alignment", 32))
+    alignment = meta.get("general.alignment", 32)
+    if not isinstance(alignment, int) or not 0 < alignment <= _MOST_ALIGNMENT:
+        raise ValueError(alignment)
     start = -(-file.tell() // alignment) * alignment
     most = weights.most_common(1)
     return Gguf(meta, lists, parameters, most[0][0] if most else "", start + end)
@@ -161,14 +166,14 @@ def _value(file: BinaryIO, kind: int) -> Any:
     return _unpack(file, f"<{_SCALARS[kind]}")[0]
 
 
-def _skip_list(file: BinaryIO) -> int:
+def _skip_list(file: BinaryIO, depth: int = 1) -> int:
     """Skip a list; return its number of items."""
     kind, count = _unpack(file, "<IQ")
-    if count > _LONGEST:
+    if count > _LONGEST or depth > _DEEPEST:
         raise ValueError(count)
     if kind in _SCALARS:
         file.seek(struct.calcsize(f"<{_SCALARS[kind]}") * count, 1)
     else:
         for _ in range(count):
-            _skip_list(file) if kind == _LIST else _text(file)
+            _skip_list(file, depth + 1) if kind == _LIST else _text(file)
     return int(count)

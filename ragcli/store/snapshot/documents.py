@@ -47,6 +47,14 @@ class Documents:
         )
         return [doc for (doc,) in rows]
 
+    def unread(self) -> list[tuple[str, str]]:
+        """(file, reason) of the files that are not in the store, by id: skipped and failed ones."""
+        return self._db.execute(
+            "SELECT source, reason FROM unread_files UNION"
+            " SELECT doc, error FROM failures WHERE doc NOT IN (SELECT doc FROM live_documents)"
+            " ORDER BY 1"
+        ).fetchall()
+
     def extent(self, doc: str) -> DocumentExtent | None:
         """Title and length of a document; None if there is none with that id."""
         row = self._db.execute(

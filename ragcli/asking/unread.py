@@ -1,0 +1,23 @@
+"""Names the files that may answer a question and are not in the store, when nothing else does."""
+
+from __future__ import annotations
+
+import re
+
+from ragcli.store.snapshot import Snapshot
+from ragcli.text.words import content_words
+
+_MOST_NAMED = 3
+_BETWEEN_WORDS = re.compile(r"[\W_]+|(?<=[a-z])(?=[A-Z])")
+
+
+def unread_note(question: str, snapshot: Snapshot) -> str:
+    """Name the unread files whose name shares most words with a question; "" if none does."""
+    asked = set(content_words(question))
+    fits = []
+    for path, reason in snapshot.documents.unread():
+        words = set(content_words(_BETWEEN_WORDS.sub(" ", path)))
+        if shared := len(asked & words):
+            fits.append((-shared, path, reason))
+    named = [f"{path} ({reason})" for _, path, reason in sorted(fits)[:_MOST_NAMED]]
+    return f"not read, though the name fits: {', '.join(named)}" if named else ""
