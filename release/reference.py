@@ -6,16 +6,19 @@ python -m release.reference
 from __future__ import annotations
 
 import re
-from dataclasses import fields
+from collections.abc import Mapping
+from dataclasses import fields, is_dataclass
 from pathlib import Path
-from typing import Any, get_type_hints
+from types import UnionType
+from typing import Any, Literal, Union, get_args, get_origin, get_type_hints
 
 from ragcli.asking import answer_json
 from ragcli.config import Settings
+from ragcli.serve import results
 from ragcli.serve.tool import Tool
 from ragcli.serve.tools import Tools
 from ragcli.store import listings
-from ragcli.types import Answer, Citation, Document, Event, Hit, IndexResult, Reply, ShortAnswer
+from ragcli.types import Citation, Document, Hit, IndexResult, ShortAnswer
 from release.commands import Command, Parameter, commands
 
 FOLDER = Path(__file__).resolve().parent.parent / "docs" / "reference"
@@ -70,19 +73,20 @@ def _settings() -> str:
     lines = [
         f"{_MADE}# Settings",
         "",
-        "Defaults < `ragcli.toml` in the current folder < variables < flags. `ragcli config show`",
+        "Defaults < `ragcli.toml` in the current folder < variables < flags. The variable of a",
+        "setting is `RAGCLI_` and its name in capitals (`RAGCLI_TOP_K`). `ragcli config show`",
         "prints the value of each and where it comes from.",
         "",
-        "| setting | variable | type | default | |",
-        "|---|---|---|---|---|",
+        "| setting | type | default | |",
+        "|---|---|---|---|",
     ]
     hints = get_type_hints(Settings)
     for field in fields(Settings):
         default = f'"{field.default}"' if isinstance(field.default, str) else str(field.default)
-        variable = f"`RAGCLI_{field.name.upper()}`"
-        kind = hints[field.name].__name__
+        kind = _type(hints[field.name])
+        default = f"`{_cell(default)}`" if len(default) < 30 else "see `config show`"
         text = _cell(str(field.metadata["help"]))
-        lines.append(f"| `{field.name}` | {variable} | {kind} | `{_cell(default)}` | {text} |")
+        lines.append(f"| `{field.name}` | {kind} | {default} | {text} |")
     return "\n".join(lines) + "\n"
 
 
@@ -96,8 +100,38 @@ def _record(kind: type, names: tuple[str, ...] = (), title: str = "") -> str:
 
 
 def _type(hint: Any) -> str:
-    text = getattr(hint, "__name__", None) if isinstance(hint, type) else None
-    return f"`{re.sub(r'(?:ragcli|typing)[.a-z_]*[.]', '', text or str(hint))}`"
+    """A type as JSON has it: "text", "list of text", "Hit or null"."""
+    if is_dataclass(hint) and isinstance(hint, type):
+        return hint.__name__
+    if get_origin(hint) is tuple:
+        return f"list of {_type(get_args(hint)[0])}"
+    if get_origin(hint) in (UnionType, Union):
+        return " or ".join(map(_type, get_args(hint)))
+    if get_origin(hint) is dict:
+        return f"object of {_type(get_args(hint)[1])}"
+    if get_origin(hint) is Literal:
+        return ", ".join(f"`{value}`" for value in get_args(hint))
+    return _NAMES.get(hint, str(hint))
+
+
+_NAMES = {str: "text", int: "integer", float: "number", bool: "true or false", type(None): "null"}
+_KINDS = {"string": "text", "boolean": "true or false"}
+
+
+def _members(properties: Mapping[str, Any]) -> str:
+    rows = [f"| `{name}` | {_kind(schema)} |" for name, schema in properties.items()]
+    return "\n".join(["| field | type |", "|---|---|", *rows, ""])
+
+
+def _kind(schema: Mapping[str, Any]) -> str:
+    """A schema in words, as ``_type`` says them."""
+    if "anyOf" in schema:
+        return " or ".join(map(_kind, schema["anyOf"]))
+    if schema.get("type") == "array":
+        return f"list of {_kind(schema['items'])}"
+    if "properties" in schema:
+        return str(schema.get("title", f"object: {', '.join(schema['properties'])}"))
+    return str(schema.get("title", _KINDS.get(schema.get("type", ""), schema.get("type"))))
 
 
 def _json() -> str:
@@ -108,16 +142,19 @@ characters (Unicode code points) of the document's text.
 
 ## ask --json
 
-One object: the fields of Answer, and those of Reply as `answer` (its text), `short`, `abstained`,
-`answer_by`, `note`, `sentences` and `citations`. Each hit has `via` (strategies) and `why` (notes).
+One object. `short` and `citations` are empty if the documents contain no answer (`abstained`);
+`note` then says why. `facts` are texts that the graph added.
 
 """
+    hits = {"hits": {"type": "array", "items": {"title": "Hit"}}}
     parts = [
-        _record(Answer, title="Answer"),
-        _record(Reply, title="Reply"),
-        _record(ShortAnswer, answer_json._SHORT),
+        _members({**results.ASK["properties"], **hits}),
+        _record(ShortAnswer, answer_json._SHORT, "ShortAnswer (short)"),
         _record(Citation, answer_json._CITATION),
+        "`place` says the place in words: a page, a slide, a row.\n",
         _record(Hit, answer_json._HIT),
+        "`place` is the place in words, `via` lists strategies, `why` has their notes, and `text` "
+        "is the passage.\n",
         "## inspect --json\n\nLists print one object on each line.\n",
         _record(Document, title="Document (docs)"),
         _record(listings.ListedChunk, title="Chunk (chunks)"),
@@ -126,7 +163,6 @@ One object: the fields of Answer, and those of Reply as `answer` (its text), `sh
         _record(listings.ListedRelation, title="Relation (relations)"),
         "## index and update --json\n",
         _record(IndexResult, title="Result"),
-        _record(Event, title="Event of progress"),
     ]
     return intro + "\n".join(parts)
 

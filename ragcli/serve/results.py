@@ -10,11 +10,12 @@ from ragcli.types import Citation, Document, Hit, ShortAnswer
 _HIT = record(
     Hit,
     ("doc", "chunk", "title", "start", "end", "line_start", "line_end", "page", "score", "rank"),
+    place=TEXT,
     via=TEXTS,
     why=TEXTS,
     text=TEXT,
 )
-_SHORT = {"anyOf": [record(ShortAnswer), {"type": "null"}]}
+_SHORT = {"anyOf": [record(ShortAnswer) | {"title": "ShortAnswer"}, {"type": "null"}]}
 _FLAG: Json = {"type": "boolean"}
 
 SEARCH = table(
@@ -37,7 +38,7 @@ ASK = table(
         "answer_by": TEXT,
         "note": TEXT,
         "sentences": table({"written": COUNT, "kept": COUNT}),
-        "citations": rows(record(Citation)),
+        "citations": rows(record(Citation, place=TEXT) | {"title": "Citation"}),
         "entities": TEXTS,
         "facts": TEXTS,
         "context_tokens": COUNT,
