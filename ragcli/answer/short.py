@@ -18,6 +18,7 @@ from ragcli.answer.candidates import Sentence, candidates, sentence_at
 from ragcli.answer.choose import TUNING, choose
 from ragcli.answer.told import Signs, signs, told
 from ragcli.answer.view import View
+from ragcli.text.identifiers import holds, named_in
 from ragcli.text.markup import without_page_lines
 from ragcli.text.sentences import sentences
 from ragcli.types import Citation, Context, Part, ShortAnswer
@@ -91,10 +92,11 @@ def find(question: str, context: Context, view: View, reader: Reader) -> FoundAn
     ``view`` says which sentences are most about the question: of a long passage those are read, and
     the best of all passages are read once more in one window, for a question in two steps.
     """
-    excerpts = _excerpts([*context.parts, *context.behind], _worth(view))
+    parts = _bearing([*context.parts, *context.behind], named_in(question))
+    excerpts = _excerpts(parts, _worth(view))
     if not excerpts:
         return None
-    digest = _Digest.of(view)
+    digest = _Digest.of(view, parts)
     passages = [
         (_above(part, start), without_page_lines(part.text[start:end]))
         for part, start, end in excerpts
@@ -140,11 +142,12 @@ class _Digest:
     places: tuple[tuple[int, Sentence], ...]
 
     @classmethod
-    def of(cls, view: View) -> _Digest:
-        """Put the best sentences of a view together: ``DIGEST_CHARS`` characters at most."""
+    def of(cls, view: View, parts: Sequence[Part]) -> _Digest:
+        """Put the best sentences of parts together: ``DIGEST_CHARS`` characters at most."""
         order = choose(view, DIGEST_TUNING)
         text, before = "", -1
         places: list[tuple[int, Sentence]] = []
+        order = [i for i in order if view.sentences[i].part in parts] or order
         for sentence in sorted(
             (view.sentences[i] for i in order), key=lambda s: (s.part.n, s.start)
         ):
@@ -169,9 +172,24 @@ class _Digest:
         return None
 
 
+def _bearing(parts: Sequence[Part], marks: Sequence[str]) -> list[Part]:
+    """Return the parts that hold most of the identifiers; all if there are none, or none is held.
+
+    The answer for one version or option is not read from the passage of another.
+    """
+    held = [
+        sum(
+            holds("\n".join([part.doc, part.title, *dict(part.headings).values(), part.text]), mark)
+            for mark in marks
+        )
+        for part in parts
+    ]
+    return [part for part, count in zip(parts, held, strict=True) if count == max(held)]
+
+
 def _worth(view: View) -> dict[tuple[int, int], float]:
     """How much each sentence is about the question, by its part's number and its start."""
-    values = (view.similarity + view.covers.sum(axis=1)).tolist()
+    values = (view.similarity + view.covers.sum(axis=1) + TUNING.mark * view.marked).tolist()
     return {
         (sentence.part.n, sentence.start): value
         for sentence, value in zip(view.sentences, values, strict=True)

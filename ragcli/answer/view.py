@@ -14,7 +14,13 @@ import numpy as np
 import numpy.typing as npt
 
 from ragcli.answer.candidates import Sentence, all_candidates
-from ragcli.text.identifiers import holds, identifiers_in, named_in, without_identifiers
+from ragcli.text.identifiers import (
+    holds,
+    holds_apart,
+    identifiers_in,
+    named_in,
+    without_identifiers,
+)
 from ragcli.text.names import names_in
 from ragcli.text.near_words import nearest_word
 from ragcli.text.words import content_words, plain
@@ -108,7 +114,9 @@ def missing_names(question: str, context: Context) -> tuple[tuple[str, ...], flo
         paths = " ".join(part.doc for part in parts)
         headings = " ".join(path for part in parts for _, path in part.headings)
         whole = f"{paths}\n{read}\n{headings}"
-        missing += [mark for mark in marks if not holds(whole, mark)]
+        missing += [
+            mark for mark in marks if not holds(whole, mark) and not holds_apart(whole, mark)
+        ]
     return tuple(missing), len(missing) / (len(sought) + len(marks))
 
 

@@ -15,6 +15,8 @@ _TOKEN = re.compile(
     r"(?<![\w/~.-])[~.]{0,2}/\w[\w.+-]*(?:/[\w.+-]+)*(?<![.+-])"  # a path: /etc/x.conf
     r"|(?<![\w-])-{0,2}\w+(?:(?:[._-]|::)\w+)*(?:\(\))?"
 )
+_DOTTED_NUMBER = re.compile(r"v?\d+\.\d+")
+_RELEASES = re.compile(r"\b(?:releases?|released|c[ao]me out|CVEs?|upgrad\w+)\b")
 _PART = re.compile(r"[^\W_]+")
 _JOINT = re.compile(r"\w(?:[._-]|::)\w")
 _DOTTED = re.compile(r"[^\W\d_]{2,}(?:\.|::)[^\W\d_]{2,}")
@@ -61,6 +63,19 @@ def holds(text: str, identifier: str) -> bool:
     return _pattern(identifier).search(text) is not None
 
 
+def holds_apart(text: str, identifier: str) -> bool:
+    """Return whether a text holds each name in a scoped name ("APT::Cache-Start"), if not whole.
+
+    >>> holds_apart("The APT group. Cache-Start is a size.", "APT::Cache-Start")
+    True
+    >>> holds_apart("Foo 15 has 31 parts.", "15.31")
+    False
+    """
+    names = re.split(r"::|\.", identifier)
+    lettered = all(any(map(str.isalpha, name)) for name in names)
+    return len(names) > 1 and lettered and all(holds(text, name) for name in names)
+
+
 @lru_cache(maxsize=256)
 def _pattern(identifier: str) -> re.Pattern[str]:
     words = [re.escape(word) for word in _PART.findall(identifier)]
@@ -71,15 +86,20 @@ def _pattern(identifier: str) -> re.Pattern[str]:
 def named_in(text: str) -> list[str]:
     """Return the identifiers of a question that name one thing.
 
-    A number with a point names one after a name or after "version"; else it may be an amount.
+    A number with a point names one after a name or after "version", and in a question about
+    releases; else it may be an amount.
 
     >>> named_in("Is HX-1042 in Foo 15.31, and 1.5 times as large as version 2.4?")
     ['HX-1042', '15.31', '2.4']
+    >>> named_in("When was foo 1.11 released?"), named_in("Who ran 1.5 miles in 2022-23?")
+    (['1.11'], [])
     """
+    about_releases = _RELEASES.search(text) is not None
     return [
         mark
         for mark in identifiers_in(text)
         if is_named(mark)
+        or (about_releases and _DOTTED_NUMBER.fullmatch(mark))
         or re.search(rf"(?:\w\W*\s[A-Z]\S*|\bversion|\brelease)\s+{re.escape(mark)}", text)
     ]
 

@@ -63,6 +63,16 @@ def test_releases() -> None:
     ]
 
 
+def test_stars() -> None:
+    """An outline as GNU programs write their news, and a list that is none."""
+    text = "News\n\n* Changes in 1.11 (2021-09-03)\n\n** Bug fixes\n\n  zgrep works.\n"
+    assert [(level, title) for _, level, title in headings_in(text)] == [
+        (1, "Changes in 1.11 (2021-09-03)"),
+        (2, "Bug fixes"),
+    ]
+    assert headings_in("* One thing is left.\n\n* Another thing is left.\n") == ()
+
+
 def test_a_section_ends_with_its_indentation() -> None:
     """Text at the column of the heading does not belong to it."""
     assert paths("Example\n\n    foo --bar\n\nThis is no example any more, it seems.\n") == [

@@ -1,9 +1,9 @@
 """Finds headings in plain text, which marks them by layout only.
 
-Four layouts are recognised: an underlined line; a short line above an indented block (the options
-of a manual page, the terms of a definition list, the releases of a change log); a line by itself
-that begins with a section number ("2.2. How do I ...?"); and a line by itself with a version
-number ("version 1.30, 2017-12-17").
+Five layouts are recognised: an underlined line; stars ("* Release 1.2" above "** Bug fixes"); a
+short line above an indented block (the options of a manual page, the terms of a definition list,
+the releases of a change log); a line by itself that begins with a section number ("2.2. How do I
+...?"); and a line by itself with a version number ("version 1.30, 2017-12-17").
 """
 
 from __future__ import annotations
@@ -26,6 +26,7 @@ _RELEASE = re.compile(
 _VERSION = re.compile(
     r"\d\.\d+\.\d|\b(?:version|release|changes|news?)\b|\bv\d|\b\d{4}\b", re.IGNORECASE
 )
+_STARS = re.compile(r"(\*{1,5})[ ]+(?=\S)")
 _STOPPED = (".", ",", ";", "!", "?")
 _NO_TITLE = re.compile(r"\W[ \t]|\.\.|[>|{}<]|o[ \t]")  # bullets, directives, quotes, code
 _MOST_WORDS = 12
@@ -65,6 +66,7 @@ def headings_in(text: str) -> tuple[Heading, ...]:
     found: list[Heading] = []
     styles: list[tuple[str, bool]] = []
     open_blocks: list[int] = []
+    outlined = _is_outline(lines)
     for i, line in enumerate(lines):
         while open_blocks and line.indent <= open_blocks[-1]:
             found.append((line.at, _INDENTED + open_blocks.pop(), ""))
@@ -72,6 +74,8 @@ def headings_in(text: str) -> tuple[Heading, ...]:
             if style not in styles:
                 styles.append(style)
             found.append((line.at, min(styles.index(style) + 1, _INDENTED - 1), line.text))
+        elif outlined and (stars := _STARS.match(line.text)) and _alone(lines, i):
+            found.append((line.at, len(stars[1]), line.text[stars.end() :]))
         elif number := _section_number(lines, i):
             found.append((line.at, number.count(".") + 1, line.text))
         elif _heads_block(lines, i, found):
@@ -107,6 +111,16 @@ def _without_ends_before_headings(found: Sequence[Heading]) -> list[Heading]:
             kept.pop()
         kept.append(heading)
     return kept
+
+
+def _is_outline(lines: Sequence[_IndentedLine]) -> bool:
+    """Return whether stars mark the headings: "* Release 1.2" above "** Bug fixes"."""
+    levels = {
+        len(stars[1])
+        for i, line in enumerate(lines)
+        if not line.indent and (stars := _STARS.match(line.text)) and _alone(lines, i)
+    }
+    return {1, 2} <= levels
 
 
 def _is_short(text: str) -> bool:
