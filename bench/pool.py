@@ -1,13 +1,11 @@
-"""Builds development sets of retrieval at size from evaluation and training data.
-
-    RAGCLI_DATA=/path/to/data python bench/pool.py FOLDER
+"""Builds development sets of retrieval at size, for ``ranking.py``, from the data in RAGCLI_DATA.
 
 ``FOLDER/pool``: the passages of HotpotQA-100 and MuSiQue-100 among about 10,000 others of
 ``qa-training`` as one ``corpus.jsonl``, with three files of questions: both sets, and questions of
 ``hotpotqa_samples`` whose supporting passages are known. A passage with the title of a hidden one
 is left out, so that no copy of the evidence is another document.
 
-``FOLDER/articles``: documents of several passages each (articles, posts, reviews, stories) as
+``FOLDER/articles``: documents of several passages each (articles, posts, reviews) as
 numbered text files, and questions with the file that holds their answer. The texts are never copied
 into the project.
 """
@@ -16,13 +14,10 @@ from __future__ import annotations
 
 import gzip
 import json
-import sys
 from collections.abc import Iterable, Iterator
 from hashlib import sha256
 from pathlib import Path
 from typing import Any
-
-from measure import data
 
 HIDDEN = ("hotpotqa-100", "musique-100")
 SIZE = 10_000
@@ -88,7 +83,7 @@ class Pool:
         return self._by_text[key]
 
 
-def pool(root: Path, out: Path) -> None:
+def passages(root: Path, out: Path) -> None:
     """Write the pool and its three sets of questions."""
     out.mkdir(parents=True, exist_ok=True)
     found, asked = Pool(), set()
@@ -108,14 +103,14 @@ def pool(root: Path, out: Path) -> None:
     cases = [case for x in known if (case := _sample(found, hidden, x))]
     write(out / "hotpotqa-samples.jsonl", cases)
     for sources, size in ((RELATED, SIZE // 2), (OTHERS, SIZE)):
-        passages = {
+        others = {
             (c["title"].split(" — ")[0], c["text"])
             for source in sources
             for x in examples(training, source)
             for c in x["contexts"]
             if c["title"] and len(c["text"]) >= 100
         }
-        for title, text in shuffled(passages):
+        for title, text in shuffled(others):
             if len(found.records) >= size + sum(map(len, hidden.values())):
                 break
             if folded(title) not in hidden:
@@ -172,15 +167,3 @@ def articles(root: Path, out: Path) -> None:
     moved = [case | {"evidence": [names[text] for text in case["evidence"]]} for case in cases]
     write(out / "questions.jsonl", moved)
     print(f"{out}: {len(names)} documents, {len(moved)} questions")
-
-
-def main() -> None:
-    """Both sets."""
-    (training,) = data("qa-training")
-    out = Path(sys.argv[1])
-    pool(training.parent, out / "pool")
-    articles(training.parent, out / "articles")
-
-
-if __name__ == "__main__":
-    main()

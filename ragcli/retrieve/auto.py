@@ -1,8 +1,9 @@
 """The default mode: selects a strategy by the wording of the question, without a language model.
 
 A question about all documents uses the summary tree. Every other question uses the walk, which
-starts from names, or from similar passages and words if the question has no names. Passages with
-the question's identifiers come first. Figures: docs/adr/walk.md.
+starts from names, or from similar passages and words if the question has no names. The best
+passages of the walk are then compared with each other (``compare.py``). Passages with the
+question's identifiers come first. Figures: docs/adr/walk.md.
 """
 
 from __future__ import annotations
@@ -10,11 +11,11 @@ from __future__ import annotations
 import re
 
 from ragcli.retrieve.base import Helpers, Ranking
+from ragcli.retrieve.compare import compared
 from ragcli.retrieve.marked import marked_first
 from ragcli.retrieve.overview import overview
 from ragcli.retrieve.question import Question
 from ragcli.retrieve.seeds import named_entities
-from ragcli.retrieve.walk import walk
 from ragcli.search.search_index import SearchIndex
 
 _WHOLE = re.compile(
@@ -30,7 +31,7 @@ def auto(index: SearchIndex, question: Question, k: int, helpers: Helpers) -> Ra
     """The k best passages of the selected strategy."""
     if is_about_whole(question):
         return overview(index, question, k, helpers)
-    return marked_first(index, question, walk(index, question, k, helpers), k, helpers)
+    return marked_first(index, question, compared(index, question, k, helpers), k, helpers)
 
 
 def is_about_whole(question: Question) -> bool:

@@ -72,15 +72,19 @@ class Start:
     worded: list[int]
 
 
-def begin(index: SearchIndex, question: Question, limit: int) -> Start:
-    """The start of a walk over at most ``limit`` passages; it has none if the store is empty."""
+def begin(index: SearchIndex, question: Question, limit: int, also: Iterable[int] = ()) -> Start:
+    """The start of a walk over at most ``limit`` passages; it has none if the store is empty.
+
+    ``also``: rows of passages that the walk covers in any case, without being seeds.
+    """
     graph = index.passage_graph
     words = worded(index, question)
     nearest = [row for row, _ in index.passages.search(question.vector, NEAREST)]
     by_words = list(words)[:WORD_SEEDS]
     start = _rows(dict.fromkeys([*nearest, *by_words]))
     sure = named_entities(question)
-    around = graph.around(start, _rows(sure), limit) if len(start) else start
+    covered = np.concatenate([start, _rows(also)])
+    around = graph.around(covered, _rows(sure), limit) if len(covered) else covered
     similar = index.passages.similarities(question.vector, around).astype(np.float64)
     drawn = pull(words, around)
     suit = suits(similar, drawn)

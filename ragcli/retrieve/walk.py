@@ -41,6 +41,10 @@ class Walked:
     entities: Ints
     reached: Floats
 
+    def best(self, k: int) -> Ints:
+        """Positions of the k passages with the highest probability, best first; ties by row."""
+        return np.lexsort((self.passages, -self.scores))[:k]
+
 
 def walk(
     index: SearchIndex,
@@ -57,14 +61,21 @@ def walk(
     start = begin(index, question, limit)
     if not len(start.around):
         return Ranking([])
+    walked = run(index.passage_graph, start.seeds, start.around, start.suit)
+    best = walked.best(k)
+    return ranking(index, start, walked, walked.passages[best], walked.scores[best])
+
+
+def ranking(
+    index: SearchIndex, start: Start, walked: Walked, passages: Ints, scores: Floats
+) -> Ranking:
+    """Some passages of a walk, best first, with their scores: how the walk reached each of them."""
     graph = index.passage_graph
-    walked = run(graph, start.seeds, start.around, start.suit)
-    best = np.lexsort((walked.passages, -walked.scores))[:k]
-    ways = [_way(graph, start.seeds, walked, walked.passages[i : i + 1]) for i in best]
-    notes = _notes(index, start, walked.passages[best].tolist(), ways)
+    ways = [_way(graph, start.seeds, walked, passages[i : i + 1]) for i in range(len(passages))]
+    notes = _notes(index, start, passages.tolist(), ways)
     finds = [
-        Found(None, int(walked.passages[i]), float(walked.scores[i]), note)
-        for i, note in zip(best, notes, strict=True)
+        Found(None, passage, score, note)
+        for passage, score, note in zip(passages.tolist(), scores.tolist(), notes, strict=True)
     ]
     seeds = tuple(start.seeds.entities.tolist())
     passed = dict.fromkeys((*seeds, *(row for _, names in ways for row in names)))

@@ -35,6 +35,14 @@ class PassagePlace(NamedTuple):
     end: int
 
 
+class PassageText(NamedTuple):
+    """A passage's text, the title of its document, and how many passages that document has."""
+
+    title: str
+    text: str
+    passages: int
+
+
 class AnalysedChunk(NamedTuple):
     """A chunk with its packed extraction and findings; ``findings`` None: no model has read it."""
 
@@ -109,6 +117,24 @@ class Chunks:
             'SELECT chunk, start, "end" FROM live_passages WHERE id = ?', (row,)
         )
         return PassagePlace(*found.fetchone())
+
+    def passage_texts(self, rows: Sequence[int]) -> dict[int, PassageText]:
+        """The texts of some passages, by row."""
+        found = self._db.execute(
+            'SELECT p.id, d.id, d.title, substr(c.text, p.start - c.start + 1, p."end" - p.start)'
+            " FROM live_passages p JOIN live_chunks c ON c.id = p.chunk"
+            f" JOIN live_documents d ON d.id = p.doc WHERE p.id IN ({marks(rows)})",
+            rows,
+        ).fetchall()
+        docs = list({doc for _, doc, _, _ in found})
+        counts: dict[int, int] = dict(
+            self._db.execute(
+                "SELECT doc, count(*) FROM live_passages"
+                f" WHERE doc IN ({marks(docs)}) GROUP BY doc",
+                docs,
+            ).fetchall()
+        )
+        return {row: PassageText(title, text, counts[doc]) for row, doc, title, text in found}
 
     def chunk_of(self, passage: int) -> int:
         """The chunk row of a passage."""
