@@ -5,7 +5,7 @@ BIN    := $(VENV)/bin
 PIP    := $(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt
 
 .DEFAULT_GOAL := help
-.PHONY: help install demo test test-fast lint types docs reference tutorial man dist bench bench-peers train-nlp train-reader lock clean
+.PHONY: help install demo test test-fast fuzz lint types docs reference tutorial man dist bench bench-peers train-nlp train-reader lock clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -36,6 +36,9 @@ test: $(VENV)/developing ## the whole test suite
 
 test-fast: $(VENV)/developing ## tests that index nothing, start no process, load no model
 	$(BIN)/python -m pytest -q -m "not slow"
+
+fuzz: $(VENV)/developing ## damaged files of every format; FUZZ_EXAMPLES sets how many of each
+	FUZZ_EXAMPLES=$${FUZZ_EXAMPLES:-300} $(BIN)/python -m pytest -q tests/corpus/test_fuzz.py
 
 lint: $(VENV)/developing ## ruff: style, imports, common mistakes
 	$(BIN)/ruff check .
