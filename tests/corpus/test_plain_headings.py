@@ -88,6 +88,9 @@ def test_a_section_ends_with_its_indentation() -> None:
         "- an item of a list\n    that goes on\n",
         "one line\nanother line\n    a third line\n",
         "Dear Sir,\n    I have received your letter.\n",
+        "                  VAUTRIN & FILLE\n            Instruments since 1932\n"
+        "                 14 quai des Tanneurs\n\nMr Wierzba\n",
+        "                    VAUTRIN\n                 Instruments\n                    Marenz\n",
         "3.5 kg of salt were left.\n\nNobody knew why.\n",
     ],
 )

@@ -31,6 +31,8 @@ _STOPPED = (".", ",", ";", "!", "?")
 _NO_TITLE = re.compile(r"\W[ \t]|\.\.|[>|{}<]|o[ \t]")  # bullets, directives, quotes, code
 _MOST_WORDS = 12
 _LONGEST = 100
+_DEEPEST = 16
+"""Columns that a heading is indented at most: centred lines are, as in a letter, indented more."""
 _MOST_GAP = 2
 """Empty lines between a heading and its indented block."""
 _DEEPER = 2
@@ -38,6 +40,9 @@ _DEEPER = 2
 _INDENTED = 7
 """Level of a heading by indentation at column 0; numbered and underlined headings are above."""
 _UNDERLINED_SHARE = 0.6
+_RULE = 3
+"""A line that is so many times longer than the text above it is no underline but a rule."""
+_MOST_NUMBERS = 3
 _WRAPPED = 70
 """A line whose next word would end beyond this column may be wrapped text."""
 
@@ -131,9 +136,14 @@ def _is_title(text: str) -> bool:
     """Return whether a line above an indented block may be its heading, by its words."""
     if not _is_short(text) or text.endswith(_STOPPED):
         return False
-    if is_list_item(text) or _NO_TITLE.match(text):
+    if is_list_item(text) or _NO_TITLE.match(text) or _is_record(text):
         return False
     return any(map(str.isalnum, text))
+
+
+def _is_record(text: str) -> bool:
+    """Return whether a line is a row of figures, as in a log."""
+    return sum(any(map(str.isdigit, word)) for word in text.split()) > _MOST_NUMBERS
 
 
 def _underline(lines: Sequence[_IndentedLine], i: int) -> tuple[str, bool] | None:
@@ -145,7 +155,7 @@ def _underline(lines: Sequence[_IndentedLine], i: int) -> tuple[str, bool] | Non
     if not mark or below.gap or len(below.text) < _UNDERLINED_SHARE * len(line.text):
         return None
     over = i > 0 and not line.gap and lines[i - 1].text == below.text
-    if not over and i > 0 and not line.gap:
+    if not over and ((i > 0 and not line.gap) or len(below.text) > _RULE * len(line.text)):
         return None
     return mark[1], over
 
@@ -175,12 +185,14 @@ def _heads_block(lines: Sequence[_IndentedLine], i: int, found: Sequence[Heading
     The line must begin a block itself: below an empty line, a heading or a deeper block.
     """
     line = lines[i]
-    if i + 1 == len(lines) or not _is_title(line.text):
+    if i + 1 == len(lines) or line.indent > _DEEPEST or not _is_title(line.text):
         return False
     below = lines[i + 1]
     if below.indent < line.indent + _DEEPER or below.gap > _MOST_GAP:
         return False
     if not below.gap and line.end + 1 + len(below.text.split()[0]) > _WRAPPED:
         return False
-    begins = i == 0 or line.gap > 0 or lines[i - 1].indent > line.indent
+    # Text that is set in the middle has indented lines below indented ones, too.
+    begun = any(level == _INDENTED + line.indent for _, level, _ in found)
+    begins = i == 0 or line.gap > 0 or (begun and lines[i - 1].indent > line.indent)
     return begins or (bool(found) and found[-1][2] == lines[i - 1].text)
