@@ -31,7 +31,7 @@ PARTS = context_of(RAILWAY).parts
         ("The line was opened in 1932.", "another number"),
         ("Anna Bosch retired in 2016.", "a name that is not there"),
         ("The superintendent closes twelve lines.", "another number"),
-        ("The president sold the railway.", "not said there"),
+        ("The superintendent plays the violin at weekends.", "not said there"),
     ],
 )
 @pytest.mark.parametrize("read", [True, False])
