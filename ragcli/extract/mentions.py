@@ -8,9 +8,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from ragcli.extract.other_languages import read_other
 from ragcli.models.pipeline_output import Named, Noun, Read
 from ragcli.text.markup import blank_noise
 from ragcli.text.names import MAX_NAME_WORDS, trim_name
+from ragcli.text.scripts import language_of
 from ragcli.text.sentences import sentences
 from ragcli.text.spans import index_at
 from ragcli.text.words import one_line
@@ -20,12 +22,16 @@ from ragcli.types import Extraction, Mention
 class Extractor:
     """Extracts mentions with an English pipeline and ragcli's own sentence splitter."""
 
-    def __init__(self, read: Read) -> None:
+    def __init__(self, read: Read, other_languages: bool = False) -> None:
+        """``other_languages``: texts that are not in English are read by rules instead."""
         self._read = read
+        self._other_languages = other_languages
 
     def __call__(self, text: str) -> Extraction:
         """Return the mentions of ``text`` in order of offset."""
-        reading = self._read(blank_noise(text))
+        language = language_of(text) if self._other_languages else "en"
+        clean = blank_noise(text)
+        reading = self._read(clean) if language == "en" else read_other(clean, language)
         starts = [start for start, _ in sentences(text)]
         names = [m for named in reading.names if (m := _name(text, named, starts))]
         nouns = [_noun(noun, starts) for noun in reading.nouns if _counts(noun.text)]

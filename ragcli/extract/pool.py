@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING
 
 from ragcli.extract.codec import pack
 from ragcli.extract.mentions import Extractor
-from ragcli.models.english_pipeline import reader
+from ragcli.models.english_pipeline import is_built_in, reader
 from ragcli.types import Event, Report, silent
 
 if TYPE_CHECKING:
@@ -40,7 +40,7 @@ _worker_extract: Extract | None = None
 @cache
 def make_extractor(spacy_path: str) -> Extract:
     """Return the extractor of this process; it is loaded once."""
-    extractor = Extractor(reader(spacy_path))
+    extractor = Extractor(reader(spacy_path), other_languages=is_built_in(spacy_path))
     return lambda texts: [pack(extractor(text)) for text in texts]
 
 

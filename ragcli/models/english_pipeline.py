@@ -32,12 +32,17 @@ def reader(path: Path | str) -> Read:
     The built-in pipeline is always computed in NumPy, so a text gives the same result in a large
     and in a small run. Raises ModelError like ``load_english``.
     """
-    if Path(path).resolve() == ENGLISH.resolve():
+    if is_built_in(path):
         from ragcli.models.light_english import LightEnglish
 
         return LightEnglish(ENGLISH)
     pipeline = load_english(path)
     return lambda text: spacy_reading(pipeline, text)
+
+
+def is_built_in(path: Path | str) -> bool:
+    """Return whether ``path`` is the folder of the built-in English pipeline."""
+    return Path(path).resolve() == ENGLISH.resolve()
 
 
 def spacy_reading(pipeline: Language, text: str) -> Reading:

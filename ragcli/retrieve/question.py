@@ -16,6 +16,7 @@ from ragcli.search.search_index import SearchIndex
 from ragcli.store.snapshot import Snapshot
 from ragcli.store.snapshot.entities import Entities
 from ragcli.text.names import normalise, person_key
+from ragcli.text.scripts import UNSPACED
 from ragcli.text.words import STOP_WORDS, SURFACE_WORD, singular
 
 # Words in a name at most; the longest names are titles of works.
@@ -68,7 +69,7 @@ def entity_called(index: SearchIndex, name: str) -> int:
 
 def find_entities(entities: Entities, text: str) -> tuple[Match, ...]:
     """The store's entities that a question names; no two matches overlap, longer ones win."""
-    spans = [m.span() for m in SURFACE_WORD.finditer(text)]
+    spans = word_spans(text)
     runs = _runs(text, spans)
     own, known = entities.known_as(key for _, _, keys in runs for key in keys)
     taken: set[int] = set()
@@ -85,6 +86,19 @@ def find_entities(entities: Entities, text: str) -> tuple[Match, ...]:
                 taken.update(range(first, last))
                 break
     return tuple(sorted(found, key=lambda m: m.start))
+
+
+def word_spans(text: str) -> list[tuple[int, int]]:
+    """The spans of the words of a question; in scripts without spaces each character is a word."""
+    spans = []
+    for found in SURFACE_WORD.finditer(text):
+        at = found.start()
+        for run in UNSPACED.finditer(text, found.start(), found.end()):
+            spans += [(at, run.start())] if at < run.start() else []
+            spans += [(place, place + 1) for place in range(run.start(), run.end())]
+            at = run.end()
+        spans += [(at, found.end())] if at < found.end() else []
+    return spans
 
 
 def _meanings(own: int | None, known: list[int]) -> list[int]:

@@ -13,7 +13,8 @@ from collections import Counter
 _HAN = "\u3005-\u3007\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0003ffff"
 _KANA = "\u3041-\u309f\u30a1-\u30ff\uff66-\uff9f"
 _OTHER = "\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff"  # Thai, Lao, Burmese, Khmer
-_RUN = re.compile(f"[{_HAN}{_KANA}{_OTHER}]+")
+UNSPACED = re.compile(f"[{_HAN}{_KANA}{_OTHER}]+")
+"""Runs of characters of scripts without spaces."""
 _HIRAGANA = re.compile("[\u3041-\u309f\u30fc]+")
 
 _SCRIPTS = {
@@ -91,7 +92,7 @@ def spaced(text: str) -> str:
     >>> spaced("变压器 2023年"), spaced("No change")
     (' 变压 压器  2023 年 ', 'No change')
     """
-    return text if text.isascii() else _RUN.sub(_pairs, text)
+    return text if text.isascii() else UNSPACED.sub(_pairs, text)
 
 
 def _pairs(run: re.Match[str]) -> str:
@@ -107,7 +108,7 @@ def is_grammar(pair: str) -> bool:
 
 def is_unspaced(word: str) -> bool:
     """Return whether a word consists of characters of a script without spaces."""
-    return _RUN.fullmatch(word) is not None
+    return UNSPACED.fullmatch(word) is not None
 
 
 def language_of(text: str) -> str:
