@@ -134,13 +134,13 @@ def _repeated_han(text: str) -> list[Span]:
                 spans.setdefault(text[start:end], []).append(start)
     found = {run: starts for run, starts in spans.items() if len(starts) > 1}
     longer: Counter[str] = Counter()
-    for run, starts in found.items():
-        for inner in (run[1:], run[:-1]):
+    for repeated, starts in found.items():
+        for inner in (repeated[1:], repeated[:-1]):
             longer[inner] = max(longer[inner], len(starts))
     return [
-        (start, start + len(run))
-        for run, starts in found.items()
-        if longer[run] < len(starts)
+        (start, start + len(repeated))
+        for repeated, starts in found.items()
+        if longer[repeated] < len(starts)
         for start in starts
     ]
 
