@@ -8,12 +8,14 @@ from pathlib import Path
 
 import pytest
 
+from ragcli.asking.unread import unread_note
 from ragcli.config import Settings
 from ragcli.corpus import read_pool
 from ragcli.corpus.read_limits import ReadLimits
 from ragcli.indexing.index import index
 from ragcli.indexing.request import IndexRequest
 from ragcli.maintaining.check import stale
+from ragcli.store.snapshot import open_snapshot
 from ragcli.types import IndexResult
 
 SETTINGS = Settings(workers=1, read_seconds=1)
@@ -69,3 +71,26 @@ def test_each_hostile_file_fails_alone(tmp_path: Path) -> None:
     assert failed >= {"damaged.docx", "damaged.pdf", "giant.html", "giant.txt"}
     assert failed | skipped >= {"giant.jsonl"}
     assert run(folder, tmp_path / "s", Settings(workers=1)).unchanged == 3
+
+
+def test_what_is_not_read_is_known(tmp_path: Path) -> None:
+    """Files left out by the scan and by the reader, until they change; a question may name them."""
+    folder, store = tmp_path / "docs", tmp_path / "s"
+    folder.mkdir()
+    (folder / "a.txt").write_text("The ferry Aurora sails from Port Vale.")
+    (folder / "TariffReport.bin").write_bytes(bytes(range(256)))
+    (folder / "broken.docx").write_bytes(b"PK\3\4")
+    (folder / "gone").symlink_to("nowhere")
+    run(folder, store)
+    run(folder, store)  # what is not read again is still known
+    with open_snapshot(store) as snapshot:
+        unread = snapshot.documents.unread()
+        note = unread_note("What does the report on tariffs say?", snapshot)
+        assert unread_note("Where does the ferry sail?", snapshot) == ""
+    assert [path for path, _ in unread] == ["TariffReport.bin", "broken.docx", "gone"]
+    assert note == "not read, though the name fits: TariffReport.bin (binary file)"
+    (folder / "TariffReport.bin").write_text("A tariff is a price.")
+    (folder / "gone").unlink()
+    run(folder, store)
+    with open_snapshot(store) as snapshot:
+        assert [path for path, _ in snapshot.documents.unread()] == ["broken.docx"]
