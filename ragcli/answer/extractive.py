@@ -36,6 +36,9 @@ _WORDY = re.compile(r"[^\W\d_]{3}")
 MOST_BESIDE = 2
 """Sentences shown after the one that holds the short answer."""
 
+MOST_WITH_UNIT = 3
+"""The same, if it stands below a term: what the term may be and its default belong together."""
+
 
 def extractive(
     question: str,
@@ -101,8 +104,11 @@ def _carrying(view: View, found: FoundAnswer, tuning: Tuning) -> list[Sentence]:
     )
     beside = [view.sentences[index] for index in choose(view, tuning, at) if index != at]
     unit = _unit(holds)
-    beside = [*unit, *(s for s in beside if not any(_overlap(s, other) for other in unit))]
-    return [holds, *(s for s in beside if not _overlap(s, holds))][: 1 + MOST_BESIDE]
+    starts = {s.start for s in unit}
+    own = [s for s in beside if s.part.n == holds.part.n and s.start in starts]
+    taken = dict.fromkeys(s for s in [*own, *unit, *beside] if not _overlap(s, holds))
+    most = MOST_WITH_UNIT if unit else MOST_BESIDE
+    return [holds, *taken][: 1 + most]
 
 
 def _unit(holds: Sentence) -> list[Sentence]:
