@@ -14,16 +14,15 @@ from training.reader import __main__ as line
 from training.reader.claims import (
     Claim,
     make_claims,
-    names,
     negated,
     opposed,
     renumbered,
-    sentences,
     stated,
     swapped,
     turned,
 )
 from training.reader.data import Example, Passage, Pool, load
+from training.reader.phrases import names, sentences
 from training.reader.windows import Maker, changed, crop, join
 
 TEXT = (

@@ -5,6 +5,7 @@ The examples are looked for in the folder ``qa-training`` below ``$RAGCLI_DATA``
 
 import argparse
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import torch
@@ -15,7 +16,7 @@ from training.reader.calibrate import calibrate
 from training.reader.card import write_card
 from training.reader.data import find_data
 from training.reader.evaluate import evaluate
-from training.reader.train import Settings, package, train
+from training.reader.train import LATER, Settings, package, train
 
 _ROOT = Path(__file__).parents[2]
 BUILD = _ROOT / "build" / "reader"
@@ -25,8 +26,10 @@ def main() -> int:
     """The straight line; every step's name says what it does."""
     parser = argparse.ArgumentParser(prog="python -m training.reader")
     parser.add_argument("--build", type=Path, default=BUILD, help="checkpoints")
-    parser.add_argument("--tokens", type=float, default=20, help="millions to train on")
-    parser.add_argument("--minutes", type=float, default=0, help="end sooner, if not 0")
+    parser.add_argument("--tokens", type=float, default=20, help="millions in the first stage")
+    parser.add_argument("--later-tokens", type=float, default=12, help="millions in the second")
+    parser.add_argument("--minutes", type=float, default=0, help="end a stage sooner, if not 0")
+    parser.add_argument("--start", type=Path, help="weights that the second stage begins with")
     parser.add_argument("--threads", type=int, default=0, help="of PyTorch; 0: as many as cores")
     given = parser.parse_args()
     data = find_data()
@@ -34,8 +37,10 @@ def main() -> int:
         return 2
     if given.threads:
         torch.set_num_threads(given.threads)
-    settings = Settings(tokens=int(given.tokens * 1e6), minutes=given.minutes)
-    trained = train(data, embedder_folder(), given.build, settings)
+    first = Settings(tokens=int(given.tokens * 1e6), minutes=given.minutes)
+    second = replace(LATER, tokens=int(given.later_tokens * 1e6), minutes=given.minutes)
+    start = given.start or train(data, embedder_folder(), given.build, first)
+    trained = train(data, embedder_folder(), given.build / "stage2", second, start)
     finish(trained, data, WEIGHTS)
     return 0
 

@@ -11,11 +11,24 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 from dataclasses import dataclass
-from itertools import pairwise
 
 import numpy as np
 
+from training.reader import roles
 from training.reader.data import Passage, words
+from training.reader.phrases import (
+    LITTLE,
+    LITTLE_RE,
+    MONTH,
+    MONTHS,
+    NUMBER,
+    another_number,
+    capital,
+    lower,
+    names,
+    opposite,
+    sentences,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,25 +44,6 @@ class Claim:
     base: str = ""
 
 
-_EDGE = re.compile(r"""(?<=[.!?])["'”’)]?\s+(?=["'“‘(]?[A-Z0-9])|\n+""")
-_NAME = re.compile(
-    r"\b[A-Z][\w'’.-]*[\w](?:\s+(?:of|the|de|van|von|and|for)\s+(?=[A-Z])|\s+)?"
-    r"(?:[A-Z][\w'’-]*\w(?:\s+(?:of|de|van|von)\s+(?=[A-Z])|\s+(?=[A-Z]))?)*"
-)
-_STARTERS = frozenset(
-    "the a an in on at of for to from by with as it its he his she her they their this that these "
-    "those there when while after before during since until although though however but and or if "
-    "because some many most all each both one two three several other another such not no we our "
-    "you your i my what which who where how why so then also under over between among despite "
-    "according once upon now here yes well oh".split()
-)
-_NUMBER = re.compile(r"(?<![\w.,])\d{1,3}(?:,\d{3})+(?![\w])|(?<![\w.,-])\d+(?:\.\d+)?(?![\w-])")
-_MONTHS = (
-    "January February March April May June July August September October November December".split()
-)
-_MONTH = re.compile(rf"\b(?:{'|'.join(_MONTHS)})\b")
-_LITTLE = "two three four five six seven eight nine ten eleven twelve twenty thirty".split()
-_LITTLE_RE = re.compile(rf"\b(?:{'|'.join(_LITTLE)})\b", re.I)
 _BE = re.compile(
     r"\b(is|are|was|were|has been|have been|had|has|have|can|could|will|would|should|may|might"
     r"|must)\b(?! not\b)(?!n't)"
@@ -58,64 +52,6 @@ _DID = re.compile(r"\b(?<!to )([a-z]{3,}?)ed\b")
 _NOT = re.compile(
     r"\b(?:(is|are|was|were|can|could|will|would|should|had|has|have|may) not|(did) not) "
 )
-
-_PAIRS = """first:last early:late earlier:later before:after north:south northern:southern
-    east:west eastern:western northeast:southwest largest:smallest larger:smaller large:small
-    highest:lowest higher:lower high:low increase:decrease increased:decreased increases:decreases
-    increasing:decreasing more:less most:least best:worst better:worse longest:shortest long:short
-    oldest:youngest old:new older:younger won:lost win:lose wins:loses winning:losing
-    male:female men:women man:woman father:mother son:daughter brother:sister king:queen
-    husband:wife uncle:aunt prince:princess boy:girl rich:poor richest:poorest
-    always:never all:none both:neither accepted:rejected allowed:forbidden allows:forbids
-    began:ended beginning:end begins:ends start:end started:stopped open:closed opened:closed
-    above:below over:under left:right hot:cold warm:cool warmer:cooler strong:weak
-    stronger:weaker heavy:light success:failure successful:unsuccessful succeeded:preceded
-    followed:preceded major:minor majority:minority public:private cheap:expensive
-    same:different similar:different positive:negative support:oppose supported:opposed
-    friend:enemy good:bad with:without inside:outside upper:lower front:back
-    maximum:minimum fast:slow faster:slower easy:hard easier:harder common:rare
-    rural:urban native:foreign agreed:refused gained:lost rose:fell rising:falling
-    defeated:joined enabled:disabled enable:disable required:optional bought:sold buy:sell
-    sent:received gave:took top:bottom internal:external morning:evening day:night
-    possible:impossible true:false full:empty young:old loved:hated likes:hates
-    top-level:bottom-level included:excluded includes:excludes including:excluding
-    domestic:international former:latter ancient:modern permanent:temporary direct:indirect
-    winter:summer spring:autumn left-wing:right-wing alive:dead born:killed"""
-_OPPOSITES: dict[str, tuple[str, ...]] = {}
-for _one, _other in (pair.split(":") for pair in _PAIRS.split()):
-    _OPPOSITES[_one] = (*_OPPOSITES.get(_one, ()), _other)
-    _OPPOSITES[_other] = (*_OPPOSITES.get(_other, ()), _one)
-_OPPOSITE = re.compile(rf"\b(?:{'|'.join(sorted(_OPPOSITES, key=len, reverse=True))})\b")
-
-
-def sentences(text: str) -> list[str]:
-    """Sentences of 5 to 45 words."""
-    edges = [0, *(m.end() for m in _EDGE.finditer(text)), len(text)]
-    found = [text[a:b].strip() for a, b in pairwise(edges)]
-    return [s for s in found if 5 <= len(s.split()) <= 45]
-
-
-def names(text: str) -> list[str]:
-    """Capitalised runs that are names: a first word counts only when longer than one word or no
-    common one."""
-    found = []
-    for match in _NAME.finditer(text):
-        name = match[0].strip().rstrip(".,'’")
-        parts = name.split()
-        if parts and parts[0].lower() in _STARTERS:
-            parts = parts[1:]
-        while parts and parts[-1].lower() in _STARTERS:
-            parts = parts[:-1]
-        name = " ".join(parts)
-        opens = match.start() == 0 and len(parts) == 1 and name.isalpha()
-        # an ordinary word may open a sentence; a name tends to come again, or a verb follows it
-        if opens and text.count(name) < 2 and not text.startswith(f"{name}'s"):
-            verb = text[match.end() :].split()[:1]
-            if not verb or verb[0] not in ("was", "is", "had", "did", "won", "became", "and"):
-                continue
-        if len(name) > 1 and name not in _MONTHS and name in text:
-            found.append(name)
-    return list(dict.fromkeys(found))
 
 
 # ---- true variants: what they make still holds
@@ -149,7 +85,7 @@ def shortened(sentence: str, rng: np.random.Generator, title: str) -> str | None
         found,
     )
     if opening:
-        options.append(_capital(found[opening.end() :]))
+        options.append(capital(found[opening.end() :]))
     if options:
         found = options[int(rng.integers(len(options)))]
     return found if found != sentence and len(found.split()) >= 4 else None
@@ -164,12 +100,12 @@ def turned(sentence: str, rng: np.random.Generator, title: str) -> str | None:
     )
     if opening:
         clause, rest = opening[1], opening[2]
-        return f"{_capital(rest)} {clause[0].lower()}{clause[1:]}."
+        return f"{capital(rest)} {clause[0].lower()}{clause[1:]}."
     last = re.search(
         r"^([^,;]+?) ((?:in|on|during|since|after|before|by) (?:\w+ )?\d{3,4})\.$", sentence
     )
     if last:
-        return f"{_capital(last[2])}, {_lower(last[1])}."
+        return f"{capital(last[2])}, {lower(last[1])}."
     return None
 
 
@@ -206,17 +142,30 @@ def reported(sentence: str, rng: np.random.Generator, title: str) -> str | None:
         "Yes, ",
         "No, ",
     )[int(rng.choice(5, p=[0.3, 0.25, 0.25, 0.15, 0.05]))]
-    return before + _lower(sentence)
+    return before + lower(sentence)
+
+
+def voiced(sentence: str, rng: np.random.Generator, title: str) -> str | None:
+    """Active instead of passive, or the other way round."""
+    found = roles.active(sentence) or roles.passive(sentence)
+    return found[0] if found else None
+
+
+def extracted(sentence: str, rng: np.random.Generator, title: str) -> str | None:
+    """What is said of somebody in passing."""
+    return roles.extracted(sentence)
 
 
 Variant = Callable[[str, np.random.Generator, str], "str | None"]
 TRUE: tuple[tuple[Variant, float], ...] = (
-    (verbatim, 0.14),
-    (shortened, 0.3),
-    (turned, 0.2),
-    (dropped, 0.16),
-    (named, 0.12),
-    (reported, 0.08),
+    (verbatim, 0.12),
+    (shortened, 0.24),
+    (turned, 0.16),
+    (dropped, 0.12),
+    (named, 0.1),
+    (reported, 0.07),
+    (voiced, 0.1),
+    (extracted, 0.09),
 )
 
 
@@ -272,42 +221,29 @@ def renumbered(
     """A number, year, month or number word replaced by another, from the passage where it has
     one of that kind."""
     options: list[tuple[tuple[int, int], str]] = []
-    for match in _NUMBER.finditer(claim):
+    for match in NUMBER.finditer(claim):
         old = match[0]
         near = [
             n
-            for n in _NUMBER.findall(passage.text)
+            for n in NUMBER.findall(passage.text)
             if n not in claim and len(n) == len(old) and ("," in n) == ("," in old)
         ]
         if near and rng.random() < 0.6:
             new = near[int(rng.integers(len(near)))]
         else:
-            new = _another(old, rng)
+            new = another_number(old, rng)
         options.append((match.span(), new))
-    for match in _MONTH.finditer(claim):
-        months = [m for m in _MONTHS if m != match[0]]
+    for match in MONTH.finditer(claim):
+        months = [m for m in MONTHS if m != match[0]]
         options.append((match.span(), months[int(rng.integers(11))]))
-    for match in _LITTLE_RE.finditer(claim):
-        little = [w for w in _LITTLE if w != match[0].lower()]
+    for match in LITTLE_RE.finditer(claim):
+        little = [w for w in LITTLE if w != match[0].lower()]
         new = little[int(rng.integers(len(little)))]
-        options.append((match.span(), _capital(new) if match[0][0].isupper() else new))
+        options.append((match.span(), capital(new) if match[0][0].isupper() else new))
     if not options:
         return None
     (start, end), new = options[int(rng.integers(len(options)))]
     return claim[:start] + new + claim[end:]
-
-
-def _another(number: str, rng: np.random.Generator) -> str:
-    """Another number of the same form: a year not far off, others with a digit changed."""
-    if re.fullmatch(r"1\d{3}|20\d{2}", number):
-        shift = int(rng.integers(1, 30)) * (1 if rng.random() < 0.5 else -1)
-        return str(int(number) + shift)
-    digits = [i for i, c in enumerate(number) if c.isdigit()]
-    at = digits[0] if rng.random() < 0.6 else digits[int(rng.integers(len(digits)))]
-    new = str((int(number[at]) + int(rng.integers(1, 9))) % 10)
-    if at == 0 and new == "0":
-        new = "1" if number[0] != "1" else "2"
-    return number[:at] + new + number[at + 1 :]
 
 
 def negated(claim: str, rng: np.random.Generator, passage: Passage, other: Passage) -> str | None:
@@ -346,12 +282,8 @@ def negated(claim: str, rng: np.random.Generator, passage: Passage, other: Passa
 
 def opposed(claim: str, rng: np.random.Generator, passage: Passage, other: Passage) -> str | None:
     """A word replaced by its opposite."""
-    found = list(_OPPOSITE.finditer(claim))
-    if not found:
-        return None
-    match = found[int(rng.integers(len(found)))]
-    near = _OPPOSITES[match[0]]
-    return claim[: match.start()] + near[int(rng.integers(len(near)))] + claim[match.end() :]
+    found = opposite(claim, rng)
+    return found[0] if found else None
 
 
 _VERB = re.compile(
@@ -393,7 +325,7 @@ def added(claim: str, rng: np.random.Generator, passage: Passage, other: Passage
     strange = sentences(other.text)
     if not strange or other.text == passage.text:
         return None
-    return f"{body}, and {_lower(strange[int(rng.integers(len(strange)))])}"
+    return f"{body}, and {lower(strange[int(rng.integers(len(strange)))])}"
 
 
 def elsewhere(claim: str, rng: np.random.Generator, passage: Passage, other: Passage) -> str | None:
@@ -407,17 +339,59 @@ def elsewhere(claim: str, rng: np.random.Generator, passage: Passage, other: Pas
     return sentence
 
 
+def reversed_roles(
+    claim: str, rng: np.random.Generator, passage: Passage, other: Passage
+) -> str | None:
+    """Who did it and to whom it was done, exchanged, in either voice."""
+    voices = roles.active(claim) or roles.passive(claim)
+    same = roles.turned_round(claim)
+    options = [text for text in (voices[1] if voices else None, same) if text]
+    return options[int(rng.integers(len(options)))] if options else None
+
+
+def exchanged(claim: str, rng: np.random.Generator, passage: Passage, other: Passage) -> str | None:
+    """Two of its things exchanged."""
+    return roles.exchanged(claim, rng)
+
+
+def crossed(claim: str, rng: np.random.Generator, passage: Passage, other: Passage) -> str | None:
+    """Two of its numbers exchanged."""
+    return roles.crossed(claim, rng)
+
+
+def transplanted(
+    claim: str, rng: np.random.Generator, passage: Passage, other: Passage
+) -> str | None:
+    """What another passage says of somebody, said of somebody here."""
+    found = [s for s in sentences(other.text) if s not in passage.text and _VERB.search(s)]
+    mine = [name for name in names(claim) if len(name) > 2]
+    if not found or not mine or other.text == passage.text:
+        return None
+    sentence = found[int(rng.integers(len(found)))]
+    cut = _VERB.search(sentence)
+    if cut is None or len(sentence[: cut.start()].split()) > 7:
+        return None
+    return capital(mine[int(rng.integers(len(mine)))]) + sentence[cut.start() :]
+
+
 Falsifier = Callable[[str, np.random.Generator, Passage, Passage], "str | None"]
 FALSE: tuple[tuple[Falsifier, float], ...] = (
-    (swapped, 0.3),
-    (renamed, 0.2),
-    (renumbered, 0.16),
+    (swapped, 0.22),
+    (reversed_roles, 0.1),
+    (exchanged, 0.07),
+    (crossed, 0.05),
+    (renamed, 0.15),
+    (renumbered, 0.13),
     (negated, 0.07),
-    (opposed, 0.08),
-    (mixed, 0.08),
-    (added, 0.05),
-    (elsewhere, 0.06),
+    (opposed, 0.07),
+    (mixed, 0.05),
+    (added, 0.04),
+    (elsewhere, 0.04),
+    (transplanted, 0.06),
 )
+
+_STRANGE = (elsewhere, transplanted)
+"""Those that change no claim but bring another."""
 
 
 # ---- questions with their answers
@@ -440,22 +414,22 @@ def stated(question: str, answer: str) -> str:
     )
     auxiliary = re.match(r"(?:who|what) (?:was|is|are|were) (\w+ing\b|\w+ed\b|the first)", asked)
     if subject and (auxiliary or not re.match(r"(?:is|was|are|were|kind|type|year)\b", subject[1])):
-        return f"{_capital(answer)} {subject[1]}."
+        return f"{capital(answer)} {subject[1]}."
     if match := re.match(r"(?:who|what) (is|was|are|were) (the .+)$", asked):
-        return f"{_capital(match[2])} {match[1]} {answer}."
+        return f"{capital(match[2])} {match[1]} {answer}."
     if match := re.match(
         r"(when|where|in (?:what|which) (?:year|city|country|month)) (was|were|is|are) "
         r"((?:the |a |an )?(?:[\w'’-]+ ){1,4}?)(\w+(?:ed|n|t|ght|de|ld))$",
         asked,
     ):
         link = "" if re.match(r"(?:in|on|at|by|during|after|before)\b", answer) else "in "
-        return f"{_capital(match[3].strip())} {match[2]} {match[4]} {link}{answer}."
+        return f"{capital(match[3].strip())} {match[2]} {match[4]} {link}{answer}."
     match = re.match(r"(?:how many|how much) (\w+) ((?:are|were|was|is)\b.*)$", asked)
     if match:
-        return f"{_capital(answer)} {match[1]} {match[2]}."
+        return f"{capital(answer)} {match[1]} {match[2]}."
     if match := re.match(r"(?:which|what) (\w+) ((?:was|is|has|had|are|were) .+|\w+ed .+)$", asked):
-        return f"{_capital(answer)} {match[2]}."
-    return f"{_capital(asked)}? {_capital(answer)}."
+        return f"{capital(answer)} {match[2]}."
+    return f"{capital(asked)}? {capital(answer)}."
 
 
 def asked_claims(
@@ -478,12 +452,12 @@ def asked_claims(
 def _like(answer: str, passage: Passage, question: str, rng: np.random.Generator) -> str | None:
     """Another span of the passage of the answer's sort: a number, a name, else some words."""
     given = {passage.text[a:b].lower() for a, b in passage.answers}
-    if _NUMBER.search(answer):
-        numbers = [n for n in _NUMBER.findall(passage.text) if n not in answer]
-        match = _NUMBER.search(answer)
+    if NUMBER.search(answer):
+        numbers = [n for n in NUMBER.findall(passage.text) if n not in answer]
+        match = NUMBER.search(answer)
         assert match is not None
         same = [n for n in numbers if len(n) == len(match[0])] or numbers
-        new = same[int(rng.integers(len(same)))] if same else _another(match[0], rng)
+        new = same[int(rng.integers(len(same)))] if same else another_number(match[0], rng)
         return answer[: match.start()] + new + answer[match.end() :]
     if answer[:1].isupper():
         found = [
@@ -507,6 +481,10 @@ def _like(answer: str, passage: Passage, question: str, rng: np.random.Generator
     return None
 
 
+SAME = 0.4
+"""Share of false claims that come with the very claim that they were made from."""
+
+
 def make_claims(
     passage: Passage, question: str, other: Passage, rng: np.random.Generator
 ) -> list[Claim]:
@@ -519,28 +497,34 @@ def make_claims(
     if not found:
         return []
     sentence = found[int(rng.integers(len(found)))]
-    false = None
+    true = false = None
     for _ in range(3):
         make = _pick(FALSE, rng)
         tried = [sentence, *(found[i] for i in rng.permutation(len(found))[:3].tolist())]
         for base in tried:
-            variant = _true(base, passage, rng) if rng.random() < 0.6 else None
+            variant = true_variant(base, passage, rng) if rng.random() < 0.6 else None
+            made = variant.made if variant else "verbatim"
             base = variant.text if variant else base
             text = make(base, rng, passage, other)
             if text and text != base and text not in passage.text:
-                false = Claim(text, False, make.__name__, "" if make is elsewhere else base)
+                true = Claim(base, True, made)
+                false = Claim(
+                    text, False, make.__name__, "" if make in (elsewhere, transplanted) else base
+                )
                 break
         if false:
             break
-    # mostly of the same sentence as the false one, but not always
-    if false and false.base and rng.random() < 0.7:
-        near = words(false.base)
-        sentence = max(found, key=lambda s: len(near & words(s)))
-    true = _true(sentence, passage, rng)
+    # mostly of the same sentence as the false one, often that itself, but not always
+    if true is None or rng.random() > SAME:
+        if false and false.base and rng.random() < 0.7:
+            near = words(false.base)
+            sentence = max(found, key=lambda s: len(near & words(s)))
+        true = true_variant(sentence, passage, rng)
     return [claim for claim in (true, false) if claim]
 
 
-def _true(sentence: str, passage: Passage, rng: np.random.Generator) -> Claim | None:
+def true_variant(sentence: str, passage: Passage, rng: np.random.Generator) -> Claim:
+    """A true claim of a sentence of the passage, in one of the ways of ``TRUE``."""
     for _ in range(6):
         make = _pick(TRUE, rng)
         text = make(sentence, rng, passage.title)
@@ -552,13 +536,3 @@ def _true(sentence: str, passage: Passage, rng: np.random.Generator) -> Claim | 
 def _pick(choices, rng: np.random.Generator):
     weights = np.array([weight for _, weight in choices])
     return choices[int(rng.choice(len(choices), p=weights / weights.sum()))][0]
-
-
-def _capital(text: str) -> str:
-    return text[:1].upper() + text[1:]
-
-
-def _lower(text: str) -> str:
-    """A sentence's first letter small, unless it starts with a name or "I"."""
-    first = text.split(" ", 1)[0]
-    return text[:1].lower() + text[1:] if first.lower() in _STARTERS and first != "I" else text

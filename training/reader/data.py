@@ -53,6 +53,26 @@ SHARES = {
 }
 """How often one pass takes each example of a source; sources not named are left out."""
 
+LATER_SHARES = SHARES | {
+    "squadshifts_newwiki": 2.0,
+    "derived_multi": 1.4,
+    "hotpotqa_samples": 6.0,
+    "timeqa": 3.0,
+    "nq": 2.5,
+    "qed": 2.0,
+    "medquad": 0.4,
+    "derived_none": 0.5,
+    "qamr": 0.06,
+    "tweetqa": 0.2,
+    "boolq": 0.8,
+    "cuad": 0.2,
+}
+"""The same for the second stage: more of several passages at once."""
+
+REAL_NONE = {"squad1": 6.0, "timeqa": 1.5, "cuad": 0.7}
+"""How many times more often than the rest of its source a question that people or documents left
+unanswered is taken in the second stage."""
+
 SEARCHED = {"fairytaleqa", "hotpotqa_samples", "quoref_contrast", "bioasq", "tweetqa", "nq_swap"}
 """Sources whose offsets were found by search: any place of the answer in its passage counts."""
 

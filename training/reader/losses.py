@@ -21,6 +21,8 @@ from training.reader.windows import Group, Window
 
 ANSWERED, YESNO, SUPPORT, WRONG = 0.6, 0.9, 2.4, 1.2
 """Weights of the labels' losses beside 1 for the spans of a group."""
+MARGIN = 2.0
+"""By how much a window with the answer, or of a true claim, should be above its twin without."""
 POSITIVE = 4.0
 """Weight of a claim's wrong tokens beside its others: they are few."""
 
@@ -52,8 +54,11 @@ class Batch:
         return Batch(groups, *arrays, lengths)
 
 
-def loss(scores: Scores, batch: Batch) -> tuple[Tensor, dict[str, float]]:
-    """The loss of a batch, a scalar, and its parts as numbers."""
+def loss(scores: Scores, batch: Batch, pairs: float = 0.0) -> tuple[Tensor, dict[str, float]]:
+    """The loss of a batch, a scalar, and its parts as numbers.
+
+    ``pairs`` weighs how twins compare: the windows of groups made from one example.
+    """
     bounds = list(pairwise([0, *accumulate(batch.lengths)]))
     left = iter(bounds)
     own = [(group, list(islice(left, len(group.windows)))) for group in batch.groups]
@@ -77,6 +82,12 @@ def loss(scores: Scores, batch: Batch) -> tuple[Tensor, dict[str, float]]:
         parts["support"] = SUPPORT * share * _binary(scores.support, support)
         if wrong:
             parts["wrong"] = WRONG * share * wrong_loss(scores.wrong, wrong)
+    if pairs:
+        for kind, logits in (("answered", scores.answered), ("support", scores.support)):
+            twins = _twins(batch, kind)
+            if twins:
+                share = len(twins) / len(batch.groups)
+                parts[f"{kind}_pairs"] = pairs * share * pair_loss(logits, twins)
     total = torch.stack(list(parts.values())).sum()
     return total, {name: float(part.detach()) for name, part in parts.items()}
 
@@ -85,6 +96,25 @@ def _labelled(batch: Batch, kind: str) -> list[tuple[int, int]]:
     """The windows, by number, that have a label of this kind, and their labels."""
     labels = ((number, getattr(window, kind)) for number, window in enumerate(batch.windows))
     return [(number, label) for number, label in labels if label >= 0]
+
+
+def _twins(batch: Batch, kind: str) -> list[tuple[int, int]]:
+    """Numbers of windows that have the label and that have not, of the same example."""
+    made: dict[int, tuple[list[int], list[int]]] = {}
+    number = 0
+    for group in batch.groups:
+        for window in group.windows:
+            label = getattr(window, kind)
+            if label >= 0:
+                made.setdefault(group.example, ([], []))[1 - label].append(number)
+            number += 1
+    return [(one, two) for yes, no in made.values() for one in yes for two in no]
+
+
+def pair_loss(logits: Tensor, twins: Sequence[tuple[int, int]]) -> Tensor:
+    """How far the first of each pair is from ``MARGIN`` above the second, smoothly."""
+    first, second = (list(rows) for rows in zip(*twins, strict=True))
+    return F.softplus(MARGIN - (logits[first] - logits[second])).mean()
 
 
 def _binary(logits: Tensor, pairs: Sequence[tuple[int, int]]) -> Tensor:

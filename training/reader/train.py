@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import ctypes
 import json
+import sys
 import time
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
@@ -14,7 +16,8 @@ from safetensors.numpy import save_file
 
 from ragcli.models.reader.model import SAMPLE, SAMPLE_ROWS
 from ragcli.models.weights import open_tensors
-from training.reader.data import SHARES, Example, Pool, load
+from training.reader.data import LATER_SHARES, REAL_NONE, SHARES, Example, Pool, load
+from training.reader.later import LaterMaker
 from training.reader.losses import Batch, loss
 from training.reader.model import LAYERS, Reader
 from training.reader.windows import Group, Maker
@@ -44,32 +47,56 @@ class Settings:
     dropout: float = 0.1
     minutes: float = 0.0
     save_minutes: float = 8.0
+    seed: int = SEED
+    pairs: float = 0.0
+    contrast: float = 0.0
+    asked: float = 0.0
 
 
-Planned = tuple[int, bool]
-"""An example's number, and whether claims are made of it rather than its question asked."""
+LATER = Settings(
+    tokens=12_000_000,
+    rate=1e-4,
+    head_rate=3e-4,
+    warmup=0.04,
+    average=0.995,
+    claims=0.36,
+    later_claims=0.36,
+    seed=21,
+    pairs=0.5,
+    contrast=0.45,
+    asked=0.2,
+)
+"""The second stage: shares ``contrast`` and ``asked`` of the questions make such groups."""
+
+SEVERAL = frozenset(("hotpotqa_samples", "derived_multi", "bioasq", "timeqa"))
+"""Sources of questions over several passages: more than half of them as ``ask`` reads them."""
+
+Planned = tuple[int, str]
+"""An example's number, and what is made of it: question, claims, contrast or asked."""
 
 
 def plan(examples: list[Example], scale: float, settings: Settings) -> list[Planned]:
-    """The order of a run: each example ``SHARES`` times ``scale`` as often, shuffled, and claims
+    """The order of a run: each example its share times ``scale`` as often, shuffled, and claims
     about the same passages in between."""
-    rng = np.random.default_rng(SEED)
+    rng = np.random.default_rng(settings.seed)
     rows: dict[str, list[int]] = {}
     for at, example in enumerate(examples):
         rows.setdefault(example.source, []).append(at)
     order: list[Planned] = []
     for source, found in rows.items():
-        count = round(len(found) * SHARES[source] * scale)
-        while count > 0:
-            order += [(found[i], False) for i in rng.permutation(len(found))[:count].tolist()]
-            count -= len(found)
+        for numbers, share in _shares(source, found, examples, settings):
+            count = round(len(numbers) * share * scale)
+            while count > 0:
+                taken = rng.permutation(len(numbers))[:count].tolist()
+                order += [(numbers[i], _kind(examples[numbers[i]], settings, rng)) for i in taken]
+                count -= len(numbers)
     fit = [
         at for at, _ in order if examples[at].kind != "yesno" and examples[at].source != "molweni"
     ]
 
     def with_claims(part: list[Planned], share: float) -> list[Planned]:
         extra = rng.choice(fit, round(len(part) * share / (1 - share)))
-        part = part + [(at, True) for at in extra.tolist()]
+        part = part + [(at, "claims") for at in extra.tolist()]
         return [part[i] for i in rng.permutation(len(part)).tolist()]
 
     order = with_claims(order, settings.claims)
@@ -78,43 +105,72 @@ def plan(examples: list[Example], scale: float, settings: Settings) -> list[Plan
     return order[:first] + with_claims(order[first:], more)
 
 
-def batches(
-    examples: list[Example], order: list[Planned], maker: Maker, size: int, start: int
-) -> Iterator[tuple[int, list[Group]]]:
-    """Groups from number ``start`` on, ``size`` tokens together, with the next group's number.
+def _shares(
+    source: str, numbers: list[int], examples: list[Example], settings: Settings
+) -> list[tuple[list[int], float]]:
+    """The examples of a source in parts that are taken equally often, and how often."""
+    if not settings.contrast:
+        return [(numbers, SHARES[source])]
+    none = [at for at in numbers if examples[at].kind == "none"]
+    rest = [at for at in numbers if examples[at].kind != "none"]
+    share = LATER_SHARES[source]
+    return [(rest, share), (none, share * REAL_NONE.get(source, 1.0))]
 
-    Every group has a random generator of its own, so a run goes on where it stopped.
+
+def _kind(example: Example, settings: Settings, rng: np.random.Generator) -> str:
+    """What is made of a question: in the first stage always the same."""
+    if not settings.contrast:
+        return "question"
+    drawn = rng.random()
+    asked = 3 * settings.asked if example.source in SEVERAL else 0.6 * settings.asked
+    if drawn < asked:
+        return "asked"
+    return "contrast" if drawn < asked + settings.contrast else "question"
+
+
+def batches(
+    examples: list[Example], order: list[Planned], maker: Maker, settings: Settings, start: int
+) -> Iterator[tuple[int, list[Group]]]:
+    """Groups from number ``start`` on, ``settings.batch`` tokens together, with the next number.
+
+    Every planned example has a random generator of its own, so a run goes on where it stopped.
     """
     found: list[Group] = []
     tokens = 0
     for at in range(start, len(order)):
-        number, claims = order[at]
-        rng = np.random.default_rng([SEED, at])
-        example = examples[number]
-        group = maker.claims(example, rng) if claims else maker.group(example, rng)
-        if not group.windows:
-            continue
-        found.append(group)
-        tokens += group.tokens
-        if tokens >= size:
+        number, kind = order[at]
+        rng = np.random.default_rng([settings.seed, at])
+        for group in maker.groups(examples[number], kind, rng):
+            if group.windows:
+                found.append(replace(group, example=at))
+                tokens += group.tokens
+        if tokens >= settings.batch:
             yield at + 1, found
             found, tokens = [], 0
     if found:
         yield len(order), found
 
 
-def train(data: Path, embedder: Path, build: Path, settings: Settings) -> Path:
-    """Train, or go on training, and return the file of averaged weights in half precision."""
-    torch.manual_seed(SEED)
+def train(
+    data: Path, embedder: Path, build: Path, settings: Settings, start: Path | None = None
+) -> Path:
+    """Train, or go on training, and return the file of averaged weights in half precision.
+
+    ``start`` are weights to begin with; without them those of the embedding model.
+    """
+    torch.manual_seed(settings.seed)
     device = "cuda" if torch.cuda.is_available() else "cpu"
     build.mkdir(parents=True, exist_ok=True)
     examples = [e for source in SHARES for e in load(data, source)]
     examples = [
         e for e in examples if e.kind in ("yesno", "none") or any(p.answers for p in e.passages)
     ]
-    maker = Maker(embedder, Pool(examples))
+    maker = (LaterMaker if settings.contrast else Maker)(embedder, Pool(examples))
     order = plan(examples, scale(examples, maker, settings), settings)
-    model = Reader(embedder, settings.dropout).to(device)
+    model = Reader(embedder, settings.dropout)
+    if start is not None:
+        model.load_named(open_tensors(start))
+    model = model.to(device)
     optimizer = torch.optim.AdamW(parameters(model, settings), fused=True, betas=(0.9, 0.98))
     peaks = [group["lr"] for group in optimizer.param_groups]
     average = {name: p.detach().clone() for name, p in model.named_parameters()}
@@ -131,7 +187,7 @@ def train(data: Path, embedder: Path, build: Path, settings: Settings) -> Path:
     saved_at = time.monotonic()
     sums: dict[str, float] = {}
     model.train()
-    for after, groups in batches(examples, order, maker, settings.batch, state["group"]):
+    for after, groups in batches(examples, order, maker, settings, state["group"]):
         progress = state["tokens"] / settings.tokens
         if settings.minutes:
             progress = max(progress, (time.monotonic() - began) / 60 / settings.minutes)
@@ -143,7 +199,7 @@ def train(data: Path, embedder: Path, build: Path, settings: Settings) -> Path:
         batch = Batch.of(groups, device)
         with torch.autocast(device, torch.bfloat16):
             scores = model(batch.ids, batch.places, batch.types, batch.lengths)
-        value, parts = loss(scores, batch)
+        value, parts = loss(scores, batch, settings.pairs)
         value.backward()
         torch.nn.utils.clip_grad_norm_(model.parameters(), 1.0)
         optimizer.step()
@@ -160,6 +216,7 @@ def train(data: Path, embedder: Path, build: Path, settings: Settings) -> Path:
         for name, part in parts.items():
             sums[name] = 0.98 * sums.get(name, part) + 0.02 * part
         if state["step"] % 20 == 0:
+            release()
             shown = " ".join(f"{name} {part:.3f}" for name, part in sorted(sums.items()))
             speed = state["seconds"] / state["tokens"] * 1e6
             print(
@@ -187,13 +244,20 @@ def train(data: Path, embedder: Path, build: Path, settings: Settings) -> Path:
     return final
 
 
+def release() -> None:
+    """Give free memory back where the C library is glibc: windows of ever other lengths leave
+    holes between them, and within an hour they come to 20 GB."""
+    libc = ctypes.CDLL(None) if sys.platform == "linux" else None
+    if libc is not None and hasattr(libc, "malloc_trim"):
+        libc.malloc_trim(0)
+
+
 def scale(examples: list[Example], maker: Maker, settings: Settings) -> float:
     """How many passes of ``SHARES`` the tokens are enough for, from 600 groups of a first plan."""
     order = plan(examples, 1.0, replace(settings, later=0.0))
     sample = order[:600]
     tokens = sum(
-        sum(g.tokens for g in groups)
-        for _, groups in batches(examples, sample, maker, settings.batch, 0)
+        sum(g.tokens for g in groups) for _, groups in batches(examples, sample, maker, settings, 0)
     )
     return 1.03 * settings.tokens / (tokens / len(sample) * len(order))
 

@@ -52,6 +52,8 @@ class Group:
 
     windows: tuple[Window, ...]
     spans: str
+    example: int = -1
+    """The number of the planned example: groups of one are twins."""
 
     @property
     def tokens(self) -> int:
@@ -107,6 +109,10 @@ class Maker:
         if example.kind == "none":
             return self._none(example, rng)
         return self._spans(example, rng)
+
+    def groups(self, example: Example, kind: str, rng: np.random.Generator) -> list[Group]:
+        """The groups of one planned example: its question, or claims about its passages."""
+        return [self.claims(example, rng) if kind == "claims" else self.group(example, rng)]
 
     def _budget(self, rng: np.random.Generator) -> int:
         return int(rng.choice(BUDGETS, p=BUDGET_SHARES))
