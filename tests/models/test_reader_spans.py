@@ -118,9 +118,16 @@ def test_against_brute_force(data: st.DataObject) -> None:
 
 def test_confidence_grows_with_the_score_above_no_answer() -> None:
     """The logistic regression of one feature, by hand."""
-    calibration = Calibration(weights=(0, 1, 0, 0), bias=-1)
+    calibration = Calibration(weights=(0, 1, 0, 0, 0), bias=-1)
     readings = [reading([2.0], [2.0], null=1.0)]
     ranked = rank(readings, ["aa"])
     assert features(ranked, readings)[1] == pytest.approx(3)
     assert calibration.confidence(ranked, readings) == pytest.approx(1 / (1 + math.exp(-2)))
     assert calibration.supported(0.0, 5.0) == 0.5
+
+
+def test_the_surest_window_counts() -> None:
+    """The last feature is that of whichever window says most that it answers."""
+    readings = [reading([5.0], [5.0], answered=-2.0), reading([1.0], [1.0], 1, answered=3.0)]
+    found = features(rank(readings, ["aa", "bb"]), readings)
+    assert found[2] == -2.0 and found[4] == 3.0

@@ -16,7 +16,7 @@ from training.reader.calibrate import calibrate
 from training.reader.card import write_card
 from training.reader.data import find_data
 from training.reader.evaluate import evaluate
-from training.reader.train import LATER, Settings, package, train
+from training.reader.train import LATER, Settings, between, package, train
 
 _ROOT = Path(__file__).parents[2]
 BUILD = _ROOT / "build" / "reader"
@@ -41,7 +41,7 @@ def main() -> int:
     second = replace(LATER, tokens=int(given.later_tokens * 1e6), minutes=given.minutes)
     start = given.start or train(data, embedder_folder(), given.build, first)
     trained = train(data, embedder_folder(), given.build / "stage2", second, start)
-    finish(trained, data, WEIGHTS)
+    finish(between(start, trained, given.build / "mean.safetensors"), data, WEIGHTS)
     return 0
 
 

@@ -127,7 +127,7 @@ def confidences(found: list[Outcome], calibration: Calibration) -> NDArray[np.fl
     return np.asarray(1 / (1 + np.exp(-logits)), np.float64)
 
 
-def table(found: list[Outcome], sure: NDArray[np.float64]) -> dict[str, Any]:
+def withheld(found: list[Outcome], sure: NDArray[np.float64]) -> dict[str, Any]:
     """For each way how many unanswerable questions fall below the confidence that withholds
     ``WITHHELD`` of the right answers, and the AUC against the right answers."""
     right = sure[[one.right for one in found]]

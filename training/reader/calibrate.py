@@ -3,9 +3,9 @@
 ``python -m training.reader.calibrate --weights FOLDER`` writes ``calibration.json`` there.
 
 The confidence is a logistic regression on ``features``: is the best span over several passages
-right, when now and then none of them holds the answer? The passages are the gold one and up to
-seven that look like it, as a search would bring them; a third of the questions go without the gold
-one. Claims are weighed by their own logit and that of their worst token.
+right, when now and then none of them holds the answer? The questions are those of ``abstain``: with
+the passages and the digest that a search brings, and again without their answer. Claims are weighed
+by their own logit and that of their worst token.
 """
 
 from __future__ import annotations
@@ -20,25 +20,22 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.linear_model import LogisticRegression
 
-from ragcli.evaluate.text_metrics import token_f1
 from ragcli.models.locate import embedder_folder
-from ragcli.models.reader import Calibration, Reader, rank
-from ragcli.models.reader.spans import features
+from ragcli.models.reader import Calibration, Reader
+from training.reader.abstain import cases, outcomes, withheld
 from training.reader.claims import make_claims
-from training.reader.data import Example, Pool, find_data, load
-from training.reader.evaluate import CLAIM_SOURCES, GOALS, auc, pairs, sample
-from training.reader.windows import Maker, shuffled
+from training.reader.data import find_data, load
+from training.reader.evaluate import CLAIM_SOURCES, auc, pairs, sample
 
-SOURCES = (*GOALS, "qed", "tatqa_text", "quoref_contrast", "bioasq")
-RIGHT = 0.5
-"""Token F1 from which an answer counts as right."""
+SHARE = {"as": 1.0, "gone": 0.4, "altered": 0.2, "none": 0.5}
+"""Weight of a question in the fit: most questions that people ask have an answer."""
 
 
 def main() -> int:
     """Fit both, write the file, print how well they do."""
     parser = argparse.ArgumentParser(prog="python -m training.reader.calibrate")
     parser.add_argument("--weights", type=Path, required=True, help="folder of the weights")
-    parser.add_argument("--sample", type=int, default=200, help="examples of a source at most")
+    parser.add_argument("--sample", type=int, default=60, help="questions of a source")
     given = parser.parse_args()
     data = find_data()
     if data is None:
@@ -48,25 +45,32 @@ def main() -> int:
     return 0
 
 
-def calibrate(data: Path, weights: Path, size: int = 200) -> dict[str, Any]:
+def calibrate(data: Path, weights: Path, size: int = 60) -> dict[str, Any]:
     """Fit and write ``calibration.json`` into the folder ``weights``; returns its contents."""
     reader = Reader(embedder_folder(), weights)
     reader.calibration = Calibration()
-    rows, right = answers(reader, data, size)
-    model = LogisticRegression(C=1.0).fit(rows, right)
-    logits, labels = claim_logits(reader, data, size)
+    found = outcomes(reader, cases(data, size))
+    rows = np.array([one.features for one in found])
+    right = np.array([int(one.right) for one in found])
+    weights_of = np.array([SHARE[one.case.way] for one in found])
+    model = LogisticRegression(C=1.0).fit(rows, right, sample_weight=weights_of)
+    logits, labels = claim_logits(reader, data, 3 * size)
     claim = LogisticRegression(C=10.0).fit(logits, labels)
     confidence = model.predict_proba(rows)[:, 1]
+    asked = np.array([one.case.way == "as" for one in found])
     fields = {
         "weights": [round(float(w), 4) for w in model.coef_[0]],
         "bias": round(float(model.intercept_[0]), 4),
         "support": [round(float(w), 4) for w in (*claim.coef_[0], *claim.intercept_)],
         "fitted": {
             "questions": len(right),
-            "right": round(float(np.mean(right)), 3),
-            "auc": round(auc(right.tolist(), confidence.tolist()), 3),
-            "coverage": coverage(confidence, right),
-            "bins": bins(confidence, right),
+            "answerable": int(asked.sum()),
+            "right": round(float(np.mean(right[asked])), 3),
+            "auc": round(auc(right[asked].tolist(), confidence[asked].tolist()), 3),
+            "auc_with_unanswerable": round(auc(right.tolist(), confidence.tolist()), 3),
+            "coverage": coverage(confidence[asked], right[asked]),
+            "bins": bins(confidence[asked], right[asked]),
+            "unanswerable": withheld(found, confidence),
             "claims": len(labels),
             "claims_auc": round(auc(labels.tolist(), claim.decision_function(logits).tolist()), 3),
             "claims_auc_without_worst": round(auc(labels.tolist(), logits[:, 0].tolist()), 3),
@@ -75,38 +79,6 @@ def calibrate(data: Path, weights: Path, size: int = 200) -> dict[str, Any]:
     target = (weights if weights.is_dir() else weights.parent) / "calibration.json"
     target.write_text(json.dumps(fields, indent=1) + "\n", encoding="utf-8")
     return fields
-
-
-def answers(reader: Reader, data: Path, size: int) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
-    """Features (questions, 4) and whether the best span is right."""
-    rng = np.random.default_rng(7)
-    rows, right = [], []
-    for source in SOURCES:
-        examples = sample(load(data, source, "dev"), size)
-        maker = Maker(embedder_folder(), Pool(examples))
-        for example in examples:
-            if example.kind == "yesno":
-                continue
-            passages = _passages(example, maker, rng)
-            readings = reader.read(example.question, pairs(passages))
-            ranked = rank(readings, [p.text for p in passages])
-            if not ranked.spans:
-                continue
-            best = ranked.spans[0]
-            holds = bool(passages[best.passage].answers)
-            score = token_f1(best.text, example.answers) if holds and example.answers else 0.0
-            rows.append(features(ranked, readings))
-            right.append(int(score >= RIGHT))
-    return np.array(rows), np.array(right)
-
-
-def _passages(example: Example, maker: Maker, rng: np.random.Generator) -> list:
-    """The gold passage in two of three cases, and some that are like it."""
-    gold = [p for p in example.passages if p.answers]
-    others = [p for p in example.passages if not p.answers]
-    gold = gold[:1] if rng.random() < 0.67 else []
-    count = int(rng.integers(0 if gold else 1, 8))
-    return shuffled(gold + maker.negatives(example, others, count, rng), rng)
 
 
 def claim_logits(

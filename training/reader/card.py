@@ -3,6 +3,11 @@
 from pathlib import Path
 from typing import Any
 
+_WAYS = {
+    "gone": "the sentences with the answer taken out",
+    "altered": "the question changed by a rule",
+    "none": "left unanswered by their documents",
+}
 _TEMPLATE = Path(__file__).with_name("card.md")
 
 
@@ -34,11 +39,20 @@ def tables(scores: dict[str, Any]) -> str:
     ]
     if fitted := scores.get("calibration"):
         shares = [[share, value] for share, value in fitted["coverage"].items()]
+        made = fitted["unanswerable"]
+        ways = [
+            [name, made[way]["n"], made[way]["withheld"], made[way]["auc"]]
+            for way, name in _WAYS.items()
+            if way in made
+        ]
         parts += [
-            f"Confidence over up to eight passages, a third of the {fitted['questions']} questions "
-            f"without the one that answers (AUC of right against wrong: {fitted['auc']}); of the "
-            "surest share of questions so many are right:",
+            "Confidence over the passages that a search brings and their digest, of the "
+            f"{fitted['answerable']} questions that have an answer there (AUC of right against "
+            f"wrong: {fitted['auc']}); of the surest share of questions so many are right:",
             _table(["share answered", "right"], shares),
+            f"Questions without an answer there, below the confidence ({made['threshold']}) that "
+            "withholds 5 % of the right answers, and the AUC of right answers against them:",
+            _table(["questions", "number", "withheld, %", "AUC"], ways),
         ]
     return "\n\n".join(parts)
 

@@ -304,6 +304,21 @@ def package(embedder: Path, trained: Path, target: Path) -> None:
     save_file(tensors, target)
 
 
+def between(first: Path, second: Path, target: Path) -> Path:
+    """Write the mean of two files of weights: what the first knew and the second learned.
+
+    Wortsman et al. 2022, "Robust fine-tuning of zero-shot models",
+    https://arxiv.org/abs/2109.01903.
+    """
+    one, two = open_tensors(first), open_tensors(second)
+    mean = {
+        name: ((one[name].astype(np.float32) + two[name].astype(np.float32)) / 2).astype(np.float16)
+        for name in two
+    }
+    save_file(mean, target)
+    return target
+
+
 def restore(embedder: Path, weights: Path) -> Reader:
     """The model with the weights of a file, for measuring."""
     model = Reader(embedder)

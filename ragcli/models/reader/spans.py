@@ -78,7 +78,7 @@ class Calibration:
     ``support`` weighs the logit of a claim and that of its worst token, and adds an offset.
     """
 
-    weights: tuple[float, ...] = (0.0, 0.0, 1.0, 0.0)
+    weights: tuple[float, ...] = (0.0, 0.0, 1.0, 0.0, 0.0)
     bias: float = 0.0
     support: tuple[float, float, float] = (1.0, 0.0, 0.0)
 
@@ -136,9 +136,10 @@ def rank(
 
 def features(
     ranked: Ranked, readings: Sequence[WindowReading]
-) -> tuple[float, float, float, float]:
+) -> tuple[float, float, float, float, float]:
     """What the confidence hangs on: the log of the best answer's probability, its score above
-    that of no answer, whether its window answers, its lead over the next answer."""
+    that of no answer, whether its window answers, its lead over the next answer, and whether any
+    window answers."""
     best = ranked.spans[0]
     null = max(reading.null for reading in readings)
     second = ranked.spans[1].probability if len(ranked.spans) > 1 else 1e-9
@@ -147,6 +148,7 @@ def features(
         float(np.clip(best.score - null, -15, 15)),
         float(np.clip(readings[best.window].answered, -10, 10)),
         min(8.0, float(np.log((best.probability + 1e-12) / (second + 1e-9)))),
+        float(np.clip(max(reading.answered for reading in readings), -10, 10)),
     )
 
 
