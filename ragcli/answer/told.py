@@ -52,8 +52,8 @@ class Signs:
 
 
 WEIGHTS = Signs(-0.015, -0.046, 0.254, -1.535, 1.103, 4.52, 0.926, -5.033)
-"""Fitted on the logits of the reader's first stage; ``lead``, ``answered`` and the bias are moved to
-the means of right and of missing answers that the present one gives over the same contexts."""
+"""Fitted on the logits of the reader's first stage; ``lead``, ``answered`` and the bias are moved
+to the means of right and of missing answers that the present one gives over the same contexts."""
 BIAS = -3.441
 
 
