@@ -28,6 +28,12 @@ from ragcli.errors import ConfigError, ModelError
         ("Who keeps the Ysolde hut?", ["Ysolde hut"], False),
         ("What does the dairy pay for each litre of milk?", [], False),
         ("When did he meet Clara Rütimann?", ["Clara Rütimann"], False),
+        ("What does HX-1042 cost?", [], False),
+        ("What does milk cost?", [], False),
+        ("Where did he meet Unknown Person?", [], False),
+        ("Is there a ferry that sails on Sundays?", [], False),
+        ("Who lives there?", [], True),
+        ("And what of that?", [], True),
     ],
 )
 def test_leans(text: str, names: list[str], needed: bool) -> None:

@@ -49,3 +49,14 @@ def test_a_narrow_table_without_rows(
     monkeypatch.setattr(render, "width", lambda: 10)
     render.table("", COLUMNS, [])
     assert capsys.readouterr().out == ""
+
+
+def test_a_long_cell_does_not_widen_other_lines_in_a_pipe(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    """No line ends in spaces, whatever the longest reason is."""
+    rows = [("a.md", "ok", ""), ("b.pdf", "failed", "it is damaged " * 40)]
+    render.table("", ("doc", "status", "error"), rows)
+    lines = capsys.readouterr().out.splitlines()
+    assert lines[1] == "a.md   ok" and len(lines[2]) > 500
+    assert all(line == line.rstrip() for line in lines)
