@@ -42,13 +42,13 @@ class Weights:
     wrong, so they decide alone.
     """
 
-    judged: float = 0.3
+    judged: float = 1.1
     crossed: float = -20.0
-    turned: float = -1.9
+    turned: float = -2.1
     number: float = -6.0
-    negation: float = -1.9
-    words: float = 4.0
-    bias: float = -0.8
+    negation: float = -2.5
+    words: float = 4.5
+    bias: float = -1.4
 
 
 WEIGHTS = Weights()
