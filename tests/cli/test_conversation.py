@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import pty
+import re
 import select
 import subprocess
 import sys
@@ -203,16 +204,18 @@ def test_keys_on_a_terminal(sample_store: Path) -> None:
                           start_new_session=True,
                           preexec_fn=_take_terminal) as process:  # fmt: skip
         os.close(theirs)
-        until(ours, "> ")
-        os.write(ours, b"/mode walk\n")
-        until(ours, "mode: walk")
-        os.write(ours, b"\x1b[A\n")
-        shown = until(ours, "mode: walk")
-        assert "^[[A" not in shown
-        os.write(ours, b"half a question\x03")
-        until(ours, "Ctrl-C again")
-        os.write(ours, b"\x04")
-        assert process.wait(60) == 0
+        try:
+            until(ours, "> ")
+            os.write(ours, b"/mode walk\n")
+            until(ours, "mode: walk.*> ")
+            os.write(ours, b"\x1b[A\n")
+            assert "^[[A" not in until(ours, "mode: walk.*> ")
+            os.write(ours, b"half a question\x03")
+            until(ours, "Ctrl-C again.*> ")
+            os.write(ours, b"\x04")
+            assert process.wait(60) == 0
+        finally:
+            process.kill()
     os.close(ours)
 
 
@@ -224,11 +227,15 @@ def _take_terminal() -> None:
     fcntl.ioctl(0, termios.TIOCSCTTY, 0)
 
 
-def until(terminal: int, text: str) -> str:
-    """What the terminal shows, up to a text; fails after two minutes."""
+def until(terminal: int, pattern: str) -> str:
+    """What the terminal shows, up to a pattern; fails after two minutes.
+
+    A key is pressed only after the next prompt is shown: before it the line editor does not yet
+    have the terminal, and Ctrl-D would be lost.
+    """
     shown, limit = "", time.monotonic() + 120
-    while text not in shown:
+    while not re.search(pattern, shown, re.DOTALL):
         ready, _, _ = select.select([terminal], [], [], max(limit - time.monotonic(), 0))
-        assert ready, f"{text!r} is not in {shown!r}"
+        assert ready, f"{pattern!r} is not in {shown!r}"
         shown += os.read(terminal, 4096).decode(errors="replace")
     return shown
