@@ -46,7 +46,8 @@ def spaced(text: str) -> str:
 def passages_saying(chunks: Chunks, chunk: int, wanted: Iterable[str]) -> list[Evidence]:
     """Return where the wanted sentences occur in the chunk's document, without those not found.
 
-    White space may differ. A final "…" marks a sentence that was cut.
+    White space may differ. A final "…" marks a sentence that was cut. Lines without a final stop
+    look like one sentence once they are joined; such a text is looked for line by line.
     """
     rows = chunks.beside(chunk)
     found = []
@@ -59,4 +60,17 @@ def passages_saying(chunks: Chunks, chunk: int, wanted: Iterable[str]) -> list[E
                     end = next((b for a, b in sentences(text) if a <= start < b), end)
                 found.append(Evidence(row, base + start, base + end, text[start:end]))
                 break
+        else:
+            found += _within(rows, sentence)
     return found
+
+
+def _within(rows: Iterable[tuple[int, int, str]], joined: str) -> list[Evidence]:
+    """The sentences of the texts that stand in ``joined``, each once, in its order."""
+    places: dict[str, tuple[int, Evidence]] = {}
+    for row, base, text in rows:
+        for a, b in sentences(text):
+            said = " ".join(text[a:b].split())
+            if said not in places and (at := joined.find(said)) >= 0:
+                places[said] = at, Evidence(row, base + a, base + b, text[a:b])
+    return [found for _, found in sorted(places.values(), key=lambda place: place[0])]

@@ -258,7 +258,7 @@ def test_kill_9_during_rebuilds(tmp_path: Path) -> None:
 def test_ctrl_c_during_a_rebuild(tmp_path: Path) -> None:
     """It says so, with the exit code of shells, and the old store is as it was."""
     folder, store = tmp_path / "docs", tmp_path / "s"
-    write_folder(folder, 60, seed=4)
+    write_folder(folder, 400, seed=4)
     index(IndexRequest(store, (folder,)), SETTINGS)
     before = digest_of(store)
     command = [sys.executable, "-m", "ragcli", "index", "--rebuild", "--store", str(store)]
@@ -272,7 +272,7 @@ def test_ctrl_c_during_a_rebuild(tmp_path: Path) -> None:
     _, errors = process.communicate(timeout=60)
     assert process.returncode == 130 and b"Traceback" not in errors, errors
     assert digest_of(store) == before
-    assert index(IndexRequest(store), SETTINGS).unchanged == 60
+    assert index(IndexRequest(store), SETTINGS).unchanged == 400
     assert not (store / DRAFTS).exists()
 
 
