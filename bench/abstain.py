@@ -159,7 +159,7 @@ def asked_of(
 
 
 def signs_of(asked: Sequence[Asked]) -> Floats:
-    """The signs of each, (n, 8)."""
+    """The signs of each, (n, 3)."""
     return np.array([astuple(one.found.signs) for one in asked], dtype=np.float64)
 
 

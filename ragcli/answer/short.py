@@ -120,7 +120,7 @@ def find(question: str, context: Context, view: View, reader: Reader) -> FoundAn
                 begin,
                 end,
                 reader.calibration.confidence(ranked, answer.readings),
-                signs(question, view, span, answer.readings, passages[span.passage]),
+                signs(view, answer.readings),
             )
     return None
 

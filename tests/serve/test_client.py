@@ -35,8 +35,10 @@ def over_http(store: Path) -> Iterator[str]:
         text=True,
     ) as server:
         assert server.stderr
-        yield server.stderr.readline().split()[1]
-        server.terminate()
+        try:
+            yield server.stderr.readline().split()[1]
+        finally:
+            server.terminate()
 
 
 @asynccontextmanager
@@ -74,7 +76,7 @@ async def everything(made: Any) -> None:
         steps.append(progress)
 
     asked = await made.call_tool("ask", {"question": QUESTION}, progress_callback=step)
-    assert asked.structured_content["short"]["text"] == "paragliders"
+    assert "paragliders" in asked.structured_content["short"]["text"]
     assert steps == sorted(set(steps)) and (steps[0], steps[-1]) == (1.0, 3.0)
 
     doc = found.structured_content["hits"][0]["doc"]
