@@ -30,7 +30,7 @@ READ_CHARS = 5000
 """Characters that the reader is given for one question: about 1,200 tokens, 0.3 s on one core."""
 
 COUNT = 8
-"""Answers that are compared by their kind."""
+"""Answers that are compared by their kind and by the identifiers around them."""
 
 DIGEST_CHARS = 1100
 """Characters of the window that holds the best sentences of all passages."""
@@ -39,6 +39,9 @@ DIGEST_TUNING = replace(TUNING, most=10, second=0.0, stop=0.0)
 
 UNFIT = 2.0
 """Log of how much less likely an answer of another kind than asked for is than it seems."""
+
+UNMARKED = 4.0
+"""The same for an answer whose sentence lacks the identifiers that another one holds."""
 
 PART_CHARS = 1200
 """Characters of one passage that are read: what fits one window of the reader."""
@@ -103,8 +106,8 @@ def find(question: str, context: Context, view: View, reader: Reader) -> FoundAn
     ]
     passages.append((digest.title, digest.text))
     answer = reader.answer(question, passages, count=COUNT)
-    spans = sorted(answer.ranked.spans, key=lambda span: -_fitness(question, span))
-    for span in spans:
+    found: list[_Placed] = []
+    for span in answer.ranked.spans:
         place: tuple[Part, int] | None
         if span.passage == len(excerpts):
             place = digest.place(span.start, span.end)
@@ -112,17 +115,48 @@ def find(question: str, context: Context, view: View, reader: Reader) -> FoundAn
             part, start, _ = excerpts[span.passage]
             place = part, part.start + start + span.start
         if place is not None:
-            part, begin = place
-            end = begin + span.end - span.start
-            ranked = replace(answer.ranked, spans=(span, *(s for s in spans if s is not span)))
-            return FoundAnswer(
-                part,
-                begin,
-                end,
-                reader.calibration.confidence(ranked, answer.readings),
-                signs(view, answer.readings),
-            )
-    return None
+            found.append(_Placed(span, *place))
+    if not found:
+        return None
+    marked = _marks(view)
+    most = max((marked.get(placed.key, 0.0) for placed in found), default=0.0)
+
+    def fitness(placed: _Placed) -> float:
+        """Less for an answer beside the identifiers of the question while another stands there."""
+        beside = most - marked.get(placed.key, 0.0)
+        return _fitness(question, placed.span) - UNMARKED * beside
+
+    best = max(found, key=fitness)
+    rest = (placed.span for placed in found if placed is not best)
+    ranked = replace(answer.ranked, spans=(best.span, *rest))
+    return FoundAnswer(
+        best.part,
+        best.begin,
+        best.begin + best.span.end - best.span.start,
+        reader.calibration.confidence(ranked, answer.readings),
+        signs(view, answer.readings),
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class _Placed:
+    """An answer of the reader with its part and its offset in the document."""
+
+    span: RankedSpan
+    part: Part
+    begin: int
+
+    @property
+    def key(self) -> tuple[int, int]:
+        """What the sentence around it is known by: its part's number and its start."""
+        end = self.begin + self.span.end - self.span.start
+        return self.part.n, sentence_at(self.part, self.begin, end).start
+
+
+def _marks(view: View) -> dict[tuple[int, int], float]:
+    """How much each sentence holds the question's identifiers, by its part's number and start."""
+    pairs = zip(view.sentences, view.marked.tolist(), strict=True)
+    return {(sentence.part.n, sentence.start): mark for sentence, mark in pairs if mark}
 
 
 def _fitness(question: str, span: RankedSpan) -> float:

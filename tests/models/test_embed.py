@@ -84,9 +84,9 @@ def test_batches_hold_every_text_once_within_the_budget(lengths: list[int], budg
 
 
 def test_a_folder_that_is_no_model(tmp_path: Path) -> None:
-    """The library's complaint is kept, the type is ours."""
+    """It is said what the folder lacks."""
     (tmp_path / "config.json").write_text("{}")
-    with pytest.raises(ModelError, match="cannot be loaded"):
+    with pytest.raises(ModelError, match="no weights"):
         Embedder(tmp_path)
 
 

@@ -91,7 +91,7 @@ def test_a_long_list_of_passages_comes_once(sample_store: Path) -> None:
 def test_a_question_may_be_a_query(sample_store: Path) -> None:
     """And the other way round."""
     assert use(sample_store, "search", question=QUESTION, top_k=1)["hits"]
-    assert use(sample_store, "ask", query=QUESTION)["short"]["text"] == "paragliders"
+    assert "paragliders" in use(sample_store, "ask", query=QUESTION)["short"]["text"]
 
 
 def test_a_question_has_a_longest_length(sample_store: Path) -> None:
@@ -115,7 +115,9 @@ def test_a_search_may_be_limited_to_some_documents(sample_store: Path) -> None:
 def test_an_answer_as_text(sample_store: Path) -> None:
     """With its short answer and its quotes, or with the reason for none."""
     text = text_of(sample_store, "ask", question=QUESTION)
-    assert text.startswith("Short answer: paragliders") and "[1] cooperative/Annual Report" in text
+    short, _, quotes = text.partition("\n")
+    assert short.startswith("Short answer: ") and "paragliders" in short
+    assert "[1] cooperative/Annual Report" in quotes
     nothing = text_of(sample_store, "ask", question="What is the boiling point of tungsten?")
     assert nothing.startswith("The documents contain no answer.")
 
@@ -235,7 +237,7 @@ def test_a_session_over_a_store(sample_store: Path) -> None:
         part = {name: hit[name] for name in ("doc", "start", "end")}
         assert tool("get_document", **part)["structuredContent"]["text"] == hit["text"]
         asked = tool("ask", question=QUESTION)["structuredContent"]
-        assert asked["short"]["text"] == "paragliders" and asked["citations"]
+        assert "paragliders" in asked["short"]["text"] and asked["citations"]
         some = tool("list_documents", prefix="observatory/")["structuredContent"]
         assert 0 < some["total"] < len(list(SAMPLE.rglob("*")))
         assert all(d["doc"].startswith("observatory/") for d in some["documents"])

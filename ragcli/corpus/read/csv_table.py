@@ -26,17 +26,20 @@ def read(source: Source) -> Iterator[ParsedDocument | Skipped]:
         yield Skipped(source.id, BINARY)
         return
     text = LineText()
+    # The limit belongs to the whole process: other readers of tables get theirs back.
+    before = csv.field_size_limit(min(len(decoded) + 1, sys.maxsize))
     try:
         title = write_rows(text, _rows(decoded))
     except csv.Error as error:
         raise ReadError(f"{source.id} is not a table of separated values: {error}") from error
+    finally:
+        csv.field_size_limit(before)
     made = text.document(source.id, hashlib.sha256(raw).hexdigest(), title)
     yield made if made.text else Skipped(source.id, EMPTY)
 
 
 def _rows(decoded: str) -> Iterator[tuple[int, Sequence[str]]]:
     """Yield (line of the file on which the row begins, cells) for each row with data."""
-    csv.field_size_limit(min(len(decoded) + 1, sys.maxsize))
     lines = decoded.replace("\r\n", "\n").replace("\r", "\n").replace("\0", " ")
     table = csv.reader(io.StringIO(lines), delimiter=_separator(lines))
     begins = 1
