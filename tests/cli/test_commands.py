@@ -393,7 +393,7 @@ def test_help_shows_defaults(ragcli: Run) -> None:
 @pytest.mark.parametrize(
     ("args", "code"),
     [
-        (("ask", "Who knows b\udcff?", "--quiet"), 1),
+        (("ask", "Who knows b\udcff?", "--quiet", "--min-confidence", "1"), 1),
         (("inspect", "entity", "b\udcff"), 1),
         (("inspect", "doc", "b\udcff"), 2),
         (("inspect", "chunks", "--doc", "b\udcff"), 2),
@@ -413,10 +413,11 @@ def test_arguments_that_are_not_utf8(
 def test_bytes_from_standard_input_that_are_not_utf8(ragcli: Run, sample_store: Path) -> None:
     """The rest of the question is asked."""
     command = [sys.executable, "-m", "ragcli", "ask", "-", "--json", "--store", str(sample_store)]
-    question = b"Who signed the resin letter \xff\xfe?"
+    question = b"What caused the radar's false alarms on sunny afternoons \xff\xfe?"
     done = subprocess.run(command, input=question, capture_output=True, timeout=60)
     assert done.returncode == 0, done.stderr
-    assert json.loads(done.stdout)["question"] == "Who signed the resin letter \\xff\\xfe?"
+    asked = "What caused the radar's false alarms on sunny afternoons \\xff\\xfe?"
+    assert json.loads(done.stdout)["question"] == asked
 
 
 def test_output_that_cannot_hold_a_character(ragcli: Run, tmp_path: Path) -> None:
