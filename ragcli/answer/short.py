@@ -106,7 +106,7 @@ def find(question: str, context: Context, view: View, reader: Reader) -> FoundAn
     ]
     passages.append((digest.title, digest.text))
     answer = reader.answer(question, passages, count=COUNT)
-    found: list[_Placed] = []
+    found: list[_PlacedSpan] = []
     for span in answer.ranked.spans:
         place: tuple[Part, int] | None
         if span.passage == len(excerpts):
@@ -115,13 +115,13 @@ def find(question: str, context: Context, view: View, reader: Reader) -> FoundAn
             part, start, _ = excerpts[span.passage]
             place = part, part.start + start + span.start
         if place is not None:
-            found.append(_Placed(span, *place))
+            found.append(_PlacedSpan(span, *place))
     if not found:
         return None
     marked = _marks(view)
     most = max((marked.get(placed.key, 0.0) for placed in found), default=0.0)
 
-    def fitness(placed: _Placed) -> float:
+    def fitness(placed: _PlacedSpan) -> float:
         """Less for an answer beside the identifiers of the question while another stands there."""
         beside = most - marked.get(placed.key, 0.0)
         return _fitness(question, placed.span) - UNMARKED * beside
@@ -139,7 +139,7 @@ def find(question: str, context: Context, view: View, reader: Reader) -> FoundAn
 
 
 @dataclass(frozen=True, slots=True)
-class _Placed:
+class _PlacedSpan:
     """An answer of the reader with its part and its offset in the document."""
 
     span: RankedSpan
