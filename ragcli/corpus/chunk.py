@@ -15,7 +15,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ragcli.corpus.read.normalised_text import line_of, page_breaks, page_of
+from ragcli.corpus.normalised_text import line_of, page_breaks, page_of
 from ragcli.corpus.units import Offsets, Seam, Units, token_starts, units_of
 from ragcli.errors import ConfigError
 from ragcli.types import Chunk, ParsedDocument, Passage

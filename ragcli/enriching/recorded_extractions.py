@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 from pathlib import Path
 
-from ragcli.corpus.read.normalised_text import normalise
+from ragcli.corpus.normalised_text import normalise
 from ragcli.errors import InputError
 from ragcli.extract.recorded import Record, merge, parse, share_out, text_sha256
 from ragcli.store.documents import OwnedText

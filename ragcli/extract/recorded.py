@@ -13,7 +13,7 @@ from typing import Any
 
 import orjson
 
-from ragcli.corpus.read.normalised_text import normalise
+from ragcli.corpus.normalised_text import normalise
 from ragcli.errors import InputError
 from ragcli.text.names import WordPlaces
 from ragcli.text.words import one_line

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
-from ragcli.corpus.read.normalised_text import PAGE
+from ragcli.corpus.normalised_text import PAGE
 from ragcli.text.sentences import sentences
 from ragcli.types import Context, Fact, Hit, Part
 

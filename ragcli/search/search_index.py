@@ -13,7 +13,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from ragcli.corpus.read.normalised_text import PAGE
+from ragcli.corpus.normalised_text import PAGE
 from ragcli.errors import StoreDamaged, StoreLocked
 from ragcli.search import derive, evidence, lexical
 from ragcli.search.entity_graph import EntityGraph

@@ -15,10 +15,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ragcli.corpus.chunk import ChunkSettings, chunk
+from ragcli.corpus.normalised_text import normalise
 from ragcli.corpus.read import line_of
 from ragcli.corpus.read.decode import decode
 from ragcli.corpus.read.markdown import structured
-from ragcli.corpus.read.normalised_text import normalise
 from ragcli.corpus.units import Units, token_starts
 from ragcli.errors import ConfigError
 from ragcli.models.locate import embedder_folder

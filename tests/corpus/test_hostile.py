@@ -20,11 +20,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from ragcli.corpus.normalised_text import normalise
 from ragcli.corpus.read import archive, jsonl, read
 from ragcli.corpus.read.decode import bytes_of, web_encoding
 from ragcli.corpus.read.html import document_of
 from ragcli.corpus.read.html_tokens import html_tokens
-from ragcli.corpus.read.normalised_text import normalise
 from ragcli.corpus.scan import scan
 from ragcli.errors import ReadError
 from ragcli.types import ParsedDocument, Skipped, Source

@@ -13,10 +13,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from ragcli.corpus.normalised_text import normalise
 from ragcli.corpus.read import line_of, read, suffix_supported
 from ragcli.corpus.read.decode import decode, is_binary
 from ragcli.corpus.read.markdown import structured
-from ragcli.corpus.read.normalised_text import normalise
 from ragcli.errors import ReadError
 from ragcli.types import ParsedDocument, Skipped, Source
 

@@ -9,6 +9,7 @@ import re
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
+from ragcli.corpus.normalised_text import line_of, page_breaks, page_of
 from ragcli.corpus.read import (
     code,
     csv_table,
@@ -34,7 +35,6 @@ from ragcli.corpus.read import (
     text,
     xml_tree,
 )
-from ragcli.corpus.read.normalised_text import line_of, page_breaks, page_of
 from ragcli.errors import ReadError
 from ragcli.types import ParsedDocument, Skipped, Source
 

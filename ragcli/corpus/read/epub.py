@@ -8,10 +8,10 @@ from collections.abc import Iterator
 from typing import Any
 from urllib.parse import unquote
 
+from ragcli.corpus.normalised_text import normalise
 from ragcli.corpus.read.decode import EMPTY, bytes_of, decode
 from ragcli.corpus.read.html import document_of
 from ragcli.corpus.read.joined import join_pages
-from ragcli.corpus.read.normalised_text import normalise
 from ragcli.corpus.read.package import Package, local, opening
 from ragcli.text.words import one_line
 from ragcli.types import ParsedDocument, Skipped, Source

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from ragcli.corpus.read.normalised_text import PAGE
+from ragcli.corpus.normalised_text import PAGE
 from ragcli.types import ParsedDocument
 
 

@@ -12,10 +12,10 @@ from typing import Any, BinaryIO
 
 import orjson
 
+from ragcli.corpus.normalised_text import normalise
 from ragcli.corpus.printable import on_a_line
 from ragcli.corpus.read.decode import BINARY, EMPTY, head_of, is_binary, opened, size_of, unreadable
 from ragcli.corpus.read.front_matter import flattened
-from ragcli.corpus.read.normalised_text import normalise
 from ragcli.errors import ReadError
 from ragcli.text.words import one_line
 from ragcli.types import ParsedDocument, Skipped, Source

@@ -9,8 +9,8 @@ import re
 from collections.abc import Iterator
 from dataclasses import replace
 
+from ragcli.corpus.normalised_text import normalise
 from ragcli.corpus.read import text
-from ragcli.corpus.read.normalised_text import normalise
 from ragcli.text.words import one_line
 from ragcli.types import ParsedDocument, Skipped, Source
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from ragcli.corpus.read.normalised_text import normalise
+from ragcli.corpus.normalised_text import normalise
 from ragcli.text.words import one_line
 from ragcli.types import ParsedDocument
 

@@ -9,10 +9,10 @@ from email import errors, message_from_bytes, policy
 from email.message import EmailMessage
 from pathlib import PurePosixPath
 
+from ragcli.corpus.normalised_text import normalise
 from ragcli.corpus.printable import on_a_line
 from ragcli.corpus.read.decode import BINARY, EMPTY, bytes_of, decode, is_binary
 from ragcli.corpus.read.html import document_of
-from ragcli.corpus.read.normalised_text import normalise
 from ragcli.errors import ReadError
 from ragcli.text.words import one_line
 from ragcli.types import ParsedDocument, Skipped, Source

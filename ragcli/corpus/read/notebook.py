@@ -8,10 +8,10 @@ from typing import Any
 
 import orjson
 
+from ragcli.corpus.normalised_text import normalise
 from ragcli.corpus.read.decode import EMPTY, bytes_of
 from ragcli.corpus.read.joined import join_pages
 from ragcli.corpus.read.markdown import structured
-from ragcli.corpus.read.normalised_text import normalise
 from ragcli.errors import ReadError
 from ragcli.types import ParsedDocument, Skipped, Source
 

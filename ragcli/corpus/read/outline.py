@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from ragcli.corpus.read.normalised_text import PAGE, normalise
+from ragcli.corpus.normalised_text import PAGE, normalise
 from ragcli.text.words import one_line
 from ragcli.types import ParsedDocument
 

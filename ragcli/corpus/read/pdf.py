@@ -12,8 +12,8 @@ from contextlib import closing
 from itertools import groupby
 from typing import Any
 
+from ragcli.corpus.normalised_text import PAGE
 from ragcli.corpus.read.decode import EMPTY, bytes_of
-from ragcli.corpus.read.normalised_text import PAGE
 from ragcli.corpus.read.pdf_layout import Line, lay_out
 from ragcli.errors import ReadError
 from ragcli.text.words import one_line

@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
-from ragcli.corpus.read.normalised_text import PAGE, normalise
+from ragcli.corpus.normalised_text import PAGE, normalise
 from ragcli.text.words import one_line
 
 # "exam-\nple" is a word divided at the end of a line; "Anglo-\nSaxon" keeps its hyphen.

@@ -8,8 +8,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import chain, islice
 
+from ragcli.corpus.normalised_text import normalise
 from ragcli.corpus.read.line_text import LineText
-from ragcli.corpus.read.normalised_text import normalise
 from ragcli.text.words import one_line
 
 _LOOKED_AT = 20

@@ -6,8 +6,8 @@ import hashlib
 from collections.abc import Iterator
 from dataclasses import replace
 
+from ragcli.corpus.normalised_text import normalise
 from ragcli.corpus.read.decode import BINARY, EMPTY, bytes_of, decode
-from ragcli.corpus.read.normalised_text import normalise
 from ragcli.corpus.read.plain_headings import headings_in
 from ragcli.types import ParsedDocument, Skipped, Source
 
