@@ -31,8 +31,9 @@ demo: $(VENV)/installed ## index sample_corpus and answer one question
 	$(BIN)/ragcli index sample_corpus --store build/demo/.ragcli
 	$(BIN)/ragcli ask "What caused the radar's false alarms on sunny afternoons?" --store build/demo/.ragcli
 
-test: $(VENV)/developing ## the whole test suite
-	$(BIN)/python -m pytest -q
+# Each worker takes whole files, so that what a file's fixtures build is built once.
+test: $(VENV)/developing ## the whole test suite, on up to four cores
+	OMP_NUM_THREADS=1 $(BIN)/python -m pytest -q --numprocesses auto --maxprocesses 4 --dist loadfile
 
 test-fast: $(VENV)/developing ## tests that index nothing, start no process, load no model
 	$(BIN)/python -m pytest -q -m "not slow"
