@@ -19,7 +19,7 @@ from ragcli.models.embed import Embedder
 from ragcli.models.encoder import LightEncoder, UnsupportedModelError
 from ragcli.models.locate import embedder_folder
 from ragcli.models.tokens import readable
-from ragcli.models.trunk import Floats, gelu, softmax
+from ragcli.models.trunk import Floats, attend, gelu
 
 
 def test_equals_sentence_transformers(
@@ -68,18 +68,31 @@ def test_gelu_against_the_definition() -> None:
     np.testing.assert_allclose(gelu(x), exact, atol=5e-7)
 
 
-@pytest.mark.parametrize("rows", [0, 1, trunk.GELU_ROWS, trunk.GELU_ROWS + 1])
-def test_gelu_in_blocks_is_gelu_of_each_row(rows: int) -> None:
-    """Blocks change no bit, and the last one may be short."""
-    x = np.random.default_rng(rows).normal(scale=3, size=(rows, 7)).astype(np.float32)
-    by_row = [gelu(row[None])[0] for row in x]
-    np.testing.assert_array_equal(gelu(x), np.array(by_row, np.float32).reshape(rows, 7))
+@pytest.mark.parametrize("rows", [1, trunk.NORM_ROWS, trunk.NORM_ROWS + 1])
+def test_blocks_of_rows_are_normalised_like_one(light: LightEncoder, rows: int) -> None:
+    """The mean is 0 and the variance 1 before weight and bias, in a short last block, too."""
+    given = np.random.default_rng(rows).normal(3, 5, size=(rows, 384)).astype(np.float32)
+    found = given.copy()
+    light._trunk._norm(found, "embeddings.LayerNorm")
+    name = "embeddings.LayerNorm"
+    weight, bias = (light._trunk._weight(f"{name}.{part}") for part in ("weight", "bias"))
+    centred = given - given.mean(axis=1, keepdims=True)
+    expected = centred / np.sqrt(np.square(centred).mean(axis=1, keepdims=True)) * weight + bias
+    np.testing.assert_allclose(found, expected, atol=1e-5)
 
 
-def test_softmax_by_hand() -> None:
-    """Large scores do not overflow."""
-    scores = np.array([[1000.0, 1000.0], [0.0, math.log(3)]], np.float32)
-    np.testing.assert_allclose(softmax(scores), [[0.5, 0.5], [0.25, 0.75]], atol=1e-6)
+@pytest.mark.parametrize("scale", [1.0, 100.0])
+@pytest.mark.parametrize("heads", [1, trunk.HEADS_AT_ONCE, trunk.HEADS_AT_ONCE + 1])
+def test_attention_against_the_definition(scale: float, heads: int) -> None:
+    """Softmax of the scores times the values; scores of thousands do not overflow."""
+    rng = np.random.default_rng(heads)
+    query, key, value = rng.normal(size=(3, 7, heads, 4)).astype(np.float32)
+    found = np.empty_like(value)
+    attend(query * np.float32(scale), key, value, found)
+    scores = np.einsum("ihd,jhd->hij", query.astype(np.float64) * scale, key)
+    weights = np.exp(scores - scores.max(axis=-1, keepdims=True))
+    weights /= weights.sum(axis=-1, keepdims=True)
+    np.testing.assert_allclose(found, np.einsum("hij,jhd->ihd", weights, value), atol=2e-5)
 
 
 @pytest.mark.parametrize(
