@@ -56,7 +56,14 @@ def extractive(
     ``models.encode`` gets at most ``tuning.pool + 1`` texts. ``entities`` are names that the
     question is known to hold, however they are written there.
     """
-    view = look(question, context, encode=models.encode, entities=entities, pool=tuning.pool)
+    view = look(
+        question,
+        context,
+        encode=models.encode,
+        entities=entities,
+        pool=tuning.pool,
+        encode_passages=models.encode_passages,
+    )
     if not view.sentences:
         return _abstained(context, "no sentence to answer with was found")
     unnamed = nothing_about(view.missing)

@@ -17,7 +17,8 @@ if TYPE_CHECKING:
 class AnswerModels:
     """What reads and writes for an answer.
 
-    ``encode`` maps m texts to (m, dim) float32 unit rows. ``reader`` finds short answers and says
+    ``encode`` maps m questions to (m, dim) float32 unit rows, ``encode_passages`` passages (None:
+    ``encode`` does). ``reader`` finds short answers and says
     how sure they are; an answer whose confidence is below ``min_confidence`` is withheld. ``llm``
     writes.
     """
@@ -26,3 +27,4 @@ class AnswerModels:
     reader: Reader | None = None
     llm: Writer | None = None
     min_confidence: float = MIN_CONFIDENCE
+    encode_passages: Encode | None = None

@@ -69,17 +69,23 @@ def look(
     encode: Encode,
     entities: Sequence[str],
     pool: int,
+    encode_passages: Encode | None = None,
 ) -> View:
     """Take the ``pool`` most promising sentences and compute everything they are judged by.
 
-    ``encode`` takes most of the time, so it gets only the question and those sentences.
+    ``encode`` takes most of the time, so it gets only the question and those sentences; these go
+    to ``encode_passages`` if it is given.
     """
     found = all_candidates(context)
     marks = identifiers_in(question)
     covers = _covers(_asked_words(question, entities, marks, found), marks, found)
     kept = _pool(found, covers, pool)
     sentences = tuple(found[index] for index in kept)
-    rows = encode([question, *(f"{s.asked} {s.text}".strip() for s in sentences)])
+    said = [f"{s.asked} {s.text}".strip() for s in sentences]
+    if encode_passages is None:
+        rows = encode([question, *said])
+    else:
+        rows = np.concatenate([encode([question]), encode_passages(said)])
     titles, shared = _bridges(plain(question), sentences)
     missing, missed = missing_names(question, context)
     return View(

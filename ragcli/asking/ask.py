@@ -146,7 +146,9 @@ def context_of(
 def answer_models(settings: Settings, how: How, helpers: Helpers, llm: Llm | None) -> AnswerModels:
     """The models to answer with; the reader is loaded only if something is to be read."""
     reader = open_reader() if settings.reader != "none" and how != "none" else None
-    return AnswerModels(helpers.encode, reader, llm, settings.min_confidence)
+    return AnswerModels(
+        helpers.encode, reader, llm, settings.min_confidence, helpers.encode_passages
+    )
 
 
 def answerer(settings: Settings) -> tuple[How, Llm | None]:

@@ -9,7 +9,8 @@ from pathlib import Path
 from ragcli.config import Settings
 from ragcli.errors import StoreVersion
 from ragcli.models.embed import query_encoder
-from ragcli.models.locate import embedder_folder, fingerprint
+from ragcli.models.embedder_settings import embedder_print
+from ragcli.models.locate import embedder_folder
 from ragcli.retrieve import Helpers
 from ragcli.search.search_index import SearchIndex
 from ragcli.store.snapshot import Snapshot, open_snapshot
@@ -34,9 +35,10 @@ def helpers_for(snapshot: Snapshot, settings: Settings) -> Helpers:
     """The query encoder for the model that the store's vectors were made with."""
     folder = embedder_folder(settings.embedder)
     made_with = snapshot.models.get("embedder")
-    if made_with != (now := fingerprint(folder)):
+    if made_with != (now := embedder_print(folder)):
         raise StoreVersion(
             f"the store's vectors were made by embedder {made_with}; {folder} is {now}",
             "name the former model with --embedder, or run: ragcli index --rebuild",
         )
-    return Helpers(query_encoder(folder)[0].encode)
+    encoder = query_encoder(folder)[0]
+    return Helpers(encoder.encode, encode_passages=encoder.encode_passages)

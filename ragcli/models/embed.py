@@ -17,8 +17,9 @@ from numpy.typing import NDArray
 from ragcli.errors import ModelError
 from ragcli.models.cpu import has_bf16, usable_cpus
 from ragcli.models.embedder_check import check_embedder
-from ragcli.models.encoder import LightEncoder, UnsupportedModelError
-from ragcli.models.tokens import load_tokenizer, readable
+from ragcli.models.embedder_settings import UnsupportedModelError, longest_text, prompts_of
+from ragcli.models.encoder import LightEncoder
+from ragcli.models.tokens import load_tokenizer, readable_for
 from ragcli.types import Event, Report, silent
 
 _log = logging.getLogger(__name__)
@@ -51,7 +52,11 @@ class Encoder(Protocol):
         ...
 
     def encode(self, texts: Sequence[str]) -> Floats:
-        """Return unit vectors, shape (len(texts), dim)."""
+        """Return unit vectors of questions, shape (len(texts), dim)."""
+        ...
+
+    def encode_passages(self, texts: Sequence[str]) -> Floats:
+        """Return unit vectors of passages, shape (len(texts), dim)."""
         ...
 
 
@@ -74,11 +79,14 @@ class Embedder:
         sentence-transformers cannot load the folder.
         """
         self._threads = threads or usable_cpus()
+        self._prompts = prompts_of(folder)
         self._model = _load(folder)
         self._tokenizer = load_tokenizer(folder)
         self.name = folder.resolve().name
         self.dim: int = self._model.get_embedding_dimension()
-        self.max_tokens: int = self._model.max_seq_length or 512
+        self.max_tokens = min(self._model.max_seq_length or 512, longest_text(folder) or 1 << 20)
+        # Some models of XLM-R's type say nothing, and have two positions fewer than they count.
+        self._model.max_seq_length = self.max_tokens
         self.dtype = "float32"
         if dtype == "bfloat16" or (dtype == "auto" and has_bf16()):
             self._lower(folder, sure=dtype == "bfloat16")
@@ -89,20 +97,30 @@ class Embedder:
         self._model.bfloat16()
         if not sure and float((exact * self.encode(PROBES)).sum(axis=1).min()) < SAME:
             self._model = _load(folder)  # converting back from bfloat16 would keep its rounding
+            self._model.max_seq_length = self.max_tokens
             return
         self.dtype = "bfloat16"
 
-    def encode(self, texts: Sequence[str], report: Report = silent) -> Floats:
-        """Return unit vectors, float32, shape (len(texts), dim), in the order of ``texts``.
+    def encode(self, texts: Sequence[str]) -> Floats:
+        """Return unit vectors of questions, float32, shape (len(texts), dim), in their order."""
+        return self._embed(texts, self._prompts.query, silent)
+
+    def encode_passages(self, texts: Sequence[str], report: Report = silent) -> Floats:
+        """Return unit vectors of passages and of names, as ``encode`` does.
 
         ``report`` receives an Event of stage "embed" after each batch, which counts texts.
         """
-        texts = [readable(text) for text in texts]
+        return self._embed(texts, self._prompts.passage, report)
+
+    def _embed(self, texts: Sequence[str], prompt: str, report: Report) -> Floats:
+        texts = readable_for(self._tokenizer, texts)
         vectors = np.empty((len(texts), self.dim), np.float32)
         done = 0
         with ThreadPoolExecutor(self._threads, "embed", _one_thread) as pool:
-            batches = plan_batches(self._lengths(texts), BATCH_TOKENS)
-            parts = pool.map(lambda batch: self._forward([texts[i] for i in batch]), batches)
+            batches = plan_batches(self._lengths([prompt + text for text in texts]), BATCH_TOKENS)
+            parts = pool.map(
+                lambda batch: self._forward([texts[i] for i in batch], prompt), batches
+            )
             for batch, part in zip(batches, parts, strict=True):
                 vectors[batch] = part
                 done += len(batch)
@@ -114,21 +132,17 @@ class Embedder:
         encodings = self._tokenizer.encode_batch_fast(list(texts))
         return [min(len(encoding), self.max_tokens) for encoding in encodings]
 
-    def _forward(self, texts: list[str]) -> Floats:
+    def _forward(self, texts: list[str], prompt: str) -> Floats:
         """Embed one batch in the calling thread: (len(texts), dim)."""
         import torch
 
         with torch.inference_mode():
-            features = self._model.preprocess(texts, prompt=self._prompt())
+            features = self._model.preprocess(texts, prompt=prompt or None)
             pooled: Floats = self._model(features)["sentence_embedding"].float().numpy()
         # Normalise in float32: the model's own normalisation rounds to its type, or is missing.
         lengths = np.linalg.norm(pooled, axis=1, keepdims=True)
         unit: Floats = pooled / np.maximum(lengths, 1e-12)
         return unit
-
-    def _prompt(self) -> str | None:
-        name = self._model.default_prompt_name
-        return None if name is None else self._model.prompts[name]
 
 
 def plan_batches(lengths: Sequence[int], budget: int) -> list[list[int]]:

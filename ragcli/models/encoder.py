@@ -1,14 +1,15 @@
-"""The light encoder: computes a BERT-type embedding model in NumPy, for questions.
+"""The light encoder: computes an embedding model of BERT's or XLM-R's type in NumPy.
 
 ``ask`` embeds one question. Importing sentence-transformers takes seconds; this module and one
 forward pass (``trunk.py``) take about 0.1 s. It memory-maps the same weights, so it reads only the
-rows of the question's tokens from the 47 MB of the vocabulary. Mean pooling and normalisation are
-as in Reimers and Gurevych 2019, "Sentence-BERT", https://arxiv.org/abs/1908.10084.
+rows of the question's tokens from the vocabulary: 47 MB of the default model, 384 MB and more of
+one for a hundred languages. Pooling and normalisation are as in Reimers and Gurevych 2019,
+"Sentence-BERT", https://arxiv.org/abs/1908.10084; XLM-R: Conneau et al. 2020,
+https://arxiv.org/abs/1911.02116.
 """
 
 from __future__ import annotations
 
-import json
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -16,18 +17,14 @@ from typing import Any
 
 import numpy as np
 
-from ragcli.errors import ModelError
 from ragcli.models.cpu import one_blas_thread, usable_cpus
-from ragcli.models.tokens import load_tokenizer, readable
+from ragcli.models.embedder_settings import UnsupportedModelError, read_settings
+from ragcli.models.tokens import load_tokenizer, readable_for
 from ragcli.models.trunk import PACK_TOKENS, Floats, Shape, Trunk, packs
 from ragcli.models.weights import open_tensors
 
 LEAST_PACK_TOKENS = 256
 """Tokens that are worth a thread."""
-
-
-class UnsupportedModelError(ModelError):
-    """``LightEncoder`` cannot compute this kind of model; sentence-transformers may be able to."""
 
 
 class LightEncoder:
@@ -38,7 +35,9 @@ class LightEncoder:
 
         Raises UnsupportedModelError when it is of another kind, ModelError when it is damaged.
         """
-        self._shape = read_shape(folder)
+        settings = read_settings(folder)
+        self._shape, self._pooling = settings.shape, settings.pooling
+        self._prompts = settings.prompts
         self._tokenizer = load_tokenizer(folder)
         tensors = _checked(open_tensors(folder / "model.safetensors"), self._shape, folder)
         self._trunk = Trunk(tensors, self._shape)
@@ -50,21 +49,26 @@ class LightEncoder:
         return self._shape.dim
 
     def encode(self, texts: Sequence[str]) -> Floats:
-        """Return unit vectors, shape (len(texts), dim); long texts are cut at the limit.
+        """Return unit vectors of questions, shape (len(texts), dim); the model's limit cuts them.
 
-        The last text that was embedded alone is remembered: a question is embedded to search, and
-        again beside the sentences that may answer it. Packs of texts run side by side.
+        The last question that was embedded alone is remembered: it is embedded to search, and
+        again beside the sentences that may answer it.
         """
-        if len(texts) > 1 and self._last is not None and self._last[0] == texts[0]:
-            return np.concatenate([self._last[1], self._embed(texts[1:])])
-        vectors = self._embed(texts)
-        if len(texts) == 1:
-            self._last = texts[0], vectors
-        return vectors
+        if len(texts) != 1:
+            return self._embed(texts, self._prompts.query)
+        if self._last is None or self._last[0] != texts[0]:
+            self._last = texts[0], self._embed(texts, self._prompts.query)
+        return self._last[1].copy()
 
-    def _embed(self, texts: Sequence[str]) -> Floats:
+    def encode_passages(self, texts: Sequence[str]) -> Floats:
+        """Return unit vectors of passages and of names, shape (len(texts), dim)."""
+        return self._embed(texts, self._prompts.passage)
+
+    def _embed(self, texts: Sequence[str], prompt: str) -> Floats:
+        """Vectors of texts behind a prompt; packs of texts run side by side."""
         vectors = np.empty((len(texts), self.dim), np.float32)
-        encodings = self._tokenizer.encode_batch_fast([readable(text) for text in texts])
+        read = readable_for(self._tokenizer, texts)
+        encodings = self._tokenizer.encode_batch_fast([prompt + text for text in read])
         ids = [self._cut(encoding.ids) for encoding in encodings]
         lengths = [len(row) for row in ids]
         share = max(LEAST_PACK_TOKENS, -(-sum(lengths) // usable_cpus()))
@@ -89,57 +93,13 @@ class LightEncoder:
     def _forward(self, ids: list[list[int]]) -> Floats:
         """Token ids of each text -> (texts, d) unit vectors."""
         hidden, spans = self._trunk(ids)
-        pooled = np.stack([hidden[span].mean(axis=0) for span in spans])
+        if self._pooling == "cls":
+            pooled = hidden[[span.start for span in spans]]
+        else:
+            pooled = np.stack([hidden[span].mean(axis=0) for span in spans])
         lengths = np.linalg.norm(pooled, axis=1, keepdims=True)
         unit: Floats = pooled / np.maximum(lengths, 1e-12)
         return unit
-
-
-def read_shape(folder: Path) -> Shape:
-    """Read the settings of a sentence-transformers folder.
-
-    Raises UnsupportedModelError unless the model is a BertModel with exact GELU, absolute
-    positions, mean pooling, at most a normalisation after it, and no prompt before texts.
-    """
-    config = _json(folder / "config.json")
-    _require(folder, "architecture", config.get("architectures"), (["BertModel"],))
-    _require(folder, "activation", config.get("hidden_act"), ("gelu",))
-    _require(folder, "positions", config.get("position_embedding_type"), (None, "absolute"))
-    modules = [str(m.get("type", "")).rpartition(".")[2] for m in _json(folder / "modules.json")]
-    known = ["Transformer", "Pooling", "Normalize"]
-    _require(folder, "modules", modules, (known, known[:2]))
-    pooling = _json(folder / "1_Pooling" / "config.json")
-    modes = [key for key, on in pooling.items() if key.startswith("pooling_mode_") and on is True]
-    mode = pooling.get("pooling_mode", modes)
-    _require(folder, "pooling", mode, ("mean", ["mean"], ["pooling_mode_mean_tokens"]))
-    prompts = _json(folder / "config_sentence_transformers.json", optional=True)
-    _require(folder, "prompt", prompts.get("default_prompt_name"), (None,))
-    settings = _json(folder / "sentence_bert_config.json", optional=True)
-    longest = int(config["max_position_embeddings"])
-    return Shape(
-        layers=int(config["num_hidden_layers"]),
-        heads=int(config["num_attention_heads"]),
-        dim=int(config["hidden_size"]),
-        epsilon=float(config["layer_norm_eps"]),
-        max_tokens=min(int(settings.get("max_seq_length") or longest), longest),
-    )
-
-
-def _require(folder: Path, what: str, found: Any, expected: tuple[Any, ...]) -> None:
-    if found not in expected:
-        raise UnsupportedModelError(
-            f"{folder} has {what} {found}, the light encoder needs {expected[0]}",
-            "sentence-transformers is used instead; questions take some seconds longer",
-        )
-
-
-def _json(path: Path, optional: bool = False) -> Any:
-    if optional and not path.is_file():
-        return {}
-    try:
-        return json.loads(path.read_bytes())
-    except (OSError, ValueError) as error:
-        raise UnsupportedModelError(f"{path} cannot be read: {error}") from error
 
 
 def _checked(tensors: dict[str, Any], shape: Shape, folder: Path) -> dict[str, Any]:

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from ragcli.config import Settings
 from ragcli.models.cpu import usable_cpus
 from ragcli.models.embed import Embedder, Encoder, query_encoder
+from ragcli.models.embedder_settings import embedder_print
 from ragcli.models.locate import embedder_folder, fingerprint, spacy_path
 from ragcli.models.tokens import TokenOffsets
 from ragcli.types import Report, silent
@@ -51,7 +52,7 @@ class ModelSet:
 
     @cached_property
     def embedder_print(self) -> str:
-        return fingerprint(self.embedder_path)
+        return embedder_print(self.embedder_path)
 
     @cached_property
     def extractor_print(self) -> str:
@@ -77,6 +78,6 @@ class ModelSet:
         encoder, so a small update does without it. The vectors agree to 0.99999.
         """
         if not self._used_embedder and sum(map(len, texts)) <= _LIGHT_CHARS:
-            return _light(self.embedder_path).encode(texts).astype(np.float16)
+            return _light(self.embedder_path).encode_passages(texts).astype(np.float16)
         self._used_embedder = True
-        return _embedder(self.embedder_path).encode(texts, report).astype(np.float16)
+        return _embedder(self.embedder_path).encode_passages(texts, report).astype(np.float16)

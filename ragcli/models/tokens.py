@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from functools import lru_cache
 from itertools import pairwise
 from pathlib import Path
@@ -60,6 +60,19 @@ def readable(text: str, breaks: list[int] | None = None) -> str:
     return " ".join([text[a:b] for a, b in pairwise(edges)]) if breaks else text
 
 
+def readable_for(tokenizer: Tokenizer, texts: Iterable[str]) -> list[str]:
+    """Return texts with spaces in words that are too long for the tokenizer.
+
+    A unigram model (SentencePiece) reads words of any length, and in scripts without spaces a
+    whole paragraph is one.
+    """
+    return [readable(text) for text in texts] if _has_longest(tokenizer) else list(texts)
+
+
+def _has_longest(tokenizer: Tokenizer) -> bool:
+    return type(tokenizer.model).__name__ != "Unigram"
+
+
 def load_tokenizer(folder: Path) -> Tokenizer:
     """Load the tokenizer of a model folder, without truncation and padding.
 
@@ -93,7 +106,7 @@ class TokenOffsets:
     Long texts are cut at white space into blocks, which limits memory and allows parallel work. No
     token of a BERT vocabulary crosses white space, so the result is the same; a tokenizer that
     marks word beginnings may return one more token at a cut. Very long words are read in pieces,
-    as in the encoders (``readable``).
+    as in the encoders (``readable_for``).
     """
 
     def __init__(self, folder: Path) -> None:
@@ -116,7 +129,8 @@ class TokenOffsets:
         if not spans:
             return []
         texts = [text[start:end] for start, end in spans]
-        breaks = [word_breaks(t) for t in texts]
+        limited = _has_longest(self._tokenizer)
+        breaks = [word_breaks(t) if limited else [] for t in texts]
         encodings = self._tokenizer.encode_batch(
             [readable(t, cuts) for t, cuts in zip(texts, breaks, strict=True)],
             add_special_tokens=False,

@@ -37,13 +37,18 @@ LARGEST_SCORE = 80.0
 
 @dataclass(frozen=True, slots=True)
 class Shape:
-    """What a forward pass must know besides the weights."""
+    """What a forward pass must know besides the weights.
+
+    ``padding`` is the padding token of RoBERTa's type, which counts positions from the number
+    after it; None for BERT, which counts them from 0.
+    """
 
     layers: int
     heads: int
     dim: int
     epsilon: float
     max_tokens: int
+    padding: int | None = None
 
 
 class Trunk:
@@ -86,7 +91,7 @@ class Trunk:
     def _embed(self, ids: Sequence[Sequence[int]], seconds: Sequence[int] | None) -> Floats:
         """Sum of word, position and segment embeddings, normalised: (T, d)."""
         words = np.concatenate([np.array(row, np.int64) for row in ids])
-        positions = np.concatenate([np.arange(len(row)) for row in ids])
+        positions = np.concatenate([self._positions(row) for row in ids])
         segments: Any = 0
         if seconds is not None:
             firsts = np.repeat(seconds, [len(row) for row in ids])
@@ -97,6 +102,15 @@ class Trunk:
             + self._weight("embeddings.token_type_embeddings.weight", segments)
         )
         return self._norm(summed, "embeddings.LayerNorm")
+
+    def _positions(self, ids: Sequence[int]) -> NDArray[np.int64]:
+        """The row of each token of a text among the position embeddings."""
+        padding = self._shape.padding
+        if padding is None:
+            return np.arange(len(ids))
+        # A padding token that the text spells out ("<pad>") has the padding's position.
+        counts = np.array(ids, np.int64) != padding
+        return np.asarray(np.cumsum(counts) * counts + padding, np.int64)
 
     def _attention(self, hidden: Floats, spans: list[slice], name: str, out: Floats) -> None:
         """Scaled dot-product attention inside each text, heads side by side, into (T, d)."""

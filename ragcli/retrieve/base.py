@@ -25,6 +25,8 @@ Encode = Callable[[Sequence[str]], NDArray[np.float32]]
 class Helpers:
     """The models that retrieval may use.
 
+    ``encode`` embeds questions and ``encode_passages`` what is compared with them, for models that
+    were trained with a prompt before either (None: both are the same).
     ``model`` writes the keywords of a question in the modes that use keywords (None: the keywords
     come from its words); ``assistant`` writes the search texts of the baselines of ``eval``.
     """
@@ -32,6 +34,7 @@ class Helpers:
     encode: Encode
     model: Completer | None = None
     assistant: Completer | None = None
+    encode_passages: Encode | None = None
 
 
 @dataclass(frozen=True, slots=True)

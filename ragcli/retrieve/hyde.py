@@ -35,7 +35,7 @@ def hyde(index: SearchIndex, question: Question, k: int, helpers: Helpers, reply
     """
     vector = question.vector
     if passage := " ".join(reply.split()):
-        mean = vector + helpers.encode([passage])[0]
+        mean = vector + (helpers.encode_passages or helpers.encode)([passage])[0]
         vector = np.asarray(mean / np.linalg.norm(mean), dtype=np.float32)
     nearest = index.passages.search(vector, k)
     finds = [Found(None, row, score, f"similarity {score:.2f}") for row, score in nearest]

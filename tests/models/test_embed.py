@@ -36,7 +36,7 @@ def test_facts_about_the_model(exact: Embedder) -> None:
 def test_no_texts(exact: Embedder) -> None:
     """Nothing to do, nothing reported."""
     events: list[Event] = []
-    assert exact.encode([], events.append).shape == (0, 384)
+    assert exact.encode_passages([], events.append).shape == (0, 384)
     assert events == []
 
 
@@ -46,7 +46,7 @@ def test_progress_counts_texts(
     """One event a batch, rising to the total."""
     monkeypatch.setattr(embed, "BATCH_TOKENS", 300)
     events: list[Event] = []
-    exact.encode(texts, events.append)
+    exact.encode_passages(texts, events.append)
     assert [e.done for e in events] == sorted(e.done for e in events)
     assert (events[-1].stage, events[-1].done, events[-1].total) == ("embed", 13, 13)
     assert len(events) > 2
@@ -101,7 +101,7 @@ def test_questions_fall_back_with_a_note(model_copy: Path) -> None:
     """A model pooled otherwise is read by sentence-transformers."""
     path = model_copy / "1_Pooling" / "config.json"
     settings = json.loads(path.read_text())
-    settings |= {"pooling_mode_mean_tokens": False, "pooling_mode_cls_token": True}
+    settings |= {"pooling_mode_mean_tokens": False, "pooling_mode_max_tokens": True}
     path.write_text(json.dumps(settings))
     encoder, note = query_encoder(model_copy)
     assert isinstance(encoder, Embedder)

@@ -16,7 +16,8 @@ from hypothesis import strategies as st
 from ragcli.errors import ModelError
 from ragcli.models import trunk
 from ragcli.models.embed import Embedder
-from ragcli.models.encoder import LightEncoder, UnsupportedModelError
+from ragcli.models.embedder_settings import UnsupportedModelError
+from ragcli.models.encoder import LightEncoder
 from ragcli.models.locate import embedder_folder
 from ragcli.models.tokens import readable
 from ragcli.models.trunk import Floats, attend, gelu
@@ -98,12 +99,12 @@ def test_attention_against_the_definition(scale: float, heads: int) -> None:
 @pytest.mark.parametrize(
     ("file", "key", "value"),
     [
-        ("config.json", "architectures", ["XLMRobertaModel"]),
+        ("config.json", "architectures", ["MPNetModel"]),
         ("config.json", "hidden_act", "gelu_new"),
         ("config.json", "position_embedding_type", "relative_key"),
         ("1_Pooling/config.json", "pooling_mode_cls_token", True),
-        ("1_Pooling/config.json", "pooling_mode", "cls"),
-        ("config_sentence_transformers.json", "default_prompt_name", "query"),
+        ("1_Pooling/config.json", "pooling_mode", "max"),
+        ("sentence_bert_config.json", "do_lower_case", True),
         ("config.json", "num_hidden_layers", 12),
     ],
 )
@@ -144,7 +145,7 @@ def test_damaged_weights_are_named(model_copy: Path, folder: Path) -> None:
 
 
 def test_a_question_embedded_alone_is_not_embedded_again(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Beside sentences its vector is the remembered one; another first text is embedded."""
+    """Its vector is the remembered one; the sentences beside it are embedded."""
     encoder = LightEncoder(embedder_folder())
     alone = encoder.encode(["Who keeps the hut?"])
     fresh = encoder.encode(["When?", "Ann Lee keeps the hut.", "Who keeps the hut?"])
@@ -156,10 +157,11 @@ def test_a_question_embedded_alone_is_not_embedded_again(monkeypatch: pytest.Mon
         return forward(ids)
 
     monkeypatch.setattr(encoder, "_forward", counting)
-    rows = encoder.encode(["Who keeps the hut?", "Ann Lee keeps the hut."])
+    again = encoder.encode(["Who keeps the hut?"])
+    said = encoder.encode_passages(["Ann Lee keeps the hut."])
     assert sum(counted) == 1
-    assert (rows[0] == alone[0]).all()
-    assert rows[1] @ fresh[1] == pytest.approx(1, abs=1e-5)
+    assert (again == alone).all()
+    assert said[0] @ fresh[1] == pytest.approx(1, abs=1e-5)
     assert alone[0] @ fresh[2] == pytest.approx(1, abs=1e-5)
 
 

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from ragcli.errors import ModelError
 from ragcli.models.cpu import one_blas_thread, usable_cpus
-from ragcli.models.encoder import read_shape
+from ragcli.models.embedder_settings import read_settings
 from ragcli.models.reader.spans import Calibration, Ranked, WindowReading, rank
 from ragcli.models.tokens import load_tokenizer
 from ragcli.models.trunk import Floats, Shape, Trunk, packs, quick_gelu
@@ -93,7 +93,7 @@ class Reader:
         self._tokenizer = load_tokenizer(embedder)
         words = open_tensors(embedder / "model.safetensors")["embeddings.word_embeddings.weight"]
         ours = open_tensors(file)
-        shape = read_shape(embedder)
+        shape = read_settings(embedder).shape
         dim = ours["embeddings.LayerNorm.weight"].shape[0]
         sample = ours.get(SAMPLE)
         rows = words[SAMPLE_ROWS]
