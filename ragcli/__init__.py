@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any
 from ragcli.version import VERSION as __version__  # noqa: N811
 
 if TYPE_CHECKING:
-    from ragcli.api import Conversation, Store, index, update
+    from ragcli.api import Conversation, Store, Stores, index, update
     from ragcli.config import Settings, load_settings
     from ragcli.errors import (
         BundleError,
@@ -70,6 +70,7 @@ __all__ = [
     "StoreLocked",
     "StoreMissing",
     "StoreVersion",
+    "Stores",
     "Via",
     "__version__",
     "index",
@@ -78,7 +79,7 @@ __all__ = [
 ]
 
 _HOME = {
-    **dict.fromkeys(("Conversation", "Store", "index", "update"), "ragcli.api"),
+    **dict.fromkeys(("Conversation", "Store", "Stores", "index", "update"), "ragcli.api"),
     **dict.fromkeys(("Settings", "load_settings"), "ragcli.config"),
     **dict.fromkeys(
         (

@@ -17,13 +17,14 @@ from typing import TYPE_CHECKING, Any, TypedDict
 
 from ragcli.config import Settings, changed
 from ragcli.errors import InputError, StoreError, StoreMissing
-from ragcli.types import Answer, Document, Hit, IndexResult, Report, Scope, silent
+from ragcli.types import Answer, Citation, Document, Hit, IndexResult, Report, Scope, silent
 
 if TYPE_CHECKING:
     from typing import Self, Unpack
 
     from ragcli.asking.ask import AskResult
     from ragcli.asking.chat import Talk
+    from ragcli.asking.several import NamedIndex
     from ragcli.indexing.request import IndexRequest
     from ragcli.retrieve import Helpers
     from ragcli.search.search_index import SearchIndex
@@ -32,6 +33,7 @@ __all__ = [
     "Conversation",
     "IndexOptions",
     "Store",
+    "Stores",
     "UpdateOptions",
     "as_path",
     "index",
@@ -276,12 +278,7 @@ class Store:
     def conversation(self, *, scope: Scope | None = None) -> Conversation:
         """A conversation that resolves "it" and "he". Raises ConfigError, ModelError, InputError (a
         scope without documents)."""
-        from ragcli.asking.chat import Talk
-
-        with self._opened() as (whole, helpers), _model(self._settings):
-            index = self._within(whole, scope or Scope())
-            talk = Talk(index, self._settings, helpers)
-            return Conversation(self, talk, self._settings, scope or Scope())
+        return _conversation(self, self._settings, scope or Scope())
 
     def documents(self) -> tuple[Document, ...]:
         """Every document, read or failed, by id."""
@@ -299,13 +296,14 @@ class Store:
             self._document(doc)
             return index.snapshot.documents.text(doc, start, end if end is not None else 2**53)
 
-    def file_of(self, doc: str) -> Path | None:
+    def file_of(self, doc: str | Hit | Citation) -> Path | None:
         """The file that contains a document on this machine, None if it is not there.
 
-        The file may have changed since it was indexed.
+        ``doc``: the document's id, or a hit or a citation of it. The file may have changed since it
+        was indexed.
         """
         with self._opened() as (index, _):
-            return index.snapshot.facts.file_of(doc)
+            return index.snapshot.facts.file_of(doc if isinstance(doc, str) else doc.doc)
 
     def stats(self) -> dict[str, Any]:
         """Counts, sizes and models: the object that ``ragcli inspect stats --json`` prints."""
@@ -326,11 +324,18 @@ class Store:
         """The open index of a scope, and the result of a question."""
         from ragcli.asking.ask import ask_in
 
-        if not question.strip():
-            raise InputError("the question is empty")
+        _not_empty(question)
         with self._opened() as (whole, helpers), _model(settings):
             index = self._within(whole, scope or Scope())
             yield index, ask_in(index, question, settings, helpers, on_text=on_text)
+
+    @contextmanager
+    def _searched(self, scope: Scope) -> Iterator[tuple[list[NamedIndex], Helpers]]:
+        """The index of a scope as a list, and helpers, for one thread at a time."""
+        from ragcli.asking.several import NamedIndex
+
+        with self._opened() as (whole, helpers):
+            yield [NamedIndex("", self._within(whole, scope))], helpers
 
     def _within(self, whole: SearchIndex, scope: Scope) -> SearchIndex:
         """The index of a scope; the last ones are kept, because a conversation stays in one."""
@@ -371,13 +376,155 @@ class Store:
                 yield self._open
 
 
+class Stores:
+    """Several stores open for reading, which are asked as one.
+
+    Every store is searched in the same way. The hits are merged by scores that are comparable
+    between stores, and one answer is made from them. ``Hit.store`` and ``Citation.store`` tell
+    which store it is from. All stores must have been made with the same embedding model.
+
+    >>> with ragcli.Stores.open(["work", "private"]) as stores:
+    ...     stores.ask("Who repaired the pump?").reply.citations[0].store
+    'work'
+    """
+
+    def __init__(
+        self, paths: Iterable[StrPath], settings: Settings | None = None, report: Report = silent
+    ) -> None:
+        """The same as ``Stores.open``."""
+        self._settings = _checked(settings)
+        self._lock = threading.RLock()
+        folders = _each_once(_many(paths))
+        if not folders:
+            raise InputError("no store is named", "name at least one folder of a store")
+        with ExitStack() as stack:
+            stores = [Store(folder, self._settings, report) for folder in folders]
+            for store in stores:
+                stack.enter_context(store)
+            self._stack = stack.pop_all()
+        self._stores = tuple(stores)
+
+    @classmethod
+    def open(
+        cls,
+        paths: Iterable[StrPath],
+        settings: Settings | None = None,
+        report: Report = silent,
+    ) -> Self:
+        """Open the stores in some folders; a folder that is named twice is opened once.
+
+        Raises the errors of ``Store.open``; StoreVersion names the store with another embedder.
+        """
+        return cls(paths, settings, report)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self.close()
+
+    @property
+    def stores(self) -> tuple[Store, ...]:
+        """The open stores, in the order of their folders; use them for documents and counts."""
+        return self._stores
+
+    def close(self) -> None:
+        """Close every store. A second call has no effect."""
+        with self._lock:
+            self._stack.close()
+
+    def ask(
+        self,
+        question: str,
+        *,
+        mode: str | None = None,
+        answer: str | None = None,
+        top_k: int | None = None,
+        budget: int | None = None,
+        scope: Scope | None = None,
+        on_text: Callable[[str], None] | None = None,
+    ) -> Answer:
+        """Answer a question from all stores; the arguments and errors are those of ``Store.ask``.
+
+        A store in which ``scope`` selects nothing is left out, unless it selects nothing in any.
+        """
+        from ragcli.asking.several import ask_stores
+
+        _not_empty(question)
+        settings = changed(self._settings, mode=mode, answer=answer, top_k=top_k, budget=budget)
+        with self._searched(scope or Scope()) as (indexes, helpers), _model(settings):
+            result = ask_stores(indexes, question, settings, helpers, on_text or _ignore)
+            return self._timed(result)
+
+    def search(
+        self,
+        query: str,
+        *,
+        mode: str | None = None,
+        top_k: int | None = None,
+        scope: Scope | None = None,
+    ) -> tuple[Hit, ...]:
+        """The passages of all stores for a query, best first. Raises the same errors as ``ask``."""
+        return self.ask(query, mode=mode, top_k=top_k, answer="none", scope=scope).hits
+
+    def conversation(self, *, scope: Scope | None = None) -> Conversation:
+        """A conversation as that of a ``Store``."""
+        return _conversation(self, self._settings, scope or Scope())
+
+    def file_of(self, found: Hit | Citation) -> Path | None:
+        """The file of a hit or a citation on this machine, None if it is not there."""
+        names = [str(store.path) for store in self._stores]
+        return self._stores[names.index(found.store)].file_of(found.doc)
+
+    @contextmanager
+    def _searched(self, scope: Scope) -> Iterator[tuple[list[NamedIndex], Helpers]]:
+        """The indexes in which a scope selects something, and the helpers that all share."""
+        from ragcli.asking.several import NamedIndex
+
+        indexes: list[NamedIndex] = []
+        refused: list[InputError] = []
+        with self._lock, ExitStack() as stack:
+            for store in self._stores:
+                whole, helpers = stack.enter_context(store._opened())
+                try:
+                    indexes.append(NamedIndex(str(store.path), store._within(whole, scope)))
+                except InputError as error:
+                    refused.append(error)
+            if not indexes:
+                raise refused[0]
+            yield indexes, helpers
+
+    def _timed(self, answer: Answer) -> Answer:
+        """The answer; the times of the first one include the time to open the stores."""
+        for store in self._stores:
+            answer = store._timed(answer)
+        return answer
+
+
+def _each_once(folders: Iterable[Path]) -> list[Path]:
+    """The folders without those that are the same as an earlier one."""
+    return list({folder.resolve(): folder for folder in reversed([*folders])}.values())[::-1]
+
+
+def _conversation(store: Store | Stores, settings: Settings, scope: Scope) -> Conversation:
+    from ragcli.asking.chat import Talk
+
+    with store._searched(scope) as (indexes, helpers), _model(settings):
+        return Conversation(store, Talk(indexes, settings, helpers), settings, scope)
+
+
 class Conversation:
     """A sequence of questions; a follow-up gets the names that it refers to.
 
     It reads the generation of the store that created it. That store must stay open.
     """
 
-    def __init__(self, store: Store, talk: Talk, settings: Settings, scope: Scope) -> None:
+    def __init__(self, store: Store | Stores, talk: Talk, settings: Settings, scope: Scope) -> None:
         self._store = store
         self._talk = talk
         self._settings = settings
@@ -400,20 +547,19 @@ class Conversation:
 
     @scope.setter
     def scope(self, scope: Scope) -> None:
-        with self._store._opened() as (whole, _):
-            self._talk.index = self._store._within(whole, scope)
+        with self._store._searched(scope) as (indexes, _):
+            self._talk.stores = indexes
         self._scope = scope
 
     def remember(self, question: str, answer: str, quotes: Iterable[str]) -> None:
         """Continue after an earlier turn: its question, its answer, and the quotes in it."""
-        with self._store._opened():
+        with self._store._searched(self._scope):
             self._talk.remember(question, answer, quotes)
 
     def ask(self, text: str) -> Answer:
         """Answer a turn. ``Answer.question`` is the question with its references resolved."""
-        if not text.strip():
-            raise InputError("the question is empty")
-        with self._store._opened(), _model(self._settings):
+        _not_empty(text)
+        with self._store._searched(self._scope), _model(self._settings):
             return self._store._timed(self._talk.ask(text))
 
 
@@ -422,6 +568,11 @@ def as_path(given: StrPath) -> Path:
     if not os.fspath(given):
         raise InputError("an empty path was given", "for the current folder write: .")
     return Path(given)
+
+
+def _not_empty(question: str) -> None:
+    if not question.strip():
+        raise InputError("the question is empty")
 
 
 def _many(paths: StrPath | Iterable[StrPath]) -> tuple[Path, ...]:

@@ -15,6 +15,7 @@ from typing import Any, Literal, Union, get_args, get_origin, get_type_hints
 from ragcli.asking import answer_json
 from ragcli.config import Settings
 from ragcli.serve import results
+from ragcli.serve.served import Served
 from ragcli.serve.tool import Tool
 from ragcli.serve.tools import Tools
 from ragcli.store import listings
@@ -168,7 +169,7 @@ One object. `short` and `citations` are empty if the documents contain no answer
 
 
 def _tools() -> str:
-    tools = Tools(Path(), Settings()).all()
+    tools = Tools(Served([Path()]), Settings()).all()
     head = f"""{_MADE}# Tools of serve
 
 What `ragcli serve` offers to programs that use the Model Context Protocol

@@ -42,13 +42,25 @@ def answer_json(result: Answer) -> dict[str, Any]:
         "context_tokens": result.context_tokens,
         "timings_ms": result.timings_ms,
         "generation": result.generation,
+        **_stores(result),
     }
+
+
+def _stores(result: Answer) -> dict[str, Any]:
+    """The stores that were asked, if there were several."""
+    listed = [{"store": name, "generation": generation} for name, generation in result.stores]
+    return {"stores": listed} if listed else {}
 
 
 def _citation(citation: Citation) -> dict[str, Any]:
     value: dict[str, Any] = {name: getattr(citation, name) for name in _CITATION}
     value["place"] = _place(citation)
-    return value
+    return value | _store(citation)
+
+
+def _store(found: Citation | Hit) -> dict[str, str]:
+    """The store that it is from, if several were asked."""
+    return {"store": found.store} if found.store else {}
 
 
 def _place(found: Citation | Hit) -> str:
@@ -70,4 +82,4 @@ def _hit(hit: Hit) -> dict[str, Any]:
     value["via"] = [via.strategy for via in hit.via]
     value["why"] = [via.note for via in hit.via]
     value["text"] = hit.text
-    return value
+    return value | _store(hit)

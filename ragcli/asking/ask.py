@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, replace
 from functools import lru_cache
@@ -26,7 +26,7 @@ from ragcli.retrieve.context import beside, fit, fit_all
 from ragcli.search.search_index import SearchIndex
 from ragcli.stage_timer import StageTimer
 from ragcli.store.snapshot import Snapshot
-from ragcli.types import Answer, Context, Reply, Report, silent
+from ragcli.types import Answer, Citation, Context, Report, silent
 
 if TYPE_CHECKING:
     from ragcli.models.llm import Llm
@@ -36,7 +36,7 @@ if TYPE_CHECKING:
 _BILLION_PARAMETERS_BYTES = 250_000_000
 
 
-def _ignore(_text: str) -> None:
+def ignore(_text: str) -> None:
     """Take a piece of an answer and do nothing with it."""
 
 
@@ -54,7 +54,7 @@ def ask(
     text: str,
     settings: Settings,
     report: Report = silent,
-    on_text: Callable[[str], None] = _ignore,
+    on_text: Callable[[str], None] = ignore,
 ) -> Answer:
     """Answer one question. ``on_text`` receives the text of a generated answer as it comes."""
     clock = StageTimer()
@@ -79,7 +79,7 @@ def ask_in(
     settings: Settings,
     helpers: Helpers,
     clock: StageTimer | None = None,
-    on_text: Callable[[str], None] = _ignore,
+    on_text: Callable[[str], None] = ignore,
 ) -> AskResult:
     """Answer a question in an open store (a conversation and ``eval`` open it only once)."""
     clock = clock or StageTimer()
@@ -89,7 +89,7 @@ def ask_in(
         if llm and llm.parameters >= BIG_MODEL_PARAMETERS:
             helpers = replace(helpers, model=llm)
     with clock.stage("retrieve"):
-        words = read_as(index, text, _counting(settings))
+        words = read_as(index, text, token_counter(settings))
         question = understand(index.snapshot, corrected(text, words), helpers.encode)
         found = retrieve(index, question, settings.mode, settings.top_k, helpers)
     with clock.stage("answer"):
@@ -103,7 +103,7 @@ def ask_in(
             whole=found.about_whole,
             emit=on_text,
         )
-        _verify(index.snapshot, reply)
+        verify(index.snapshot, reply.citations)
         if words:
             reply = replace(reply, note="; ".join(filter(None, (reply.note, note(words)))))
         if reply.abstained and (unread := unread_note(question.text, index.snapshot)):
@@ -127,7 +127,7 @@ def context_of(
     index: SearchIndex, found: Retrieval, settings: Settings, llm: Llm | None
 ) -> Context:
     """The passages within the budget; before them what is known, for a model that can use it."""
-    count = _counting(settings)
+    count = token_counter(settings)
     if found.facts:
         context = fit_all(found.hits, found.facts, settings.budget, count)
         return beside(context, evidence(index, context.facts))
@@ -174,7 +174,7 @@ def answerer(settings: Settings) -> tuple[How, Llm | None]:
     return how, open_llm(file, settings)
 
 
-def _counting(settings: Settings) -> Callable[[str], int]:
+def token_counter(settings: Settings) -> Callable[[str], int]:
     """The function that counts the tokens of a text."""
     offsets = _token_offsets(embedder_folder(settings.embedder))
     return lambda text: len(offsets(text))
@@ -186,9 +186,9 @@ def _token_offsets(folder: Path) -> TokenOffsets:
     return TokenOffsets(folder)
 
 
-def _verify(snapshot: Snapshot, reply: Reply) -> None:
-    """Every quote must stand in its document, to the character."""
-    for c in reply.citations:
+def verify(snapshot: Snapshot, citations: Sequence[Citation]) -> None:
+    """Every quote must stand in its document, to the character. Raises StoreDamaged."""
+    for c in citations:
         if snapshot.documents.text(c.doc, c.start, c.end) != c.quote:
             raise StoreDamaged(
                 f"the quote [{c.n}] does not stand at {c.doc} {c.start}:{c.end}",

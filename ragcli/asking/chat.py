@@ -14,9 +14,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
+from itertools import chain
 
 from ragcli.answer.follow_up import TURNS, Turn, leans, prompt, standalone
-from ragcli.asking.ask import answerer, ask_in
+from ragcli.asking.ask import answerer
+from ragcli.asking.several import NamedIndex, ask_stores
 from ragcli.config import Settings
 from ragcli.errors import ConfigError, ModelError
 from ragcli.models import BIG_MODEL_PARAMETERS
@@ -24,8 +26,7 @@ from ragcli.models.completion import Completer
 from ragcli.models.locate import llm_file
 from ragcli.models.open_llm import open_llm
 from ragcli.retrieve import Helpers
-from ragcli.retrieve.question import Match, find_entities
-from ragcli.search.search_index import SearchIndex
+from ragcli.retrieve.question import find_entities
 from ragcli.types import Answer
 
 MAX_NAMES = 3
@@ -63,15 +64,17 @@ def rewriter(settings: Settings) -> Completer | None:
 class Talk:
     """Keeps what the last turns named and said."""
 
-    def __init__(self, index: SearchIndex, settings: Settings, helpers: Helpers) -> None:
-        self.index = index
+    def __init__(self, stores: Sequence[NamedIndex], settings: Settings, helpers: Helpers) -> None:
+        """``stores``: at least one; all have the same embedder."""
+        self.stores = stores
         self.settings = settings
         """What the next turns search, and how."""
         self._helpers = helpers
         self._names: list[str] = []
         self._turns: list[Turn] = []
         self._model = rewriter(settings)
-        index.hold()
+        for store in stores:
+            store.index.hold()
 
     def whole(self, text: str) -> str:
         """The question as it is asked: itself, or with what it leans on."""
@@ -88,7 +91,7 @@ class Talk:
     def ask(self, text: str) -> Answer:
         """Answer a turn, and remember what it was about."""
         question = self.whole(text)
-        answer = ask_in(self.index, question, self.settings, self._helpers).answer
+        answer = ask_stores(self.stores, question, self.settings, self._helpers)
         self.remember(question, answer.reply.text, [c.quote for c in answer.reply.citations])
         return answer
 
@@ -99,7 +102,9 @@ class Talk:
         self._names = self._said(question) or self._said(quoted)[:MAX_NAMES] or self._names
 
     def _said(self, text: str) -> list[str]:
-        """The names in a text that the store knows, as the text spells them."""
-        found: Sequence[Match] = find_entities(self.index.snapshot.entities, text)
+        """The names in a text that a store knows, as the text spells them."""
+        found = chain.from_iterable(
+            find_entities(store.index.snapshot.entities, text) for store in self.stores
+        )
         said = (_ARTICLE.sub("", text[m.start : m.end]) for m in found if m.named)
         return [name for name in dict.fromkeys(said) if name.casefold() not in _FOREIGN]

@@ -37,7 +37,7 @@ def helpers_for(snapshot: Snapshot, settings: Settings) -> Helpers:
     made_with = snapshot.models.get("embedder")
     if made_with != (now := embedder_print(folder)):
         raise StoreVersion(
-            f"the store's vectors were made by embedder {made_with}; {folder} is {now}",
+            f"the vectors of {snapshot.store} were made by embedder {made_with}; {folder} is {now}",
             "name the former model with --embedder, or run: ragcli index --rebuild",
         )
     encoder = query_encoder(folder)[0]

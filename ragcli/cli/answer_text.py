@@ -39,9 +39,10 @@ def show_answer(result: Answer, file_of: FileOf, explain: bool) -> None:
 def show_citation(citation: Citation, reply: Reply | None, file_of: FileOf) -> None:
     """Print where a citation stands and its quote, unless the ``reply`` says the same."""
     place = Place.of(citation)
-    link = f"link {place.link(file_of(citation.doc))}"
+    link = f"link {place.link(file_of(citation))}"
     above = f" ({one_line(readable(citation.heading))})" if citation.heading else ""
-    render.paragraph(_text(f"[{citation.n}] ", (str(place), link), (above, "dim")))
+    store = _of_store(citation)
+    render.paragraph(_text(f"[{citation.n}] ", (str(place), link), (f"{store}{above}", "dim")))
     if reply is None or not _said(citation, reply):
         render.paragraph(_marked(citation.quote, reply.short if reply else None), indent=4)
 
@@ -51,11 +52,16 @@ def show_hits(hits: tuple[Hit, ...], file_of: FileOf, explain: bool) -> None:
     for hit in hits:
         place = Place.of(hit)
         render.line("")
-        link = f"link {place.link(file_of(hit.doc))}"
-        render.paragraph(_text(f"{hit.rank}. ", (str(place), link)))
+        link = f"link {place.link(file_of(hit))}"
+        render.paragraph(_text(f"{hit.rank}. ", (str(place), link), (_of_store(hit), "dim")))
         for via in hit.via if explain else ():
             render.paragraph(_text(("found by: ", "dim"), (via.note, "dim")), indent=3)
         render.paragraph(_text(one_line(readable(hit.text))), indent=3)
+
+
+def _of_store(found: Citation | Hit) -> str:
+    """Which of several stores it is from; "" if only one was asked."""
+    return f" in {found.store}" if found.store else ""
 
 
 def _show_graph(result: Answer) -> None:
@@ -111,11 +117,11 @@ def as_markdown(result: Answer, file_of: FileOf) -> Iterator[str]:
         yield f"**{one_line(reply.short.text)}** [{reply.short.n}]\n"
     yield f"{reply.text or reply.note}\n"
     for c in reply.citations:
-        yield f"{c.n}. {Place.of(c).markdown_link(file_of(c.doc))}\n"
+        yield f"{c.n}. {Place.of(c).markdown_link(file_of(c))}{_of_store(c)}\n"
         yield from (f"   > {line}".rstrip() for line in c.quote.splitlines())
         yield ""
     for hit in result.hits if reply.by == "none" else ():
-        yield f"{hit.rank}. {Place.of(hit).markdown_link(file_of(hit.doc))}\n"
+        yield f"{hit.rank}. {Place.of(hit).markdown_link(file_of(hit))}{_of_store(hit)}\n"
         yield from (f"   > {line}".rstrip() for line in hit.text.splitlines())
         yield ""
 
@@ -128,10 +134,10 @@ def as_org(result: Answer, file_of: FileOf) -> Iterator[str]:
         yield f"*{one_line(reply.short.text)}* [{reply.short.n}]\n"
     yield f"{reply.text or reply.note}\n"
     for c in reply.citations:
-        yield f"- [{c.n}] {Place.of(c).org_link(file_of(c.doc))}"
+        yield f"- [{c.n}] {Place.of(c).org_link(file_of(c))}{_of_store(c)}"
         yield from _org_quote(c.quote)
     for hit in result.hits if reply.by == "none" else ():
-        yield f"- {Place.of(hit).org_link(file_of(hit.doc))}"
+        yield f"- {Place.of(hit).org_link(file_of(hit))}{_of_store(hit)}"
         yield from _org_quote(hit.text)
 
 

@@ -10,6 +10,7 @@ import typer
 
 import ragcli
 from ragcli.cli import options, render
+from ragcli.errors import InputError
 from ragcli.overwriting import is_page, refuse_to_lose
 from ragcli.types import Answer, Scope
 
@@ -29,7 +30,7 @@ def ask(
             " pipe.",
         ),
     ] = None,
-    store: options.Store = None,
+    store: options.Stores = None,
     mode: options.Mode = None,
     answer: Annotated[
         str | None, typer.Option(help="How to answer: auto, extractive, llm, none.")
@@ -94,15 +95,13 @@ def ask(
     )
     scope = options.scope(in_, type_, since, where)
     if not question and not no_input and how == "plain" and sys.stdin.isatty():
-        folder = options.existing_store(store)
-        return _converse(folder, settings, scope, session, explain, quiet)
+        return _converse(store, settings, scope, session, explain, quiet)
     text = options.words(question or [], 'for example: ragcli ask "Who founded it?"', no_input)
     if html is not None and not force:
         refuse_to_lose(html, is_page, "a page")
-    folder = options.existing_store(store)
     with (
         render.ProgressBar(quiet or how == "json") as progress,
-        ragcli.Store.open(folder, settings, progress) as opened,
+        options.open_stores(store, settings, progress) as opened,
     ):
         if html is None:
             result = opened.ask(text, scope=scope)
@@ -116,8 +115,12 @@ def ask(
     return 0 if found else NEGATIVE
 
 
-def _ask_and_draw(store: ragcli.Store, text: str, scope: Scope, file: Path) -> Answer:
+def _ask_and_draw(
+    store: ragcli.Store | ragcli.Stores, text: str, scope: Scope, file: Path
+) -> Answer:
     """Answer a question, and write an HTML page of the graph that shows the retrieval."""
+    if isinstance(store, ragcli.Stores):
+        raise InputError("--html draws the graph of one store", "name one --store")
     result, page = store.ask_and_draw(text, scope=scope)
     file.write_text(page, encoding="utf-8")
     render.note(f"wrote {file}")
@@ -139,7 +142,7 @@ def _print(result: Answer, file_of: FileOf, how: str, explain: bool) -> None:
 
 
 def _converse(
-    store: Path,
+    store: list[Path] | None,
     settings: Settings,
     scope: Scope,
     session: Path | None,
@@ -151,7 +154,7 @@ def _converse(
     from ragcli.cli.session import Session
 
     kept = Session(session)
-    with ragcli.Store.open(store, settings) as opened:
+    with options.open_stores(store, settings) as opened:
         talk = opened.conversation(scope=scope)
         if last := kept.last():
             talk.remember(*last)

@@ -6,8 +6,8 @@ A completion must neither fail nor print anything, whatever the state of the sto
 from __future__ import annotations
 
 import logging
-from collections.abc import Iterable, Iterator
-from contextlib import ExitStack, contextmanager
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import ExitStack
 from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -31,67 +31,72 @@ def modes(incomplete: str) -> list[str]:
 
 def documents(ctx: Any, incomplete: str) -> list[str]:
     """The ids of documents."""
-    with _opened(ctx) as snapshot:
-        return _first(snapshot.documents.beginning_with(incomplete, MOST)) if snapshot else []
+    return _first(ctx, lambda store: store.documents.beginning_with(incomplete, MOST))
 
 
 def places(ctx: Any, incomplete: str) -> list[str]:
     """The folders and files of the store, level by level."""
-    with _opened(ctx) as snapshot:
-        files = snapshot.facts.files() if snapshot else []
-    found: dict[str, None] = {}
-    for file in files:
-        if file.startswith(incomplete):
-            head, slash, _ = file[len(incomplete) :].partition("/")
-            found[f"{incomplete}{head}{slash}"] = None
-    return _first(found)
+
+    def next_levels(store: Snapshot) -> Iterator[str]:
+        for file in store.facts.files():
+            if file.startswith(incomplete):
+                head, slash, _ = file[len(incomplete) :].partition("/")
+                yield f"{incomplete}{head}{slash}"
+
+    return _first(ctx, next_levels)
 
 
 def types(ctx: Any, incomplete: str) -> list[str]:
     """The suffixes of the store's files."""
-    with _opened(ctx) as snapshot:
-        files = snapshot.facts.files() if snapshot else []
-    suffixes = {Path(file).suffix.lstrip(".").lower() for file in files} - {""}
-    return [suffix for suffix in sorted(suffixes) if suffix.startswith(incomplete)]
+
+    def suffixes(store: Snapshot) -> list[str]:
+        found = {Path(file).suffix.lstrip(".").lower() for file in store.facts.files()} - {""}
+        return [suffix for suffix in sorted(found) if suffix.startswith(incomplete)]
+
+    return _first(ctx, suffixes)
 
 
 def fields(ctx: Any, incomplete: str) -> list[str]:
     """The fields of the documents, and after "=" their values."""
-    with _opened(ctx) as snapshot:
-        if snapshot is None:
-            return []
-        name, equals, value = incomplete.partition("=")
-        if not equals:
-            names = [*snapshot.facts.fields(), "title"]
-            return _first(f"{n}=" for n in names if n.startswith(name.casefold()))
-        values = dict.fromkeys(found.value for found in snapshot.facts.values([name.casefold()]))
-        return _first(f"{name}={v}" for v in values if v.casefold().startswith(value.casefold()))
+    name, equals, value = incomplete.partition("=")
+
+    def names(store: Snapshot) -> Iterator[str]:
+        listed = [*store.facts.fields(), "title"]
+        return (f"{n}=" for n in listed if n.startswith(name.casefold()))
+
+    def values(store: Snapshot) -> Iterator[str]:
+        listed = [found.value for found in store.facts.values([name.casefold()])]
+        return (f"{name}={v}" for v in listed if v.casefold().startswith(value.casefold()))
+
+    return _first(ctx, values if equals else names)
 
 
 def entities(ctx: Any, incomplete: str) -> list[str]:
     """The names of entities, the most frequent first."""
-    with _opened(ctx) as snapshot:
-        return _first(snapshot.entities.beginning_with(incomplete, MOST)) if snapshot else []
+    return _first(ctx, lambda store: store.entities.beginning_with(incomplete, MOST))
 
 
-def _first(values: Iterable[str]) -> list[str]:
-    return list(islice(values, MOST))
+def _first(ctx: Any, list_: Callable[[Snapshot], Iterable[str]]) -> list[str]:
+    """The first distinct values of the stores of the command line that is being completed."""
+    found: dict[str, None] = {}
+    for store in _stores(ctx):
+        found.update(dict.fromkeys(list_(store)))
+    return list(islice(found, MOST))
 
 
-@contextmanager
-def _opened(ctx: Any) -> Iterator[Snapshot | None]:
-    """The store of the command line that is being completed, None if there is none."""
+def _stores(ctx: Any) -> Iterator[Snapshot]:
+    """The stores that can be opened, one after another."""
     from ragcli.store.connection import find_store
     from ragcli.store.snapshot import open_snapshot
 
     given = ctx.params.get("store")
-    where = Path(given) if given else find_store(Path.cwd())
-    with ExitStack() as stack:
-        snapshot = None
-        if where is not None:
+    named = given if isinstance(given, list | tuple) else [given]
+    for where in [Path(one) for one in named if one] or filter(None, [find_store(Path.cwd())]):
+        with ExitStack() as stack:
             try:
                 snapshot = stack.enter_context(open_snapshot(where))
             except RagcliError as error:
                 # Missing, of another release, damaged: the command itself will say so.
                 _log.debug("no completion from %s: %s", where, error.message)
-        yield snapshot
+                continue
+            yield snapshot

@@ -39,7 +39,7 @@ Ask a question, or a follow-up ("And when was it built?").
 class Chat:
     """The state of a conversation: the store, the turns so far, and how to show them."""
 
-    store: ragcli.Store
+    store: ragcli.Store | ragcli.Stores
     talk: ragcli.Conversation
     session: Session
     explain: bool = False
@@ -100,7 +100,7 @@ class Chat:
         citation = cited.get(argument or "1")
         if citation is None:
             raise InputError(f"there is no source {argument!r}", f"sources: {', '.join(cited)}")
-        file = self.store.file_of(citation.doc)
+        file = self.store.file_of(citation)
         if file is None:
             raise InputError(f"{citation.path} is not on this machine", "/sources shows its quote")
         place = Place.of(citation)

@@ -10,11 +10,12 @@ from typing import Annotated, Any
 
 import typer
 
+import ragcli
 from ragcli.cli import completion, render
 from ragcli.config import MODES, Settings, load
 from ragcli.errors import ConfigError, InputError, StoreMissing
 from ragcli.store.connection import FOLDER, find_store
-from ragcli.types import Scope
+from ragcli.types import Report, Scope, silent
 
 
 def path(given: str) -> Path:
@@ -31,6 +32,16 @@ Store = Annotated[
         parser=path,
         metavar="DIR",
         help="Store to use (default: .ragcli here or in the nearest parent folder).",
+    ),
+]
+Stores = Annotated[
+    list[Path] | None,
+    typer.Option(
+        "--store",
+        parser=path,
+        metavar="DIR",
+        help="Store to use (default: .ragcli here or in the nearest parent folder); repeat it to"
+        " search several stores at once.",
     ),
 ]
 Force = Annotated[
@@ -159,6 +170,15 @@ def existing_store(given: Path | None) -> Path:
             "create one with: ragcli index FOLDER",
         )
     return found
+
+
+def open_stores(
+    given: list[Path] | None, settings: Settings, report: Report = silent
+) -> ragcli.Store | ragcli.Stores:
+    """The given stores, open for reading, or the one of the nearest folder upward."""
+    if given and len(given) > 1:
+        return ragcli.Stores.open(given, settings, report)
+    return ragcli.Store.open(existing_store(given[0] if given else None), settings, report)
 
 
 def store_to_write(given: Path | None, quiet: bool = False) -> Path:

@@ -11,8 +11,8 @@ from ragcli.types import Citation, Hit
 from ragcli.types.document_ids import path_of
 from ragcli.types.places import place_of
 
-# Document id -> its file on this machine, None if it is not there.
-FileOf = Callable[[str], Path | None]
+# A citation or a hit -> the file of its document on this machine, None if it is not there.
+FileOf = Callable[[Citation | Hit], Path | None]
 
 
 @dataclass(frozen=True, slots=True)

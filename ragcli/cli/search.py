@@ -9,7 +9,6 @@ from typing import Annotated
 
 import typer
 
-import ragcli
 from ragcli.cli import options, render
 from ragcli.cli.answer_text import show_hits
 from ragcli.cli.places import FileOf, Place
@@ -46,7 +45,7 @@ def search(
     ] = False,
     format: options.Format = None,
     embedder: options.Embedder = None,
-    store: options.Store = None,
+    store: options.Stores = None,
     json: options.Json = False,
     quiet: options.Quiet = False,
 ) -> int:
@@ -60,10 +59,9 @@ def search(
     settings = options.settings(mode=mode, top_k=top_k, embedder=embedder)
     text = options.words(query or [], 'for example: ragcli search "resin letter"')
     scope = options.scope(in_, type_, since, where)
-    folder = options.existing_store(store)
     with (
         render.ProgressBar(quiet or how == "json") as progress,
-        ragcli.Store.open(folder, settings, progress) as opened,
+        options.open_stores(store, settings, progress) as opened,
     ):
         hits = opened.search(text, scope=scope)
         if how == "json":
@@ -94,10 +92,14 @@ def telling(text: str, query: str) -> tuple[int, int]:
 
 def _by_document(hits: tuple[Hit, ...], file_of: FileOf, count: bool) -> None:
     """Print each document once, in the order of its best passage."""
-    for doc, number in Counter(hit.doc for hit in hits).items():
-        file = file_of(doc)
+    first: dict[tuple[str, str], Hit] = {}
+    for hit in hits:
+        first.setdefault((hit.store, hit.doc), hit)
+    numbers = Counter((hit.store, hit.doc) for hit in hits)
+    for document, hit in first.items():
+        file = file_of(hit)
         link = file.absolute().as_uri() if file else ""
-        LinkedLine(doc, link, f":{number}" if count else "").print()
+        LinkedLine(hit.doc, link, f":{numbers[document]}" if count else "").print()
 
 
 def _listed(
@@ -107,8 +109,9 @@ def _listed(
     for hit in hits:
         start, end = telling(hit.text, query)
         line = min(hit.line_start + hit.text.count("\n", 0, start), hit.line_end)
-        place, file = replace(Place.of(hit), line_start=line, line_end=line), file_of(hit.doc)
+        place, file = replace(Place.of(hit), line_start=line, line_end=line), file_of(hit)
         said = one_line(readable(hit.text[start:end]))
+        said = f"[{hit.store}] {said}" if hit.store else said
         if format_ == "markdown":
             yield LinkedLine(f"- {place.markdown_link(file)}: {said}", "", "")
         elif format_ == "org":

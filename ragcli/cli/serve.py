@@ -35,7 +35,7 @@ def serve(
             "for programs on this machine only.",
         ),
     ] = False,
-    store: options.Store = None,
+    store: options.Stores = None,
     llm: options.Llm = None,
     embedder: options.Embedder = None,
 ) -> None:
@@ -49,13 +49,15 @@ def serve(
         raise InputError(f"unexpected argument: {port}", f"to listen on a port: --http {port}")
     from ragcli.serve.protocol import Endpoint
     from ragcli.serve.resources import Resources
+    from ragcli.serve.served import Served
     from ragcli.serve.tools import INSTRUCTIONS, Tools
 
-    where = options.existing_store(store)
     settings = options.settings(llm=llm, embedder=embedder)
     # Report an unreadable store now, not at the first call.
-    ragcli.Store.open(where, settings).close()
-    endpoint = Endpoint(Tools(where, settings).all(), Resources(where), INSTRUCTIONS)
+    with options.open_stores(store, settings) as opened:
+        several = opened.stores if isinstance(opened, ragcli.Stores) else (opened,)
+        served = Served([one.path for one in several])
+    endpoint = Endpoint(Tools(served, settings).all(), Resources(served), INSTRUCTIONS)
     if http:
         _listen(endpoint, DEFAULT_PORT if port is None else port)
         return

@@ -2,6 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from dataclasses import replace
+
+import numpy as np
+from numpy.typing import NDArray
+
 from ragcli.errors import InputError
 from ragcli.retrieve.auto import auto
 from ragcli.retrieve.base import Assisted, Found, Helpers, Ranking, Retrieval, Strategy
@@ -18,6 +24,7 @@ from ragcli.retrieve.mix import mix
 from ragcli.retrieve.naive import naive
 from ragcli.retrieve.question import Question, understand
 from ragcli.retrieve.raptor import raptor
+from ragcli.retrieve.several import comparable
 from ragcli.retrieve.walk import walk
 from ragcli.search.search_index import SearchIndex
 from ragcli.types import Hit, Via
@@ -51,6 +58,50 @@ def retrieve(
 
     Raises InputError for a mode that cannot be used.
     """
+    ranking = _ranked(index, question, mode, k, helpers)
+    return _retrieval(index, question, mode, ranking)
+
+
+def retrieve_from_several(
+    indexes: Sequence[SearchIndex], text: str, mode: str, k: int, helpers: Helpers
+) -> tuple[list[Retrieval], list[tuple[int, Hit]]]:
+    """What ``retrieve`` finds in each of several stores, and the k best of all hits.
+
+    A best hit is given with the number of its index; its score is comparable to those of the
+    others (see ``several``).
+    """
+    vectors: dict[tuple[str, ...], NDArray[np.float32]] = {}
+
+    def encode(texts: Sequence[str]) -> NDArray[np.float32]:
+        """Encode the question once for all stores."""
+        key = tuple(texts)
+        if key not in vectors:
+            vectors[key] = helpers.encode(texts)
+        return vectors[key]
+
+    questions = [understand(index.snapshot, text, encode) for index in indexes]
+    rankings = [
+        _ranked(index, question, mode, k, helpers)
+        for index, question in zip(indexes, questions, strict=True)
+    ]
+    found = [
+        _retrieval(index, question, mode, ranking)
+        for index, question, ranking in zip(indexes, questions, rankings, strict=True)
+    ]
+    scores = comparable(indexes, rankings, found)
+    best = sorted(
+        (-score, rank, store)
+        for store, listed in enumerate(scores)
+        for rank, score in enumerate(listed)
+    )
+    merged = [
+        (store, replace(found[store].hits[at], score=-score, rank=rank))
+        for rank, (score, at, store) in enumerate(best[:k], 1)
+    ]
+    return found, merged
+
+
+def _ranked(index: SearchIndex, question: Question, mode: str, k: int, helpers: Helpers) -> Ranking:
     if mode in ASSISTED:
         ranking = _assisted(index, question, mode, k, helpers)
     elif mode in STRATEGIES:
@@ -58,12 +109,17 @@ def retrieve(
     else:
         known = ", ".join(STRATEGIES)
         raise InputError(f"unknown retrieval mode {mode!r}", f"choose one of: {known}")
+    if index.whole:
+        return ranking
+    return replace(ranking, finds=[find for find in ranking.finds if _visible(index, find)])
+
+
+def _retrieval(index: SearchIndex, question: Question, mode: str, ranking: Ranking) -> Retrieval:
     names = index.snapshot.entities.names(question.entities)
-    finds = ranking.finds if index.whole else [x for x in ranking.finds if _visible(index, x)]
     return Retrieval(
         question,
         mode,
-        tuple(_hit(index, mode, find, rank) for rank, find in enumerate(finds, 1)),
+        tuple(_hit(index, mode, find, rank) for rank, find in enumerate(ranking.finds, 1)),
         tuple(names[row] for row in question.entities if row in names),
         ranking.facts,
         ranking.seeds,
@@ -111,5 +167,6 @@ __all__ = [
     "Retrieval",
     "evidence",
     "retrieve",
+    "retrieve_from_several",
     "understand",
 ]

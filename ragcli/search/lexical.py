@@ -149,6 +149,11 @@ def _passages_with(db: sqlite3.Connection, term: str, most: int, among: RowMask 
         return sum(1 for _ in islice((1 for (row,) in rows if among.holds(row)), most + 1))
 
 
+def passages_with(db: sqlite3.Connection, term: str, most: int) -> int:
+    """Return the number of passages with a term, ``most`` at most."""
+    return min(_passages_with(db, term, most, None), most)
+
+
 def occurs(db: sqlite3.Connection, word: str) -> bool:
     """Return whether a word, or another form of it, occurs in a passage."""
     return _passages_with(db, word, 1, None) > 0

@@ -131,12 +131,20 @@ class SearchIndex:
         """Return the terms of a text that occur in at least one and at most ``most`` passages."""
         return lexical.rare_terms(self.snapshot.db, text, most)
 
+    def passages_with(self, term: str, most: int) -> int:
+        """Return the number of passages of the store with a term, ``most`` at most."""
+        return lexical.passages_with(self.snapshot.db, term, most)
+
+    def has_word(self, word: str) -> bool:
+        """Return whether a word, or another form of it, occurs in a passage of the store."""
+        return lexical.occurs(self.snapshot.db, word)
+
     def word_meant(self, word: str) -> str | None:
         """Return the word of the documents that a mistyped one probably stands for.
 
         None if the word itself occurs, or if no similar word does.
         """
-        if lexical.occurs(self.snapshot.db, word):
+        if self.has_word(word):
             return None
         for row in lexical.rows_of_similar(self.snapshot.db, word, _SPELLED):
             words = {found.casefold() for found in _LETTERS.findall(self._passage_text(row))}

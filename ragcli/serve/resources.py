@@ -5,15 +5,16 @@ from __future__ import annotations
 import base64
 import binascii
 import re
-from pathlib import Path
 from typing import Any
 from urllib.parse import parse_qs, quote, unquote
 
 from ragcli.errors import InputError
 from ragcli.serve.jsonrpc import INVALID_PARAMS, Json, RpcError
 from ragcli.serve.protocol import NoResource
+from ragcli.serve.served import Served
 from ragcli.store import listings
 from ragcli.store.snapshot import Snapshot, open_snapshot
+from ragcli.types import Document
 
 _PREFIX = "ragcli://document/"
 WHOLE = _PREFIX + "{doc}"
@@ -91,10 +92,10 @@ def around(snapshot: Snapshot, given: str) -> Json:
 
 
 class Resources:
-    """The documents of one store. Each call opens the store, so it reads the newest generation."""
+    """The documents of the stores. Each call opens a store, so it reads the newest generation."""
 
-    def __init__(self, store: Path) -> None:
-        self._store = store
+    def __init__(self, stores: Served) -> None:
+        self._stores = stores
 
     def templates(self) -> list[Json]:
         """The forms of URIs."""
@@ -112,28 +113,37 @@ class Resources:
 
         A cursor is the last id of a page, so changes of the store between two pages move nothing.
         """
-        with open_snapshot(self._store) as snapshot:
-            found = list(listings.documents(snapshot, after=_decoded(cursor), limit=_PAGE + 1))
+        first, after = self._stores.split(_decoded(cursor))
+        names = list(self._stores.folders)
+        found: list[tuple[str, Document]] = []
+        for name in names[names.index(first) :]:
+            with open_snapshot(self._stores.folders[name]) as snapshot:
+                left = _PAGE + 1 - len(found)
+                page = listings.documents(snapshot, after=after, limit=left)
+                found += [(self._stores.shown(name, document.doc), document) for document in page]
+            after = ""
+            if len(found) > _PAGE:
+                break
         listed = [
             {
-                "uri": uri_of(d.doc),
-                "name": d.doc,
+                "uri": uri_of(id_),
+                "name": id_,
                 "mimeType": "text/plain",
                 "description": (d.summary or d.error)[:300],
                 "annotations": {"lastModified": d.updated_at},
             }
-            for d in found[:_PAGE]
+            for id_, d in found[:_PAGE]
         ]
-        return listed, _encoded(found[_PAGE - 1].doc) if len(found) > _PAGE else ""
+        return listed, _encoded(found[_PAGE - 1][0]) if len(found) > _PAGE else ""
 
     def read(self, uri: str) -> list[Json]:
         """The text of a resource, in one piece. Raises NoResource."""
         doc, start, end = place_of(uri)
-        with open_snapshot(self._store) as snapshot:
+        with self._stores.snapshot(doc) as (snapshot, own):
             first = 0 if start is None else start
             last = first + LONGEST_READ if end is None else end
             try:
-                found = read(snapshot, doc, first, last)
+                found = read(snapshot, own, first, last)
             except InputError as error:
                 raise NoResource(error.message, error.hint) from None
         place = {name: found[name] for name in ("start", "end", "length")}
@@ -145,10 +155,12 @@ class Resources:
             raise RpcError(INVALID_PARAMS, "unknown resource template")
         if argument != "doc":
             return {"values": [], "total": 0, "hasMore": False}
-        with open_snapshot(self._store) as snapshot:
-            found = list(listings.documents(snapshot, prefix=begun, limit=_MOST_COMPLETIONS + 1))
-        values = [d.doc for d in found[:_MOST_COMPLETIONS]]
-        return {"values": values, "hasMore": len(found) > _MOST_COMPLETIONS}
+        found: list[str] = []
+        for name, rest in self._stores.those_with(begun):
+            with open_snapshot(self._stores.folders[name]) as snapshot:
+                listed = listings.documents(snapshot, prefix=rest, limit=_MOST_COMPLETIONS + 1)
+                found += [self._stores.shown(name, document.doc) for document in listed]
+        return {"values": found[:_MOST_COMPLETIONS], "hasMore": len(found) > _MOST_COMPLETIONS}
 
 
 def _encoded(doc: str) -> str:

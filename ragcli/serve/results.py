@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import fields
+
 from ragcli.serve.jsonrpc import Json
 from ragcli.serve.schemas import COUNT, NUMBER, TEXT, TEXTS, record, rows, table
 from ragcli.store.listings import EntityDetails
@@ -15,6 +17,8 @@ _HIT = record(
     why=TEXTS,
     text=TEXT,
 )
+# The members of a citation; "store" is there only if several stores are served.
+_CITED = tuple(field.name for field in fields(Citation) if field.name != "store")
 _SHORT = {"anyOf": [record(ShortAnswer) | {"title": "ShortAnswer"}, {"type": "null"}]}
 _FLAG: Json = {"type": "boolean"}
 
@@ -38,7 +42,7 @@ ASK = table(
         "answer_by": TEXT,
         "note": TEXT,
         "sentences": table({"written": COUNT, "kept": COUNT}),
-        "citations": rows(record(Citation, place=TEXT) | {"title": "Citation"}),
+        "citations": rows(record(Citation, _CITED, place=TEXT) | {"title": "Citation"}),
         "entities": TEXTS,
         "facts": TEXTS,
         "context_tokens": COUNT,

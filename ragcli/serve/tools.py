@@ -8,7 +8,6 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import asdict
 from functools import partial
-from pathlib import Path
 from typing import Any
 
 from ragcli.api import Store
@@ -20,10 +19,11 @@ from ragcli.serve import brief, results
 from ragcli.serve.call import Call
 from ragcli.serve.jsonrpc import Json
 from ragcli.serve.resources import LONGEST_READ, around, read, span_id, uri_of
+from ragcli.serve.served import Served
 from ragcli.serve.tool import Tool
 from ragcli.store import listings
 from ragcli.store.snapshot import open_snapshot
-from ragcli.types import Scope
+from ragcli.types import Document, Scope
 
 INSTRUCTIONS = (
     "A local index of the user's own documents; no call writes or uses a network. Use `search` for "
@@ -62,10 +62,10 @@ def _number(low: int, high: int, default: int, text: str) -> Json:
 
 
 class Tools:
-    """The tools of one store."""
+    """The tools of one store, or of several at once."""
 
-    def __init__(self, store: Path, settings: Settings) -> None:
-        self._store = store
+    def __init__(self, stores: Served, settings: Settings) -> None:
+        self._stores = stores
         self._settings = settings
 
     def all(self) -> list[Tool]:
@@ -196,8 +196,8 @@ class Tools:
             }
             for hit, id_ in ids
         ]
-        kept = ("question", "mode", "hits", "entities", "generation")
-        return {"results": named, **{name: found[name] for name in kept}}
+        kept = ("question", "mode", "hits", "entities", "generation", "stores")
+        return {"results": named, **{name: found[name] for name in kept if name in found}}
 
     def ask(self, call: Call, question: str, mode: str = "", top_k: int = 0, **scope: Any) -> Json:
         """The answer with citations, without the hits that ``search`` returns."""
@@ -215,7 +215,7 @@ class Tools:
         answer: str | None = None,
     ) -> Json:
         call.step(1, 3, "opening the store")
-        with Store.open(self._store, self._settings) as store:
+        with self._stores.open(self._settings) as store:
             call.step(2, 3, "looking for passages")
             asked = store.ask(
                 question,
@@ -231,12 +231,12 @@ class Tools:
                 on_text=partial(_while_writing, call),
             )
         call.step(3, 3, "done")
-        return answer_json(asked)
+        return self._stores.translated(answer_json(asked))
 
     def fetch(self, _call: Call, id: str) -> Json:
         """A document, or the text around a passage, as connectors of assistants expect it."""
-        with open_snapshot(self._store) as snapshot:
-            found = around(snapshot, id)
+        with self._stores.snapshot(id) as (snapshot, own):
+            found = self._shown(id, around(snapshot, own))
         place = {name: found[name] for name in ("doc", "start", "end", "length", "status")}
         title = found["title"] or found["doc"]
         return {"id": id, "title": title, "text": found["text"], "url": found["uri"]} | {
@@ -245,37 +245,68 @@ class Tools:
 
     def get_document(self, _call: Call, doc: str, start: int = 0, end: int | None = None) -> Json:
         """A span of a document's text."""
-        with open_snapshot(self._store) as snapshot:
-            return read(snapshot, doc, start, start + LONGEST_READ if end is None else end)
+        last = start + LONGEST_READ if end is None else end
+        with self._stores.snapshot(doc) as (snapshot, own):
+            return self._shown(doc, read(snapshot, own, start, last))
+
+    def _shown(self, given: str, found: Json) -> Json:
+        """A text with the id that clients know."""
+        id_ = self._stores.shown(self._stores.split(given)[0], found["doc"])
+        return {**found, "doc": id_, "uri": uri_of(id_)}
 
     def list_documents(
         self, _call: Call, prefix: str = "", limit: int = 100, offset: int = 0
     ) -> Json:
         """A page of the list of documents; ``next_offset`` is null after the last."""
-        with open_snapshot(self._store) as snapshot:
-            total = listings.document_count(snapshot, prefix)
-            page = list(listings.documents(snapshot, prefix, limit=limit, offset=offset))
+        total = 0
+        page: list[Json] = []
+        for name, rest in self._stores.those_with(prefix):
+            with open_snapshot(self._stores.folders[name]) as snapshot:
+                skipped = max(offset - total, 0)
+                total += listings.document_count(snapshot, rest)
+                left = limit - len(page)
+                found = listings.documents(snapshot, rest, limit=left, offset=skipped)
+                page += [self._listed(name, document) for document in found]
         after = offset + len(page)
         return {
             "total": total,
-            "documents": [asdict(document) for document in page],
+            "documents": page,
             "next_offset": after if page and after < total else None,
         }
 
+    def _listed(self, store: str, document: Document) -> Json:
+        return {**asdict(document), "doc": self._stores.shown(store, document.doc)}
+
     def neighbours(self, _call: Call, name: str, limit: int = 20) -> Json:
         """Every entity that the name may refer to."""
-        with open_snapshot(self._store) as snapshot:
-            rows = [row for match in find_entities(snapshot.entities, name) for row in match.rows]
-            found = [listings.entity(snapshot, row, limit) for row in dict.fromkeys(rows)]
+        found: list[Json] = []
+        for store, folder in self._stores.folders.items():
+            with open_snapshot(folder) as snapshot:
+                matches = find_entities(snapshot.entities, name)
+                rows = dict.fromkeys(row for match in matches for row in match.rows)
+                which = {"store": store} if self._stores.several else {}
+                found += [{**asdict(listings.entity(snapshot, r, limit)), **which} for r in rows]
         if not found:
             raise InputError(f"no entity named {name[:100]!r}", "try another spelling, or search")
-        return {"entities": [asdict(entity) for entity in found]}
+        return {"entities": found}
 
     def status(self, _call: Call) -> Json:
-        """Counts of the store."""
-        with Store.open(self._store, self._settings) as store:
-            found: dict[str, Any] = store.stats()
-        return found
+        """Counts of the store; of several stores their sums, and each store by itself."""
+        each: dict[str, Json] = {}
+        for name, folder in self._stores.folders.items():
+            with Store.open(folder, self._settings) as store:
+                each[name] = store.stats()
+        first = next(iter(each.values()))
+        if not self._stores.several:
+            return first
+        sums = {
+            key: sum(one.get(key, 0) for one in each.values())
+            for key, value in first.items()
+            if isinstance(value, int) and key != "generation"
+        }
+        roots = [root for one in each.values() for root in one["roots"]]
+        listed = [{"store": name, **one} for name, one in each.items()]
+        return {**first, **sums, "roots": roots, "stores": listed}
 
 
 def _while_writing(call: Call, _text: str) -> None:

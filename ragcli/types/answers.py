@@ -21,7 +21,8 @@ class Hit:
 
     Scores are comparable only between hits of one question. ``rank`` is 1-based. ``page`` is the
     page on which the span begins, 1-based; None in a document without pages. ``headings`` are
-    ``(offset, path)`` of the headings over it, the first as of ``start``.
+    ``(offset, path)`` of the headings over it, the first as of ``start``. ``store`` is the folder
+    of the store as it was given, if several stores were asked at once; otherwise "".
     """
 
     chunk: str
@@ -37,6 +38,7 @@ class Hit:
     via: tuple[Via, ...] = ()
     page: int | None = None
     headings: tuple[tuple[int, str], ...] = ()
+    store: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,7 +47,8 @@ class Citation:
 
     ``n`` is the number that the ``[n]`` marks of a reply refer to. ``page`` is the page on which
     the quote begins, 1-based; None in a document without pages. ``heading`` is the heading above
-    the quote, "" if none is known: a date or a version may stand only there.
+    the quote, "" if none is known: a date or a version may stand only there. ``store`` is as in
+    ``Hit``.
     """
 
     n: int
@@ -58,6 +61,7 @@ class Citation:
     quote: str
     page: int | None = None
     heading: str = ""
+    store: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,7 +102,11 @@ class Reply:
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """The result of ``ask``. ``facts`` are the texts that the graph added to the passages."""
+    """The result of ``ask``. ``facts`` are the texts that the graph added to the passages.
+
+    ``stores`` are the folder and the generation of each store, if several were asked at once; then
+    ``generation`` is that of the first.
+    """
 
     question: str
     mode: str
@@ -109,3 +117,4 @@ class Answer:
     timings_ms: dict[str, float]
     generation: int
     facts: tuple[str, ...] = ()
+    stores: tuple[tuple[str, int], ...] = ()

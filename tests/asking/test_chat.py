@@ -15,6 +15,7 @@ from searching import searching
 from ragcli.answer.follow_up import leans
 from ragcli.asking import chat as talk
 from ragcli.asking.chat import Talk, rewriter
+from ragcli.asking.several import NamedIndex
 from ragcli.config import Settings
 from ragcli.errors import ConfigError, ModelError
 
@@ -44,7 +45,7 @@ def test_leans(text: str, names: list[str], needed: bool) -> None:
 def test_follow_ups_over_a_real_store(sample_store: Path) -> None:
     """Names go on from question to question, and from an answer when the question had none."""
     with searching(sample_store, Settings()) as search:
-        ours = Talk(search.index, Settings(), search.helpers)
+        ours = Talk([NamedIndex("", search.index)], Settings(), search.helpers)
         ours.ask("Who built the Kesselhorn Observatory?")
         assert (
             ours.whole("When was it given up?") == "When was it given up? (Kesselhorn Observatory)"
@@ -87,7 +88,7 @@ def test_a_model_makes_follow_ups_whole(
     monkeypatch.setattr(talk, "open_llm", lambda _file, _settings: model)
     settings = Settings(answer="extractive", follow_ups="llm")
     with searching(sample_store, settings) as search:
-        ours = Talk(search.index, settings, search.helpers)
+        ours = Talk([NamedIndex("", search.index)], settings, search.helpers)
         assert ours.ask(BUILT).question == BUILT and not model.asked
         assert ours.ask("When was it given up?").question == asked
         (prompt,) = model.asked

@@ -31,7 +31,7 @@ HIT = Hit("notes/radar.md@0", "notes/radar.md", "", 10, 90, 3, 4, QUOTE, 0.5, 1,
 ANSWER = Answer("What?", "auto", REPLY, (HIT,), ("Radar",), 90, {"total": 1.0}, 1)
 
 
-def nowhere(_doc: str) -> None:
+def nowhere(_found: object) -> None:
     """No document is on this machine."""
 
 

@@ -19,6 +19,7 @@ from ragcli.serve.call import Call
 from ragcli.serve.jsonrpc import RpcError, encoded
 from ragcli.serve.protocol import NoResource
 from ragcli.serve.resources import LONGEST_READ, PART, WHOLE, Resources, uri_of
+from ragcli.serve.served import Served
 from ragcli.serve.tools import LONGEST_QUESTION, Tools
 
 QUESTION = "What caused the radar's false alarms on sunny afternoons?"
@@ -26,13 +27,13 @@ QUESTION = "What caused the radar's false alarms on sunny afternoons?"
 
 def use(store: Path, tool: str, /, **arguments: object) -> Any:
     """The structure of a tool's result."""
-    (found,) = [t for t in Tools(store, Settings()).all() if t.name == tool]
+    (found,) = [t for t in Tools(Served([store]), Settings()).all() if t.name == tool]
     return found.result(Call(), arguments).get("structuredContent")
 
 
 def text_of(store: Path, tool: str, /, **arguments: object) -> str:
     """The text of a tool's result."""
-    (found,) = [t for t in Tools(store, Settings()).all() if t.name == tool]
+    (found,) = [t for t in Tools(Served([store]), Settings()).all() if t.name == tool]
     (content,) = found.result(Call(), arguments)["content"]
     return str(content["text"])
 
@@ -53,7 +54,7 @@ def failed_store(tmp_path: Path, ragcli: Run) -> Path:
 
 def test_the_number_of_passages_is_that_of_the_settings(sample_store: Path) -> None:
     """Unless a call names another; the schema tells it."""
-    tools = {tool.name: tool for tool in Tools(sample_store, Settings(top_k=4)).all()}
+    tools = {tool.name: tool for tool in Tools(Served([sample_store]), Settings(top_k=4)).all()}
     assert tools["search"].properties["top_k"]["default"] == 4
     question = "Who signed the resin letter?"
     assert len(tools["search"].run(Call(), query=question)["hits"]) == 4
@@ -80,7 +81,7 @@ def test_fetch_takes_the_id_of_a_document_too(sample_store: Path) -> None:
 
 def test_a_long_list_of_passages_comes_once(sample_store: Path) -> None:
     """The text is a short form of the structure."""
-    (search,) = [t for t in Tools(sample_store, Settings()).all() if t.name == "search"]
+    (search,) = [t for t in Tools(Served([sample_store]), Settings()).all() if t.name == "search"]
     result = search.result(Call(), {"query": "the report of the year", "top_k": 100})
     whole = len(encoded(result["structuredContent"]))
     text = len(result["content"][0]["text"])
@@ -133,7 +134,7 @@ def test_a_document_that_failed_is_told_the_same_way_everywhere(failed_store: Pa
             use(failed_store, tool, **{name: "bad.pdf"})
         assert reason in raised.value.message
     with pytest.raises(NoResource, match="could not be read"):
-        Resources(failed_store).read(uri_of("bad.pdf"))
+        Resources(Served([failed_store])).read(uri_of("bad.pdf"))
     assert use(failed_store, "get_document", doc="good.txt")["status"] == "ok"
 
 
@@ -167,7 +168,7 @@ def test_the_list_of_documents_has_pages(sample_store: Path) -> None:
 def test_documents_are_resources(sample_store: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """The list has pages, and each of its URIs can be read, as a whole and in part."""
     monkeypatch.setattr("ragcli.serve.resources._PAGE", 10)
-    shelf = Resources(sample_store)
+    shelf = Resources(Served([sample_store]))
     cursor, uris = "", []
     for _ in range(9):
         rows, cursor = shelf.page(cursor)
@@ -196,21 +197,21 @@ def test_documents_are_resources(sample_store: Path, monkeypatch: pytest.MonkeyP
 )
 def test_what_is_no_document_is_no_resource(sample_store: Path, uri: str) -> None:
     with pytest.raises(NoResource):
-        Resources(sample_store).read(uri)
+        Resources(Served([sample_store])).read(uri)
 
 
 @pytest.mark.parametrize("cursor", ["é", "!", "a", "////"])
 def test_a_cursor_that_was_never_given_is_refused(sample_store: Path, cursor: str) -> None:
     with pytest.raises(RpcError):
-        Resources(sample_store).page(cursor)
+        Resources(Served([sample_store])).page(cursor)
 
 
 def test_ids_are_completed(sample_store: Path) -> None:
-    found = Resources(sample_store).completions(WHOLE, "doc", "observatory/h")
+    found = Resources(Served([sample_store])).completions(WHOLE, "doc", "observatory/h")
     assert found["values"] and all(v.startswith("observatory/h") for v in found["values"])
-    assert Resources(sample_store).completions(PART, "start", "1")["values"] == []
+    assert Resources(Served([sample_store])).completions(PART, "start", "1")["values"] == []
     with pytest.raises(RpcError):
-        Resources(sample_store).completions("other", "doc", "")
+        Resources(Served([sample_store])).completions("other", "doc", "")
 
 
 def test_a_session_over_a_store(sample_store: Path) -> None:

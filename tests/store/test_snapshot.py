@@ -31,6 +31,7 @@ from ragcli.indexing.index import index
 from ragcli.indexing.request import IndexRequest
 from ragcli.search import derive
 from ragcli.serve.call import Call
+from ragcli.serve.served import Served
 from ragcli.serve.tools import Tools
 from ragcli.store import derived
 from ragcli.store.connection import open_store
@@ -360,7 +361,7 @@ def test_the_server(untouched: Path, written: Path) -> None:
     """Each of its tools."""
 
     def told(store: Path) -> list[Any]:
-        tools, call = Tools(store, SETTINGS), Call()
+        tools, call = Tools(Served([store]), SETTINGS), Call()
         answer, status = tools.ask(call, OVERVIEW), tools.status(call)
         del answer["timings_ms"], status["bytes"], status["pending_documents"]
         return [

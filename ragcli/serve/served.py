@@ -1,0 +1,103 @@
+"""The stores that are served: one, or several under ids that say which store a document is in."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+from ragcli.api import Store, Stores
+from ragcli.config import Settings
+from ragcli.store.connection import FOLDER
+from ragcli.store.snapshot import Snapshot, open_snapshot
+
+
+class Served:
+    """Opens the stores, and translates between ids of clients and ids of documents.
+
+    With one store they are the same. With several, a client's id is the name of the store, a colon,
+    and the id of the document.
+    """
+
+    def __init__(self, folders: Sequence[Path]) -> None:
+        """``folders``: of the stores, at least one, each once."""
+        self.folders = dict(zip(names_of(folders), folders, strict=True))
+
+    @property
+    def several(self) -> bool:
+        """Whether there is more than one store."""
+        return len(self.folders) > 1
+
+    def open(self, settings: Settings) -> Store | Stores:
+        """The stores, open for questions."""
+        first, *others = self.folders.values()
+        return Stores.open([first, *others], settings) if others else Store.open(first, settings)
+
+    def shown(self, name: str, doc: str) -> str:
+        """The id that clients know for a document of a store."""
+        return f"{name}:{doc}" if self.several else doc
+
+    def split(self, given: str) -> tuple[str, str]:
+        """The name of the store that a client's id begins with, and the rest.
+
+        An id without one is looked for in the first store.
+        """
+        name, colon, rest = given.partition(":")
+        if self.several and colon and name in self.folders:
+            return name, rest
+        return next(iter(self.folders)), given
+
+    @contextmanager
+    def snapshot(self, given: str) -> Iterator[tuple[Snapshot, str]]:
+        """The open snapshot of the store of a client's id, and the id in that store."""
+        name, rest = self.split(given)
+        with open_snapshot(self.folders[name]) as snapshot:
+            yield snapshot, rest
+
+    def those_with(self, prefix: str) -> list[tuple[str, str]]:
+        """The stores in which ids of clients may begin with a prefix, and its rest in each."""
+        if not self.several:
+            return [(name, prefix) for name in self.folders]
+        name, rest = self.split(prefix)
+        if prefix.startswith(f"{name}:"):
+            return [(name, rest)]
+        if prefix:
+            return [(name, "") for name in self.folders if f"{name}:".startswith(prefix)]
+        return [(name, "") for name in self.folders]
+
+    def translated(self, found: dict[str, Any]) -> dict[str, Any]:
+        """An answer as JSON with the ids and names that clients know."""
+        if not self.several:
+            return found
+        names = {str(folder): name for name, folder in self.folders.items()}
+        by_citation: dict[int, str] = {}
+        for part in (*found["citations"], *found.get("hits", ())):
+            part["store"] = names[part["store"]]
+            part["doc"] = self.shown(part["store"], part["doc"])
+            if "n" in part:
+                by_citation[part["n"]] = part["doc"]
+        if short := found["short"]:
+            short["doc"] = by_citation[short["n"]]
+        for part in found["stores"]:
+            part["store"] = names[part["store"]]
+        return found
+
+
+def names_of(folders: Sequence[Path]) -> list[str]:
+    """A short name for each store: of its folder, or of the one that it is for.
+
+    >>> names_of([Path("/a/work/.ragcli"), Path("/a/law"), Path("/b/law")])
+    ['work', 'law', 'law-2']
+    """
+    found: list[str] = []
+    for folder in folders:
+        whole = folder.absolute()
+        name = (whole.parent if whole.name == FOLDER else whole).name.replace(":", "_") or "store"
+        number = 2
+        own = name
+        while own in found:
+            own = f"{name}-{number}"
+            number += 1
+        found.append(own)
+    return found
