@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-from ragcli.models.completion import Completion, Prompt
+from ragcli.models.completion import Completion, Prompt, Watch
 
 
 class Scripted:
@@ -19,7 +19,9 @@ class Scripted:
     def count_tokens(self, text: str) -> int:
         return len(text.split())
 
-    def complete(self, prompts: Iterable[Prompt]) -> Iterator[tuple[int, Completion]]:
+    def complete(
+        self, prompts: Iterable[Prompt], watch: Watch | None = None
+    ) -> Iterator[tuple[int, Completion]]:
         for at, prompt in enumerate(prompts):
             self.asked.append(prompt)
             yield at, Completion(self.reply, "stop", 1, 1)

@@ -33,9 +33,11 @@ from ragcli.text.terminal import harmless, harmless_line
 # Newer releases of Typer bundle their own Click; this is the base of usage errors in all of them.
 ClickException: Any = next(c for c in typer.BadParameter.__mro__ if c.__name__ == "ClickException")
 
-# Exit codes: 0 success, 1 negative result, 2 error; 130 after Ctrl-C, as shells expect.
+# Exit codes: 0 success, 1 negative result, 2 error; 130 after Ctrl-C and 143 after SIGTERM, as
+# shells expect.
 TROUBLE = 2
 INTERRUPTED = 130
+TERMINATED = 143
 
 app = typer.Typer(
     name="ragcli",
@@ -113,6 +115,8 @@ def main() -> NoReturn:
         # Typer and rich raise SystemExit themselves when they write to a closed pipe.
         if isinstance(stop.__context__, BrokenPipeError):
             _reader_has_gone()
+        if stop.code == TERMINATED:
+            _stopped(TERMINATED)
         raise
     except (KeyboardInterrupt, typer.Abort):
         _stopped()
@@ -207,9 +211,9 @@ def _log_to_stderr() -> None:
     log.setLevel(logging.DEBUG if debug else logging.WARNING)
 
 
-def _stopped() -> NoReturn:
+def _stopped(code: int = INTERRUPTED) -> NoReturn:
     sys.stderr.write("\nstopped; completed work is kept, run the command again to continue\n")
-    sys.exit(INTERRUPTED)
+    sys.exit(code)
 
 
 def _streams() -> None:

@@ -13,6 +13,7 @@ import typer
 import ragcli
 from ragcli.api import IndexOptions, index_request
 from ragcli.cli import options, render
+from ragcli.text.durations import about
 from ragcli.types import IndexResult
 
 NEGATIVE = 1
@@ -263,7 +264,12 @@ def _show_plan(plan: dict[str, Any], json: bool) -> None:
     render.out().print(
         f"{plan['files']:,} files to read, {plan['documents']:,} documents to index:"
         f" {plan['chunks']:,} chunks, {plan['tokens']:,} tokens, {plan['llm_calls']} LLM calls,"
-        f" about {plan['seconds']:.0f} s ({plan['calibration']})",
+        f" {about(plan['seconds'])} ({plan['calibration']})",
         markup=False,
     )
+    if plan["llm_chunks"]:
+        render.note(
+            f"of that, {about(plan['llm_seconds'])} for a language model to read"
+            f" {plan['llm_chunks']:,} chunks ({plan['llm_tokens']:,} tokens)"
+        )
     show_skipped([(skip["id"], skip["reason"]) for skip in plan["skipped"]])

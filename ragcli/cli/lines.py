@@ -25,7 +25,10 @@ class ProgressLines:
         self._began = self._last = clock()
 
     def __call__(self, event: Event) -> None:
-        """Write a line about an event if the last line is old enough."""
+        """Write a line about an event if the last line is old enough, and about every notice."""
+        if event.notice:
+            self._write(f"{event.stage}: {event.note}")
+            return
         now = self._clock()
         if now - self._last < EVERY:
             return

@@ -222,6 +222,9 @@ class ProgressBar:
             self._lines(event)
         if self._progress is None:
             return
+        if event.notice:
+            self._progress.console.print(f"{event.stage}: {event.note}", markup=False)
+            return
         if event.stage not in self._tasks:
             self._tasks[event.stage] = self._progress.add_task(event.stage, total=None, note="")
         rate = self._rate(self._progress, event)

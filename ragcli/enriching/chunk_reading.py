@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
@@ -52,7 +51,6 @@ class ChunkReader:
         self, models: ModelSet, show: Show, report: Report, deadline: float | None = None
     ) -> DescribeOutcome:
         """See ``describe`` and ``sum_up``; both ask nothing more after ``deadline``."""
-        began = time.monotonic()
 
         def show_findings(found: Sequence[ChunkFindings]) -> None:
             show(Additions(findings=found))
@@ -61,10 +59,6 @@ class ChunkReader:
             show(Additions(summaries=summaries))
 
         outcome = describe(self._store, self.model, self._method, show_findings, report, deadline)
-        if self.model.calls:  # for the next --dry-run
-            spent = time.monotonic() - began
-            calls = self.model.calls
-            self._store.meta.keep_calls(calls / max(outcome.done, 1), spent / calls)
         if self._summaries:
             outcome.profiles = sum_up(
                 self._store, models, self._summaries, show_summaries, report, deadline

@@ -23,7 +23,7 @@ from ragcli.errors import ConfigError, ModelError
 from ragcli.extract.llm import cluster_prompts
 from ragcli.graph.cluster_text import TAU, relation_text
 from ragcli.models import BIG_MODEL_PARAMETERS
-from ragcli.models.completion import Completion, Prompt
+from ragcli.models.completion import Completion, Prompt, Watch
 from ragcli.models.locate import llm_file
 from ragcli.models.model_set import ModelSet
 from ragcli.models.open_llm import open_llm
@@ -163,7 +163,7 @@ class ClusterNamer:
             lambda _: not has_passed(self._deadline), (p for p in asked if p is not None)
         )
         found = []
-        for done, (i, reply) in enumerate(self._model.complete(in_time)):
+        for done, (i, reply) in enumerate(self._model.complete(in_time, Watch(self._deadline))):
             report(Event("words", done, len(at)))
             found.append((at[i], reply))
         out.waiting += len(at) - len(found)

@@ -9,13 +9,13 @@ from itertools import count
 from typing import Generic, TypeVar
 
 from ragcli.extract.llm.job import Job
-from ragcli.models.completion import Completer, Completion, Prompt
+from ragcli.models.completion import Completer, Completion, Prompt, Watch
 from ragcli.types import Findings
 
 T = TypeVar("T")
 
 MOST = 64
-"""Conversations that are open at a time; the model takes prompts of about two dozen at once."""
+"""Conversations that are open at most; the model decides how many prompts it takes at once."""
 
 
 @dataclass(slots=True)
@@ -47,15 +47,17 @@ class Conversations(Generic[T]):
         """Whether every job has ended."""
         return self._begun_all and not self._open and not self._ended
 
-    def go(self, stop: Callable[[], bool]) -> Iterator[tuple[T, Findings]]:
+    def go(
+        self, stop: Callable[[], bool], watch: Watch | None = None
+    ) -> Iterator[tuple[T, Findings]]:
         """(subject, findings) of each job as it ends, until all have ended or ``stop()`` is true.
 
-        Then no more prompts are sent and pending replies are awaited; the next call continues. A
-        conversation without its reply is dropped.
+        Then no more prompts are sent and pending replies are awaited, as far as ``watch`` lets the
+        model go on; the next call continues. A conversation without its reply is dropped.
         """
         while not self.done and not stop():
             asked: dict[int, tuple[_RunningJob[T], int]] = {}
-            for at, reply in self._model.complete(self._prompts(asked, stop)):
+            for at, reply in self._model.complete(self._prompts(asked, stop), watch):
                 talk, number = asked.pop(at)
                 talk.replies[number] = reply
                 if len(talk.replies) == len(talk.prompts):

@@ -17,17 +17,27 @@ from hashlib import blake2b
 from typing import Any
 
 from ragcli.enriching.conversations import Conversations
+from ragcli.enriching.reading_cost import (
+    SAMPLE,
+    ChunkCost,
+    ModelSpeed,
+    measured_speed,
+    prompt_cost,
+)
+from ragcli.enriching.reading_progress import ReadingProgress
+from ragcli.errors import ModelError
 from ragcli.extract.codec import pack_findings, unpack, unpack_findings
 from ragcli.extract.llm.job import Job, Method, job
-from ragcli.models.completion import Completer
+from ragcli.models.completion import Completer, Watch
 from ragcli.stage_timer import has_passed
 from ragcli.store.findings import ChunkFindings
+from ragcli.store.meta import ReadingRates
 from ragcli.store.snapshot import Snapshot
 from ragcli.store.writer import StoreWriter
-from ragcli.types import Event, Findings, Report
+from ragcli.types import Findings, Report
 
 # Seconds between commits of new findings; at least COMMIT_SHARE times as long as a commit takes.
-COMMIT_EVERY = 300.0
+COMMIT_EVERY = 15.0
 COMMIT_SHARE = 20
 
 ShowFindings = Callable[[Sequence[ChunkFindings]], None]
@@ -73,35 +83,78 @@ def describe(
     deadline: float | None = None,
 ) -> DescribeOutcome:
     """Ask ``model`` about every chunk without findings by ``method``, until ``deadline``
-    (``time.monotonic``). ``show`` commits findings; the model waits meanwhile."""
+    (``time.monotonic``). ``show`` commits findings, chunk after chunk with a slow model; the model
+    waits meanwhile. What is found is also shown when the run is interrupted."""
     outcome = DescribeOutcome()
-    found: list[ChunkFindings] = []
+    shown = _Showing(show)
     wanted = unread(store, method)
     known = store.extractions.known([w.key for w in wanted])
     for w in wanted:
         if w.key in known:
-            found += w.found()
+            shown.found += w.found()
             outcome.count(unpack_findings(store.extractions.get(w.key)), len(w.rows))
     todo = [w for w in wanted if w.key not in known]
     total = sum(len(w.rows) for w in wanted)
+    cost = partial(expected_cost, store, method, todo)
+    progress = ReadingProgress(report, total, outcome.done, cost)
+    watch = Watch(deadline, progress.tell)
+    rates = rates_of(store, method)
+    progress.begin(ModelSpeed(rates.read_speed, rates.write_speed) if rates else None, deadline)
     talks = Conversations(model, ((w, job_of(store, method, w.rows[0])) for w in todo))
-    cost = 0.0
-    while True:
-        pause = time.monotonic() + max(COMMIT_EVERY, COMMIT_SHARE * cost)
-        until = pause if deadline is None else min(pause, deadline)
-        for w, findings in talks.go(partial(has_passed, until)):
+    try:
+        for w, findings in talks.go(partial(has_passed, deadline), watch):
             store.extractions.keep({w.key: pack_findings(findings)})
-            found += w.found()
+            shown.found += w.found()
             outcome.count(findings, len(w.rows))
-            report(Event("describe", outcome.done, total))
-        if found:
-            began = time.monotonic()
-            show(found)
-            found, cost = [], time.monotonic() - began
-        if talks.done or has_passed(deadline):
-            break
+            progress.has_read(len(w.rows), watch)
+            shown.when_due()
+    except (KeyboardInterrupt, SystemExit, ModelError):
+        shown.now()
+        raise
+    shown.now()
+    if (took := progress.measured(watch)) and (speed := measured_speed(watch)):
+        store.meta.reading_rates = ReadingRates(
+            method.by, took.calls, took.read, took.written, speed.read, speed.write
+        )
     outcome.waiting = total - outcome.done
     return outcome
+
+
+class _Showing:
+    """Commits what is found from time to time."""
+
+    def __init__(self, show: ShowFindings) -> None:
+        self.found: list[ChunkFindings] = []
+        self._show = show
+        self._due = time.monotonic() + COMMIT_EVERY
+
+    def when_due(self) -> None:
+        """Commit if the last time is long ago."""
+        if time.monotonic() >= self._due:
+            self.now()
+
+    def now(self) -> None:
+        """Commit what has been found since the last time, if anything."""
+        if self.found:
+            began = time.monotonic()
+            self._show(self.found)
+            cost = time.monotonic() - began
+            self.found = []
+            self._due = time.monotonic() + max(COMMIT_EVERY, COMMIT_SHARE * cost)
+
+
+def rates_of(store: StoreWriter, method: Method) -> ReadingRates | None:
+    """What the last run with this method took."""
+    rates = store.meta.reading_rates
+    return rates if rates and rates.by == method.by else None
+
+
+def expected_cost(store: StoreWriter, method: Method, todo: Sequence[UnreadChunks]) -> ChunkCost:
+    """What a chunk will take: as in the last run with this method, or by some chunks' prompts."""
+    if rates := rates_of(store, method):
+        return ChunkCost(rates.calls, rates.read, rates.written)
+    step = max(1, len(todo) // SAMPLE)
+    return prompt_cost([job_of(store, method, w.rows[0]) for w in todo[::step][:SAMPLE]], method)
 
 
 def unread(store: StoreWriter, method: Method) -> list[UnreadChunks]:

@@ -15,7 +15,7 @@ from ragcli.enriching.profiles import ProfileText, by_sentences, profile_texts
 from ragcli.graph.profile import SUMMARY, Fragments
 from ragcli.graph.summary import SummarySettings, summarise
 from ragcli.models import BIG_MODEL_PARAMETERS
-from ragcli.models.completion import Completer, Prompt
+from ragcli.models.completion import Completer, Prompt, Watch
 from ragcli.models.model_set import ModelSet
 from ragcli.stage_timer import has_passed
 from ragcli.store.writer import StoreWriter
@@ -69,7 +69,7 @@ class ModelSummaries:
         prompts = list(self._missing)
         in_time = takewhile(lambda _: not has_passed(deadline), prompts)
         answered = 0
-        for at, reply in self._model.complete(in_time):
+        for at, reply in self._model.complete(in_time, Watch(deadline)):
             report(Event("profiles", answered, len(prompts)))
             answered += 1
             parts = self._missing.pop(prompts[at])
@@ -121,7 +121,12 @@ def sum_up(
     ``show`` commits the summaries; it is not called when the model answered nothing.
     """
     look_through(store, models, summaries, summaries.marks)
-    if summaries.ask(report, deadline):
+    try:
+        answered = summaries.ask(report, deadline)
+    except (KeyboardInterrupt, SystemExit):
+        show(summaries)
+        raise
+    if answered:
         show(summaries)
     return store.profiles.waiting(summaries.marks)
 

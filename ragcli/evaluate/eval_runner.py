@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from ragcli.asking.ask import AskResult, answerer, ask_in
 from ragcli.config import Settings
 from ragcli.models import BIG_MODEL_PARAMETERS
-from ragcli.models.completion import Completer, Completion, Prompt
+from ragcli.models.completion import Completer, Completion, Prompt, Watch
 from ragcli.models.locate import llm_file
 from ragcli.retrieve import Helpers, retrieve
 from ragcli.search.search_index import SearchIndex
@@ -123,7 +123,9 @@ class AskedOnce:
     def count_tokens(self, text: str) -> int:
         return self._model.count_tokens(text)
 
-    def complete(self, prompts: Iterable[Prompt]) -> Iterator[tuple[int, Completion]]:
+    def complete(
+        self, prompts: Iterable[Prompt], watch: Watch | None = None
+    ) -> Iterator[tuple[int, Completion]]:
         for at, prompt in enumerate(prompts):
             if prompt not in self._replies:
                 ((_, self._replies[prompt]),) = self._model.complete([prompt])

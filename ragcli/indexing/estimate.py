@@ -3,27 +3,39 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Sequence
+from contextlib import nullcontext
 from dataclasses import dataclass
 
 from ragcli.config import Settings
 from ragcli.corpus.chunk import chunk
 from ragcli.corpus.read_limits import ReadLimits
 from ragcli.corpus.scan import scan
-from ragcli.extract.llm.job import mode_for
+from ragcli.enriching.chunk_reading import choose_model, method_of
+from ragcli.enriching.describing import job_of, rates_of, unread
+from ragcli.enriching.reading_cost import (
+    NO_COST,
+    SAMPLE,
+    ChunkCost,
+    ModelSpeed,
+    measure_speed,
+    prompt_cost,
+)
+from ragcli.extract.codec import unpack
+from ragcli.extract.llm.job import Job, Method, job
+from ragcli.extract.pool import make_extractor
 from ragcli.indexing.changes import FreshDocument, ReadPlan, plan, stream
 from ragcli.indexing.checks import check_request, taking_over
 from ragcli.indexing.prepare import chunk_settings, read_limits
 from ragcli.indexing.request import IndexRequest
 from ragcli.indexing.run_report import count_words
 from ragcli.indexing.scan_plan import compare
-from ragcli.models import BIG_MODEL_PARAMETERS
-from ragcli.models.locate import llm_file
 from ragcli.models.model_set import ModelSet
 from ragcli.store.connection import FILE
 from ragcli.store.documents import DocumentVersion
 from ragcli.store.rebuild import FormerStore, former_store
 from ragcli.store.writer import open_to_compare
-from ragcli.types import Event, Report, Skipped
+from ragcli.types import Chunk, Event, Report, Skipped
 
 # Seconds for a word on two cores of a 2023 server, and for loading the models.
 _DEFAULT_RATE = 0.00016
@@ -36,24 +48,23 @@ _SLOWEST, _FASTEST = 20.0, 0.5
 # Words that must be chunked for the ratio to mean anything.
 _ENOUGH = 2000
 
-# Calls of a language model per chunk, and seconds per call and 100 MB of its file on two cores.
-# Big models are asked about everything that is proposed.
-_CALLS = {"hybrid": 3.0, "light": 1.5}
-_WRITING = 5.0
-_SECONDS = {"hybrid": 0.3, "light": 10.0}
-_BYTES_PER_WEIGHT = 0.65
-_WRITER_BYTES = BIG_MODEL_PARAMETERS * _BYTES_PER_WEIGHT
-
 
 @dataclass(frozen=True, slots=True)
 class Estimate:
-    """``seconds`` by the rate that ``calibration`` names."""
+    """``seconds`` by the rate that ``calibration`` names, with those of a language model.
+
+    ``llm_chunks``: chunks that one reads, new and waiting ones; ``llm_calls``, ``llm_tokens`` (of
+    prompts and replies) and ``llm_seconds`` are what that takes.
+    """
 
     files: int
     documents: int
     chunks: int
     tokens: int
+    llm_chunks: int
     llm_calls: int
+    llm_tokens: int
+    llm_seconds: float
     seconds: float
     calibration: str
     skipped: tuple[Skipped, ...]
@@ -70,6 +81,7 @@ def estimate(request: IndexRequest, settings: Settings, report: Report) -> Estim
     skipped = list(found_skipped)
     documents = chunks = tokens = words = 0
     chunking = 0.0
+    fresh: list[Chunk] = []
     offsets = models.offsets
     offsets("loads the tokenizer, which takes long once")
     for item in stream(todo.read, versions, read_limits(settings)):
@@ -83,19 +95,24 @@ def estimate(request: IndexRequest, settings: Settings, report: Report) -> Estim
             documents += 1
             chunks += len(made)
             tokens += sum(c.tokens for c in made)
+            # One of each document, so that they are of all kinds.
+            fresh += made[len(made) // 2 :][: len(fresh) < SAMPLE]
             words += count_words(item.document.text)
             report(Event("read", documents, 0))
     seconds = words * rate
     if words and calibration == _DEFAULT:
         seconds = (seconds + _LOADING) * (slowness(chunking / words) if words > _ENOUGH else 1)
-    calls, asking = _asked(request, settings, chunks)
+    asked = _asked(request, models, chunks, fresh)
     return Estimate(
         files=len(todo.read),
         documents=documents,
         chunks=chunks,
         tokens=tokens,
-        llm_calls=calls,
-        seconds=seconds + asking,
+        llm_chunks=asked.chunks,
+        llm_calls=round(asked.chunks * asked.each.calls),
+        llm_tokens=round(asked.chunks * (asked.each.read + asked.each.written)),
+        llm_seconds=asked.seconds,
+        seconds=seconds + asked.seconds,
         calibration=calibration,
         skipped=tuple(skipped),
     )
@@ -110,25 +127,47 @@ def slowness(seconds_per_word: float) -> float:
     return round(min(max(seconds_per_word / _CHUNKING, _FASTEST), _SLOWEST), 3)
 
 
-def _asked(request: IndexRequest, settings: Settings, fresh: int) -> tuple[int, float]:
-    """Calls of a language model and their seconds, by the store's last run or by its size."""
-    mode, waiting, kept, rate = request.mode, 0, 0.0, 0.0
-    if not request.rebuild and (request.store / FILE).is_file():
-        with open_to_compare(request.store) as store:
-            mode = mode or store.meta.mode
-            waiting = sum(store.findings.unread_by_document().values())
-            rates = store.meta.rates
-            kept, rate = rates.calls_per_chunk, rates.seconds_per_call
-    mode = mode or settings.index_mode
-    file = llm_file(settings.llm) if mode != "fast" else None
-    if file is None:
-        return 0, 0.0
-    size = file.stat().st_size
-    if mode == "auto":
-        mode = mode_for(int(size / _BYTES_PER_WEIGHT))
-    usual = _CALLS[mode] * (_WRITING if mode == "hybrid" and size > _WRITER_BYTES else 1.0)
-    calls = round((waiting + fresh) * (kept or usual))
-    return calls, calls * (rate or _SECONDS[mode] * size / 1e8)
+@dataclass(frozen=True, slots=True)
+class _AskedWork:
+    """What a language model is asked: chunks, the cost of one, and the seconds for all."""
+
+    chunks: int = 0
+    each: ChunkCost = NO_COST
+    seconds: float = 0.0
+
+
+def _asked(
+    request: IndexRequest, models: ModelSet, fresh: int, sample: Sequence[Chunk]
+) -> _AskedWork:
+    """Count what waits in the store and ``fresh`` new chunks, some of which are the ``sample``."""
+    there = not request.rebuild and (request.store / FILE).is_file()
+    with open_to_compare(request.store) if there else nullcontext() as store:
+        mode, model = choose_model(request.mode or (store.meta.mode if store else ""), models)
+        if model is None:
+            return _AskedWork()
+        method = method_of(mode, model, models.settings.entity_types)
+        waiting = unread(store, method) if store else []
+        chunks = sum(len(w.rows) for w in waiting) + fresh
+        if not chunks:
+            return _AskedWork()
+        if store and (rates := rates_of(store, method)):
+            each = ChunkCost(rates.calls, rates.read, rates.written)
+            speed = ModelSpeed(rates.read_speed, rates.write_speed)
+        else:
+            jobs = [job_of(store, method, w.rows[0]) for w in waiting[:SAMPLE]] if store else []
+            each = prompt_cost([*jobs, *_jobs(models, method, sample)], method)
+            speed = measure_speed(model)
+    return _AskedWork(chunks, each, chunks * each.seconds(speed))
+
+
+def _jobs(models: ModelSet, method: Method, chunks: Sequence[Chunk]) -> list[Job]:
+    """The conversations about chunks that are not in a store yet."""
+    texts = [c.text[c.owned - c.start :] for c in chunks]
+    extractions = make_extractor(str(models.spacy_path))(texts)
+    return [
+        job(method, text, c.heading, unpack(data, text))
+        for c, text, data in zip(chunks, texts, extractions, strict=True)
+    ]
 
 
 def _look(
@@ -140,7 +179,7 @@ def _look(
         return plan(found, {}, {}), {}, found.skipped, _DEFAULT_RATE, _DEFAULT
     with open_to_compare(request.store) as store:
         versions = store.documents.newest()
-        rate = store.meta.rates.seconds_per_word
+        rate = store.meta.seconds_per_word
         found, todo = compare(store, request, versions, limits)
     if rate:
         return todo, versions, found.skipped, rate, "rate of the last run"

@@ -18,6 +18,7 @@ from ragcli.enriching.additions import Additions
 from ragcli.enriching.chunk_reading import choose_chunk_reader
 from ragcli.enriching.cluster_naming import NamingOutcome, choose_cluster_namer
 from ragcli.enriching.describing import DescribeOutcome
+from ragcli.enriching.ending import ending_in_order
 from ragcli.enriching.findings import attach, carry_over, keep_recorded
 from ragcli.enriching.recorded_extractions import match
 from ragcli.errors import InputError
@@ -156,12 +157,13 @@ class _Run:
         self._commit(Additions(self._recorded()))
         minutes = self._request.minutes
         deadline = None if minutes is None else time.monotonic() + 60 * minutes
-        if reader is not None:
-            with self._clock.stage("describe"):
-                self._described = reader.read(models, self._commit, self._report, deadline)
-        if namer is not None:
-            with self._clock.stage("words"):
-                self._words = namer.write(self._show_words, self._report, deadline)
+        with ending_in_order():
+            if reader is not None:
+                with self._clock.stage("describe"):
+                    self._described = reader.read(models, self._commit, self._report, deadline)
+            if namer is not None:
+                with self._clock.stage("words"):
+                    self._words = namer.write(self._show_words, self._report, deadline)
         self._done.remember(self._store, self._clock)
         return self._done.result(self._store, self._clock, self._described, self._words)
 

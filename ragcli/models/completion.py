@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+import time
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, field
 from typing import Literal, Protocol
 
 
@@ -11,27 +12,68 @@ from typing import Literal, Protocol
 class Prompt:
     """One call of a language model. Prompts with equal ``system`` share its computation.
 
-    ``grammar`` is GBNF that the reply must match; "" allows any text.
+    ``grammar`` is GBNF that the reply must match; "" allows any text. ``begun`` are the tokens of
+    the reply that an earlier call wrote (``Completion.ids``); this call goes on after them.
     """
 
     system: str
     user: str
     max_tokens: int
     grammar: str = ""
+    begun: tuple[int, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
 class Completion:
     """A model's reply.
 
-    ``finish`` is "stop", "length" (cut off at max_tokens) or "loop" (cut off because it repeated
-    itself).
+    ``finish`` is "stop", "length" (cut off at max_tokens), "loop" (cut off because it repeated
+    itself) or "begun" (the time was up); only then ``ids`` are its tokens.
     """
 
     text: str
-    finish: Literal["stop", "length", "loop"]
+    finish: Literal["stop", "length", "loop", "begun"]
     prompt_tokens: int
     tokens: int
+    ids: tuple[int, ...] = ()
+
+
+LEAST = 32
+"""Tokens that a call writes in any case, unless a reply ends before."""
+
+TELL_EVERY = 0.5
+"""Seconds between two calls of ``Watch.tell``."""
+
+
+@dataclass(slots=True)
+class Watch:
+    """Follows the calls of a model: when they must end, and what they have done so far.
+
+    ``deadline`` is of ``time.monotonic``; None: none. ``tell`` is called between tokens, at most
+    every ``TELL_EVERY`` seconds. ``replies`` are complete. ``read`` counts the tokens of prompts
+    that the model has read, ``written`` those of replies, complete or not; ``reading`` and
+    ``writing`` are the seconds that this took.
+    """
+
+    deadline: float | None = None
+    tell: Callable[[Watch], None] | None = None
+    replies: int = 0
+    read: int = 0
+    written: int = 0
+    reading: float = 0.0
+    writing: float = 0.0
+    _told: float = field(default_factory=time.monotonic)
+
+    @property
+    def over(self) -> bool:
+        """Whether the deadline has passed."""
+        return self.deadline is not None and time.monotonic() >= self.deadline
+
+    def note(self) -> None:
+        """Call ``tell`` if it is time."""
+        if self.tell and time.monotonic() - self._told >= TELL_EVERY:
+            self._told = time.monotonic()
+            self.tell(self)
 
 
 class Completer(Protocol):
@@ -52,10 +94,14 @@ class Completer(Protocol):
         """Return the tokens of ``text`` by itself, without the chat template."""
         ...
 
-    def complete(self, prompts: Iterable[Prompt]) -> Iterator[tuple[int, Completion]]:
+    def complete(
+        self, prompts: Iterable[Prompt], watch: Watch | None = None
+    ) -> Iterator[tuple[int, Completion]]:
         """Yield (position of the prompt, reply), each as soon as it is complete, in any order.
 
-        Prompts are consumed lazily, a few in advance. Raises ModelError when a prompt and its
+        Prompts are consumed lazily, a few in advance. At the deadline of ``watch`` the model stops,
+        though not before it has written ``LEAST`` tokens, so that every call gets on; replies
+        under way are yielded with the finish "begun". Raises ModelError when a prompt and its
         reply do not fit the context.
         """
         ...

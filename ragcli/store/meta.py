@@ -20,12 +20,16 @@ class Patterns:
 
 
 @dataclass(frozen=True, slots=True)
-class Rates:
-    """Rates of earlier runs; 0 where there was none."""
+class ReadingRates:
+    """What a language model took to read chunks by the method ``by``: per chunk, the calls and the
+    tokens of prompts (``read``) and replies (``written``); and its tokens per second."""
 
-    seconds_per_word: float
-    calls_per_chunk: float
-    seconds_per_call: float
+    by: str
+    calls: float
+    read: float
+    written: float
+    read_speed: float
+    write_speed: float
 
 
 def get_meta(db: sqlite3.Connection, key: str, default: str = "") -> str:
@@ -111,17 +115,21 @@ class Meta:
         set_meta(self._db, "unconfirmed roots", "1" if value else "")
 
     @property
-    def rates(self) -> Rates:
-        """The rates of the last runs."""
-        keys = ("seconds_per_word", "calls_per_chunk", "seconds_per_call")
-        return Rates(*(float(get_meta(self._db, key, "0")) for key in keys))
+    def seconds_per_word(self) -> float:
+        """What a word took in the last run without a language model; 0 where there was none."""
+        return float(get_meta(self._db, "seconds_per_word", "0"))
+
+    @property
+    def reading_rates(self) -> ReadingRates | None:
+        """What a language model took in the last run in which one read chunks."""
+        kept = get_meta(self._db, "reading_rates")
+        return ReadingRates(**orjson.loads(kept)) if kept else None
+
+    @reading_rates.setter
+    def reading_rates(self, rates: ReadingRates) -> None:
+        set_meta(self._db, "reading_rates", orjson.dumps(rates).decode())
 
     def keep_run(self, stages: dict[str, float], seconds_per_word: float) -> None:
         """Save the seconds of a run's stages, and its rate."""
         set_meta(self._db, "stages", orjson.dumps(stages).decode())
         set_meta(self._db, "seconds_per_word", str(seconds_per_word))
-
-    def keep_calls(self, calls_per_chunk: float, seconds_per_call: float) -> None:
-        """Save the number of language model calls per chunk, and the seconds per reply."""
-        set_meta(self._db, "calls_per_chunk", str(calls_per_chunk))
-        set_meta(self._db, "seconds_per_call", str(seconds_per_call))

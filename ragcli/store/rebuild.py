@@ -44,7 +44,7 @@ DRAFTS = "rebuild"
 # Output of models, by hash of model and text; the same in every format.
 CACHES = ("replies", "extractions", "vectors")
 # The cost of building the store, and rates for the next estimate.
-_FIGURES = ("llm_calls", "llm_tokens", "calls_per_chunk", "seconds_per_call", "seconds_per_word")
+_FIGURES = ("llm_calls", "llm_tokens", "reading_rates", "seconds_per_word")
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,13 +5,14 @@ from __future__ import annotations
 import sqlite3
 from collections.abc import Collection, Iterable, Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from hashlib import blake2b
 from pathlib import Path
 
 import orjson
 
 from ragcli.errors import StoreDamaged
-from ragcli.models.completion import Completer, Completion, Prompt
+from ragcli.models.completion import Completer, Completion, Prompt, Watch
 from ragcli.store.connection import damaged
 from ragcli.store.meta import get_meta, set_meta
 from ragcli.store.transaction import transaction
@@ -31,14 +32,20 @@ class Replies:
     def get(self, key: bytes) -> Completion | None:
         """The reply for a key, None if there is none."""
         row = self._db.execute("SELECT data FROM replies WHERE hash = ?", (key,)).fetchone()
-        return None if row is None else Completion(*orjson.loads(row[0]))
+        if row is None:
+            return None
+        text, finish, read, written, *ids = orjson.loads(row[0])
+        return Completion(text, finish, read, written, *map(tuple, ids))
 
     def keep(self, key: bytes, reply: Completion) -> None:
-        """Save a reply; one transaction."""
-        data = orjson.dumps([reply.text, reply.finish, reply.prompt_tokens, reply.tokens])
+        """Save a reply; one transaction. It takes the place of one that was only begun."""
+        data = [reply.text, reply.finish, reply.prompt_tokens, reply.tokens]
+        data += [reply.ids] if reply.ids else []
         with transaction(self._db):
-            self._db.execute("INSERT OR IGNORE INTO replies VALUES (?, ?)", (key, data))
-            if self._counting:
+            self._db.execute(
+                "INSERT OR REPLACE INTO replies VALUES (?, ?)", (key, orjson.dumps(data))
+            )
+            if self._counting and reply.finish != "begun":
                 self._count("llm_calls", 1)
                 self._count("llm_tokens", reply.prompt_tokens + reply.tokens)
 
@@ -86,7 +93,8 @@ def replies_in(file: Path | None) -> Iterator[Replies]:
 class Remembering:
     """A ``Completer`` that saves each reply at once and reuses it for an equal prompt.
 
-    ``calls`` and ``tokens`` (of prompts and replies) count only calls of the model itself.
+    ``calls`` and ``tokens`` (of prompts and replies) count only calls of the model itself. A reply
+    that is only begun when the time is up is saved as well, and the next call goes on with it.
     """
 
     def __init__(self, model: Completer, replies: Replies) -> None:
@@ -111,7 +119,9 @@ class Remembering:
     def count_tokens(self, text: str) -> int:
         return self._model.count_tokens(text)
 
-    def complete(self, prompts: Iterable[Prompt]) -> Iterator[tuple[int, Completion]]:
+    def complete(
+        self, prompts: Iterable[Prompt], watch: Watch | None = None
+    ) -> Iterator[tuple[int, Completion]]:
         """Cached replies first, the others as the model returns them (see ``Completer``)."""
         known: list[tuple[int, Completion]] = []
         positions: list[tuple[int, bytes]] = []
@@ -122,16 +132,20 @@ class Remembering:
                 key = self._key(prompt)
                 if key in doubles:
                     doubles[key].append(i)
-                elif (kept := self._replies.get(key)) is not None:
+                    continue
+                kept = self._replies.get(key)
+                if kept is not None and kept.finish != "begun":
                     known.append((i, kept))
                 else:
                     doubles[key] = []
                     positions.append((i, key))
-                    yield prompt
+                    yield replace(prompt, begun=kept.ids) if kept else prompt
 
-        for at, completion in self._model.complete(unknown()):
+        for at, completion in self._model.complete(unknown(), watch):
             i, key = positions[at]
             self._replies.keep(key, completion)
+            if completion.finish == "begun":
+                continue
             self.calls += 1
             self.tokens += completion.prompt_tokens + completion.tokens
             yield i, completion
@@ -140,7 +154,7 @@ class Remembering:
             while known:
                 yield known.pop()
         yield from known
-        assert not doubles, "the model left a prompt unanswered"
+        assert not doubles or (watch and watch.over), "the model left a prompt unanswered"
 
     def _key(self, prompt: Prompt) -> bytes:
         parts = (self._print, prompt.system, prompt.user, str(prompt.max_tokens), prompt.grammar)
@@ -154,13 +168,16 @@ class Recalling(Remembering):
         super().__init__(model, replies)
         self._wanted: set[bytes] = set()
 
-    def complete(self, prompts: Iterable[Prompt]) -> Iterator[tuple[int, Completion]]:
+    def complete(
+        self, prompts: Iterable[Prompt], watch: Watch | None = None
+    ) -> Iterator[tuple[int, Completion]]:
         """The cached replies; prompts without one are skipped."""
         for i, prompt in enumerate(prompts):
             key = self._key(prompt)
             if (kept := self._replies.get(key)) is not None:
                 self._wanted.add(key)
-                yield i, kept
+                if kept.finish != "begun":
+                    yield i, kept
 
     def forget_others(self) -> int:
         """Delete unused replies; returns how many there were."""

@@ -11,12 +11,16 @@ from ragcli.types.documents import Skipped
 
 @dataclass(frozen=True, slots=True)
 class Event:
-    """Progress of one stage: ``done`` of ``total`` units (``total`` is 0 when unknown)."""
+    """Progress of one stage: ``done`` of ``total`` units (``total`` is 0 when unknown).
+
+    ``notice``: the note is of lasting interest, not only while it is true.
+    """
 
     stage: str
     done: int
     total: int
     note: str = ""
+    notice: bool = False
 
 
 Report = Callable[[Event], None]

@@ -16,7 +16,7 @@ from ragcli.enriching.cluster_checks import checked, checked_cluster
 from ragcli.errors import ConfigError, ModelError
 from ragcli.indexing.index import index
 from ragcli.indexing.request import IndexRequest
-from ragcli.models.completion import Completion, Prompt
+from ragcli.models.completion import Completion, Prompt, Watch
 from ragcli.store import hierarchy as kept
 from ragcli.store.digest import digest
 from ragcli.store.meta import generation, get_meta
@@ -40,7 +40,9 @@ class Answering:
     def count_tokens(self, text: str) -> int:
         return len(text) // 4
 
-    def complete(self, prompts: Iterable[Prompt]) -> Iterator[tuple[int, Completion]]:
+    def complete(
+        self, prompts: Iterable[Prompt], watch: Watch | None = None
+    ) -> Iterator[tuple[int, Completion]]:
         for at, prompt in enumerate(prompts):
             if len(self.asked) >= self.stop_after:
                 raise KeyboardInterrupt

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from ragcli.enriching.conversations import MOST, Conversations
 from ragcli.extract.llm.job import Job
-from ragcli.models.completion import Completion, Prompt
+from ragcli.models.completion import Completion, Prompt, Watch
 from ragcli.types import Findings
 
 WIDTH = 4
@@ -31,7 +31,9 @@ class Batches:
     def count_tokens(self, text: str) -> int:
         return len(text)
 
-    def complete(self, prompts: Iterable[Prompt]) -> Iterator[tuple[int, Completion]]:
+    def complete(
+        self, prompts: Iterable[Prompt], watch: Watch | None = None
+    ) -> Iterator[tuple[int, Completion]]:
         more = enumerate(prompts)
         waiting = list(islice(more, WIDTH))
         slots: list[tuple[int, Prompt]] = []
@@ -102,7 +104,9 @@ def test_replies_that_are_known_at_once_do_not_open_every_job() -> None:
             yield i, talk(i, [1])
 
     class Eager(Batches):
-        def complete(self, prompts: Iterable[Prompt]) -> Iterator[tuple[int, Completion]]:
+        def complete(
+            self, prompts: Iterable[Prompt], watch: Watch | None = None
+        ) -> Iterator[tuple[int, Completion]]:
             many = list(prompts)
             assert len(many) <= MOST
             yield from ((i, Completion(p.user, "stop", 1, 1)) for i, p in enumerate(many))
@@ -129,7 +133,9 @@ def test_a_model_that_owes_a_reply_holds_nobody_up() -> None:
     """Prompts of every third conversation stay unanswered: those end without findings."""
 
     class Forgetful(Batches):
-        def complete(self, prompts: Iterable[Prompt]) -> Iterator[tuple[int, Completion]]:
+        def complete(
+            self, prompts: Iterable[Prompt], watch: Watch | None = None
+        ) -> Iterator[tuple[int, Completion]]:
             for i, prompt in enumerate(prompts):
                 if int(prompt.user.split(".")[0]) % 3:
                     yield i, Completion(prompt.user, "stop", 1, 1)

@@ -28,7 +28,7 @@ from ragcli.indexing.export_findings import extracted
 from ragcli.indexing.index import index
 from ragcli.indexing.request import IndexRequest
 from ragcli.maintaining.check import check, stale
-from ragcli.models.completion import Completion, Prompt
+from ragcli.models.completion import Completion, Prompt, Watch
 from ragcli.models.locate import llm_file
 from ragcli.store.connection import open_store
 from ragcli.store.digest import digest
@@ -54,13 +54,22 @@ class Fake:
     def count_tokens(self, text: str) -> int:
         return len(text.split())
 
-    def complete(self, prompts: Iterable[Prompt]) -> Iterator[tuple[int, Completion]]:
+    def complete(
+        self, prompts: Iterable[Prompt], watch: Watch | None = None
+    ) -> Iterator[tuple[int, Completion]]:
         for i, prompt in enumerate(prompts):
             self.asked.append(prompt)
             time.sleep(self.seconds)
             if path := os.environ.get("FAKE_LOG"):
                 with Path(path).open("a") as log:
                     log.write(f"{hash_of(prompt)}\n")
+            if watch:
+                watch.replies, watch.read, watch.written = (
+                    watch.replies + 1,
+                    watch.read + 10,
+                    watch.written + 3,
+                )
+                watch.reading, watch.writing = watch.reading + 0.1, watch.writing + 0.1
             yield i, Completion(self.answer or _first_words(prompt), "stop", 10, 3)
 
 
@@ -249,20 +258,26 @@ def test_the_text_around_duplicates_is_asked_about_once(model: Fake, tmp_path: P
     assert len({p.user for p in model.asked}) == len(model.asked)
 
 
-def test_dry_run_counts_calls(model: Fake, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Before the first run by the model's size, then by what the last run needed."""
-    file = tmp_path / "fake.gguf"
-    file.write_bytes(b"GGUF" + bytes(100_000))
-    monkeypatch.setattr("ragcli.indexing.estimate.llm_file", lambda _setting: file)
+def test_dry_run_counts_calls(model: Fake, tmp_path: Path) -> None:
+    """Before the first run by the prompts of some chunks, then by what the last run needed."""
     folder = write(tmp_path / "docs")
     request = IndexRequest(tmp_path / "s", (folder,), mode="hybrid")
-    assert estimate(request, Settings(), silent).llm_calls == 6 * 3
-    assert not model.asked and not (tmp_path / "s").exists()
+    first = estimate(request, Settings(), silent)
+    assert len(model.asked) == 4, "the speed is measured with a few short prompts"
+    assert not (tmp_path / "s").exists()
     result = run(folder, tmp_path / "s")
-    assert estimate(request, Settings(), silent).llm_calls == 0
+    assert (first.llm_chunks, first.llm_calls) == (6, result.llm_calls)
+    assert first.llm_seconds > 0 and first.seconds >= first.llm_seconds
+    done = estimate(request, Settings(), silent)
+    assert (done.llm_chunks, done.llm_calls, done.llm_seconds) == (0, 0, 0.0)
     write(tmp_path / "docs", 12)
-    expected = 6 * result.llm_calls / 6
-    assert estimate(request, Settings(), silent).llm_calls == pytest.approx(expected, abs=1)
+    model.asked.clear()
+    next_ = estimate(request, Settings(), silent)
+    assert (next_.llm_chunks, next_.llm_calls) == (6, result.llm_calls)
+    assert next_.llm_tokens == pytest.approx(13 * result.llm_calls, abs=1)
+    # It read 100 and wrote 30 tokens a second.
+    assert next_.llm_seconds == pytest.approx(0.2 * result.llm_calls, rel=0.01)
+    assert not model.asked, "the last run's speed is known"
 
 
 def test_extract_on_one_machine_index_on_another(model: Fake, tmp_path: Path) -> None:
@@ -340,3 +355,43 @@ def test_kill_9_while_the_model_reads_pays_for_nothing_twice(model: Fake, tmp_pa
     assert len(asked) - len(set(asked)) <= kills
     run(folder, tmp_path / "calm")
     assert digest_of(tmp_path / "s") == digest_of(tmp_path / "calm")
+
+
+def read_chunks(store: Path) -> int:
+    """How many chunks have findings that readers see."""
+    return sum(findings is not None for findings in found(store).values())
+
+
+def test_ctrl_c_shows_what_is_done(
+    model: Fake, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Long before the next commit is due; the rest is asked later, and nothing twice."""
+    folder = write(tmp_path / "docs", 12)
+    answer = _first_words
+
+    def press(prompt: Prompt) -> str:
+        if len(model.asked) == 10:
+            raise KeyboardInterrupt
+        return answer(prompt)
+
+    monkeypatch.setattr(sys.modules[__name__], "_first_words", press)
+    with pytest.raises(KeyboardInterrupt):
+        run(folder, tmp_path / "s")
+    assert 0 < read_chunks(tmp_path / "s") < 12
+    assert run(folder, tmp_path / "s").waiting == 0
+    assert len({p.user for p in model.asked}) >= len(model.asked) - 1
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="there is no SIGTERM")
+def test_sigterm_shows_what_is_done_and_ends_soon(tmp_path: Path) -> None:
+    """As the system sends it: exit code 143, the findings are committed."""
+    folder = write(tmp_path / "docs", 25)
+    log = tmp_path / "log"
+    script = [sys.executable, "-c", textwrap.dedent(SCRIPT), str(Path(__file__).parent)]
+    command = [*script, str(folder), str(tmp_path / "s")]
+    process = subprocess.Popen(command, env={**os.environ, "FAKE_LOG": str(log)})
+    while process.poll() is None and not (log.exists() and len(log.read_text().splitlines()) > 9):
+        time.sleep(0.01)
+    process.terminate()
+    assert process.wait() == 143
+    assert 0 < read_chunks(tmp_path / "s") < 25

@@ -20,7 +20,7 @@ from ragcli.graph.profile import fragments
 from ragcli.indexing.index import index
 from ragcli.indexing.request import IndexRequest
 from ragcli.maintaining.check import check, stale
-from ragcli.models.completion import Completion, Prompt
+from ragcli.models.completion import Completion, Prompt, Watch
 from ragcli.store.digest import digest
 from ragcli.store.snapshot import open_snapshot
 from ragcli.types import IndexResult, silent
@@ -41,7 +41,9 @@ class Scripted:
     def count_tokens(self, text: str) -> int:
         return len(text.split())
 
-    def complete(self, prompts: Iterable[Prompt]) -> Iterator[tuple[int, Completion]]:
+    def complete(
+        self, prompts: Iterable[Prompt], watch: Watch | None = None
+    ) -> Iterator[tuple[int, Completion]]:
         for at, prompt in enumerate(prompts):
             if self.store:
                 other = sqlite3.connect(self.store / "store.sqlite", timeout=0)

@@ -27,7 +27,7 @@ from ragcli.evaluate.make_questions import write_questions
 from ragcli.evaluate.thresholds import parse_threshold
 from ragcli.indexing.index import index
 from ragcli.indexing.request import IndexRequest
-from ragcli.models.completion import Completion, Prompt
+from ragcli.models.completion import Completion, Prompt, Watch
 from ragcli.retrieve.decompose import parts_of
 from ragcli.store.digest import digest
 from ragcli.store.listings import counts
@@ -239,7 +239,9 @@ class Writing:
     def count_tokens(self, text: str) -> int:
         return len(text.split())
 
-    def complete(self, prompts: Iterable[Prompt]) -> Iterator[tuple[int, Completion]]:
+    def complete(
+        self, prompts: Iterable[Prompt], watch: Watch | None = None
+    ) -> Iterator[tuple[int, Completion]]:
         given = list(prompts)
         self.asked.append(len(given))
         for at, prompt in reversed(list(enumerate(given))):

@@ -18,7 +18,7 @@ from ragcli.evaluate.judge import KeptVerdicts, mark_all
 from ragcli.evaluate.judge_prompts import CRITERIA, AnswerPair, Verdict
 from ragcli.evaluate.measure import measure
 from ragcli.evaluate.results import EvalSettings
-from ragcli.models.completion import Completion, Prompt
+from ragcli.models.completion import Completion, Prompt, Watch
 from ragcli.types import silent
 
 from .makers import Table, case
@@ -40,7 +40,9 @@ class Referee(Scripted):
         super().__init__("")
         self.replies = replies
 
-    def complete(self, prompts: Iterable[Prompt]) -> Iterator[tuple[int, Completion]]:
+    def complete(
+        self, prompts: Iterable[Prompt], watch: Watch | None = None
+    ) -> Iterator[tuple[int, Completion]]:
         for at, prompt in reversed(list(enumerate(prompts))):
             self.asked.append(prompt)
             yield at, Completion(self.replies[prompt.user], "stop", 1, 1)
@@ -236,7 +238,9 @@ def test_verdicts_of_other_pairs_are_refused(tmp_path: Path) -> None:
 class Lists(Scripted):
     """A model that replies with lists of seven, each item a new one."""
 
-    def complete(self, prompts: Iterable[Prompt]) -> Iterator[tuple[int, Completion]]:
+    def complete(
+        self, prompts: Iterable[Prompt], watch: Watch | None = None
+    ) -> Iterator[tuple[int, Completion]]:
         for at, prompt in enumerate(prompts):
             self.asked.append(prompt)
             call = len(self.asked)

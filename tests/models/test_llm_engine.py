@@ -9,6 +9,7 @@ import threading
 import time
 from collections.abc import Generator, Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -16,8 +17,9 @@ import numpy as np
 import pytest
 
 from ragcli.errors import ModelError
-from ragcli.models.completion import Prompt
-from ragcli.models.llm import Llm, llama_installed, llama_library
+from ragcli.models import completion
+from ragcli.models.completion import Prompt, Watch
+from ragcli.models.llm import Llm, engine, llama_installed, llama_library
 from ragcli.models.llm.amx import amx_works, has_amx
 from ragcli.models.llm.sampling import log_softmax
 from ragcli.models.llm.template import Template
@@ -69,6 +71,52 @@ def test_generates_the_same_twice(model: Llm) -> None:
     assert "Paris" in "".join(first)
     assert len(first) > 1, "it streams"
     assert list(model.generate(*ask, max_tokens=16)) == first
+
+
+@needs_model
+def test_replies_begun_at_the_deadline_are_continued(
+    model: Llm, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What an earlier call wrote is not written again, and stays; the others are as ever.
+
+    A continued reply may differ from that of a calm call after it: what was written is read in one
+    batch then, which rounds differently.
+    """
+    monkeypatch.setattr(completion, "TELL_EVERY", 0.0)
+    monkeypatch.setattr(engine, "LEAST", 4)
+    asked, calm = prompts(24), dict(model.complete(prompts(24)))
+
+    def late(watch: Watch) -> None:
+        watch.deadline = time.monotonic()
+
+    watch = Watch(tell=late)
+    begun = dict(model.complete(asked, watch))
+    assert begun and {reply.finish for reply in begun.values()} <= {"begun", "stop"}
+    assert 4 <= watch.written <= 8, "every call gets on, and stops soon"
+    for at, reply in begun.items():
+        assert calm[at].text.startswith(reply.text)
+    watch = Watch()
+    going_on = [replace(p, begun=begun[i].ids if i in begun else ()) for i, p in enumerate(asked)]
+    found = dict(model.complete(going_on, watch))
+    for at, reply in calm.items():
+        if at not in begun:
+            assert found[at] == reply
+        else:
+            assert found[at].text.startswith(begun[at].text) and found[at].finish == reply.finish
+    total = sum(reply.tokens for reply in found.values())
+    assert watch.written <= total - sum(reply.tokens for reply in begun.values())
+    assert list(model.complete(asked, Watch(deadline=time.monotonic()))) == []
+
+
+@needs_model
+def test_a_batch_stops_at_the_deadline(model: Llm) -> None:
+    """Also in the middle of reading a long prompt, if a reply is there already."""
+    long = Prompt("", "word " * 400, 4)
+    watch = Watch()
+    replies = model.complete([Prompt("", "Say yes.", 1), long, long, long], watch)
+    next(replies)
+    watch.deadline = time.monotonic() + 0.02
+    assert list(replies) == [] and time.monotonic() - watch.deadline < 2
 
 
 @needs_model

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import time
 from collections import deque
 from collections.abc import Iterable, Iterator, Sequence
+from contextlib import suppress
 from hashlib import sha256
 from itertools import islice
 from pathlib import Path
@@ -12,17 +14,27 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ragcli.errors import ModelError
-from ragcli.models.completion import Completion, Prompt
+from ragcli.models.completion import LEAST, Completion, Prompt, Watch
 from ragcli.models.cpu import available_memory, usable_cpus
 from ragcli.models.llm.model import Model
+from ragcli.models.llm.pace import Pace
 from ragcli.models.llm.reply import Growing, TokenPrompt
 from ragcli.models.llm.sampling import Grammars, log_softmax
-from ragcli.models.llm.session import KEEPERS, KV_BYTES, LlamaSession, rounded
+from ragcli.models.llm.session import (
+    KEEPERS,
+    KV_BYTES,
+    LlamaSession,
+    OutOfTimeError,
+    rounded,
+)
 from ragcli.models.llm.template import Template
 from ragcli.models.locate import file_fingerprint
 
 WIDTH = 8
-"""Replies generated at once."""
+"""Most replies generated at once; a slow model generates fewer (``pace``)."""
+
+_AHEAD = 2
+"""Prompts taken in advance. Their conversations count as begun, so there are few."""
 
 # Change this whenever equal prompts may get other replies than before.
 _ENGINE = "1"
@@ -66,6 +78,7 @@ class Llm:
         self._template = Template(self._model)
         self._grammars = Grammars(self._model)
         self._session: LlamaSession | None = None
+        self._pace = Pace()
         self._run = 0
 
     @property
@@ -78,14 +91,16 @@ class Llm:
         """Return the tokens of ``text`` by itself, without the chat template."""
         return len(self._model.tokenize(text))
 
-    def complete(self, prompts: Iterable[Prompt]) -> Iterator[tuple[int, Completion]]:
+    def complete(
+        self, prompts: Iterable[Prompt], watch: Watch | None = None
+    ) -> Iterator[tuple[int, Completion]]:
         """Yield (position of the prompt, reply), each as soon as it is complete, in any order.
 
-        Prompts are consumed lazily, a few in advance. Raises ModelError when a prompt and its
-        reply do not fit the context, or when a grammar is invalid.
+        Prompts are consumed lazily, a few in advance; ``watch``: see ``Completer``. Raises
+        ModelError when a prompt and its reply do not fit the context, or when a grammar is invalid.
         """
         requests = (self._request(i, prompt) for i, prompt in enumerate(prompts))
-        for growing in self._answers(requests, self.width):
+        for growing in self._answers(requests, self.width, watch=watch):
             if growing.finish:
                 yield growing.request.index, growing.completion()
 
@@ -146,37 +161,93 @@ class Llm:
         return request
 
     def _answers(
-        self, requests: Iterator[TokenPrompt], width: int, stop: Sequence[str] = ()
+        self,
+        requests: Iterator[TokenPrompt],
+        width: int,
+        stop: Sequence[str] = (),
+        watch: Watch | None = None,
     ) -> Iterator[Growing]:
         """Yield a reply each time that it has grown.
 
         A sequence whose reply has ended starts with the next request at once.
         """
         self._run += 1
-        run = self._run
-        waiting = deque(islice(requests, width))
         slots: dict[int, Growing] = {}
+        watch = watch or Watch()
         try:
-            while waiting or slots:
-                if not slots:
-                    session = self._open(min(width, len(waiting)), max(map(_room, waiting)))
-                grown = []
-                for at in range(session.width):
-                    if at not in slots and (request := _next(waiting, session, at)):
-                        slots[at] = self._begin(session, at, request, stop)
-                        grown.append(slots[at])
-                        waiting.extend(islice(requests, 1))
-                if not grown:
-                    self._step(session, slots)
-                    grown = list(slots.values())
-                slots = {at: growing for at, growing in slots.items() if not growing.finish}
-                for growing in grown:
-                    yield growing
-                    if run != self._run:
-                        raise RuntimeError("the model was called again before the reply ended")
+            with suppress(OutOfTimeError):
+                yield from self._grown(requests, width, stop, watch, slots)
+            for growing in slots.values():
+                growing.finish = "begun"
+                yield growing
         finally:
             for growing in slots.values():
                 growing.close()
+
+    def _grown(
+        self,
+        requests: Iterator[TokenPrompt],
+        width: int,
+        stop: Sequence[str],
+        watch: Watch,
+        slots: dict[int, Growing],
+    ) -> Iterator[Growing]:
+        """``_answers``, with the replies under way in ``slots``; it ends at the deadline."""
+        run, least = self._run, watch.written + LEAST
+        waiting = deque(islice(requests, min(width, _AHEAD)))
+        replies = watch.replies
+        while waiting or slots:
+            got_on = watch.replies > replies or watch.written >= least
+            if watch.over and (got_on or not slots):
+                return
+            if not slots:
+                # More than one: many may follow.
+                at_once = width if len(waiting) > 1 else 1
+                session = self._open(at_once, max(map(_room, waiting)))
+            session.deadline = watch.deadline if got_on else None
+            grown = self._begin_next(session, slots, waiting, stop, watch)
+            if grown:
+                waiting.extend(islice(requests, 1))
+            else:
+                self._step(session, slots, watch)
+                grown = list(slots.values())
+            for at in [at for at, growing in slots.items() if growing.finish]:
+                del slots[at]
+                watch.replies += 1
+            for growing in grown:
+                yield growing
+                if run != self._run:
+                    raise RuntimeError("the model was called again before the reply ended")
+            watch.note()
+
+    def _begin_next(
+        self,
+        session: LlamaSession,
+        slots: dict[int, Growing],
+        waiting: deque[TokenPrompt],
+        stop: Sequence[str],
+        watch: Watch,
+    ) -> list[Growing]:
+        """Begin the next reply in a free sequence if the others still end soon; return it."""
+        free = next((at for at in range(session.width) if at not in slots), None)
+        if free is None or not waiting or not self._pace.allows(slots.values(), waiting[0]):
+            return []
+        request = _next(waiting, session, free)
+        if request is None:
+            return []
+
+        def has_read(tokens: int, seconds: float) -> None:
+            self._pace.has_read(tokens, seconds)
+            watch.read += tokens
+            watch.reading += seconds
+            watch.note()
+
+        session.on_batch = has_read
+        try:
+            slots[free] = self._begin(session, free, request, stop)
+        finally:
+            session.on_batch = None
+        return [slots[free]]
 
     def _begin(
         self, session: LlamaSession, at: int, request: TokenPrompt, stop: Sequence[str]
@@ -186,23 +257,40 @@ class Llm:
         follower = self._grammars.follow(grammar) if grammar else None
         growing = Growing(request, follower, stop)
         try:
-            self._add(growing, session.logits(session.read(at, request.head, request.tail)))
+            last = session.read(at, request.head, request.tail)
+            if begun := request.prompt.begun:
+                self._replay(growing, begun)
+                last = session.feed(at, request.tokens, begun)
+            self._add(growing, session.logits(last))
         except BaseException:
             growing.close()
             raise
         return growing
 
-    def _step(self, session: LlamaSession, slots: dict[int, Growing]) -> None:
+    def _step(self, session: LlamaSession, slots: dict[int, Growing], watch: Watch) -> None:
         """Generate the next token of every reply."""
+        began = time.perf_counter()
         session.step([(at, g.request.tokens + g.count - 1, g.last) for at, g in slots.items()])
         for i, growing in enumerate(slots.values()):
             self._add(growing, session.logits(i))
+        spent = time.perf_counter() - began
+        self._pace.has_stepped(spent)
+        watch.written += len(slots)
+        watch.writing += spent
+
+    def _replay(self, growing: Growing, tokens: Sequence[int]) -> None:
+        """Put the tokens that an earlier call wrote into the reply."""
+        for token in tokens:
+            if growing.follower:
+                growing.follower.accept(token)
+            growing.add(token, self._model.piece(token), False)
 
     def _add(self, growing: Growing, logits: NDArray[np.float32]) -> None:
         """Choose the next token and append it."""
         token = growing.follower.pick(logits) if growing.follower else int(np.argmax(logits))
         growing.add(token, self._model.piece(token), self._model.ends(token))
         if growing.finish:
+            self._pace.has_replied(growing.count)
             growing.close()
 
     def _open(self, width: int, tokens: int) -> LlamaSession:
@@ -213,7 +301,9 @@ class Llm:
         session = self._session
         if session and session.room >= tokens and session.width >= width:
             return session
-        room = rounded(max(tokens, session.room if session else 0))
+        # Each time by a half at least: a new session has to read the instructions again.
+        least = min(session.room * 3 // 2, self.context) if session else 0
+        room = rounded(max(tokens, least))
         self._forget()
         free = available_memory()
         if free is not None:

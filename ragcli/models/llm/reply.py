@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import codecs
+import time
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Literal
@@ -10,7 +11,7 @@ from typing import Literal
 from ragcli.models.completion import Completion, Prompt
 from ragcli.models.llm.sampling import Follower
 
-Finish = Literal["", "stop", "length", "loop"]
+Finish = Literal["", "stop", "length", "loop", "begun"]
 
 _SHORTEST, _LONGEST = 12, 200  # characters of a repeated text that ends a reply
 
@@ -32,7 +33,10 @@ class TokenPrompt:
 
 @dataclass(slots=True)
 class Growing:
-    """A reply while it is generated. ``finish`` is set when it has ended."""
+    """A reply while it is generated. ``finish`` is set when it has ended.
+
+    ``began`` is when its prompt was read (``time.monotonic``).
+    """
 
     request: TokenPrompt
     follower: Follower | None
@@ -40,7 +44,9 @@ class Growing:
     text: str = ""
     count: int = 0
     last: int = -1
+    ids: list[int] = field(default_factory=list)
     finish: Finish = ""
+    began: float = field(default_factory=time.monotonic)
     _decoder: codecs.IncrementalDecoder = field(
         default_factory=lambda: codecs.getincrementaldecoder("utf-8")(errors="replace")
     )
@@ -52,6 +58,7 @@ class Growing:
             self._end("stop")
             return
         self.count += 1
+        self.ids.append(token)
         self.text += self._decoder.decode(piece)
         found = [at for stop in self.stop if (at := self.text.find(stop)) >= 0]
         if found:
@@ -77,7 +84,8 @@ class Growing:
     def completion(self) -> Completion:
         """The whole."""
         assert self.finish
-        return Completion(self.text, self.finish, self.request.tokens, self.count)
+        ids = tuple(self.ids) if self.finish == "begun" else ()
+        return Completion(self.text, self.finish, self.request.tokens, self.count, ids)
 
     def close(self) -> None:
         """Free its memory in llama.cpp."""

@@ -37,8 +37,12 @@ class Follower:
         token = int(np.argmax(logits))
         if not self._allowed(np.array([token], np.int32), logits).size:
             token = self._second(logits)
-        self._lib.llama_sampler_accept(self._sampler, token)
+        self.accept(token)
         return token
+
+    def accept(self, token: int) -> None:
+        """Go on after a token that was allowed."""
+        self._lib.llama_sampler_accept(self._sampler, token)
 
     def close(self) -> None:
         """Free its memory in llama.cpp."""

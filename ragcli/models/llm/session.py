@@ -6,7 +6,7 @@ import ctypes
 import signal
 import threading
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any
 
@@ -26,6 +26,10 @@ _NO_ROOM = 1
 _PLAIN = ("F32", "F16", "BF16")
 KV_BYTES = {"f16": 2.0, "q8_0": 34 / 32}
 """Bytes of a number in the key-value cache."""
+
+
+class OutOfTimeError(Exception):
+    """The deadline passed during a batch, which was stopped; every sequence is empty now."""
 
 
 KEEPERS = 2
@@ -93,8 +97,12 @@ class LlamaSession:
             )
         self._memory = lib.llama_get_memory(self._context)
         self._batch = lib.llama_batch_init(max(CHUNK, width), 0, 1)
+        self.deadline: float | None = None
+        """When batches stop (``time.monotonic``) and raise OutOfTimeError."""
+        self.on_batch: Callable[[int, float], None] | None = None
+        """Called with the tokens and seconds of each batch of a prompt."""
         self._stop = threading.Event()
-        self._ask = lib.ggml_abort_callback(lambda _data: self._stop.is_set())
+        self._ask = lib.ggml_abort_callback(lambda _data: self._stop.is_set() or self._late())
         self._never = lib.ggml_abort_callback()
         self._last = 0.0  # seconds that the last batch took
 
@@ -170,6 +178,8 @@ class LlamaSession:
             for i, token in enumerate(part):
                 self._put(i, token, start + at + i, sequence, every or i == last)
             self._decode(len(part))
+            if self.on_batch:
+                self.on_batch(len(part), self._last)
         return last
 
     def step(self, entries: Sequence[tuple[int, int, int]]) -> None:
@@ -206,27 +216,46 @@ class LlamaSession:
         ask = self._ask if slow else self._never
         self._lib.llama_set_abort_callback(self._context, ask, None)
         begun = time.perf_counter()
-        with _interrupts(self._stop):
+        with _interrupts(self._stop) as signals:
             result = self._lib.llama_decode(self._context, self._batch)
         self._last = time.perf_counter() - begun
         if self._stop.is_set():
             self._stop.clear()
             self.clear()
+            for number in signals:
+                signal.raise_signal(number)  # the program's own handler raises what it wants
             raise KeyboardInterrupt
         if result != 0:
             self.clear()
+            if self._late():
+                raise OutOfTimeError
             what = "no room left" if result == _NO_ROOM else why(f"error {result}")
             raise ModelError(f"llama.cpp failed: {what}", "set a smaller llm_context")
 
+    def _late(self) -> bool:
+        return self.deadline is not None and time.monotonic() >= self.deadline
+
 
 @contextmanager
-def _interrupts(stop: threading.Event) -> Iterator[None]:
-    """Set ``stop`` on Ctrl-C: an exception in a callback from C would be lost."""
+def _interrupts(stop: threading.Event) -> Iterator[list[int]]:
+    """Set ``stop`` on Ctrl-C, and on SIGTERM if the program handles that; yield the signals' list.
+
+    An exception from a signal handler in a callback from C would be lost.
+    """
+    caught: list[int] = []
     if threading.current_thread() is not threading.main_thread():
-        yield
+        yield caught
         return
-    former: Any = signal.signal(signal.SIGINT, lambda _number, _frame: stop.set())
+
+    def note(number: int, _frame: Any) -> None:
+        caught.append(number)
+        stop.set()
+
+    former: dict[int, Any] = {signal.SIGINT: signal.signal(signal.SIGINT, note)}
+    if callable(signal.getsignal(signal.SIGTERM)):
+        former[signal.SIGTERM] = signal.signal(signal.SIGTERM, note)
     try:
-        yield
+        yield caught
     finally:
-        signal.signal(signal.SIGINT, former if former is not None else signal.SIG_DFL)
+        for number, handler in former.items():
+            signal.signal(number, handler if handler is not None else signal.SIG_DFL)
