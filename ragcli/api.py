@@ -244,8 +244,8 @@ class Store:
         An argument that is given overrides the setting of the same name. ``scope`` limits the
         question to some documents. ``on_text`` receives a generated answer piece by piece.
         ``Answer.reply.abstained`` is true if the documents contain no answer. Raises InputError (an
-        empty question, a scope without documents, a mode that needs a hierarchy), ConfigError,
-        ModelError, StoreDamaged.
+        empty question, a scope without documents), StoreError (no hierarchy for the mode lean),
+        ConfigError, ModelError, StoreDamaged.
         """
         settings = self._changed(mode=mode, answer=answer, top_k=top_k, budget=budget)
         with self._asked(question, settings, scope, on_text or _ignore) as (_, asked):
