@@ -40,7 +40,8 @@ SLOW = {
 
 # Rooms and files whose tests index documents, start processes or load models by themselves.
 SLOW_PLACES = {"indexing", "enriching", "maintaining", "models"} | {
-    *("test_api.py", "test_offline.py", "test_readme.py"),
+    *("test_api.py", "test_every_state.py", "test_offline.py", "test_readme.py"),
+    "test_several_stores.py",
 }
 
 

@@ -20,6 +20,7 @@ from ragcli.config import MODES, Settings
 from ragcli.errors import InputError, ModelError, StoreError, StoreMissing
 from ragcli.maintaining import bundles
 from ragcli.search import derive
+from ragcli.store import derived
 from ragcli.types import Answer, Scope
 
 SETTINGS = Settings(workers=1, answer="extractive", llm="none", min_confidence=0.0)
@@ -277,7 +278,7 @@ def test_a_first_run_that_was_killed_is_no_store(tmp_path: Path) -> None:
         raise Stop
 
     with pytest.MonkeyPatch.context() as patch, contextlib.suppress(Stop):
-        patch.setattr(derive, "journal", stop)
+        patch.setattr(derived, "publish", stop)
         build(tmp_path, TEXTS)
     with pytest.raises(StoreMissing):
         Store.open(tmp_path / "s", SETTINGS)

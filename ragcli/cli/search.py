@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import replace
@@ -13,12 +14,15 @@ from ragcli.cli import options, render
 from ragcli.cli.answer_text import show_hits
 from ragcli.cli.places import FileOf, Place
 from ragcli.cli.render import LinkedLine
+from ragcli.text.markup import FRONT_MATTER
 from ragcli.text.readable import readable
 from ragcli.text.sentences import sentences
 from ragcli.text.words import content_words, one_line
 from ragcli.types import Hit
 
 NEGATIVE = 1
+
+_WORD = re.compile(r"\w")
 
 
 def search(
@@ -81,13 +85,21 @@ def search(
 def telling(text: str, query: str) -> tuple[int, int]:
     """The sentence with most words of a query, the first of several; (start, end) in the text.
 
+    Rules of Markdown and front matter are no sentences; front matter with words of the query is.
+
     >>> text = "It rained. The radar failed. The radar was old."
     >>> text[slice(*telling(text, "radars that fail"))]
     'The radar failed.'
     """
     wanted = set(content_words(query))
-    spans = sentences(text) or [(0, len(text))]
-    return max(spans, key=lambda span: len(wanted & set(content_words(text[slice(*span)]))))
+    spans = [span for span in sentences(text) if _WORD.search(text, *span)] or [(0, len(text))]
+    front = FRONT_MATTER.match(text)
+    after = front.end() if front else 0
+
+    def fit(span: tuple[int, int]) -> tuple[int, bool]:
+        return len(wanted & set(content_words(text[slice(*span)]))), span[0] >= after
+
+    return max(spans, key=fit)
 
 
 def _by_document(hits: tuple[Hit, ...], file_of: FileOf, count: bool) -> None:

@@ -111,7 +111,8 @@ def rank(
     """The k passages with the most references from the selection, times their similarity; notes
     give the reasons.
 
-    ``nearest``: passages with an additional reference of this weight.
+    ``nearest``: passages with an additional reference of this weight. If nothing refers to any
+    passage, as in texts without names, the nearest passages are the result.
     """
     worth: dict[int, float] = {}
     reasons: dict[int, list[tuple[float, str]]] = {}
@@ -131,6 +132,9 @@ def rank(
         refer(related.passages, amounts, f"relation {names[a]} - {names[b]} (rank {n})")
     for passage, amount in nearest:
         refer([passage], [amount], f"similarity {amount:.2f}")
+    if not worth:
+        for passage, amount in index.passages.search(question.vector, k):
+            refer([passage], [1.0], f"similarity {amount:.2f}; the graph leads nowhere")
     rows = np.array(sorted(worth), dtype=np.int64)
     similar = np.clip(index.passages.similarities(question.vector, rows), LEAST, None)
     scores = np.array([worth[row] for row in rows.tolist()]) * similar

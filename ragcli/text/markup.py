@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import re
 
+# YAML between two rules at the very beginning of a Markdown file.
+FRONT_MATTER = re.compile(r"---[ \t]*\n(?=[\w\"'-]+[ \t]*:)(?:.*\n)*?(?:---|\.\.\.)[ \t]*(?:\n|\Z)")
 # Without the lookbehind, the search for a mail address would start again at each letter of a long
 # run. An address can begin only where a run begins, or where its rest begins after noise.
 _NOISE = re.compile(

@@ -48,6 +48,23 @@ def test_search_as_json_and_as_paragraphs(ragcli: Run, sample_store: Path) -> No
     assert none.returncode == 1 and not none.stdout
 
 
+@pytest.mark.parametrize(
+    ("query", "line"),
+    [
+        ("pump", "The pump leaks."),
+        ("weather", "# Monday"),
+        ("garden", "title: Monday"),
+        ("", "# Monday"),
+    ],
+)
+def test_the_line_that_tells_is_no_rule(query: str, line: str) -> None:
+    """A note begins with front matter; its rules say nothing, its fields only if asked for."""
+    text = "---\ntitle: Monday\ntags: garden\n---\n# Monday\n\n***\n\nThe pump leaks. It rains.\n"
+    start, end = telling(text, query)
+    assert text[start:end].startswith(line)
+    assert telling("---", "pump") == (0, 3)
+
+
 def test_a_question_from_a_pipe(ragcli: Run, sample_store: Path) -> None:
     """No dash is needed; --no-input does not wait; an empty pipe is an error."""
     command = ("ask", "--answer", "none", "--top-k", 1, "--store", sample_store)

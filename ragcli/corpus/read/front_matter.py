@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import datetime
 import logging
-import re
 from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
@@ -19,7 +18,6 @@ from ragcli.text.words import one_line
 
 _log = logging.getLogger(__name__)
 
-FRONT_MATTER = re.compile(r"---[ \t]*\n(?=[\w\"'-]+[ \t]*:)(?:.*\n)*?(?:---|\.\.\.)[ \t]*(?:\n|\Z)")
 # Characters of front matter that are read, fields that are kept, and characters of a value.
 LONGEST = 20_000
 MOST = 100

@@ -11,7 +11,8 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from ragcli.corpus.read import text
-from ragcli.corpus.read.front_matter import FRONT_MATTER, fields
+from ragcli.corpus.read.front_matter import fields
+from ragcli.text.markup import FRONT_MATTER
 from ragcli.types import ParsedDocument, Skipped, Source
 
 _FRONT_TITLE = re.compile(r"^title[ \t]*:[ \t]*(?P<title>\S.*)$", re.MULTILINE)
