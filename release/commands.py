@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typer.core import TyperArgument, TyperGroup, TyperOption
 from typer.main import get_command
 
-from ragcli.cli import app
+from ragcli.cli.commands import app
 
 _KINDS = {"int": "INTEGER", "float": "NUMBER", "Path": "PATH"}
 

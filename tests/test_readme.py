@@ -75,7 +75,7 @@ def test_every_command_is_in_the_readme() -> None:
     """No command of the program is left out of the README's table."""
     from typer.main import get_command
 
-    from ragcli.cli import app
+    from ragcli.cli.commands import app
 
     names = get_command(app).commands  # type: ignore[attr-defined]
     assert not [name for name in names if f"`ragcli {name}" not in TEXT]

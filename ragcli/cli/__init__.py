@@ -1,37 +1,21 @@
-"""The command line: parse arguments, call the API, render results. One module per command."""
+"""The command line: parse arguments, call the API, render results. One module per command.
+
+This module starts the program and turns its errors into messages.
+"""
 
 from __future__ import annotations
 
 import gc
 import io
-import logging
 import os
 import sys
 import traceback
-from typing import Any, NoReturn
+from typing import Any, NoReturn, cast
 
-import typer
-
-from ragcli import __version__
-from ragcli.cli import (
-    ask,
-    bundle,
-    config,
-    doctor,
-    eval,
-    extract,
-    index,
-    inspect,
-    models,
-    search,
-    serve,
-    update,
-)
+from ragcli.cli.logs import log_to_stderr
+from ragcli.cli.plain_arguments import plain_ask
 from ragcli.errors import RagcliError
-from ragcli.text.terminal import harmless, harmless_line
-
-# Newer releases of Typer bundle their own Click; this is the base of usage errors in all of them.
-ClickException: Any = next(c for c in typer.BadParameter.__mro__ if c.__name__ == "ClickException")
+from ragcli.text.terminal import harmless
 
 # Exit codes: 0 success, 1 negative result, 2 error; 130 after Ctrl-C and 143 after SIGTERM, as
 # shells expect.
@@ -39,78 +23,21 @@ TROUBLE = 2
 INTERRUPTED = 130
 TERMINATED = 143
 
-app = typer.Typer(
-    name="ragcli",
-    help="Ask questions of your own documents on your own machine. Nothing leaves it.",
-    invoke_without_command=True,
-    pretty_exceptions_enable=False,
-    context_settings={"help_option_names": ["-h", "--help"]},
-)
-app.command("index")(index.index)
-app.command("update")(update.update)
-app.command("ask")(ask.ask)
-app.command("search")(search.search)
-app.command("eval")(eval.evaluate)
-app.command("extract")(extract.extract)
-app.command("serve")(serve.serve)
-app.command("doctor")(doctor.doctor)
-app.add_typer(inspect.app, name="inspect")
-app.add_typer(bundle.app, name="bundle")
-app.add_typer(config.app, name="config")
-app.add_typer(models.app, name="models")
-
-
-def _version(asked: bool) -> None:
-    if asked:
-        typer.echo(f"ragcli {__version__}")
-        raise typer.Exit
-
-
-FIRST_STEPS = """\
-ragcli answers questions from your own documents, on this machine only.
-
-  ragcli index FOLDER      read the documents; later, ragcli update reads what has changed
-  ragcli ask "QUESTION"    answer with exact quotes; without a question: a conversation
-  ragcli search WORDS      list the passages, as grep does
-
-All commands: ragcli --help    One command: ragcli ask --help
-"""
-
-
-@app.callback()
-def _root(
-    ctx: typer.Context,
-    _version_asked: bool = typer.Option(
-        False, "--version", callback=_version, is_eager=True, help="Print the version."
-    ),
-    debug: bool = typer.Option(
-        False, "--debug", help="Log each step to standard error, and show tracebacks."
-    ),
-) -> None:
-    if debug:
-        os.environ["RAGCLI_DEBUG"] = "1"
-        _log_to_stderr()
-    if ctx.invoked_subcommand is None:
-        sys.stdout.write(FIRST_STEPS)
-        raise typer.Exit(TROUBLE)
-
 
 def main() -> NoReturn:
     """Run the command line; the only place where errors become messages and exit codes."""
     _streams()
-    _log_to_stderr()
+    log_to_stderr()
     # Imports allocate hundreds of thousands of objects and no garbage. With the default threshold
     # of 700, garbage collection took 5 % of a question's time.
     gc.set_threshold(100_000)
     try:
-        code = app(prog_name="ragcli", standalone_mode=False)
+        code = _run()
         sys.stdout.flush()
         # Typer turns Ctrl-C into an exit code.
         if code == INTERRUPTED:
             _stopped()
         sys.exit(code if isinstance(code, int) else 0)
-    except typer.Exit as stop:
-        sys.exit(stop.exit_code)
     except SystemExit as stop:
         # Typer and rich raise SystemExit themselves when they write to a closed pipe.
         if isinstance(stop.__context__, BrokenPipeError):
@@ -118,19 +45,30 @@ def main() -> NoReturn:
         if stop.code == TERMINATED:
             _stopped(TERMINATED)
         raise
-    except (KeyboardInterrupt, typer.Abort):
+    except KeyboardInterrupt:
         _stopped()
     except Exception as error:
         _failed(error)
+
+
+def _run() -> Any:
+    """The exit code of the command; a plain question is asked without importing Typer."""
+    if asked := plain_ask(sys.argv[1:], os.environ):
+        from ragcli.cli.run_ask import run_ask
+
+        return run_ask(asked)
+    from ragcli.cli.commands import run
+
+    return run()
 
 
 def _failed(error: Exception) -> NoReturn:
     """Print an error with a hint and exit; an unexpected error is printed with its traceback."""
     if isinstance(error, RagcliError):
         _say(error.message, error.hint)
-    elif isinstance(error, ClickException):
+    elif _is_usage_error(error):
         said = io.StringIO()
-        error.show(said)
+        cast("Any", error).show(said)
         sys.stderr.write(harmless(said.getvalue()))
         if hint := _usage_hint(error):
             sys.stderr.write(f"{harmless(hint)}\n")
@@ -154,6 +92,11 @@ def _of_the_system(error: OSError) -> tuple[str, str]:
     if isinstance(error, FileNotFoundError | NotADirectoryError):
         hint = "check the spelling; the folder of an output file must exist"
     return f"{name}{error.strerror or error}", hint
+
+
+def _is_usage_error(error: Exception) -> bool:
+    """Whether Typer raised it: newer releases bundle their own Click, older ones import it."""
+    return any(base.__name__ == "ClickException" for base in type(error).__mro__)
 
 
 def _usage_hint(error: Any) -> str:
@@ -185,30 +128,6 @@ def _reader_has_gone() -> NoReturn:
     """Exit silently: the program that reads the output (head, less) has closed the pipe."""
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
     sys.exit(0)
-
-
-class _HarmlessFormatter(logging.Formatter):
-    """Formats records so that no file name or text can steer the terminal or forge a line."""
-
-    def formatMessage(self, record: logging.LogRecord) -> str:  # noqa: N802 - the base's name
-        record.message = harmless_line(record.message)
-        return super().formatMessage(record)
-
-    def format(self, record: logging.LogRecord) -> str:
-        return harmless(super().format(record))
-
-
-def _log_to_stderr() -> None:
-    """Log warnings as plain lines; with RAGCLI_DEBUG log every step with time and logger."""
-    debug = bool(os.environ.get("RAGCLI_DEBUG"))
-    handler = logging.StreamHandler(sys.stderr)
-    handler.setFormatter(
-        _HarmlessFormatter("%(asctime)s %(name)s: %(message)s" if debug else "ragcli: %(message)s")
-    )
-    log = logging.getLogger("ragcli")
-    log.handlers = [handler]
-    log.propagate = False
-    log.setLevel(logging.DEBUG if debug else logging.WARNING)
 
 
 def _stopped(code: int = INTERRUPTED) -> NoReturn:

@@ -1,29 +1,51 @@
-"""Options that several commands share."""
+"""Options that several commands share. What their values mean is in ``inputs.py``."""
 
 from __future__ import annotations
 
-import os
-import sys
-from collections.abc import Sequence
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated
 
 import typer
 
-import ragcli
-from ragcli.cli import completion, render
-from ragcli.config import MODES, Settings, load
-from ragcli.errors import ConfigError, InputError, StoreMissing
-from ragcli.store.connection import FOLDER, find_store
-from ragcli.types import Report, Scope, silent
+from ragcli.cli import completion
+from ragcli.cli.inputs import (
+    FORMATS,
+    as_text,
+    existing_store,
+    open_stores,
+    output_format,
+    path,
+    scope,
+    settings,
+    store_to_write,
+    words,
+)
+from ragcli.config import MODES
 
-
-def path(given: str) -> Path:
-    """A path. Raises InputError for an empty one, which is often a variable without a value."""
-    if not given:
-        raise InputError("an empty path was given", "for the current folder write: .")
-    return Path(given)
-
+__all__ = [
+    "Embedder",
+    "Force",
+    "Format",
+    "In",
+    "Json",
+    "Llm",
+    "Mode",
+    "Quiet",
+    "Since",
+    "Store",
+    "Stores",
+    "Type",
+    "Where",
+    "as_text",
+    "existing_store",
+    "open_stores",
+    "output_format",
+    "path",
+    "scope",
+    "settings",
+    "store_to_write",
+    "words",
+]
 
 Store = Annotated[
     Path | None,
@@ -100,7 +122,6 @@ Mode = Annotated[
     str | None,
     typer.Option(help=f"How to retrieve: {', '.join(MODES)}.", autocompletion=completion.modes),
 ]
-FORMATS = ("plain", "markdown", "org", "json")
 Format = Annotated[
     str | None,
     typer.Option(
@@ -109,87 +130,3 @@ Format = Annotated[
         autocompletion=lambda incomplete: [x for x in FORMATS if x.startswith(incomplete)],
     ),
 ]
-
-
-def output_format(given: str | None, json: bool) -> str:
-    """The format of the output; "plain" by default. Raises ConfigError for an unknown one."""
-    if given is None:
-        return "json" if json else "plain"
-    if given not in FORMATS:
-        raise ConfigError(
-            f"--format cannot be {given!r}", f"it must be one of: {', '.join(FORMATS)}"
-        )
-    if json and given != "json":
-        raise ConfigError(f"--json and --format {given} exclude each other", "leave one out")
-    return given
-
-
-def words(given: Sequence[str], example: str, no_input: bool = False) -> str:
-    """A question or a query: the words given, or all of stdin for "-" or in a pipe.
-
-    Raises InputError, with the example as its hint, if there is no text. ``no_input``: do not wait
-    for a pipe.
-    """
-    piped = not (given or no_input or sys.stdin.isatty())
-    text = sys.stdin.read() if piped or list(given) == ["-"] else " ".join(given)
-    text = (as_text(text) or "").strip()
-    if not text:
-        raise InputError("no question given", example)
-    return text
-
-
-def scope(
-    paths: list[str] | None,
-    types: list[str] | None,
-    since: str | None,
-    where: list[str] | None,
-) -> Scope:
-    """The scope of these options; an empty one if none is given. Raises InputError."""
-    texts = [[as_text(text) or "" for text in given or ()] for given in (paths, types, where)]
-    return Scope.of(texts[0], texts[1], as_text(since) or "", texts[2])
-
-
-def as_text(given: str | None) -> str | None:
-    """Input text, with bytes that are not UTF-8 escaped as in document ids."""
-    return given and os.fsencode(given).decode("utf-8", "backslashreplace")
-
-
-def settings(**flags: Any) -> Settings:
-    """Settings from all layers; these flags take precedence."""
-    return load(flags).settings
-
-
-def existing_store(given: Path | None) -> Path:
-    """The given store, or the one of the nearest folder upward. Raises StoreMissing."""
-    if given is not None:
-        return given
-    found = find_store(Path.cwd())
-    if found is None:
-        raise StoreMissing(
-            f"no store in {Path.cwd()} or any parent folder",
-            "create one with: ragcli index FOLDER",
-        )
-    return found
-
-
-def open_stores(
-    given: list[Path] | None, settings: Settings, report: Report = silent
-) -> ragcli.Store | ragcli.Stores:
-    """The given stores, open for reading, or the one of the nearest folder upward."""
-    if given and len(given) > 1:
-        return ragcli.Stores.open(given, settings, report)
-    return ragcli.Store.open(existing_store(given[0] if given else None), settings, report)
-
-
-def store_to_write(given: Path | None, quiet: bool = False) -> Path:
-    """The given store, the one of the nearest folder upward, or a new one in the current folder.
-
-    Print a note when it is the store of a parent folder, unless ``quiet``.
-    """
-    here = Path.cwd() / FOLDER
-    if given is not None:
-        return given
-    found = find_store(Path.cwd())
-    if found not in (None, here) and not quiet:
-        render.note(f"using the store in {found}; to create one here, add: --store {FOLDER}")
-    return found or here

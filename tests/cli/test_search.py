@@ -13,7 +13,8 @@ from conftest import ROOT, Run
 from typer.main import get_command
 from typer.testing import CliRunner
 
-from ragcli.cli import FIRST_STEPS, app, completion, options
+from ragcli.cli import completion, options
+from ragcli.cli.commands import FIRST_STEPS, app
 from ragcli.cli.search import telling
 from ragcli.errors import ConfigError, InputError
 

@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 from ragcli import cli
 from ragcli.answer.candidates import candidates
 from ragcli.answer.extractive import compose
-from ragcli.cli import render
+from ragcli.cli import logs, render
 from ragcli.cli.answer_text import show_answer
 from ragcli.errors import InputError
 from ragcli.text.terminal import harmless, harmless_json, harmless_line
@@ -91,7 +91,7 @@ def test_a_log_cannot_be_forged(
     monkeypatch.setattr(log, "propagate", log.propagate)
     level = log.level
     try:
-        cli._log_to_stderr()
+        logs.log_to_stderr()
         log.warning("%s is left out", f"{BAD}\nragcli: all is well")
     finally:
         log.setLevel(level)

@@ -12,7 +12,7 @@ import pytest
 from reading import reading
 from typer.testing import CliRunner
 
-from ragcli.cli import app
+from ragcli.cli.commands import app
 from ragcli.config import Settings
 from ragcli.errors import InputError
 from ragcli.indexing.index import index

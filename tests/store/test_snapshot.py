@@ -25,7 +25,7 @@ from conftest import SAMPLE
 from ragcli.api import Store
 from ragcli.asking.answer_json import answer_json
 from ragcli.asking.ask import ask
-from ragcli.cli import app
+from ragcli.cli.commands import app
 from ragcli.config import MODES, Settings
 from ragcli.indexing.index import index
 from ragcli.indexing.request import IndexRequest

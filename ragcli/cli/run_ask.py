@@ -1,0 +1,132 @@
+"""What ``ragcli ask`` does, once its arguments are read.
+
+Apart from ``ask.py``, so that a question does not wait for Typer (``plain_arguments.py``).
+"""
+
+from __future__ import annotations
+
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import ragcli
+from ragcli.cli import inputs, render
+from ragcli.errors import InputError
+from ragcli.overwriting import is_page, refuse_to_lose
+from ragcli.types import Answer, Scope
+
+if TYPE_CHECKING:
+    from ragcli.cli.places import FileOf
+    from ragcli.config import Settings
+
+NEGATIVE = 1
+
+
+@dataclass
+class AskArguments:
+    """The arguments and options of ``ragcli ask``, named as in ``cli/ask.py``."""
+
+    question: list[str] | None = None
+    store: list[Path] | None = None
+    mode: str | None = None
+    answer: str | None = None
+    top_k: int | None = None
+    budget: int | None = None
+    min_confidence: float | None = None
+    in_: list[str] | None = None
+    type_: list[str] | None = None
+    since: str | None = None
+    where: list[str] | None = None
+    llm: str | None = None
+    embedder: str | None = None
+    explain: bool = False
+    html: Path | None = None
+    session: Path | None = None
+    format: str | None = None
+    force: bool = False
+    no_input: bool = False
+    json: bool = False
+    quiet: bool = False
+
+
+def run_ask(given: AskArguments) -> int:
+    """Answer a question, or hold a conversation; the exit code."""
+    how = inputs.output_format(given.format, given.json)
+    settings = inputs.settings(
+        mode=given.mode,
+        answer=given.answer,
+        top_k=given.top_k,
+        budget=given.budget,
+        min_confidence=given.min_confidence,
+        llm=given.llm,
+        embedder=given.embedder,
+    )
+    scope = inputs.scope(given.in_, given.type_, given.since, given.where)
+    if not given.question and not given.no_input and how == "plain" and sys.stdin.isatty():
+        return _converse(given.store, settings, scope, given.session, given.explain, given.quiet)
+    text = inputs.words(
+        given.question or [], 'for example: ragcli ask "Who founded it?"', given.no_input
+    )
+    if given.html is not None and not given.force:
+        refuse_to_lose(given.html, is_page, "a page")
+    with (
+        render.ProgressBar(given.quiet or how == "json") as progress,
+        inputs.open_stores(given.store, settings, progress) as opened,
+    ):
+        if given.html is None:
+            result = opened.ask(text, scope=scope)
+        else:
+            result = _ask_and_draw(opened, text, scope, given.html)
+        _print(result, opened.file_of, how, given.explain)
+    if how == "plain" and not given.quiet:
+        spent = ", ".join(f"{k} {v:.0f} ms" for k, v in result.timings_ms.items())
+        render.note(f"\n{len(result.hits)} passages, {result.context_tokens} tokens; {spent}")
+    found = result.hits if settings.answer == "none" else not result.reply.abstained
+    return 0 if found else NEGATIVE
+
+
+def _ask_and_draw(
+    store: ragcli.Store | ragcli.Stores, text: str, scope: Scope, file: Path
+) -> Answer:
+    """Answer a question, and write an HTML page of the graph that shows the retrieval."""
+    if isinstance(store, ragcli.Stores):
+        raise InputError("--html draws the graph of one store", "name one --store")
+    result, page = store.ask_and_draw(text, scope=scope)
+    file.write_text(page, encoding="utf-8")
+    render.note(f"wrote {file}")
+    return result
+
+
+def _print(result: Answer, file_of: FileOf, how: str, explain: bool) -> None:
+    """Print an answer in a format."""
+    from ragcli.asking.answer_json import answer_json
+    from ragcli.cli.answer_text import as_markdown, as_org, show_answer
+
+    if how == "json":
+        render.print_json(answer_json(result))
+    elif how == "plain":
+        show_answer(result, file_of, explain)
+    else:
+        for line in (as_markdown if how == "markdown" else as_org)(result, file_of):
+            render.line(line)
+
+
+def _converse(
+    store: list[Path] | None,
+    settings: Settings,
+    scope: Scope,
+    session: Path | None,
+    explain: bool,
+    quiet: bool,
+) -> int:
+    """Answer questions from the terminal."""
+    from ragcli.cli.conversation import Chat
+    from ragcli.cli.session import Session
+
+    kept = Session(session)
+    with inputs.open_stores(store, settings) as opened:
+        talk = opened.conversation(scope=scope)
+        if last := kept.last():
+            talk.remember(*last)
+        return Chat(opened, talk, kept, explain, quiet).run()
