@@ -339,6 +339,8 @@ class Store:
 
     def _within(self, whole: SearchIndex, scope: Scope) -> SearchIndex:
         """The index of a scope; the last ones are kept, because a conversation stays in one."""
+        if not scope:
+            return whole
         from ragcli.search.scoped_index import within
 
         if scope not in self._scopes:

@@ -9,15 +9,16 @@ those that the context bears out (``claim_check``), ``cite`` finds the quotes.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
-from ragcli.answer.check import Emit
 from ragcli.answer.extractive import extractive, overview
-from ragcli.answer.generate import Writer, written
 from ragcli.answer.models import AnswerModels
 from ragcli.errors import ModelError
 from ragcli.models import BIG_MODEL_PARAMETERS
 from ragcli.types import Context, Reply
+
+if TYPE_CHECKING:
+    from ragcli.answer.check import Emit
 
 How = Literal["auto", "extractive", "llm", "none"]
 
@@ -52,6 +53,8 @@ def answer(
     if llm is not None and (
         how == "llm" or (how == "auto" and llm.parameters >= BIG_MODEL_PARAMETERS)
     ):
+        from ragcli.answer.generate import written
+
         return written(question, context, llm, reader=models.reader, emit=emit)
     reply = overview(context) if whole else extractive(question, context, models, entities)
     if reply.text:
@@ -59,4 +62,4 @@ def answer(
     return reply
 
 
-__all__ = ["AnswerModels", "How", "Writer", "answer"]
+__all__ = ["AnswerModels", "How", "answer"]

@@ -5,11 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from ragcli.answer.generate import Writer
 from ragcli.answer.view import Encode
 from ragcli.config import MIN_CONFIDENCE
 
 if TYPE_CHECKING:
+    from ragcli.answer.generate import Writer
     from ragcli.models.reader import Reader
 
 

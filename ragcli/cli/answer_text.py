@@ -3,17 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
 
 from ragcli.cli import render
 from ragcli.cli.places import FileOf, Place
+from ragcli.cli.render import Styled
 from ragcli.text.markup import restyled
 from ragcli.text.readable import readable
 from ragcli.text.words import one_line
 from ragcli.types import Answer, Citation, Hit, Reply, ShortAnswer
-
-if TYPE_CHECKING:
-    from rich.text import Text
 
 
 def show_answer(result: Answer, file_of: FileOf, explain: bool) -> None:
@@ -74,14 +71,13 @@ def _show_graph(result: Answer) -> None:
         render.paragraph(_text(f"named in the question: {', '.join(result.entities)}"))
 
 
-def _text(*parts: str | tuple[str, str]) -> Text:
+def _text(*parts: str | tuple[str, str]) -> Styled:
     """A text of parts with styles; a link without an address is no link."""
-    from rich.text import Text
+    styled = [(part, "") if isinstance(part, str) else part for part in parts]
+    return [(text, "" if style == "link " else style) for text, style in styled]
 
-    return Text.assemble(*((part[0], "") if part[1] == "link " else part for part in parts))
 
-
-def _headline(short: ShortAnswer) -> Text:
+def _headline(short: ShortAnswer) -> Styled:
     """The short answer in bold, its citation and how sure it is."""
     words = one_line(readable(short.text)) or one_line(short.text)
     return _text(
@@ -89,19 +85,20 @@ def _headline(short: ShortAnswer) -> Text:
     )
 
 
-def _body(reply: Reply) -> Text:
+def _body(reply: Reply) -> Styled:
     """The answer without marks of Markdown; the short answer in it in bold."""
     return _marked(reply.text, reply.short)
 
 
-def _marked(text: str, short: ShortAnswer | None) -> Text:
+def _marked(text: str, short: ShortAnswer | None) -> Styled:
     """A text for people, the words of the short answer in it in bold."""
-    made = _text(one_line(readable(text)))
+    shown = one_line(readable(text))
     words = restyled(one_line(readable(short.text))) if short else ""
-    at = made.plain.find(words) if words else -1
-    if at >= 0:
-        made.stylize("bold", at, at + len(words))
-    return made
+    at = shown.find(words) if words else -1
+    if at < 0:
+        return _text(shown)
+    end = at + len(words)
+    return _text(shown[:at], (shown[at:end], "bold"), shown[end:])
 
 
 def _said(citation: Citation, reply: Reply) -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
@@ -18,7 +19,9 @@ from ragcli.types import Event
 if TYPE_CHECKING:
     from rich.console import Console
     from rich.progress import Progress, TaskID
-    from rich.text import Text
+
+# Parts of a line with their styles, as rich names them: "" for none, "link ADDRESS" for a link.
+Styled = Sequence[tuple[str, str]]
 
 _ENDLESS = 10_000
 
@@ -51,17 +54,29 @@ def width() -> int:
     return console.width if console.is_terminal else _ENDLESS
 
 
-def paragraph(text: Text, indent: int = 0) -> None:
+def is_pipe() -> bool:
+    """Whether stdout is surely no terminal, even for rich, which variables can tell otherwise."""
+    told = any(os.environ.get(name) for name in ("FORCE_COLOR", "TTY_COMPATIBLE"))
+    return not told and not sys.stdout.isatty()
+
+
+def paragraph(parts: Styled, indent: int = 0) -> None:
     """Print text with styles, indented; on a terminal it is broken between words.
 
     In a pipe it stays one line. Links become links of the terminal (OSC 8) if it is one.
     """
+    plain = f"{' ' * indent}{''.join(text for text, _ in parts)}"
+    if is_pipe():
+        line(plain)
+        return
     from rich.padding import Padding
+    from rich.text import Text
 
     console = _console(highlight=False, soft_wrap=False)
     if not console.is_terminal:
-        line(f"{' ' * indent}{text.plain}")
+        line(plain)
         return
+    text = Text.assemble(*parts)
     # Without a width a padding fills the line with spaces, which a copy would contain.
     console.print(Padding.indent(text, indent) if indent else text, markup=False)
 
@@ -80,6 +95,9 @@ class LinkedLine:
 
     def print(self) -> None:
         """Write the line to stdout; in a pipe as plain text."""
+        if is_pipe():
+            line(f"{self.name}{self.rest}")
+            return
         from rich.text import Text
 
         console = _console(highlight=False, soft_wrap=not self.cut)

@@ -17,7 +17,6 @@ from collections.abc import Iterable, Sequence
 import numpy as np
 
 from ragcli.errors import StoreError
-from ragcli.graph.cluster_text import TAU, relation_text
 from ragcli.graph.common_ancestor import lca_paths
 from ragcli.retrieve.base import Found, Helpers, Ranking
 from ragcli.retrieve.bm25 import bm25
@@ -171,6 +170,8 @@ def paths(index: SearchIndex, seeds: Iterable[int]) -> list[Place]:
 
 def _relations(index: SearchIndex, level: int, rows: Sequence[int]) -> list[tuple[int, int, str]]:
     """(a, b, in words) of the relations between nodes of one level, strongest first."""
+    from ragcli.graph.cluster_text import TAU, relation_text
+
     hierarchy = index.snapshot.hierarchy
     out = []
     for a, b, links, weight, text in hierarchy.relations_among(level, rows):

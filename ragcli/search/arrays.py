@@ -25,6 +25,18 @@ def _padded(size: int) -> int:
     return -(-size // _ALIGN) * _ALIGN
 
 
+def distinct(numbers: NDArray[np.int64]) -> NDArray[np.int64]:
+    """The different numbers, shape (n,) -> (m,), rising; ``np.unique`` would import numpy.ma, 8 ms.
+
+    >>> distinct(np.array([3, 1, 3])).tolist()
+    [1, 3]
+    """
+    rising: NDArray[np.int64] = np.sort(numbers)
+    new = np.ones(len(rising), dtype=bool)
+    new[1:] = rising[1:] != rising[:-1]
+    return rising[new]
+
+
 def save(path: Path, arrays: Mapping[str, NDArray[Any]]) -> None:
     """Write the arrays, each of shape (n,), n >= 0, to a file."""
     places: dict[str, tuple[str, int, int]] = {}

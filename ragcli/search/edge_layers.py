@@ -14,7 +14,7 @@ from dataclasses import dataclass, fields
 import numpy as np
 from numpy.typing import NDArray
 
-from ragcli.search.arrays import Arrays
+from ragcli.search.arrays import Arrays, distinct
 
 Int = NDArray[np.int64]
 Float = NDArray[np.float32]
@@ -159,6 +159,6 @@ class Rows:
     def listed(self) -> tuple[Int, Int, Float]:
         """Return every edge as (source, end, weight), by source and end; each (edges,)."""
         none = np.empty(0, dtype=np.int64)
-        sources = np.unique(np.concatenate([none, *(x.sources for x in self._layers)]))
+        sources = distinct(np.concatenate([none, *(x.sources for x in self._layers)]))
         at, ends, weights = self.of(sources)
         return sources[at], ends, weights

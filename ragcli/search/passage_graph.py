@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ragcli.search import arrays
+from ragcli.search.arrays import distinct
 from ragcli.search.edge_layers import EdgeLayer, Rows
 from ragcli.search.vector_set import ARRAYS
 
@@ -71,11 +72,11 @@ class PassageGraph:
         if len(self.passages) <= limit:
             return self.passages
         inside = np.zeros(int(self.passages[-1]) + 1, dtype=bool)
-        new, fresh = np.unique(passages), np.unique(entities)
+        new, fresh = distinct(passages), distinct(entities)
         followed = np.zeros(max(self.by_entity.span, int(fresh[-1]) + 1 if len(fresh) else 0), bool)
         inside[new] = True
         while len(new) or len(fresh):
-            names = np.unique(np.concatenate([fresh, self.by_passage.of(new)[1]]))
+            names = distinct(np.concatenate([fresh, self.by_passage.of(new)[1]]))
             names = names[~followed[names]]
             followed[names] = True
             new = self._admit(names, inside, limit)

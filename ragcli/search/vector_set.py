@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from ragcli.search import arrays
 from ragcli.search.arrays import Arrays
-from ragcli.search.vectors import VectorIndex, stored_vectors, write_index
+from ragcli.search.vectors import FEW, VectorIndex, stored_vectors, write_index
 
 Int = NDArray[np.int64]
 Half = NDArray[np.float16]
@@ -92,6 +92,8 @@ class Vectors:
             (has[f"{name}.rows"], has[f"{name}.gone"]) for _, has in found if f"{name}.rows" in has
         ]
         self._alive = living(self._layers)
+        # By the rows that are there, so that a store that grew is searched like a new one.
+        self._few = len(self) <= FEW
         self._files: dict[Path, VectorIndex] = {}
 
     def __len__(self) -> int:
@@ -141,7 +143,7 @@ class Vectors:
     def _file(self, folder: Path) -> VectorIndex:
         """The open file of a layer, which all parts of these vectors share."""
         if folder not in self._files:
-            self._files[folder] = VectorIndex.open(folder / f"{self._name}.faiss")
+            self._files[folder] = VectorIndex.open(folder / f"{self._name}.faiss", self._few)
         return self._files[folder]
 
     def search(self, vector: NDArray[np.float32], k: int) -> list[tuple[int, float]]:

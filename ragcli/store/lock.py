@@ -7,14 +7,15 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from filelock import FileLock, Timeout
-
 from ragcli.errors import StoreLocked, StoreMissing
 
 
 @contextmanager
 def writer_lock(store: Path) -> Iterator[None]:
     """Hold the store's write lock. Raises StoreLocked, which names the current holder."""
+    # Readers need no lock, and importing this takes 10 ms.
+    from filelock import FileLock, Timeout
+
     lock = FileLock(store / "lock")
     holder = store / "lock.pid"
     try:
@@ -47,6 +48,9 @@ def _is_written(store: Path) -> bool:
     """Whether a process holds the write lock. The test acquires the lock briefly."""
     if not (store / "lock.pid").exists():
         return False
+    # Readers need no lock, and importing this takes 10 ms.
+    from filelock import FileLock, Timeout
+
     lock = FileLock(store / "lock")
     try:
         lock.acquire(timeout=0)

@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import sqlite3
 from dataclasses import dataclass
-from importlib.resources import files
 from pathlib import Path
 
 from ragcli.errors import StoreVersion
@@ -87,7 +86,7 @@ def record_table() -> str:
 
 def read_sql(name: str) -> str:
     """The text of a file of SQL in this folder."""
-    return files("ragcli.store").joinpath(name).read_text(encoding="utf-8")
+    return Path(__file__).with_name(name).read_text(encoding="utf-8")
 
 
 def applied(db: sqlite3.Connection) -> set[str]:

@@ -88,6 +88,7 @@ def as_terminal(monkeypatch: pytest.MonkeyPatch, width: int) -> None:
             super().__init__(**{**more, **fixed})
 
     monkeypatch.setattr(rich.console, "Console", Terminal)
+    monkeypatch.setattr(render, "is_pipe", lambda: False)
     assert render.out().is_terminal
 
 

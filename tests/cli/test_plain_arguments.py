@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from typer.main import get_command
 
-from ragcli.cli import ask, plain_arguments
+from ragcli.cli import ask
 from ragcli.cli.commands import app
 from ragcli.cli.plain_arguments import (
     COUNTS,
@@ -95,5 +95,5 @@ def test_a_shell_that_completes_is_left_to_typer(monkeypatch: pytest.MonkeyPatch
     """So are all arguments on Windows, where Typer expands patterns."""
     assert plain_ask(["ask", "x"], {"PATH": "/bin"}) is not None
     assert plain_ask(["ask", "x"], {"_RAGCLI_COMPLETE": "complete_bash"}) is None
-    monkeypatch.setattr(plain_arguments.os, "name", "nt")
+    monkeypatch.setattr("ragcli.cli.plain_arguments.os.name", "nt")
     assert plain_ask(["ask", "x"], {}) is None

@@ -44,16 +44,20 @@ def cases(draw: st.DrawFn) -> Case:
     return vectors, query, draw(st.integers(0, 50)), allowed
 
 
+@pytest.mark.parametrize("few", [True, False])
 @settings(deadline=None, max_examples=200)
-@given(cases())
+@given(case=cases())
 def test_equals_brute_force_with_ties_and_filters(
-    tmp_path_factory: pytest.TempPathFactory, case: Case
+    tmp_path_factory: pytest.TempPathFactory, few: bool, case: Case
 ) -> None:
     """Any vectors, any k, any filter: the same rows in the same order as brute force."""
     vectors, query, k, allowed = case
     path = tmp_path_factory.mktemp("index") / "x.faiss"
     write_index(path, vectors)
-    rows, scores = VectorIndex.open(path).search(query, k, allowed)
+    index = VectorIndex.open(path, few)
+    rows, scores = index.search(query, k, allowed)
+    again = index.search(query, k, allowed)
+    assert (again[0].tolist(), again[1].tolist()) == (rows.tolist(), scores.tolist())
     expected_rows, expected_scores = brute_force(vectors, query, k, allowed)
     assert rows.tolist() == expected_rows.tolist()
     assert scores.tolist() == expected_scores.tolist()
@@ -78,6 +82,49 @@ def test_equals_brute_force_on_unit_vectors(tmp_path: Path) -> None:
         expected_rows, expected_scores = brute_force(vectors, query, 10)
         assert rows.tolist() == expected_rows.tolist()
         np.testing.assert_allclose(scores, expected_scores, atol=1e-5)
+
+
+def test_few_vectors_are_compared_as_many_are(tmp_path: Path) -> None:
+    """NumPy and FAISS rank alike, and their scores differ by a rounding of half precision."""
+    vectors = unit_rows(3000)
+    write_index(tmp_path / "x.faiss", vectors)
+    few, many = (VectorIndex.open(tmp_path / "x.faiss", few) for few in (True, False))
+    for query in unit_rows(20, seed=1).astype(np.float32):
+        rows, scores = few.search(query, 50)
+        others, theirs = many.search(query, 50)
+        assert set(rows[:40].tolist()) <= set(others.tolist())
+        np.testing.assert_allclose(scores, theirs, atol=2e-5)
+
+
+def test_a_score_depends_on_the_vector_alone(tmp_path: Path) -> None:
+    """In any file, at any place, filtered or not: segments are merged by their scores."""
+    vectors = unit_rows(1000)
+    write_index(tmp_path / "all.faiss", vectors)
+    write_index(tmp_path / "some.faiss", vectors[301:700])
+    query = unit_rows(1, seed=1)[0].astype(np.float32)
+    rows, scores = VectorIndex.open(tmp_path / "all.faiss").search(query, 1000)
+    whole = dict(zip(rows.tolist(), scores.tolist(), strict=True))
+    rows, scores = VectorIndex.open(tmp_path / "some.faiss").search(query, 399)
+    assert {r + 301: s for r, s in zip(rows.tolist(), scores.tolist(), strict=True)} == {
+        r: whole[r] for r in range(301, 700)
+    }
+    rows, scores = VectorIndex.open(tmp_path / "all.faiss").search(query, 9, np.arange(5, 900, 7))
+    assert scores.tolist() == [whole[r] for r in rows.tolist()]
+
+
+def test_the_file_is_one_of_faiss(tmp_path: Path) -> None:
+    """Byte for byte what FAISS writes, for any size."""
+    import faiss
+
+    for n, d in ((0, 4), (1, 1), (100, 384)):
+        vectors = unit_rows(n, d)
+        write_index(tmp_path / "x.faiss", vectors)
+        index: Any = faiss.IndexScalarQuantizer(
+            d, faiss.ScalarQuantizer.QT_fp16, faiss.METRIC_INNER_PRODUCT
+        )
+        if n:
+            index.add(vectors.astype(np.float32))
+        assert (tmp_path / "x.faiss").read_bytes() == faiss.serialize_index(index).tobytes()
 
 
 def test_equal_rows_come_in_order_even_at_the_cut(tmp_path: Path) -> None:
@@ -152,7 +199,7 @@ def test_a_flipped_header_byte_is_damage(tmp_path: Path) -> None:
 
 
 def test_a_failed_write_is_told(tmp_path: Path) -> None:
-    """FAISS's complaint comes out as the system's error that it is."""
+    """The system's error names the file."""
     with pytest.raises(OSError, match="cannot write"):
         write_index(tmp_path / "no such folder" / "x.faiss", unit_rows(2, 8))
 

@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import sqlite3
 from collections.abc import Iterator, Sequence
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
-from ragcli.store import cluster_links, hierarchy
-from ragcli.store.hierarchy import ClusterNode
+from ragcli.store import cluster_links
 from ragcli.store.snapshot.chunks import marks
+
+# Most questions read no hierarchy, and its records take 8 ms to make.
+if TYPE_CHECKING:
+    from ragcli.store.hierarchy import ClusterNode
 
 # (level, row): an entity of the store at level 0, an aggregated entity above.
 Place = tuple[int, int]
@@ -36,6 +39,8 @@ class Hierarchy:
 
     def is_built(self) -> bool:
         """Whether the store has a hierarchy."""
+        from ragcli.store import hierarchy
+
         return hierarchy.is_built(self._db)
 
     def is_member(self, entity: int) -> bool:
@@ -80,10 +85,14 @@ class Hierarchy:
 
     def listing(self) -> dict[str, Any]:
         """The object that ``inspect hierarchy --json`` prints; {} if there is no hierarchy."""
+        from ragcli.store import hierarchy
+
         return hierarchy.listing(self._db)
 
     def nodes(self) -> Iterator[ClusterNode]:
         """All aggregated entities, from the lowest level up."""
+        from ragcli.store import hierarchy
+
         return hierarchy.nodes(self._db)
 
     def relations(self, limit: int) -> list[tuple[int, int, int, int]]:
