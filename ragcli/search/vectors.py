@@ -220,8 +220,6 @@ _HEADER = struct.Struct("<4siQqq?iiifqqqQ")
 def _header(dim: int, rows: int) -> bytes:
     """Return the first bytes of an index file of ``rows`` vectors."""
     unused = 1 << 20
+    quantizer = _FP16, 0, 0.0, dim, 2 * dim, 0
     codes = 2 * rows * dim % 2**64
-    return _HEADER.pack(
-        *(b"IxSQ", dim, rows, unused, unused, True, 0),
-        *(_FP16, 0, 0.0, dim, 2 * dim, 0, codes),
-    )
+    return _HEADER.pack(b"IxSQ", dim, rows, unused, unused, True, 0, *quantizer, codes)
