@@ -108,6 +108,7 @@ class Settings:
     read_megabytes: int = _setting(
         2048, "most megabytes of memory to read a file that is not plain text", least=256
     )
+    ocr: str = _setting("", "command that reads scanned pages: a PNG comes in, text goes out")
     chunk_size: int = _setting(1200, "most tokens in a chunk", least=1)
     chunk_overlap: int = _setting(100, "tokens that a chunk repeats from the previous one")
     passage_size: int = _setting(200, "approximate tokens in a passage", least=1)
@@ -257,11 +258,22 @@ def _read(file: Path) -> _Layer:
             f"{layer.place(named[0])} is set by a file of another user",
             f"libraries parse models and may run code of theirs; give --{named[0]} yourself",
         )
+    if (named := sorted(layer.values.keys() & _PROGRAMS)) and not _is_at_home(file):
+        raise ConfigError(
+            f"{layer.place(named[0])} names a program, which a folder may not choose",
+            f"set the variable {PREFIX}{named[0].upper()}, or write it in {Path.home() / FILE}",
+        )
     return layer
+
+
+def _is_at_home(file: Path) -> bool:
+    return file.absolute().parent == Path.home() and _is_own(file)
 
 
 # Settings that name files which large libraries load.
 _MODELS = {"embedder", "spacy", "llm"}
+# Settings that name programs. A project that one has downloaded must not choose what runs.
+_PROGRAMS = {"ocr"}
 
 
 def _is_own(file: Path) -> bool:

@@ -134,7 +134,7 @@ def _citation(n: int, quote: Quote) -> Citation:
     return Citation(
         n=n,
         doc=part.doc,
-        path=path_of(part.doc),
+        path=part.path or path_of(part.doc),
         start=quote.start,
         end=quote.end,
         line_start=line_at(part, quote.start),

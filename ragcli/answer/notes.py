@@ -40,4 +40,5 @@ def nothing_about(names: Sequence[str]) -> str:
 def nearest(view: View) -> str:
     """Say where the sentence most about the question stands: a place to look for oneself."""
     sentence = view.sentences[int((view.similarity + view.covers.sum(axis=1)).argmax())]
-    return f"nearest: {path_of(sentence.part.doc)}:{line_at(sentence.part, sentence.start)}"
+    part = sentence.part
+    return f"nearest: {part.path or path_of(part.doc)}:{line_at(part, sentence.start)}"

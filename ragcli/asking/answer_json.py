@@ -20,7 +20,19 @@ _CITATION = (
     "heading",
 )
 _SHORT = ("text", "doc", "start", "end", "confidence", "n")
-_HIT = ("doc", "chunk", "title", "start", "end", "line_start", "line_end", "page", "score", "rank")
+_HIT = (
+    "doc",
+    "path",
+    "chunk",
+    "title",
+    "start",
+    "end",
+    "line_start",
+    "line_end",
+    "page",
+    "score",
+    "rank",
+)
 
 
 def answer_json(result: Answer) -> dict[str, Any]:

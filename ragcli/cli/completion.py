@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 from ragcli.config import MODES
 from ragcli.errors import RagcliError
+from ragcli.types.document_ids import suffixes_of
 
 if TYPE_CHECKING:
     from ragcli.store.snapshot import Snapshot
@@ -47,10 +48,10 @@ def places(ctx: Any, incomplete: str) -> list[str]:
 
 
 def types(ctx: Any, incomplete: str) -> list[str]:
-    """The suffixes of the store's files."""
+    """The suffixes of the store's files, and of the files in archives and messages."""
 
     def suffixes(store: Snapshot) -> list[str]:
-        found = {Path(file).suffix.lstrip(".").lower() for file in store.facts.files()} - {""}
+        found = {suffix for _, doc in store.facts.ids() for suffix in suffixes_of(doc)}
         return [suffix for suffix in sorted(found) if suffix.startswith(incomplete)]
 
     return _first(ctx, suffixes)

@@ -17,7 +17,7 @@ FileOf = Callable[[Citation | Hit], Path | None]
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """Lines, or a page, of a document's file; ``path`` is the file's id."""
+    """Lines, or a page, of a document's file; ``path`` opens it (see ``Citation``)."""
 
     doc: str
     path: str
@@ -29,7 +29,7 @@ class Place:
     def of(cls, found: Citation | Hit) -> Place:
         """The place of a citation or a hit."""
         lines = found.line_start, found.line_end
-        return cls(found.doc, path_of(found.doc), *lines, found.page)
+        return cls(found.doc, found.path or path_of(found.doc), *lines, found.page)
 
     def __str__(self) -> str:
         """As editors and viewers read it: ``a.md:3``, ``a.md:3-5``, ``a.pdf#page=3``; otherwise as
@@ -45,7 +45,7 @@ class Place:
     @property
     def is_page(self) -> bool:
         """Whether it is a page that viewers of PDF files open."""
-        return self.page is not None and self.doc == self.path and _is_pdf(self.path)
+        return self.page is not None and self.doc == path_of(self.doc) and _is_pdf(self.path)
 
     @property
     def named(self) -> str:

@@ -19,6 +19,7 @@ from ragcli.text.readable import readable
 from ragcli.text.sentences import sentences
 from ragcli.text.words import content_words, one_line
 from ragcli.types import Hit
+from ragcli.types.document_ids import path_of
 
 NEGATIVE = 1
 
@@ -111,7 +112,9 @@ def _by_document(hits: tuple[Hit, ...], file_of: FileOf, count: bool) -> None:
     for document, hit in first.items():
         file = file_of(hit)
         link = file.absolute().as_uri() if file else ""
-        LinkedLine(hit.doc, link, f":{numbers[document]}" if count else "").print()
+        path = hit.path or path_of(hit.doc)
+        inner = hit.doc.removeprefix(path_of(hit.doc))
+        LinkedLine(f"{path}{inner}", link, f":{numbers[document]}" if count else "").print()
 
 
 def _listed(

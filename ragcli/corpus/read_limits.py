@@ -14,17 +14,25 @@ _PATIENCE = 5
 class ReadLimits:
     """Processor time in seconds and memory in megabytes for one file that is not plain text.
 
+    ``ocr`` is the command that reads scanned pages ("": none), in most of the clock's time.
+
     Systems without limits on processes have no limit on memory (macOS, Windows), and the clock
     limits the time (Windows).
     """
 
     seconds: int = 60
     megabytes: int = 2048
+    ocr: str = ""
 
     @property
     def clock_seconds(self) -> int:
         """Seconds after which a reader is stopped even if it only waits."""
         return _PATIENCE * self.seconds
+
+    @property
+    def ocr_seconds(self) -> int:
+        """Seconds of the clock in which the scanned pages of a file are read; then others stay."""
+        return (_PATIENCE - 1) * self.seconds
 
     @property
     def too_slow(self) -> str:

@@ -238,6 +238,8 @@ def _request(source: Source, limits: ReadLimits) -> dict[str, Any]:
         "mtime_ns": source.mtime_ns,
         "seconds": limits.seconds,
         "megabytes": limits.megabytes,
+        "ocr": limits.ocr,
+        "ocr_seconds": limits.ocr_seconds,
     }
 
 

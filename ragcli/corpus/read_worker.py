@@ -18,6 +18,7 @@ from typing import Any, BinaryIO
 import orjson
 
 from ragcli.corpus.read import read
+from ragcli.corpus.read.ocr import Ocr
 from ragcli.errors import ReadError
 from ragcli.types import Skipped, Source
 
@@ -61,7 +62,8 @@ def main() -> None:
         _limit(request["seconds"], request["megabytes"])
         path = os.fsdecode(request["path"].encode("latin-1"))
         source = Source(request["id"], path, request["size"], request["mtime_ns"])
-        for reply in _replies(source):
+        ocr = Ocr(request["ocr"], request["ocr_seconds"]) if request["ocr"] else None
+        for reply in _replies(source, ocr):
             send(replies, reply)
 
 
@@ -97,10 +99,10 @@ def _set(which: int, most: int) -> None:
     resource.setrlimit(which, (most, hard))
 
 
-def _replies(source: Source) -> Iterator[tuple[str, Any]]:
+def _replies(source: Source, ocr: Ocr | None) -> Iterator[tuple[str, Any]]:
     """Yield what a file gives, then "done", or the reason why there is no more."""
     try:
-        for item in read(source):
+        for item in read(source, ocr):
             yield ("skipped" if isinstance(item, Skipped) else "document"), asdict(item)
     except ReadError as error:
         yield "failed", error.message

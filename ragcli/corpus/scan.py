@@ -73,8 +73,8 @@ def scan(
     covered part of the full result. If it meets a link, which may point outside the limit, it
     scans everything.
 
-    Raises InputError when a path cannot be opened, unless it is one of ``may_miss``, or when two
-    files would share an id.
+    Raises InputError when a path cannot be opened, unless it is one of ``may_miss``, or when files
+    of two roots would share an id.
     """
     # Path.resolve would replace a link that the user named by its target.
     roots = tuple(os.path.abspath(path) for path in paths)  # noqa: PTH100
@@ -107,12 +107,13 @@ def part_of(whole: Scan, limit: ScanLimit) -> Scan:
 class _Entry:
     """A file system entry. ``below`` is its POSIX path below its root, "" for a root folder.
 
-    ``path`` opens the entry, and ``real`` is its path without links. ``rules`` are the ignore
-    rules of the folder that contains it.
+    ``path`` opens the entry, and ``real`` is its path without links. ``root`` is the path that the
+    user gave, ``rules`` are the ignore rules of the folder that contains the entry.
     """
 
     path: str
     real: str
+    root: str
     prefix: str
     below: str
     rules: Rules = _NO_RULES
@@ -128,6 +129,7 @@ class _Entry:
         return _Entry(
             f"{self.path.rstrip(os.sep)}{os.sep}{name}",
             f"{self.real.rstrip(os.sep)}{os.sep}{name}",
+            self.root,
             self.prefix,
             f"{self.below}/{name}" if self.below else name,
             rules,
@@ -145,6 +147,7 @@ class _Walk:
     may_miss: Collection[str] = ()
     missing: list[str] = field(default_factory=list)
     sources: dict[str, Source] = field(default_factory=dict)
+    root_of: dict[str, str] = field(default_factory=dict)
     skipped: list[Skipped] = field(default_factory=list)
     seen: dict[str, str] = field(default_factory=dict)
     links: list[tuple[str, str, _Entry]] = field(default_factory=list)
@@ -152,7 +155,7 @@ class _Walk:
     def enter(self, root: str, first: bool) -> None:
         """Scan one path that the user gave, even if an ignore file excludes it."""
         name = Path(root).name
-        entry = _Entry(root, os.path.realpath(root), "" if first else f"{name}/", "")
+        entry = _Entry(root, os.path.realpath(root), root, "" if first else f"{name}/", "")
         try:
             info = Path(root).stat()
         except OSError as error:
@@ -242,7 +245,12 @@ class _Walk:
             return
         found = Source(entry.id, entry.path, info.st_size, info.st_mtime_ns, named=named)
         other = self.sources.setdefault(found.id, found)
-        if other is not found:
+        if other is found:
+            self.root_of[found.id] = entry.root
+        elif self.root_of[found.id] == entry.root:
+            # Only a name with unprintable characters is shown like another one beside it.
+            self.skip(entry, "a file whose name is shown in the same way is read; rename one")
+        else:
             raise InputError(
                 f"two files would have the id {found.id}: {printable(other.path)} and "
                 f"{printable(found.path)}",

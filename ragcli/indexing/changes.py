@@ -49,13 +49,15 @@ class FinishedSource:
     """All documents of a file have been streamed.
 
     ``same`` counts the unchanged documents; ``gone`` are those that the file no longer holds.
-    ``complete`` is False when the file could not be read to its end.
+    ``complete`` is False when the file could not be read to its end. ``failed`` are the ids of its
+    parts that could not be read.
     """
 
     source: Source
     gone: tuple[DocumentVersion, ...]
     same: int
     complete: bool
+    failed: tuple[str, ...] = ()
 
 
 @dataclass(slots=True)
@@ -166,9 +168,11 @@ def _one(
         yield ReadFailure(source.id, source, error.message)
         yield FinishedSource(source, (), len(former), complete=False)
         return
-    yield from _judge(source, bad, found_some=bool(seen))
+    judged = list(_judge(source, bad, found_some=bool(seen)))
+    yield from judged
+    failed = tuple(item.doc for item in judged if isinstance(item, ReadFailure))
     gone = tuple(version for doc, version in former.items() if doc not in seen)
-    yield FinishedSource(source, gone, same, complete=True)
+    yield FinishedSource(source, gone, same, complete=True, failed=failed)
 
 
 def _judge(

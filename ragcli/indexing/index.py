@@ -271,7 +271,7 @@ class _Run:
         self._drop(done.gone)
         self._done.unchanged += done.same
         if done.complete:
-            self._store.sources.saw(done.source)
+            self._store.sources.saw(done.source, done.failed)
 
     def _embed(self, documents: Sequence[Prepared]) -> None:
         """Embed all passages and summaries that have no vector yet; vectors are kept at once."""

@@ -42,7 +42,7 @@ def chunk_settings(settings: Settings) -> ChunkSettings:
 
 def read_limits(settings: Settings) -> ReadLimits:
     """What reading one file may cost, from the settings."""
-    return ReadLimits(settings.read_seconds, settings.read_megabytes)
+    return ReadLimits(settings.read_seconds, settings.read_megabytes, settings.ocr)
 
 
 def prepare(fresh: FreshDocument, offsets: Offsets, settings: ChunkSettings) -> Prepared:

@@ -5,8 +5,10 @@ from __future__ import annotations
 import os
 import shlex
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 
+from ragcli.corpus.read.ocr import UNREAD
 from ragcli.corpus.read_limits import ReadLimits
 from ragcli.corpus.scan import Scan
 from ragcli.corpus.scan_limit import limit_to
@@ -46,7 +48,11 @@ def compare(
         )
     may_miss = [root for root in known if root not in given]
     found = scan_within(limit, roots, patterns, files, may_miss)
-    todo = plan(found, files, versions, limit)
+    known_files = dict(files)
+    if limits.ocr:  # it was not set when these were read
+        for source in store.sources.told(UNREAD) & files.keys():
+            known_files[source] = replace(files[source], mtime_ns=-1)
+    todo = plan(found, known_files, versions, limit)
     _leave_stopped(todo, store, limits)
     if not limit and not found.missing:
         # Files that could never be read are known by their failures alone.

@@ -162,8 +162,8 @@ def _span(hit: Hit, rank: int, count: Count) -> _Span:
 
 
 def _part(hit: Hit, n: int) -> Part:
-    lines = hit.line_start, hit.line_end
-    return Part(n, hit.doc, hit.title, hit.start, hit.end, *lines, hit.text, hit.page, hit.headings)
+    place = hit.start, hit.end, hit.line_start, hit.line_end
+    return Part(n, hit.doc, hit.title, *place, hit.text, hit.page, hit.headings, hit.path)
 
 
 def _touch(one: _Span, other: _Span) -> bool:

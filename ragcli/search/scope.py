@@ -20,7 +20,7 @@ from ragcli.errors import InputError
 from ragcli.store.snapshot import Snapshot
 from ragcli.store.snapshot.document_facts import DocumentDate, FieldValue
 from ragcli.types import Scope
-from ragcli.types.document_ids import upward
+from ragcli.types.document_ids import suffixes_of, upward
 
 Int = NDArray[np.int64]
 
@@ -116,32 +116,20 @@ def _seen_from_here(snapshot: Snapshot, files: Sequence[str], path: str) -> str:
 
 
 def _of_type(snapshot: Snapshot, types: Sequence[str]) -> Int:
-    files = snapshot.facts.files()
     wanted: set[str] = set()
     for given in types:
         suffix = given.casefold().lstrip("*").lstrip(".")
         wanted |= next((same for same in _SAME if suffix in same), {suffix})
-    rows = snapshot.facts.in_files([file for file in files if _suffix(file) in wanted])
+    held = [(row, suffixes_of(doc)) for row, doc in snapshot.facts.ids()]
+    rows = np.array([row for row, found in held if found & wanted], dtype=np.int64)
     if not len(rows):
-        known = Counter(map(_suffix, files)).most_common(_SHOWN)
+        counts = Counter(name for _, found in held for name in sorted(found) or [""])
+        known = counts.most_common(_SHOWN)
         raise InputError(
             f"no document is of type {' or '.join(types)}",
             "the store has: " + ", ".join(f"{name or 'no suffix'} ({n})" for name, n in known),
         )
     return rows
-
-
-def _suffix(file: str) -> str:
-    """The suffix of a file in lower case, "" if it has none.
-
-    >>> _suffix("a.b/Report.PDF"), _suffix("a.b/Makefile")
-    ('pdf', '')
-    """
-    return (
-        file.rpartition("/")[2].rpartition(".")[2].casefold()
-        if "." in file.rpartition("/")[2]
-        else ""
-    )
 
 
 def earliest(given: str, today: datetime.date) -> datetime.date:

@@ -11,7 +11,19 @@ from ragcli.types import Citation, Document, Hit, ShortAnswer
 
 _HIT = record(
     Hit,
-    ("doc", "chunk", "title", "start", "end", "line_start", "line_end", "page", "score", "rank"),
+    (
+        "doc",
+        "path",
+        "chunk",
+        "title",
+        "start",
+        "end",
+        "line_start",
+        "line_end",
+        "page",
+        "score",
+        "rank",
+    ),
     place=TEXT,
     via=TEXTS,
     why=TEXTS,

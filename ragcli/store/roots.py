@@ -83,6 +83,28 @@ def moved(path: str, roots_: Sequence[tuple[str, str]]) -> str:
     return path
 
 
+def from_here(path: str, here: str, project: str) -> str:
+    """Return an absolute path as a person in the folder ``here`` writes it.
+
+    It is relative inside ``here``, and inside the folder ``project`` for somebody who is in there,
+    too; otherwise it stays absolute.
+
+    >>> from_here("/home/a/notes/b.md", "/home/a", "/home/a")
+    'notes/b.md'
+    >>> from_here("/home/a/b.md", "/home/a/notes", "/home/a"), from_here("/srv/b.md", "/", "/srv")
+    ('../b.md', '/srv/b.md')
+    """
+    for folder in (here, project):
+        is_top = os.path.dirname(folder) == folder  # noqa: PTH120
+        if not is_top and _is_below(path, folder) and _is_below(here, folder):
+            return os.path.relpath(path, here)
+    return path
+
+
+def _is_below(path: str, folder: str) -> bool:
+    return path == folder or path.startswith(folder.rstrip(os.sep) + os.sep)
+
+
 def _located(db: sqlite3.Connection, home: Path) -> list[tuple[int, str]]:
     """(row, path) of the roots: relative to the store if that path exists, otherwise as given."""
     rows = db.execute(

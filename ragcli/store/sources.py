@@ -8,6 +8,8 @@ import time
 from collections.abc import Sequence
 from pathlib import Path
 
+import orjson
+
 from ragcli.errors import BundleError
 from ragcli.store.meta import now
 from ragcli.store.roots import (
@@ -60,8 +62,10 @@ class SourceWriter:
             for s, path, size, time_ in rows
         }
 
-    def saw(self, source: Source) -> None:
+    def saw(self, source: Source, failed: Sequence[str] = ()) -> None:
         """Record size and time of a file whose documents are up to date.
+
+        ``failed`` are the ids of its parts that could not be read; earlier failures are deleted.
 
         A file that changed within the last two seconds is read again next time.
         """
@@ -70,8 +74,11 @@ class SourceWriter:
         row = (source.id, os.fsencode(source.path), source.size, changed)
         with transaction(self._db):
             self._db.execute("INSERT OR REPLACE INTO files VALUES (?, ?, ?, ?)", row)
-            # The file can be read again; failures of its records are kept.
-            self._db.execute("DELETE FROM failures WHERE doc = ?", (source.id,))
+            self._db.execute(
+                "DELETE FROM failures WHERE source = ?"
+                " AND doc NOT IN (SELECT value FROM json_each(?))",
+                (source.id, orjson.dumps(failed).decode()),
+            )
 
     def forget(self, source: str) -> None:
         """Delete the entry of a removed file."""
@@ -121,6 +128,15 @@ class SourceWriter:
             " JOIN failures f ON f.doc = x.source"
         )
         return {(source, size, changed): error for source, size, changed, error in rows}
+
+    def told(self, part: str) -> set[str]:
+        """The files for which a reason not to read them, or a part of them, contains a text."""
+        found = self._db.execute(
+            "SELECT source FROM unread_files WHERE instr(reason, :part) UNION"
+            " SELECT source FROM failures WHERE instr(error, :part)",
+            {"part": part},
+        )
+        return {source for (source,) in found}
 
     def failures(self) -> list[tuple[str, str]]:
         """(document, its file) of every document that could not be read."""

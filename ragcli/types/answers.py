@@ -22,7 +22,8 @@ class Hit:
     Scores are comparable only between hits of one question. ``rank`` is 1-based. ``page`` is the
     page on which the span begins, 1-based; None in a document without pages. ``headings`` are
     ``(offset, path)`` of the headings over it, the first as of ``start``. ``store`` is the folder
-    of the store as it was given, if several stores were asked at once; otherwise "".
+    of the store as it was given, if several stores were asked at once; otherwise "". ``path`` opens
+    the file (see ``Citation``).
     """
 
     chunk: str
@@ -39,13 +40,16 @@ class Hit:
     page: int | None = None
     headings: tuple[tuple[int, str], ...] = ()
     store: str = ""
+    path: str = ""
 
 
 @dataclass(frozen=True, slots=True)
 class Citation:
     """An exact quotation from a document: ``quote == document.text[start:end]``.
 
-    ``n`` is the number that the ``[n]`` marks of a reply refer to. ``page`` is the page on which
+    ``n`` is the number that the ``[n]`` marks of a reply refer to. ``path`` opens the file from the
+    folder that one is in; if the file is not on this machine, it is the path in ``doc``, the
+    document's id. ``page`` is the page on which
     the quote begins, 1-based; None in a document without pages. ``heading`` is the heading above
     the quote, "" if none is known: a date or a version may stand only there. ``store`` is as in
     ``Hit``.

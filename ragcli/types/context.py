@@ -14,6 +14,7 @@ class Part:
     lines of the original file, 1-based and inclusive. ``page`` is the page on which the part
     begins, 1-based; None in a document without pages. ``headings`` are ``(offset, path)`` of the
     headings over it in ascending order: a path ("Guide > Roads") holds from its offset on.
+    ``path`` opens the file (see ``Citation``).
     """
 
     n: int
@@ -26,6 +27,7 @@ class Part:
     text: str
     page: int | None = None
     headings: tuple[tuple[int, str], ...] = ()
+    path: str = ""
 
     def heading_at(self, offset: int) -> str:
         """Return the path of the headings over the character at document ``offset``, or ""."""

@@ -8,11 +8,13 @@ which may contain any character. The path of the file ends at the first ``#`` af
 
 from __future__ import annotations
 
+import posixpath
 import re
 from collections.abc import Iterator
 
+COMPRESSED = ("gz", "bz2", "xz")
 SHEETS = ("xlsx", "xlsm", "xlsb", "xls", "ods")
-CONTAINERS = ("jsonl", *SHEETS, "eml", "mbox", "zip", "tar", "tgz", "gz", "bz2", "xz")
+CONTAINERS = ("jsonl", *SHEETS, "eml", "mbox", "zip", "tar", "tgz", *COMPRESSED)
 """Suffixes of files that may contain several documents."""
 
 _RECORD = re.compile(rf"\.(?:{'|'.join(CONTAINERS)})#", re.IGNORECASE | re.ASCII)
@@ -52,6 +54,30 @@ def parts_of(doc: str) -> list[str]:
         if found[0].lower() == ".jsonl#":
             break
     return [*parts, doc]
+
+
+def suffixes_of(doc: str) -> set[str]:
+    """Return the suffixes, in lower case, of a document's file and of the files inside it.
+
+    The second suffix of a compressed file counts, too. Names of sheets and records have none.
+
+    >>> sorted(suffixes_of("a/x.zip#m.eml#s.XLSX#v1.2")), sorted(suffixes_of("doc/sh.1.gz"))
+    (['eml', 'xlsx', 'zip'], ['1', 'gz'])
+    """
+    parts = parts_of(doc)
+    if len(parts) > 1 and _suffix(parts[-2]) in ("jsonl", *SHEETS):
+        parts.pop()
+    found = set()
+    for part in parts:
+        suffix = _suffix(part)
+        found.add(suffix)
+        if suffix in COMPRESSED:
+            found.add(_suffix(part[: -len(suffix) - 1]))
+    return found - {""}
+
+
+def _suffix(path: str) -> str:
+    return posixpath.splitext(path)[1][1:].lower()
 
 
 def folder_of(doc: str) -> str:

@@ -41,7 +41,7 @@ def test_ask_answers_with_a_true_citation(ragcli: Run, sample_store: Path) -> No
     done = ragcli("ask", QUESTION, "--store", sample_store)
     assert done.returncode == 0
     assert "paragliders [1] (confidence " in done.stdout.splitlines()[0]
-    assert "[1] cooperative/Annual Report 2022-23.md:29" in done.stdout
+    assert "[1] sample_corpus/cooperative/Annual Report 2022-23.md:29" in done.stdout
     assert "ms" in done.stderr and "ms" not in done.stdout.split()
 
 

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import json
+import os
 import re
 import shlex
 import subprocess
 from pathlib import Path
 
 import pytest
-from conftest import ROOT, Run
+from conftest import ROOT, SAMPLE, Run
 from typer.main import get_command
 from typer.testing import CliRunner
 
@@ -82,11 +83,28 @@ def test_formats(ragcli: Run, sample_store: Path) -> None:
     as_json = ragcli(*command, "--format", "json").stdout
     assert json.loads(as_json)["rank"] == 1
     org = ragcli(*command, "--format", "org").stdout
-    assert re.match(r"- \[\[file:/.*\.txt::24\]\[letters/.*:24\]\]: The coil", org)
+    assert re.match(r"- \[\[file:/.*\.txt::24\]\[sample_corpus/letters/.*:24\]\]: The coil", org)
     with pytest.raises(ConfigError, match="exclude each other"):
         options.output_format("org", json=True)
     with pytest.raises(ConfigError, match="cannot be 'pdf'"):
         options.output_format("pdf", json=False)
+
+
+def test_paths_open_from_the_current_folder(
+    ragcli: Run, sample_store: Path, tmp_path: Path
+) -> None:
+    """Those that are printed, and those in JSON; elsewhere they are absolute."""
+    command = ("search", "resin", "-k", 1, "--store", sample_store)
+    letter = "vautrin-to-wierzba-2019-03-04.txt"
+    places = {SAMPLE / "letters": "", SAMPLE: "letters/", tmp_path: f"{SAMPLE / 'letters'}{os.sep}"}
+    for here, start in places.items():
+        assert ragcli(*command, "-l", cwd=here).stdout == f"{start}{letter}\n"
+        hit = json.loads(ragcli(*command, "--json", cwd=here).stdout)
+        assert (hit["path"], hit["doc"]) == (f"{start}{letter}", f"letters/{letter}")
+    how = ("--answer", "extractive", "--min-confidence", 0, "--json", "--store", sample_store)
+    asked = ragcli("ask", "Who signed the resin letter?", *how, cwd=tmp_path)
+    cited = json.loads(asked.stdout)["citations"]
+    assert cited and all(Path(c["path"]).is_absolute() and Path(c["path"]).is_file() for c in cited)
 
 
 def test_the_telling_sentence() -> None:

@@ -296,10 +296,10 @@ def test_a_leftover_title_is_not_believed(tmp_path: Path) -> None:
     assert document(tmp_path, "a.pdf", pdf("Tides.", title="Microsoft Word - x.doc")).title == ""
 
 
-def test_a_scanned_pdf_is_skipped(tmp_path: Path) -> None:
-    """Pictures of text hold no text."""
+def test_a_pdf_without_text_is_skipped(tmp_path: Path) -> None:
+    """Empty pages hold nothing to read."""
     assert only(tmp_path, "a.pdf", pdf("", "")) == Skipped(
-        "a.pdf", "no text in its 2 pages; it may be a scan"
+        "a.pdf", "no text in its 2 pages, nor pictures"
     )
 
 

@@ -12,6 +12,7 @@ import zipfile
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import replace
+from email.message import EmailMessage
 from pathlib import Path
 from typing import Any
 
@@ -315,6 +316,48 @@ def test_data_in_an_unknown_format(tmp_path: Path) -> None:
     assert isinstance(found, Skipped) and "more than 16 MB" in found.reason
     (found,) = read(replace(big, named=True))
     assert isinstance(found, ParsedDocument)
+
+
+def test_a_small_archive_that_unpacks_to_much(tmp_path: Path) -> None:
+    """It is refused as Word files are, before a member is unpacked; so are too many members."""
+    out = io.BytesIO()
+    with zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED) as packed:
+        packed.writestr("a.txt", b"a" * (20 << 20))
+    with soon(), pytest.raises(ReadError, match=r"a\.zip is not read: it unpacks to 1,0\d+ times"):
+        list(read(source(tmp_path, "a.zip", out.getvalue())))
+
+
+def test_documents_in_a_file_never_share_an_id(tmp_path: Path) -> None:
+    """Members called like the sheet of a workbook beside them, and names shown alike."""
+    out = io.BytesIO()
+    with zipfile.ZipFile(out, "w") as packed:
+        packed.writestr("a.jsonl", '{"_id": "x.txt", "text": "a record"}')
+        packed.writestr("a.jsonl#x.txt", "a file")
+        packed.writestr("b\x01.txt", "one")
+        packed.writestr("b\\x01.txt", "two")
+    found = list(read(source(tmp_path, "a.zip", out.getvalue())))
+    ids = [item.id for item in found]
+    assert ids == ["a.zip#a.jsonl#x.txt", r"a.zip#a.jsonl\x23x.txt", r"a.zip#b\x01.txt"]
+
+
+def test_attachments_with_numbered_names(tmp_path: Path) -> None:
+    """Names that look like those given to the second of two; it ends, and each has its own."""
+    message = EmailMessage()
+    message["Subject"] = "Prices"
+    for name in ("3-x.txt", "x.txt", "x.txt", "x.txt", "2-x.txt"):
+        message.add_attachment(f"about {name}", filename=name)
+    with soon():
+        found = list(read(source(tmp_path, "a.eml", bytes(message))))
+    assert len({item.id for item in found}) == len(found) == 6
+
+
+def test_a_message_in_an_encoding_that_is_none(tmp_path: Path) -> None:
+    """Codecs of Python that are no encodings of text are not believed in mail either."""
+    for name in (b"undefined", b"unicode_escape", b"a\0b", b"utf-7"):
+        mail = b"Subject: x\nContent-Type: text/plain; charset=" + name + b"\n\ncaf\xc3\xa9 \\ud800"
+        (found,) = read(source(tmp_path, "a.eml", mail))
+        assert isinstance(found, ParsedDocument) and found.text.encode()
+        assert "caf\u00e9 \\ud800" in found.text
 
 
 def test_a_file_and_a_record_never_share_an_id(tmp_path: Path) -> None:

@@ -186,7 +186,7 @@ def test_compressed_files_are_the_files(tmp_path: Path) -> None:
 
 def test_archives_have_limits(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """What unpacks to too much is a failure of that member or file, with its name."""
-    monkeypatch.setattr("ragcli.corpus.read.packed.MOST_OF_ONE", 1000)
+    monkeypatch.setattr("ragcli.corpus.read.archive.MOST_OF_ONE", 1000)
     packed = tmp_path / "a.zip"
     with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as archive:
         archive.writestr("small.txt", "A small text.")

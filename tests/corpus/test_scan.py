@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import socket
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -80,6 +81,20 @@ def test_two_files_with_one_id(tmp_path: Path) -> None:
         scan(paths)
     assert str(paths[0]) in caught.value.message
     assert str(paths[1]) in caught.value.message
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="names of any bytes exist on Linux only")
+def test_names_that_are_shown_alike(tmp_path: Path) -> None:
+    """A folder that somebody sends cannot end the run by two such names; one file is read."""
+    write(tmp_path / "caf\\xe9.txt")
+    write(tmp_path / os.fsdecode(b"caf\xe9.txt"))
+    write(tmp_path / "other.txt")
+    found = scan([tmp_path])
+    assert ids(found) == ["caf\\xe9.txt", "other.txt"]
+    assert "shown in the same way" in reasons(found)["caf\\xe9.txt"]
+    Path(found.sources[0].path).unlink()
+    again = scan([tmp_path])
+    assert ids(again) == ids(found) and not again.skipped
 
 
 def test_roots_that_overlap(tmp_path: Path) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import datetime
 import os
 import random
+import zipfile
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -49,6 +50,10 @@ def write(folder: Path) -> None:
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(front + said * (30 + n))
         os.utime(path, (TIMES.get(name, 0) + 10 * DAY,) * 2)
+    with zipfile.ZipFile(folder / "all.zip", "w") as archive:
+        archive.writestr("in/g.adoc", said)
+        archive.writestr("in/h.txt", said)
+    os.utime(folder / "all.zip", (10 * DAY,) * 2)
     (folder / "faq.jsonl").write_text(
         '{"_id": "q1", "text": "The Aurora is a ferry.", "metadata": {"author": "Ann Lee"}}\n'
         '{"_id": "q2", "text": "Genoa is a port."}\n'
@@ -98,6 +103,7 @@ def selected(store: Path, scope: Scope) -> list[str]:
         return [doc for doc in docs if int(snapshot.facts.called(doc)[0]) in rows]
 
 
+ZIPPED = ["all.zip#in/g.adoc", "all.zip#in/h.txt"]
 NOTES = ["notes/a.md", "notes/b.md", "notes/old/bad.md", "notes/old/c.markdown"]
 
 
@@ -108,12 +114,14 @@ NOTES = ["notes/a.md", "notes/b.md", "notes/old/bad.md", "notes/old/c.markdown"]
         (Scope.of("./notes/"), NOTES),
         (Scope.of("notes/*.md"), ["notes/a.md", "notes/b.md"]),
         (Scope.of(["notes", "!old"]), NOTES[:2]),
-        (Scope.of("!notes"), ["faq.jsonl#q1", "faq.jsonl#q2", "logs/E.TXT", "logs/d.txt",
+        (Scope.of("!notes"), [*ZIPPED, "faq.jsonl#q1", "faq.jsonl#q2", "logs/E.TXT", "logs/d.txt",
                               "page.html"]),
         (Scope.of(["logs", "faq.jsonl#q2"]), ["faq.jsonl#q2", "logs/E.TXT", "logs/d.txt"]),
         (Scope.of("faq.jsonl"), ["faq.jsonl#q1", "faq.jsonl#q2"]),
-        (Scope.of(types="TXT"), ["logs/E.TXT", "logs/d.txt"]),
+        (Scope.of(types="TXT"), ["all.zip#in/h.txt", "logs/E.TXT", "logs/d.txt"]),
         (Scope.of(types=[".md", "htm"]), [*NOTES, "page.html"]),
+        (Scope.of(types="zip"), ZIPPED),
+        (Scope.of(types="adoc"), ZIPPED[:1]),
         (Scope.of(since="2026-03-01"), ["faq.jsonl#q1", "faq.jsonl#q2", "logs/d.txt",
                                         "notes/a.md"]),
         (Scope.of("notes", since="2026-02"), NOTES[:2]),

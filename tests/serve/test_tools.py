@@ -118,7 +118,7 @@ def test_an_answer_as_text(sample_store: Path) -> None:
     text = text_of(sample_store, "ask", question=QUESTION)
     short, _, quotes = text.partition("\n")
     assert short.startswith("Short answer: ") and "paragliders" in short
-    assert "[1] cooperative/Annual Report" in quotes
+    assert "cooperative/Annual Report" in quotes
     nothing = text_of(sample_store, "ask", question="What is the boiling point of tungsten?")
     assert nothing.startswith("The documents contain no answer.")
 

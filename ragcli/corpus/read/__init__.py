@@ -35,6 +35,7 @@ from ragcli.corpus.read import (
     text,
     xml_tree,
 )
+from ragcli.corpus.read.ocr import Ocr
 from ragcli.errors import ReadError
 from ragcli.types import ParsedDocument, Skipped, Source
 
@@ -84,8 +85,10 @@ _DEEPEST = 3
 """Files inside files inside files; what is nested deeper is not read."""
 
 
-def read(source: Source) -> Iterator[ParsedDocument | Skipped]:
+def read(source: Source, ocr: Ocr | None = None) -> Iterator[ParsedDocument | Skipped]:
     """Yield the documents in ``source``, and a ``Skipped`` for each part that is not a document.
+
+    ``ocr`` reads the scanned pages of PDF files.
 
     Parts of a file that are files themselves (attachments, members of an archive) are read as
     files; those that are no documents are left out without a word if others are documents.
@@ -94,7 +97,12 @@ def read(source: Source) -> Iterator[ParsedDocument | Skipped]:
     """
     found_any = False
     others: list[Skipped] = []
-    for found in _read(source, 0):
+    ids: set[str] = set()
+    for found in _read(source, 0, ocr):
+        if isinstance(found, ParsedDocument) and found.id in ids:
+            yield Skipped(found.id, "another document of this file has the same id")
+            continue
+        ids.add(found.id)
         if isinstance(found, Skipped) and found.id != source.id and _is_no_document(found):
             others.append(found)
         else:
@@ -112,17 +120,18 @@ def _is_no_document(found: Skipped) -> bool:
 _NO_READER = "no reader for "
 
 
-def _read(source: Source, depth: int) -> Iterator[ParsedDocument | Skipped]:
-    for found in _reader_of(source)(source):
+def _read(source: Source, depth: int, ocr: Ocr | None) -> Iterator[ParsedDocument | Skipped]:
+    reader = _reader_of(source)
+    for found in pdf.read(source, ocr) if reader is pdf.read else reader(source):
         if not isinstance(found, Source):
             yield found
         elif depth == _DEEPEST:
             yield Skipped(found.id, f"nested in more than {_DEEPEST} files")
         elif found.id == source.id:
-            yield from _read(found, depth + 1)
+            yield from _read(found, depth + 1, ocr)
         else:
             try:
-                yield from _read(found, depth + 1)
+                yield from _read(found, depth + 1, ocr)
             except ReadError as error:
                 yield Skipped(found.id, error.message)
 

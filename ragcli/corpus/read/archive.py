@@ -1,4 +1,7 @@
-"""Checks an archive before anything is unpacked: a small file may unpack to more than fits."""
+"""Limits of archives and packages, and the check before anything is unpacked.
+
+A small file may unpack to more than fits.
+"""
 
 from __future__ import annotations
 
@@ -9,6 +12,8 @@ from ragcli.errors import ReadError
 
 MOST_UNPACKED = 512 << 20
 """Bytes that the members of one archive may have together."""
+MOST_OF_ONE = 256 << 20
+"""Bytes that one member may have, or a file that is compressed alone."""
 MOST_MEMBERS = 20_000
 MOST_RATIO = 250
 """Bytes that a byte may unpack to on average. The XML of large tables reaches about 100."""

@@ -7,15 +7,24 @@ import re
 from collections.abc import Iterator
 from email import errors, message_from_bytes, policy
 from email.message import EmailMessage
+from itertools import chain, count
 from pathlib import PurePosixPath
 
 from ragcli.corpus.normalised_text import normalise
 from ragcli.corpus.printable import on_a_line
-from ragcli.corpus.read.decode import BINARY, EMPTY, bytes_of, decode, is_binary
+from ragcli.corpus.read.decode import (
+    BINARY,
+    EMPTY,
+    bytes_of,
+    decode,
+    is_binary,
+    web_encoding,
+)
 from ragcli.corpus.read.html import document_of
 from ragcli.errors import ReadError
 from ragcli.text.words import one_line
 from ragcli.types import ParsedDocument, Skipped, Source
+from ragcli.types.document_ids import file_id
 
 _SHOWN = ("From", "To", "Cc", "Date", "Subject")
 _FROM = re.compile(rb"^From [^\n]*\n(?=[!-9;-~]+:)", re.MULTILINE)
@@ -89,11 +98,10 @@ def _documents(
         yield ParsedDocument(id_, sha256, subject, text, first_line=line)
     taken: set[str] = set()
     for name, content in attached:
-        unique = name
-        while unique in taken:
-            unique = f"{len(taken) + 1}-{name}"
+        numbered = (f"{number}-{name}" for number in count(2))
+        unique = next(x for x in chain((name,), numbered) if x not in taken)
         taken.add(unique)
-        yield Source(f"{id_}#{unique}", unique, len(content), source.mtime_ns, content)
+        yield Source(f"{id_}#{file_id(unique)}", unique, len(content), source.mtime_ns, content)
 
 
 def _header(message: EmailMessage, name: str) -> str:
@@ -147,8 +155,8 @@ def _text(part: EmailMessage) -> str:
         return ""
     charset = part.get_content_charset() or "utf-8"
     try:
-        shown = content.decode(charset)
-    except (LookupError, UnicodeError):
+        shown = content.decode(web_encoding(charset))
+    except ValueError:
         shown = decode(content) or ""
     if part.get_content_type() == "text/html":
         (found,) = document_of("", "", shown)

@@ -11,12 +11,9 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
-from ragcli.corpus.read.archive import check_zip
+from ragcli.corpus.read import archive
 from ragcli.errors import ReadError
 from ragcli.types import Source
-
-MOST_BYTES = 256 * 1024 * 1024
-"""Bytes that all parts read from one package may have, unpacked."""
 
 _LOCKED = b"\xd0\xcf\x11\xe0"  # an OLE container: a password, or a format before 2007
 _DAMAGE = (
@@ -36,13 +33,13 @@ _DAMAGE = (
 
 
 class Package:
-    """The parts of a package by name; reading more than ``MOST_BYTES`` of them is an error."""
+    """The parts of a package by name; together they may have as many bytes as one file."""
 
     def __init__(self, raw: bytes) -> None:
-        check_zip(raw)
+        archive.check_zip(raw)
         self._zip = zipfile.ZipFile(io.BytesIO(raw))
         self.names = frozenset(self._zip.namelist())
-        self._left = MOST_BYTES
+        self._left = archive.MOST_OF_ONE
 
     def part(self, name: str) -> bytes:
         """Return the bytes of a part; raises KeyError if there is none, ValueError if too large."""
@@ -50,7 +47,7 @@ class Package:
             data = file.read(self._left + 1)
         self._left -= len(data)
         if self._left < 0:
-            raise ValueError(f"it unpacks to more than {MOST_BYTES >> 20} MB")
+            raise ValueError(f"it unpacks to more than {archive.MOST_OF_ONE >> 20} MB")
         return data
 
     def xml(self, name: str) -> Any:

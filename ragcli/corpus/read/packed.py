@@ -18,14 +18,11 @@ from pathlib import Path, PurePosixPath
 from typing import IO, cast
 
 from ragcli.corpus.printable import on_a_line
+from ragcli.corpus.read import archive as limits
 from ragcli.corpus.read.decode import bytes_of
 from ragcli.errors import ReadError
 from ragcli.types import Skipped, Source
-
-MOST_MEMBERS = 10_000
-MOST_BYTES = 1024 * 1024 * 1024
-"""Bytes that the members of an archive may have together, unpacked."""
-MOST_OF_ONE = 256 * 1024 * 1024
+from ragcli.types.document_ids import file_id
 
 _DAMAGE = (
     zipfile.BadZipFile, tarfile.TarError, zlib.error, lzma.LZMAError, EOFError, OSError,
@@ -55,6 +52,8 @@ def read(source: Source) -> Iterator[Skipped | Source]:
         else:
             content = _unpacked(raw, suffix)
             yield Source(source.id, name.stem, len(content), source.mtime_ns, content)
+    except ReadError as error:
+        raise ReadError(f"{source.id} is not read: {error.message}") from error
     except _DAMAGE as error:
         reason = " ".join(str(error).split()) or type(error).__name__
         raise ReadError(f"{source.id} is damaged or not an archive: {reason}") from error
@@ -62,7 +61,7 @@ def read(source: Source) -> Iterator[Skipped | Source]:
 
 def _unpacked(raw: bytes, suffix: str) -> bytes:
     with closing(_STREAMS[suffix](io.BytesIO(raw))) as stream:
-        return _limited(stream, MOST_OF_ONE)
+        return _limited(stream, limits.MOST_OF_ONE)
 
 
 def _limited(stream: IO[bytes], most: int) -> bytes:
@@ -73,6 +72,7 @@ def _limited(stream: IO[bytes], most: int) -> bytes:
 
 
 def _zipped(raw: bytes) -> Iterator[tuple[str, Callable[[int], bytes]]]:
+    limits.check_zip(raw)
     with zipfile.ZipFile(io.BytesIO(raw)) as archive:
         for info in archive.infolist():
 
@@ -102,20 +102,20 @@ def _members(
     source: Source, members: Iterator[tuple[str, Callable[[int], bytes]]]
 ) -> Iterator[Skipped | Source]:
     """Yield each member once, without hidden ones, until a limit is reached."""
-    left = MOST_BYTES
+    left = limits.MOST_UNPACKED
     taken: set[str] = set()
     for number, (given, content) in enumerate(members):
-        if number >= MOST_MEMBERS or left <= 0:
-            limit = f"{MOST_MEMBERS} files or {MOST_BYTES >> 20} MB"
+        if number >= limits.MOST_MEMBERS or left <= 0:
+            limit = f"{limits.MOST_MEMBERS:,} files or {limits.MOST_UNPACKED >> 20} MB"
             yield Skipped(f"{source.id}#...", f"the archive holds more than {limit}; the rest")
             return
         name = on_a_line("/".join(part for part in given.split("/") if part not in ("", ".", "..")))
         if not name or name in taken or _is_hidden(name):
             continue
         taken.add(name)
-        id_ = f"{source.id}#{name}"
+        id_ = f"{source.id}#{file_id(name)}"
         try:
-            found = content(min(left, MOST_OF_ONE))
+            found = content(min(left, limits.MOST_OF_ONE))
         except _DAMAGE as error:
             yield Skipped(id_, f"cannot be unpacked: {' '.join(str(error).split())}")
             continue

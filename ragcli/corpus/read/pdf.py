@@ -7,44 +7,57 @@ from __future__ import annotations
 
 import ctypes
 import hashlib
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from contextlib import closing
+from dataclasses import dataclass, field
 from itertools import groupby
 from typing import Any
 
 from ragcli.corpus.normalised_text import PAGE
 from ragcli.corpus.read.decode import EMPTY, bytes_of
+from ragcli.corpus.read.ocr import UNREAD, Ocr, OcrError
 from ragcli.corpus.read.pdf_layout import Line, lay_out
+from ragcli.corpus.read.pdf_rows import Rows
+from ragcli.corpus.read.pdf_tables import Table, tables
 from ragcli.errors import ReadError
 from ragcli.text.words import one_line
 from ragcli.types import ParsedDocument, Skipped, Source
 
 _FONT_NAME = 200  # bytes of a font's name that are looked at
+_LINE_STEP = 12.0
+"""Points from line to line of a page that an OCR program has read."""
 
 
-def read(source: Source) -> Iterator[ParsedDocument | Skipped]:
+def read(source: Source, ocr: Ocr | None = None) -> Iterator[ParsedDocument | Skipped]:
     """Yield the document of a file, and a ``Skipped`` that lists its scanned pages, if any.
 
-    Raises ReadError if the file is damaged or needs a password.
+    ``ocr`` reads pages that hold only pictures. Raises ReadError if the file is damaged or needs a
+    password.
     """
     raw = bytes_of(source)
     if not raw:
         yield Skipped(source.id, EMPTY)
         return
-    pages, scans, given = _pages(source, raw)
-    laid = lay_out(pages)
+    pages = _pages(source, raw, ocr)
+    laid = lay_out(pages.lines())
     text = laid.text
     if not text.strip(f" \n\t{PAGE}"):
-        yield Skipped(source.id, f"no text in its {len(pages)} pages; it may be a scan")
+        why = pages.problem or UNREAD if pages.scans else "nor pictures"
+        yield Skipped(source.id, f"no text in its {len(pages.found)} pages, {why}")
         return
     starts = (0, *(at + 1 for at, c in enumerate(text) if c == "\n"))
-    sha256 = hashlib.sha256(raw).hexdigest()
-    title = _title(given, laid.headings, text)
-    yield ParsedDocument(source.id, sha256, title, text, starts, headings=laid.headings)
-    if scans:
-        pages_of = f"page{'s' * (len(scans) > 1)} {numbers(scans)}"
-        reason = f"no text on {pages_of}: only pictures, which may be scans"
-        yield Skipped(f"{source.id}:{scans[0]}", reason)
+    # What a program reads on a page may change while the file does not.
+    seen = "".join(pages.seen.values()).encode()
+    sha256 = hashlib.sha256(raw + seen).hexdigest()
+    title = _title(pages.title, laid.headings, text)
+    yield ParsedDocument(
+        source.id, sha256, title, text, starts, headings=laid.headings, protected=laid.tables
+    )
+    if pages.scans:
+        pages_of = f"page{'s' * (len(pages.scans) > 1)} {numbers(pages.scans)}"
+        reason = f"no text on {pages_of}: only pictures, {pages.problem or UNREAD}"
+        yield Skipped(f"{source.id}:{pages.scans[0]}", reason)
 
 
 def numbers(pages: Sequence[int]) -> str:
@@ -60,20 +73,64 @@ def numbers(pages: Sequence[int]) -> str:
     return ", ".join(runs)
 
 
-def _pages(source: Source, raw: bytes) -> tuple[list[list[Line]], list[int], str]:
-    """Return the lines of every page, the pages that hold only pictures, the title given."""
+@dataclass(slots=True)
+class _Pages:
+    """What is on the pages: their lines; the text that OCR has ``seen``, by page; the ``scans``
+    without any, and the ``problem`` with them."""
+
+    found: list[list[Line]] = field(default_factory=list)
+    seen: dict[int, str] = field(default_factory=dict)
+    scans: list[int] = field(default_factory=list)
+    problem: str = ""
+    title: str = ""
+
+    def look_at(self, page: Any, number: int, ocr: Ocr | None) -> None:
+        """Read a page without text, if it holds pictures. ``number`` counts from 1."""
+        if not _has_picture(page):
+            return
+        said = ""
+        if ocr is not None and not self.problem.startswith("OCR: the command"):
+            try:
+                said = ocr.text(page)
+                self.problem = self.problem or (
+                    "" if said else "in which the OCR command finds no text"
+                )
+            except OcrError as error:
+                again = "" if error.started else f", {UNREAD}"
+                self.problem = f"OCR: {error}{again}"
+        if said:
+            self.seen[number] = said
+        else:
+            self.scans.append(number)
+
+    def lines(self) -> list[list[Line]]:
+        """The lines of all pages; those that OCR gave look like most of the text."""
+        looks = Counter(line.size for lines in self.found for line in lines)
+        size = looks.most_common(1)[0][0] if looks else _LINE_STEP
+        pages = list(self.found)
+        for number, said in self.seen.items():
+            pages[number - 1] = [
+                Line(text.strip(), size, -_LINE_STEP * n, -_LINE_STEP * n - size, False)
+                for n, text in enumerate(said.split("\n"))
+                if text.strip()
+            ]
+        return pages
+
+
+def _pages(source: Source, raw: bytes, ocr: Ocr | None) -> _Pages:
+    """Return what is on every page."""
     import pypdfium2  # takes 0.1 s, and most folders contain no PDF
 
+    pages, rows = _Pages(), Rows()
     try:
         with closing(pypdfium2.PdfDocument(raw)) as document:
-            pages: list[list[Line]] = []
-            scans: list[int] = []
-            for number in range(len(document)):
-                with closing(document[number]) as page:
-                    pages.append(_lines(page))
-                    if not any(line.text.strip() for line in pages[-1]) and _has_picture(page):
-                        scans.append(number + 1)
-            return pages, scans, document.get_metadata_value("Title")
+            for number in range(1, len(document) + 1):
+                with closing(document[number - 1]) as page:
+                    pages.found.append(_lines(page, number, rows))
+                    if not any(line.text.strip() for line in pages.found[-1]):
+                        pages.look_at(page, number, ocr)
+            pages.title = document.get_metadata_value("Title")
+            return pages
     except pypdfium2.PdfiumError as error:
         if "password" in str(error).lower():
             raise ReadError(f"{source.id} needs a password") from error
@@ -81,22 +138,38 @@ def _pages(source: Source, raw: bytes) -> tuple[list[list[Line]], list[int], str
         raise ReadError(f"{source.id} is damaged or not a PDF: {reason}") from error
 
 
-def _lines(page: Any) -> list[Line]:
-    """Return the lines of a page in the order in which the file draws them."""
+def _lines(page: Any, number: int, rows: Rows) -> list[Line]:
+    """Return the lines of a page in the order in which the file draws them.
+
+    The rows of a ruled table stand in place of the lines in it.
+    """
     import pypdfium2.raw as pdfium
 
     found: list[Line] = []
     with closing(page.get_textpage()) as text:
+        ruled = tables(page, text)
+        inserted: set[int] = set()
         at = 0
         for line in text.get_text_range().split("\n"):
             indent = len(line) - len(line.lstrip())
             words = line.strip("\r\n ")
             if words:
-                index = pdfium.FPDFText_GetCharIndexFromTextIndex(text, at + indent)
-                _, bottom, _, top = text.get_charbox(max(index, 0), loose=True)
-                found.append(Line(words, top - bottom, top, bottom, _is_bold(text, index)))
+                index = max(pdfium.FPDFText_GetCharIndexFromTextIndex(text, at + indent), 0)
+                left, bottom, _, top = text.get_charbox(index, loose=True)
+                made = Line(words, top - bottom, top, bottom, _is_bold(text, index))
+                inside = _around(ruled, left + 1, (top + bottom) / 2)
+                if inside is None:
+                    found.append(made)
+                elif inside not in inserted:
+                    inserted.add(inside)
+                    found += rows.lines(ruled[inside], made, number)
             at += len(line) + 1
     return found
+
+
+def _around(ruled: Sequence[Table], x: float, y: float) -> int | None:
+    """Return the number of the table around a point."""
+    return next((n for n, table in enumerate(ruled) if table.grid.holds(x, y)), None)
 
 
 def _is_bold(text: Any, index: int) -> bool:

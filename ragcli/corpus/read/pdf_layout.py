@@ -36,21 +36,26 @@ _NO_HEADING_END = tuple(".,;:-")
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """One line of a page; ``size`` in points, ``top`` and ``bottom`` from the page's lower edge."""
+    """One line of a page; ``size`` in points, ``top`` and ``bottom`` from the page's lower edge.
+
+    ``table`` numbers the ruled tables of a document: the line is a row of one. 0: it is text.
+    """
 
     text: str
     size: float
     top: float
     bottom: float
     bold: bool
+    table: int = 0
 
 
 @dataclass(frozen=True, slots=True)
 class Laid:
-    """The text of all pages, a form feed before each but the first, and its headings."""
+    """The text of all pages, a form feed before each but the first, its headings and tables."""
 
     text: str
     headings: tuple[tuple[int, int, str], ...]
+    tables: tuple[tuple[int, int], ...] = ()
 
 
 def lay_out(pages: Sequence[Sequence[Line]]) -> Laid:
@@ -61,6 +66,7 @@ def lay_out(pages: Sequence[Sequence[Line]]) -> Laid:
     parts: list[str] = []
     length = 0
     headings: list[tuple[int, int, str]] = []
+    tables: list[tuple[int, int]] = []
     for number, lines in enumerate(kept):
         parts.append(text := f"\n{PAGE}" if number else "")
         length += len(text)
@@ -71,11 +77,13 @@ def lay_out(pages: Sequence[Sequence[Line]]) -> Laid:
             if length and not parts[-1].endswith(PAGE):
                 parts.append("\n\n")
                 length += 2
-            if (level := levels.get(_look(paragraph[0]))) and _may_head(paragraph):
+            if paragraph[0].table:
+                tables.append((length, length + len(text)))
+            elif (level := levels.get(_look(paragraph[0]))) and _may_head(paragraph):
                 headings.append((length, level, one_line(text)))
             parts.append(text)
             length += len(text)
-    return Laid("".join(parts).rstrip(f"\n{PAGE}"), tuple(headings))
+    return Laid("".join(parts).rstrip(f"\n{PAGE}"), tuple(headings), tuple(tables))
 
 
 def _tidy(text: str) -> str:
@@ -124,8 +132,8 @@ def _levels(pages: Sequence[Sequence[Line]]) -> dict[tuple[float, bool], int]:
     letters: Counter[tuple[float, bool]] = Counter()
     for lines in pages:
         for line in lines:
-            letters[_look(line)] += len(line.text)
-    if not letters:
+            letters[_look(line)] += 0 if line.table else len(line.text)
+    if not letters.total():
         return {}
     body, bold = letters.most_common(1)[0][0]
     # What fills a tenth of the document is text, whatever it looks like.
@@ -170,6 +178,8 @@ def _paragraphs(lines: Sequence[Line], levels: dict[tuple[float, bool], int]) ->
 
 
 def _is_apart(last: Line, line: Line, usual: float, levels: dict[tuple[float, bool], int]) -> bool:
+    if last.table or line.table:
+        return last.table != line.table
     step = last.top - line.top
     if levels.get(_look(last)) != levels.get(_look(line)):
         return True

@@ -27,41 +27,42 @@ def write_rows(text: LineText, rows: Iterable[tuple[int, Sequence[str]]]) -> str
     """
     stream = iter(rows)
     first = list(islice(stream, _LOOKED_AT))
-    at = _head_at([cells for _, cells in first])
+    at = head_at([cells for _, cells in first])
     heads: list[str] = []
     title = ""
     for number, (line, cells) in enumerate(chain(first, stream)):
         if at is not None and number < at:
-            words = [cell for cell in _clean(cells) if cell]
+            words = [cell for cell in clean_cells(cells) if cell]
             title = title or (words[0] if len(words) == 1 else "")
             text.write(line, " | ".join(words))
         elif number == at:
-            heads = _clean(cells)
+            heads = clean_cells(cells)
             text.write(line, f"- {' | '.join(filter(None, heads))}")
-        elif row := _row(heads, cells):
+        elif row := row_text(heads, cells):
             text.write(line, f"- {row}")
     return title
 
 
-def _clean(cells: Sequence[str]) -> list[str]:
+def clean_cells(cells: Sequence[str]) -> list[str]:
+    """Return each cell as one normalised line."""
     return [one_line(normalise(cell)[0]) for cell in cells]
 
 
-def _row(heads: Sequence[str], cells: Sequence[str]) -> str:
+def row_text(heads: Sequence[str], cells: Sequence[str]) -> str:
     """Return the cells of a row with their heads, without empty cells."""
     if not heads:
-        return " | ".join(filter(None, _clean(cells)))
+        return " | ".join(filter(None, clean_cells(cells)))
     return "; ".join(_named(heads, cells))
 
 
 def _named(heads: Sequence[str], cells: Sequence[str]) -> Iterator[str]:
-    for number, cell in enumerate(_clean(cells)):
+    for number, cell in enumerate(clean_cells(cells)):
         head = heads[number] if number < len(heads) else ""
         if cell:
             yield f"{head}: {cell}" if head else cell
 
 
-def _head_at(rows: Sequence[Sequence[str]]) -> int | None:
+def head_at(rows: Sequence[Sequence[str]]) -> int | None:
     """Return the index of the row that names the columns."""
     widest = max((sum(1 for cell in row if cell.strip()) for row in rows), default=0)
     for at, row in enumerate(rows[:-1]):

@@ -12,7 +12,9 @@ import numpy as np
 import orjson
 from numpy.typing import NDArray
 
-from ragcli.store.roots import moved, moved_roots, roots
+from ragcli.store.roots import from_here, moved, moved_roots, roots
+from ragcli.text.terminal import harmless_line
+from ragcli.types.document_ids import path_of
 
 Int = NDArray[np.int64]
 Kind = Literal["chunks", "passages", "nodes"]
@@ -58,6 +60,10 @@ class DocumentFacts:
         """The rows of all documents, rising."""
         return self._array("SELECT id FROM live_documents ORDER BY id")
 
+    def ids(self) -> list[tuple[int, str]]:
+        """The row and the id of each document, rows rising."""
+        return self._db.execute("SELECT id, doc FROM live_documents ORDER BY id").fetchall()
+
     def files(self) -> list[str]:
         """The ids of all files with documents, in order."""
         found = self._db.execute("SELECT DISTINCT source FROM live_documents ORDER BY source")
@@ -89,6 +95,17 @@ class DocumentFacts:
             return None
         file = Path(moved(os.fsdecode(found[0]), moved_roots(self._db, self._store)))
         return file if file.is_file() else None
+
+    def path_here(self, doc: str) -> str:
+        """The path of a document's file from the current folder, as one line.
+
+        It is the path in the document's id if the file is not on this machine.
+        """
+        file = self.file_of(doc)
+        if file is None:
+            return path_of(doc)
+        path = from_here(str(file), os.getcwd(), str(self._store.absolute().parent))  # noqa: PTH109
+        return harmless_line(os.fsencode(path).decode("utf-8", "backslashreplace"))
 
     def roots(self) -> list[str]:
         """Absolute paths of the folders and files of the store; they need not exist."""

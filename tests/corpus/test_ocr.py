@@ -1,0 +1,165 @@
+"""Scanned pages: they are reported by number, and a command of the user may read them."""
+
+from __future__ import annotations
+
+import io
+import shlex
+import shutil
+import sys
+from pathlib import Path
+
+import pypdfium2
+import pytest
+
+from ragcli.config import FILE, load
+from ragcli.corpus.read import ocr, read
+from ragcli.corpus.read.ocr import Ocr
+from ragcli.corpus.read_limits import ReadLimits
+from ragcli.corpus.read_pool import ReadPool
+from ragcli.errors import ConfigError
+from ragcli.indexing.changes import FinishedSource, FreshDocument, ReadFailure, stream
+from ragcli.types import ParsedDocument, Skipped, Source
+
+DATA = Path(__file__).resolve().parent.parent / "data"
+# It prints the size that the head of the picture tells.
+SIZE = """
+import struct, sys
+picture = sys.stdin.buffer.read()
+print("The crane", *struct.unpack(">II", picture[16:24]), picture[:4] == b"\\x89PNG")
+"""
+
+
+def command(code: str) -> str:
+    """A command that runs some Python."""
+    return f"{shlex.quote(sys.executable)} -c {shlex.quote(code)}"
+
+
+def scanned(folder: Path, *pages: int) -> Source:
+    """A PDF of three pages; those whose numbers are given are pictures of the other document's."""
+    made, text = pypdfium2.PdfDocument.new(), pypdfium2.PdfDocument(DATA / "harbour.pdf")
+    for number in (1, 2, 3):
+        if number not in pages:
+            made.import_pages(text, [0])
+            continue
+        bitmap = text[0].render(scale=3, grayscale=True)
+        page = made.new_page(595, 842)
+        picture = pypdfium2.PdfImage.new(made)
+        picture.set_bitmap(bitmap)
+        picture.set_matrix(pypdfium2.PdfMatrix().scale(595, 842))
+        page.insert_obj(picture)
+        page.gen_content()
+    out = io.BytesIO()
+    made.save(out)
+    path = folder / "a.pdf"
+    path.write_bytes(out.getvalue())
+    return Source("a.pdf", str(path), len(out.getvalue()), 0)
+
+
+def document(source: Source, code: str, seconds: float = 60) -> ParsedDocument:
+    """The only thing that a file gives with a command."""
+    (found,) = read(source, Ocr(command(code), seconds))
+    assert isinstance(found, ParsedDocument)
+    return found
+
+
+def test_without_a_command_scans_are_reported_by_number(tmp_path: Path) -> None:
+    """Beside the text of the other pages; a file of scans alone is skipped."""
+    text, scans = read(scanned(tmp_path, 2, 3))
+    assert isinstance(text, ParsedDocument) and "nine million" not in text.text
+    assert scans == Skipped("a.pdf:2", "no text on pages 2-3: only pictures, which may be scans")
+    (all_scans,) = read(scanned(tmp_path, 1, 2, 3))
+    assert all_scans == Skipped("a.pdf", "no text in its 3 pages, which may be scans")
+
+
+def test_a_command_gets_a_picture_and_prints_text(tmp_path: Path) -> None:
+    """At 300 dots an inch; the text stands on its page, and the hash tells that it is there."""
+    found = document(scanned(tmp_path, 2), SIZE)
+    first, second, third = found.text.split("\f")
+    assert second.strip() == "The crane 2480 3509 True"
+    assert first.strip() and third.strip()
+    other = document(scanned(tmp_path, 2), "print('Another text.')")
+    assert other.sha256 != found.sha256
+    assert "scan" not in found.text
+
+
+@pytest.mark.parametrize(
+    ("code", "reason"),
+    [
+        ("raise SystemExit(3)", "OCR: exit code 3"),
+        ("import sys; sys.exit('no \\x1b[2J language')", "OCR: exit code 1: no"),
+        ("print()", "in which the OCR command finds no text"),
+        ("import time; time.sleep(60)", "OCR: no time left (setting read_seconds)"),
+    ],
+)
+def test_a_command_that_fails(tmp_path: Path, code: str, reason: str) -> None:
+    """The page is reported with the reason; the text of the others is kept."""
+    text, failed = read(scanned(tmp_path, 2), Ocr(command(code), 2.0))
+    assert isinstance(text, ParsedDocument) and text.text
+    assert isinstance(failed, Skipped) and failed.id == "a.pdf:2"
+    assert failed.reason.startswith(f"no text on page 2: only pictures, {reason}")
+
+
+@pytest.mark.parametrize("words", ["/nowhere/ocr -l eng", "ocr 'unclosed"])
+def test_a_command_that_does_not_start_is_tried_once(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, words: str
+) -> None:
+    """Its pages stay scans, to be read when the command is mended."""
+    tried: list[object] = []
+
+    def picture(page: object) -> bytes:
+        tried.append(page)
+        return b""
+
+    monkeypatch.setattr(ocr, "_picture", picture)
+    _, failed = read(scanned(tmp_path, 2, 3), Ocr(words, 60))
+    assert isinstance(failed, Skipped)
+    assert "pages 2-3" in failed.reason and "cannot be started" in failed.reason
+    assert ocr.UNREAD in failed.reason and len(tried) <= 1
+
+
+def test_a_giant_page(tmp_path: Path) -> None:
+    """The picture of a page has a largest size."""
+    made = pypdfium2.PdfDocument.new()
+    page = made.new_page(14400, 7200)
+    assert ocr._picture(page)[16:24] == (6000).to_bytes(4) + (3000).to_bytes(4)
+
+
+def test_in_a_process_of_its_own(tmp_path: Path) -> None:
+    """The command runs in the reader's process; its children are killed with it."""
+    source = scanned(tmp_path, 1, 2, 3)
+    with ReadPool(ReadLimits(ocr=command(SIZE))) as pool:
+        ((_, found),) = pool.each([source])
+        (read_,) = found
+    assert isinstance(read_, ParsedDocument) and read_.text.count("The crane 2480") == 3
+
+
+def test_failures_of_pages_end_with_their_cause(tmp_path: Path) -> None:
+    """The stream tells which parts failed, so that what is not told any more is forgotten."""
+    source = scanned(tmp_path, 2)
+    fresh, failure, end = stream([source], {})
+    assert isinstance(fresh, FreshDocument) and isinstance(failure, ReadFailure)
+    assert isinstance(end, FinishedSource) and end.failed == ("a.pdf:2",)
+    fresh, end = stream([source], {}, ReadLimits(ocr=command(SIZE)))
+    assert isinstance(fresh, FreshDocument)
+    assert isinstance(end, FinishedSource) and end.failed == ()
+
+
+def test_a_folder_names_no_program(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Not even one that the user owns: it may be a download. The home folder and variables may."""
+    monkeypatch.setattr(Path, "home", lambda: tmp_path / "home")
+    for name in ("home", "project"):
+        (tmp_path / name).mkdir()
+        (tmp_path / name / FILE).write_text('ocr = "tesseract - -"\n')
+    with pytest.raises(ConfigError, match="names a program"):
+        load({}, {}, tmp_path / "project")
+    assert load({}, {}, tmp_path / "home").settings.ocr == "tesseract - -"
+    (tmp_path / "project" / FILE).unlink()
+    given = load({}, {"RAGCLI_OCR": "tesseract - - -l deu"}, tmp_path / "project")
+    assert given.settings.ocr == "tesseract - - -l deu"
+
+
+@pytest.mark.skipif(not shutil.which("tesseract"), reason="needs tesseract")
+def test_tesseract_reads_a_scan(tmp_path: Path) -> None:
+    """The words of the page stand in the picture of it."""
+    (document_,) = read(scanned(tmp_path, 1, 2, 3), Ocr("tesseract - -", 120))
+    assert isinstance(document_, ParsedDocument) and "harbour" in document_.text.casefold()
