@@ -178,4 +178,4 @@ def _unmarked_reply(stores: Sequence[NamedIndex], reply: Reply) -> Reply:
 
 def _unmarked_citation(stores: Sequence[NamedIndex], citation: Citation) -> Citation:
     store = stores[ord(citation.doc[0]) - _FIRST_MARK].name
-    return replace(citation, doc=citation.doc[1:], path=citation.path[1:], store=store)
+    return replace(citation, doc=citation.doc[1:], store=store)

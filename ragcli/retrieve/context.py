@@ -163,7 +163,8 @@ def _span(hit: Hit, rank: int, count: Count) -> _Span:
 
 def _part(hit: Hit, n: int) -> Part:
     place = hit.start, hit.end, hit.line_start, hit.line_end
-    return Part(n, hit.doc, hit.title, *place, hit.text, hit.page, hit.headings, hit.path)
+    text = hit.text, hit.page, hit.headings
+    return Part(n, hit.doc, hit.title, *place, *text, path=hit.path)
 
 
 def _touch(one: _Span, other: _Span) -> bool:

@@ -225,7 +225,7 @@ class SearchIndex:
             via,
             page,
             self.snapshot.chunks.headings(row, start, end),
-            self.snapshot.facts.path_here(chunk.doc),
+            path=self.snapshot.facts.path_here(chunk.doc),
         )
 
 
