@@ -61,6 +61,7 @@ _PIECE = re.compile(
     | .{{{MAX_CHARS // 4},{MAX_CHARS}}}(?=\n)
     | .{{1,{MAX_CHARS}}}(?=\s)
     | .{{1,{MAX_CHARS}}}(?![\u0300-\u036f\u200d\ufe0f])
+    | .{{{MAX_CHARS}}}
     """,
     re.VERBOSE | re.DOTALL,
 )

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import bz2
 import codecs
+import gzip
 import io
+import lzma
 import os
 import socket
 import time
@@ -13,6 +16,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import replace
 from email.message import EmailMessage
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -28,6 +32,7 @@ from ragcli.corpus.read.html import document_of
 from ragcli.corpus.read.html_tokens import html_tokens
 from ragcli.corpus.scan import scan
 from ragcli.errors import ReadError
+from ragcli.text.sentences import sentences
 from ragcli.types import ParsedDocument, Skipped, Source
 
 
@@ -316,6 +321,34 @@ def test_data_in_an_unknown_format(tmp_path: Path) -> None:
     assert isinstance(found, Skipped) and "more than 16 MB" in found.reason
     (found,) = read(replace(big, named=True))
     assert isinstance(found, ParsedDocument)
+
+
+@pytest.mark.parametrize("pack", [gzip.compress, bz2.compress, lzma.compress])
+def test_a_small_compressed_file_that_unpacks_to_much(
+    tmp_path: Path, pack: Callable[[bytes], bytes]
+) -> None:
+    """Reading stops at the limit."""
+    content = pack(b"a" * (40 << 20))
+    with soon(), pytest.raises(ReadError, match=r"it unpacks to more than 1[67],[0-9,]* bytes"):
+        list(read(source(tmp_path, "a.txt.gz".replace("gz", SUFFIXES[pack.__module__]), content)))
+
+
+SUFFIXES = {"gzip": "gz", "bz2": "bz2", "lzma": "xz"}
+
+
+def test_more_combining_marks_than_a_sentence_holds() -> None:
+    """There is no good place to divide them; they are text all the same."""
+    for text in ("a" + "\u0316\u0301" * 5000, "\u200d" * 3000, "a\ufe0f" * 3000):
+        spans = sentences(text)
+        assert spans[0][0] == 0 and spans[-1][1] == len(text)
+        assert all(a[1] == b[0] for a, b in pairwise(spans))
+
+
+def test_documents_of_white_space_are_empty(tmp_path: Path) -> None:
+    """Whatever the format: nothing can be cut into chunks."""
+    for name, content in (("a.1", b".TH A 1\n.PP\n"), ("a.vtt", b"WEBVTT\n\n"), ("a.tex", b"%x\n")):
+        for found in read(source(tmp_path, name, content)):
+            assert isinstance(found, Skipped) or found.text.strip()
 
 
 def test_a_small_archive_that_unpacks_to_much(tmp_path: Path) -> None:

@@ -172,7 +172,7 @@ def test_a_path_as_seen_from_the_current_folder(
     assert selected(store, Scope.of(str(store.parent / "docs" / "logs" / "d.txt"))) == [
         "logs/d.txt"
     ]
-    assert len(selected(store, Scope.of("docs"))) == 9
+    assert len(selected(store, Scope.of("docs"))) == 11
 
 
 def test_dates() -> None:

@@ -99,10 +99,8 @@ def read(source: Source, ocr: Ocr | None = None) -> Iterator[ParsedDocument | Sk
     others: list[Skipped] = []
     ids: set[str] = set()
     for found in _read(source, 0, ocr):
-        if isinstance(found, ParsedDocument) and found.id in ids:
-            yield Skipped(found.id, "another document of this file has the same id")
-            continue
-        ids.add(found.id)
+        if isinstance(found, ParsedDocument):
+            found = _checked(found, ids)
         if isinstance(found, Skipped) and found.id != source.id and _is_no_document(found):
             others.append(found)
         else:
@@ -111,6 +109,16 @@ def read(source: Source, ocr: Ocr | None = None) -> Iterator[ParsedDocument | Sk
     if others and not found_any:
         reason = f"no documents in it; {others[0].id}: {others[0].reason}"
         yield Skipped(source.id, reason)
+
+
+def _checked(found: ParsedDocument, ids: set[str]) -> ParsedDocument | Skipped:
+    """Return a document, or why it cannot be one beside those whose ``ids`` are taken."""
+    if found.id in ids:
+        return Skipped(found.id, "another document of this file has the same id")
+    if not found.text.strip():
+        return Skipped(found.id, decode.EMPTY)
+    ids.add(found.id)
+    return found
 
 
 def _is_no_document(found: Skipped) -> bool:

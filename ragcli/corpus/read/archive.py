@@ -21,6 +21,11 @@ _SMALL = 16 << 20
 """Archives that unpack to less are never too dense: an empty template may be."""
 
 
+def most_of(raw: bytes) -> int:
+    """Return how many bytes a file that is compressed alone may unpack to."""
+    return min(MOST_OF_ONE, max(_SMALL, MOST_RATIO * len(raw)))
+
+
 def check_zip(raw: bytes) -> None:
     """Raise ReadError if a zip archive declares too much; zipfile.BadZipFile if it is damaged.
 

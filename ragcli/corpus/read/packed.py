@@ -61,13 +61,13 @@ def read(source: Source) -> Iterator[Skipped | Source]:
 
 def _unpacked(raw: bytes, suffix: str) -> bytes:
     with closing(_STREAMS[suffix](io.BytesIO(raw))) as stream:
-        return _limited(stream, limits.MOST_OF_ONE)
+        return _limited(stream, limits.most_of(raw))
 
 
 def _limited(stream: IO[bytes], most: int) -> bytes:
     content = stream.read(most + 1)
     if len(content) > most:
-        raise ValueError(f"it unpacks to more than {most >> 20} MB")
+        raise ValueError(f"it unpacks to more than {most:,} bytes")
     return content
 
 

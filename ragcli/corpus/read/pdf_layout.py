@@ -8,17 +8,21 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Container, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
 from ragcli.corpus.normalised_text import PAGE, normalise
 from ragcli.text.words import one_line
 
-# "exam-\nple" is a word divided at the end of a line; "Anglo-\nSaxon" keeps its hyphen.
-_CUT = re.compile(r"(?<=[a-zà-ÿ])-[ \t]*\n[ \t]*(?=[a-zà-ÿ])")
-# PDFium joins a divided word itself and leaves this character in place of the hyphen.
-_JOINED = re.compile(r"[\ufffe\x02]\n?(?P<lower>(?=[a-zà-ÿ]))?")
+# "exam-\nple" is a word divided at the end of a line; "Anglo-\nSaxon" keeps its hyphen. PDFium
+# joins some divided words itself and leaves a character in place of the hyphen.
+_MARK = r"[\ufffe\x02]"
+_CUT = re.compile(rf"(?<=[a-zà-ÿ])(?:{_MARK}\n?|-[ \t]*\n[ \t]*)(?P<right>[a-zà-ÿ][^\W\d_]*)")
+_LEFT = re.compile(r"[^\W\d_]+\Z")
+_LONGEST_PART = 40
+_JOINED = re.compile(rf"{_MARK}\n?")
+_WORD = re.compile(r"[^\W\d_]+(?:-[^\W\d_]+)*")
 _DIGITS = re.compile(r"\d+")
 _TRAILING = re.compile(r"[ \t]+$", re.MULTILINE)
 
@@ -62,16 +66,20 @@ def lay_out(pages: Sequence[Sequence[Line]]) -> Laid:
     """Return the text of the pages, without running heads, feet and page numbers."""
     kept = _without_running_lines(pages)
     levels = _levels(kept)
+    grouped = [_paragraphs(lines, levels) for lines in kept]
+    hyphens = kept_hyphens(
+        ["\n".join(line.text for line in group) for page in grouped for group in page]
+    )
     text = ""
     parts: list[str] = []
     length = 0
     headings: list[tuple[int, int, str]] = []
     tables: list[tuple[int, int]] = []
-    for number, lines in enumerate(kept):
+    for number, paragraphs in enumerate(grouped):
         parts.append(text := f"\n{PAGE}" if number else "")
         length += len(text)
-        for paragraph in _paragraphs(lines, levels):
-            text = _tidy("\n".join(line.text for line in paragraph))
+        for paragraph in paragraphs:
+            text = _tidy("\n".join(line.text for line in paragraph), hyphens)
             if not text:
                 continue
             if length and not parts[-1].endswith(PAGE):
@@ -86,9 +94,46 @@ def lay_out(pages: Sequence[Sequence[Line]]) -> Laid:
     return Laid("".join(parts).rstrip(f"\n{PAGE}"), tuple(headings), tuple(tables))
 
 
-def _tidy(text: str) -> str:
-    text = _JOINED.sub(lambda cut: "" if cut["lower"] is not None else "-", text)
-    text = _CUT.sub("", normalise(text)[0])
+def kept_hyphens(texts: Sequence[str]) -> set[str]:
+    """Return the words divided at the end of a line whose hyphen belongs to them, in lower case.
+
+    So it is if the word stands undivided elsewhere, or if both its parts are words of the document
+    and the same holds for half of all divided words: the program that wrote it divides none.
+
+    >>> sorted(kept_hyphens(["a road-\\nmender mends the road. The mender ..."]))
+    ['road-mender']
+    >>> sorted(kept_hyphens(["exam-\\nple for-\\nward com-\\nputer", "for ward"]))
+    []
+    """
+    divided = [_parts(cut) for text in texts for cut in _CUT.finditer(text)]
+    if not divided:
+        return set()
+    words = Counter(
+        word for text in texts for word in _WORD.findall(_CUT.sub(_apart, text).lower())
+    )
+    words.subtract(part for parts in divided for part in parts)
+    whole = {f"{a}-{b}" for a, b in divided if words[f"{a}-{b}"]}
+    both = {f"{a}-{b}" for a, b in divided if words[a] > 0 and words[b] > 0 and not words[a + b]}
+    many = sum(f"{a}-{b}" in whole | both for a, b in divided)
+    return whole | both if 2 * many >= len(divided) else whole
+
+
+def _parts(cut: re.Match[str]) -> tuple[str, str]:
+    """Return both parts of a divided word in lower case."""
+    before = cut.string[max(0, cut.start() - _LONGEST_PART) : cut.start()]
+    left = _LEFT.search(before)
+    return left[0].lower() if left else "", cut["right"].lower()
+
+
+def _apart(cut: re.Match[str]) -> str:
+    return f"\n{cut['right']}"
+
+
+def _tidy(text: str, hyphens: Container[str]) -> str:
+    def mended(cut: re.Match[str]) -> str:
+        return f"{'-' if '-'.join(_parts(cut)) in hyphens else ''}{cut['right']}"
+
+    text = normalise(_JOINED.sub("-", _CUT.sub(mended, text)))[0]
     return _TRAILING.sub("", text).strip("\n")
 
 

@@ -19,7 +19,7 @@ _NEAR = 3.0
 _SHORTEST = 6.0
 _MOST_OBJECTS = 50_000
 _MOST_EDGES = 20_000
-_MOST_CROSSINGS = 200_000
+_MOST_CROSSINGS = 50_000
 _MOST_CELLS = 5_000
 """What draws more than these is a picture, and takes time."""
 _LONGEST_CELL = 1_000
@@ -179,17 +179,20 @@ def grids_of(level: Sequence[Rule], upright: Sequence[Rule]) -> list[Grid]:
     """Return a grid for each group of rules that cross, from top to bottom."""
     if not level or not upright or len(level) * len(upright) > _MOST_CROSSINGS:
         return []
-    groups: list[tuple[list[Rule], list[Rule]]] = []
-    for rule in level:
-        crossing = [other for other in upright if rule.covers(other.at) and other.covers(rule.at)]
-        touched = [g for g in groups if any(other in g[1] for other in crossing)]
-        merged: tuple[list[Rule], list[Rule]] = ([rule], list(crossing))
-        for group in touched:
-            merged[0].extend(group[0])
-            merged[1].extend(other for other in group[1] if other not in merged[1])
-        groups = [g for g in groups if g not in touched]
-        groups.append(merged)
-    grids = [grid for group in groups if (grid := _grid(*group))]
+    groups: list[tuple[set[int], set[int]]] = []
+    for number, rule in enumerate(level):
+        crossing = {
+            n for n, other in enumerate(upright) if rule.covers(other.at) and other.covers(rule.at)
+        }
+        touched = [group for group in groups if not crossing.isdisjoint(group[1])]
+        groups = [group for group in groups if crossing.isdisjoint(group[1])]
+        lines = {number}.union(*(group[0] for group in touched))
+        groups.append((lines, crossing.union(*(group[1] for group in touched))))
+    grids = []
+    for lines, posts in groups:
+        made = _grid([level[n] for n in sorted(lines)], [upright[n] for n in sorted(posts)])
+        if made is not None:
+            grids.append(made)
     return sorted(grids, key=lambda grid: (-grid.tops[0], grid.lefts[0]))
 
 
