@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 
 from ragcli.corpus.read import read
 from ragcli.corpus.read.pdf_layout import Line, lay_out
-from ragcli.corpus.read.pdf_rows import Rows
-from ragcli.corpus.read.pdf_tables import Edge, Grid, Table, grids_of, rules_of
+from ragcli.corpus.read.pdf_rows import TableRows
+from ragcli.corpus.read.pdf_tables import Edge, RuledTable, TableGrid, grids_of, rules_of
 from ragcli.types import ParsedDocument, Source
 
 DATA = Path(__file__).resolve().parent.parent / "data"
@@ -63,26 +63,26 @@ def edges(lefts: list[float], tops: list[float]) -> list[Edge]:
     return level + [(x, tops[0], x, tops[-1]) for x in lefts]
 
 
-def grid(lefts: list[float], tops: list[float]) -> Grid:
+def grid(lefts: list[float], tops: list[float]) -> TableGrid:
     (found,) = grids_of(*rules_of(edges(lefts, tops)))
     return found
 
 
-def table(*rows: tuple[str, ...], lefts: tuple[float, ...] = (0, 50, 90)) -> Table:
+def table(*rows: tuple[str, ...], lefts: tuple[float, ...] = (0, 50, 90)) -> RuledTable:
     tops = [100 - 10.0 * n for n in range(len(rows) + 1)]
-    return Table(grid(list(lefts), tops), rows)
+    return RuledTable(grid(list(lefts), tops), rows)
 
 
 LOOK = Line("x", 10, 100, 90, bold=False)
 
 
-def texts(rows: Rows, found: Table, page: int, bold: bool = False) -> list[str]:
+def texts(rows: TableRows, found: RuledTable, page: int, bold: bool = False) -> list[str]:
     return [line.text for line in rows.lines(found, Line("x", 10, 100, 90, bold), page)]
 
 
 def test_a_table_that_goes_on_keeps_its_head() -> None:
     """On the next page, under the same columns, unless it has a head of its own."""
-    rows = Rows()
+    rows = TableRows()
     first = texts(rows, table(("Town", "People"), ("Ribe", "8257"), ("Skive", "20190")), 1)
     assert first == [
         "- Town | People",
@@ -106,8 +106,8 @@ def test_a_table_that_goes_on_keeps_its_head() -> None:
 def test_a_bold_row_over_words_is_a_head() -> None:
     """Without bold letters or numbers below it, the first row may be data."""
     rows = ("Name", "Place"), ("Ane Holm", "Ribe")
-    assert texts(Rows(), table(*rows), 1) == ["- Name | Place", "- Ane Holm | Ribe"]
-    assert texts(Rows(), table(*rows), 1, bold=True)[1] == "- Name: Ane Holm; Place: Ribe"
+    assert texts(TableRows(), table(*rows), 1) == ["- Name | Place", "- Ane Holm | Ribe"]
+    assert texts(TableRows(), table(*rows), 1, bold=True)[1] == "- Name: Ane Holm; Place: Ribe"
 
 
 def test_a_table_is_no_heading_and_no_paragraph() -> None:

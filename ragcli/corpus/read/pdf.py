@@ -18,8 +18,8 @@ from ragcli.corpus.normalised_text import PAGE
 from ragcli.corpus.read.decode import EMPTY, bytes_of
 from ragcli.corpus.read.ocr import UNREAD, Ocr, OcrError
 from ragcli.corpus.read.pdf_layout import Line, lay_out
-from ragcli.corpus.read.pdf_rows import Rows
-from ragcli.corpus.read.pdf_tables import Table, tables
+from ragcli.corpus.read.pdf_rows import TableRows
+from ragcli.corpus.read.pdf_tables import RuledTable, tables
 from ragcli.errors import ReadError
 from ragcli.text.words import one_line
 from ragcli.types import ParsedDocument, Skipped, Source
@@ -121,7 +121,7 @@ def _pages(source: Source, raw: bytes, ocr: Ocr | None) -> _Pages:
     """Return what is on every page."""
     import pypdfium2  # takes 0.1 s, and most folders contain no PDF
 
-    pages, rows = _Pages(), Rows()
+    pages, rows = _Pages(), TableRows()
     try:
         with closing(pypdfium2.PdfDocument(raw)) as document:
             for number in range(1, len(document) + 1):
@@ -138,7 +138,7 @@ def _pages(source: Source, raw: bytes, ocr: Ocr | None) -> _Pages:
         raise ReadError(f"{source.id} is damaged or not a PDF: {reason}") from error
 
 
-def _lines(page: Any, number: int, rows: Rows) -> list[Line]:
+def _lines(page: Any, number: int, rows: TableRows) -> list[Line]:
     """Return the lines of a page in the order in which the file draws them.
 
     The rows of a ruled table stand in place of the lines in it.
@@ -167,7 +167,7 @@ def _lines(page: Any, number: int, rows: Rows) -> list[Line]:
     return found
 
 
-def _around(ruled: Sequence[Table], x: float, y: float) -> int | None:
+def _around(ruled: Sequence[RuledTable], x: float, y: float) -> int | None:
     """Return the number of the table around a point."""
     return next((n for n, table in enumerate(ruled) if table.grid.holds(x, y)), None)
 

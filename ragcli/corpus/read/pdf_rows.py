@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from ragcli.corpus.read.pdf_layout import Line
-from ragcli.corpus.read.pdf_tables import Table
+from ragcli.corpus.read.pdf_tables import RuledTable
 from ragcli.corpus.read.rows import clean_cells, head_at, row_text
 
 _SAME = 4.0
@@ -17,7 +17,7 @@ _SAME = 4.0
 
 
 @dataclass(slots=True)
-class Rows:
+class TableRows:
     """The last table of a document, which may go on: the places of its columns, and its head."""
 
     count: int = 0
@@ -25,7 +25,7 @@ class Rows:
     lefts: tuple[float, ...] = ()
     heads: Sequence[str] = ()
 
-    def lines(self, table: Table, look: Line, page: int) -> list[Line]:
+    def lines(self, table: RuledTable, look: Line, page: int) -> list[Line]:
         """Return the rows of a table; they look like the line ``look``, the first in it."""
         rows = [row for row in map(clean_cells, table.rows) if any(row)]
         if self._goes_on(table, page) and _head(rows, look.bold) is None:
@@ -36,7 +36,7 @@ class Rows:
         self.count += 1
         return [replace(look, text=f"- {text}", table=self.count) for text in texts]
 
-    def _goes_on(self, table: Table, page: int) -> bool:
+    def _goes_on(self, table: RuledTable, page: int) -> bool:
         """Whether a table has the columns of the last one, which stood on the page before."""
         former, now = self.lefts, table.grid.lefts
         near = len(former) == len(now) and all(

@@ -28,7 +28,7 @@ _DIVIDED = "\ufffe"
 
 
 @dataclass(frozen=True, slots=True)
-class Rule:
+class DrawnRule:
     """A line along an axis from ``low`` to ``high``, at ``at`` on the other axis (points)."""
 
     at: float
@@ -41,7 +41,7 @@ class Rule:
 
 
 @dataclass(frozen=True, slots=True)
-class Grid:
+class TableGrid:
     """A table: ``lefts`` rise, ``tops`` fall; ``cell_of`` maps (row, column) to the first (row,
     column) of the cell that covers it, which differ where cells are joined."""
 
@@ -61,23 +61,23 @@ class Grid:
 
 
 @dataclass(frozen=True, slots=True)
-class Table:
+class RuledTable:
     """A grid with its text: ``rows`` of cells, "" for one that is empty or joined to another."""
 
-    grid: Grid
+    grid: TableGrid
     rows: tuple[tuple[str, ...], ...]
 
 
-def tables(page: Any, text: Any) -> list[Table]:
+def tables(page: Any, text: Any) -> list[RuledTable]:
     """Return the tables of a page (objects of pypdfium2) from top to bottom."""
     grids = grids_of(*rules_of(_edges(page)))
     if not grids:
         return []
-    found = (Table(grid, rows) for grid, rows in zip(grids, _filled(grids, text), strict=True))
+    found = (RuledTable(grid, rows) for grid, rows in zip(grids, _filled(grids, text), strict=True))
     return [table for table in found if _is_table(table)]
 
 
-def _is_table(table: Table) -> bool:
+def _is_table(table: RuledTable) -> bool:
     """Whether at least two rows have two cells with text, and none has pages of it."""
     full = [row for row in table.rows if sum(map(bool, row)) > 1]
     return len(full) > 1 and max(len(cell) for row in full for cell in row) <= _LONGEST_CELL
@@ -126,23 +126,23 @@ def _edges_of(drawn: Any) -> Iterator[Edge]:
             last = begin
 
 
-def rules_of(edges: Iterable[Edge]) -> tuple[list[Rule], list[Rule]]:
+def rules_of(edges: Iterable[Edge]) -> tuple[list[DrawnRule], list[DrawnRule]]:
     """Return the horizontal and the vertical rules; edges that continue each other are one.
 
     >>> rules_of([(0, 5, 50, 5), (50, 5.5, 90, 5.5), (0, 0, 0, 9), (0, 0, 9, 9)])
-    ([Rule(at=5.25, low=0, high=90)], [Rule(at=0.0, low=0, high=9)])
+    ([DrawnRule(at=5.25, low=0, high=90)], [DrawnRule(at=0.0, low=0, high=9)])
     """
-    level: list[Rule] = []
-    upright: list[Rule] = []
+    level: list[DrawnRule] = []
+    upright: list[DrawnRule] = []
     for x, y, x2, y2 in edges:
         if abs(y - y2) < 1 and abs(x - x2) >= _SHORTEST:
-            level.append(Rule((y + y2) / 2, min(x, x2), max(x, x2)))
+            level.append(DrawnRule((y + y2) / 2, min(x, x2), max(x, x2)))
         elif abs(x - x2) < 1 and abs(y - y2) >= _SHORTEST:
-            upright.append(Rule((x + x2) / 2, min(y, y2), max(y, y2)))
+            upright.append(DrawnRule((x + x2) / 2, min(y, y2), max(y, y2)))
     return _joined(level), _joined(upright)
 
 
-def _joined(rules: list[Rule]) -> list[Rule]:
+def _joined(rules: list[DrawnRule]) -> list[DrawnRule]:
     """Join rules at about the same place whose ends meet."""
     found = []
     for group in _clusters(sorted(rules, key=lambda rule: rule.at), lambda rule: rule.at):
@@ -151,11 +151,11 @@ def _joined(rules: list[Rule]) -> list[Rule]:
         for rule in sorted(group, key=lambda rule: rule.low):
             if low is None or rule.low > high + _NEAR:
                 if low is not None:
-                    found.append(Rule(at, low, high))
+                    found.append(DrawnRule(at, low, high))
                 low, high = rule.low, rule.high
             high = max(high, rule.high)
         if low is not None:
-            found.append(Rule(at, low, high))
+            found.append(DrawnRule(at, low, high))
     return found
 
 
@@ -175,7 +175,7 @@ def _clusters(ordered: Sequence[Any], place: Any) -> Iterator[list[Any]]:
         yield group
 
 
-def grids_of(level: Sequence[Rule], upright: Sequence[Rule]) -> list[Grid]:
+def grids_of(level: Sequence[DrawnRule], upright: Sequence[DrawnRule]) -> list[TableGrid]:
     """Return a grid for each group of rules that cross, from top to bottom."""
     if not level or not upright or len(level) * len(upright) > _MOST_CROSSINGS:
         return []
@@ -196,7 +196,7 @@ def grids_of(level: Sequence[Rule], upright: Sequence[Rule]) -> list[Grid]:
     return sorted(grids, key=lambda grid: (-grid.tops[0], grid.lefts[0]))
 
 
-def _grid(level: Sequence[Rule], upright: Sequence[Rule]) -> Grid | None:
+def _grid(level: Sequence[DrawnRule], upright: Sequence[DrawnRule]) -> TableGrid | None:
     """Return the grid of rules that cross; None if it has less than two rows or two columns."""
     if not upright:
         return None
@@ -207,7 +207,7 @@ def _grid(level: Sequence[Rule], upright: Sequence[Rule]) -> Grid | None:
     rows, columns = len(tops) - 1, len(lefts) - 1
     if rows < 2 or columns < 2 or rows * columns > _MOST_CELLS:
         return None
-    return Grid(tuple(lefts), tuple(tops), _cells(lefts, tops, level, upright))
+    return TableGrid(tuple(lefts), tuple(tops), _cells(lefts, tops, level, upright))
 
 
 def _places(values: Iterable[float]) -> list[float]:
@@ -216,7 +216,10 @@ def _places(values: Iterable[float]) -> list[float]:
 
 
 def _cells(
-    lefts: Sequence[float], tops: Sequence[float], level: Sequence[Rule], upright: Sequence[Rule]
+    lefts: Sequence[float],
+    tops: Sequence[float],
+    level: Sequence[DrawnRule],
+    upright: Sequence[DrawnRule],
 ) -> dict[tuple[int, int], tuple[int, int]]:
     """Return the first place of the cell at each place: without a rule between, two are one."""
     cell_of: dict[tuple[int, int], tuple[int, int]] = {}
@@ -232,11 +235,11 @@ def _cells(
     return cell_of
 
 
-def _ruled(rules: Sequence[Rule], at: float, place: float) -> bool:
+def _ruled(rules: Sequence[DrawnRule], at: float, place: float) -> bool:
     return any(abs(rule.at - at) <= _NEAR and rule.covers(place) for rule in rules)
 
 
-def _filled(grids: Sequence[Grid], text: Any) -> Iterator[tuple[tuple[str, ...], ...]]:
+def _filled(grids: Sequence[TableGrid], text: Any) -> Iterator[tuple[tuple[str, ...], ...]]:
     """Yield the rows of each grid with the letters of a text page of pypdfium2 in their cells."""
     cells: list[dict[tuple[int, int], list[str]]] = [defaultdict(list) for _ in grids]
     last: list[str] | None = None
