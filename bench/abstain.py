@@ -145,7 +145,7 @@ def ask(index: SearchIndex, helpers: Helpers, source: Path) -> Iterator[Asked]:
             if not view.sentences:
                 continue
             found = find(question.text, context, view, open_reader())
-            if found is not None:
+            if found is not None and found.signs is not None:
                 yield asked_of(source.name, way, case, found, any(map(tells, hits)))
 
 
@@ -153,14 +153,14 @@ def asked_of(
     name: str, way: str, case: dict[str, Any], found: FoundAnswer, retrieved: bool
 ) -> Asked:
     """What was found, judged by the answers that are known."""
-    text = found.part.text[found.start - found.part.start : found.end - found.part.start]
-    right = case["answer"] is not None and token_f1(text, as_list(case["answer"])) >= 0.5
+    right = case["answer"] is not None and token_f1(found.text, as_list(case["answer"])) >= 0.5
     return Asked(name, way, case["id"], found, way == "as" and retrieved, right)
 
 
 def signs_of(asked: Sequence[Asked]) -> Floats:
     """The signs of each, (n, 3)."""
-    return np.array([astuple(one.found.signs) for one in asked], dtype=np.float64)
+    found = [one.found.signs for one in asked if one.found.signs is not None]
+    return np.array([astuple(signs) for signs in found], dtype=np.float64)
 
 
 def fitted(asked: Sequence[Asked]) -> tuple[Floats, float]:
@@ -195,7 +195,7 @@ def auc(good: Floats, bad: Floats) -> float:
 def report(asked: Sequence[Asked]) -> None:
     """AUC and catches by set and way."""
     measures = {
-        "near": np.array([one.found.signs.near for one in asked]),
+        "near": signs_of(asked)[:, 1],
         "confidence": np.array([one.found.confidence for one in asked]),
         "told": kept_apart(asked),
     }

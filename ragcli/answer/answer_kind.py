@@ -3,40 +3,76 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 
-_KINDS = re.compile(
-    r"\b(?:(?P<year>(?:what|which) year)|(?P<date>when|what (?:date|month|day))"
-    r"|(?P<number>how (?:many|much|old|long|far|tall|high)|what time)"
-    r"|(?P<person>who|whom|whose))\b",
-    re.IGNORECASE,
+_NUMBER_WORDS = (
+    r"one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|\w+teen|\w+ty|hundred"
+    r"|thousand|million|half|dozen|none|once|twice"
 )
+_NUMBERS = re.compile(rf"\d|\b(?:{_NUMBER_WORDS})\b", re.IGNORECASE)
 _MONTHS = re.compile(
     r"\b(?:jan|febr)uary|\bmarch|\bapril|\bmay\b|\bjune|\bjuly|\baugust|\b(?:sept|nov|dec)ember"
     r"|\boctober",
     re.IGNORECASE,
 )
-_NUMBERS = re.compile(
-    r"\d|\b(?:one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|\w+teen|\w+ty"
-    r"|hundred|thousand|million|half|dozen)\b",
-    re.IGNORECASE,
+_DIGITS = re.compile(r"\d{3}")
+_DIGIT = re.compile(r"\d")
+_VERSION = re.compile(r"\d\.\d")
+_SPEED = re.compile(r"\d.*(?:/ ?h\b|mph|knots|/ ?s\b|an? hour|per (?:hour|second))", re.IGNORECASE)
+_CVE = re.compile(r"\bCVE-\d", re.IGNORECASE)
+
+
+def _is_person(answer: str) -> bool:
+    return not _DIGIT.search(answer) and any(word[0].isupper() for word in answer.split())
+
+
+def _is_date(answer: str) -> bool:
+    return bool(_NUMBERS.search(answer) or _MONTHS.search(answer))
+
+
+def _has(pattern: re.Pattern[str]) -> Callable[[str], bool]:
+    return lambda answer: pattern.search(answer) is not None
+
+
+_AMOUNT = (
+    r"how (?:many|much|old|long|far|tall|high|large|big|wide|deep|heavy|often)|(?:what|which) time"
+    r"|what (?:does|did|do) [^?]{1,60} costs?|(?:what|which)(?: [\w-]+)? (?:port|number|percentage"
+    r"|price|temperature|distance|height|depth|length|amount|population|altitude|elevation)"
 )
+
+_KINDS: tuple[tuple[str, Callable[[str], bool]], ...] = (
+    (r"(?:what|which|whose) year", _has(_DIGITS)),
+    (r"(?:what|which) CVEs?", _has(_CVE)),
+    (r"(?:what|which)(?: [\w.+-]+){0,3} (?:versions?|releases?)", _has(_VERSION)),
+    (r"when|(?:what|which) (?:date|month|day)", _is_date),
+    (r"how fast|(?:what|which)(?: [\w-]+){0,2} speed(?: limit)?", _has(_SPEED)),
+    (_AMOUNT, _has(_NUMBERS)),
+    (r"who|whom|whose", _is_person),
+)
+_ASKED = tuple((re.compile(rf"\b(?:{words})\b", re.IGNORECASE), fit) for words, fit in _KINDS)
+_ASKED_AMOUNT = re.compile(rf"\b(?:{_AMOUNT})\b", re.IGNORECASE)
+
+
+def asks_amount(question: str) -> bool:
+    """Whether a question asks how many or how much.
+
+    >>> asks_amount("How many beds are there?"), asks_amount("Who counts them?")
+    (True, False)
+    """
+    return _ASKED_AMOUNT.search(question) is not None
 
 
 def fits(question: str, answer: str) -> bool:
     """Whether the answer is of the kind asked for; True where the question names no kind.
 
+    The first words in the question that ask for a kind say which.
+
     >>> fits("When was it built?", "in May 1931"), fits("When was it built?", "Anna Weil")
     (True, False)
     >>> fits("Who drew it?", "Anna Weil"), fits("Who drew it?", "120 m"), fits("Why?", "rain")
     (True, False, True)
+    >>> fits("Which CVE was fixed?", "in 15.3"), fits("Which version is it?", "version 7.77.0")
+    (False, True)
     """
-    match = _KINDS.search(question)
-    if match is None:
-        return True
-    if match["year"]:
-        return re.search(r"\d{3}", answer) is not None
-    if match["date"]:
-        return bool(_NUMBERS.search(answer) or _MONTHS.search(answer))
-    if match["number"]:
-        return _NUMBERS.search(answer) is not None
-    return not re.search(r"\d", answer) and any(word[0].isupper() for word in answer.split())
+    found = [(match.start(), fit) for words, fit in _ASKED if (match := words.search(question))]
+    return min(found, key=lambda pair: pair[0])[1](answer) if found else True

@@ -99,8 +99,8 @@ def _chosen(view: View, tuning: Tuning) -> list[Sentence]:
 
 
 def _carrying(view: View, found: FoundAnswer, tuning: Tuning) -> list[Sentence]:
-    """The sentence with the short answer, then those that add to it."""
-    holds = found.sentence
+    """The sentences with the short answer, then those that add to it."""
+    holds, *others = found.sentences
     at = next(
         (
             index
@@ -113,9 +113,12 @@ def _carrying(view: View, found: FoundAnswer, tuning: Tuning) -> list[Sentence]:
     unit = _unit(holds)
     starts = {s.start for s in unit}
     own = [s for s in beside if s.part.n == holds.part.n and s.start in starts]
-    taken = dict.fromkeys(s for s in [*own, *unit, *beside] if not _overlap(s, holds))
+    carrying = [holds, *others]
+    taken = dict.fromkeys(
+        s for s in [*own, *unit, *beside] if not any(_overlap(s, one) for one in carrying)
+    )
     most = MOST_WITH_UNIT if unit else MOST_BESIDE
-    return [holds, *taken][: 1 + most]
+    return [*carrying, *taken][: max(len(carrying), 1 + most)]
 
 
 def _unit(holds: Sentence) -> list[Sentence]:

@@ -13,144 +13,159 @@ from dataclasses import dataclass, replace
 from math import log
 from typing import TYPE_CHECKING
 
-from ragcli.answer.answer_kind import fits
-from ragcli.answer.candidates import Sentence, candidates, sentence_at
-from ragcli.answer.choose import TUNING, choose
+from ragcli.answer.answer_kind import asks_amount, fits
+from ragcli.answer.candidates import Sentence, sentence_at
+from ragcli.answer.comparing import Comparison, compare
 from ragcli.answer.told import Signs, signs, told
+from ragcli.answer.trim import clause_around, tightened, whole
 from ragcli.answer.view import View
+from ragcli.answer.windows import Stretch, windows
 from ragcli.text.identifiers import holds, named_in
-from ragcli.text.markup import without_page_lines
-from ragcli.text.sentences import sentences
-from ragcli.types import Citation, Context, Part, ShortAnswer
+from ragcli.text.words import content_words, stem
+from ragcli.types import Citation, Context, Part, ShortAnswer, ShortItem, ShortKind
 
 if TYPE_CHECKING:
     from ragcli.models.reader import RankedSpan, Reader
 
-READ_CHARS = 5000
-"""Characters that the reader is given for one question: about 1,200 tokens, 0.3 s on one core."""
-
 COUNT = 8
 """Answers that are compared by their kind and by the identifiers around them."""
-
-DIGEST_CHARS = 1100
-"""Characters of the window that holds the best sentences of all passages."""
-
-DIGEST_TUNING = replace(TUNING, most=10, second=0.0, stop=0.0)
 
 UNFIT = 2.0
 """Log of how much less likely an answer of another kind than asked for is than it seems."""
 
+RANK = 0.45
+"""The same for each passage that was found before the one that holds the answer."""
+
 UNMARKED = 4.0
 """The same for an answer whose sentence lacks the identifiers that another one holds."""
 
-PART_CHARS = 1200
-"""Characters of one passage that are read: what fits one window of the reader."""
+
+CLAUSE = 6.0
+"""What all of the question's words in the clause of a number add: of two numbers in a sentence, the
+one that counts what is asked."""
 
 
 @dataclass(frozen=True, slots=True)
 class FoundAnswer:
-    """The reader's best answer: ``part.text[start - part.start : end - part.start]``.
+    """The best short answer, and where it stands or was read.
 
-    ``start`` and ``end`` are offsets into the document. ``confidence`` is the calibrated
-    probability that it is right; ``signs`` say whether the passages tell what was asked.
+    ``said`` is "yes" or "no"; else "", and the answer is the words of the first of ``places``, or
+    of all of them if it is a list. ``confidence`` is the probability that it is right. ``signs``
+    say whether the passages tell what was asked; a comparison of two things has none.
     """
 
-    part: Part
-    start: int
-    end: int
+    places: tuple[Stretch, ...]
     confidence: float
-    signs: Signs
+    signs: Signs | None = None
+    said: str = ""
+    listed: bool = False
+
+    @property
+    def text(self) -> str:
+        """The answer: yes, no, or words of a document; the items of a list with commas."""
+        if self.said:
+            return self.said
+        return ", ".join(place.text for place in self.places[: None if self.listed else 1])
 
     @property
     def told(self) -> float:
         """The probability that the passages tell what was asked."""
-        return told(self.signs)
+        return 1.0 if self.signs is None else told(self.signs)
 
     @property
-    def sentence(self) -> Sentence:
-        """The sentence that holds the answer."""
-        return sentence_at(self.part, self.start, self.end)
+    def sentences(self) -> list[Sentence]:
+        """The sentences that hold the places, each once."""
+        found = (sentence_at(place.part, place.start, place.end) for place in self.places)
+        return list({(one.part.n, one.start): one for one in found}.values())
 
     def short(self, citations: Sequence[Citation]) -> ShortAnswer | None:
-        """The short answer with the number of the citation that holds it; None if none does."""
-        for citation in citations:
-            inside = citation.start <= self.start and self.end <= citation.end
-            if citation.doc == self.part.doc and inside:
-                begin = self.start - citation.start
-                text = citation.quote[begin : begin + self.end - self.start]
-                return ShortAnswer(
-                    text,
-                    citation.doc,
-                    self.start,
-                    self.end,
-                    round(self.confidence, 4),
-                    citation.n,
-                )
-        return None
+        """The short answer with the citations that hold it; None if one place has none."""
+        items = [item for place in self.places if (item := _item(place, citations))]
+        if len(items) < len(self.places) or not items:
+            return None
+        kind: ShortKind = "yes-no" if self.said else "list" if self.listed else "words"
+        first = items[0]
+        return ShortAnswer(
+            self.text,
+            first.doc,
+            first.start,
+            first.end,
+            round(self.confidence, 4),
+            first.n,
+            kind,
+            tuple(items) if kind != "words" else (),
+        )
+
+
+def _item(place: Stretch, citations: Sequence[Citation]) -> ShortItem | None:
+    """A place with the number of the citation that holds it."""
+    for citation in citations:
+        inside = citation.start <= place.start and place.end <= citation.end
+        if citation.doc == place.part.doc and inside:
+            text = citation.quote[place.start - citation.start : place.end - citation.start]
+            return ShortItem(text, citation.doc, place.start, place.end, citation.n)
+    return None
 
 
 def find(question: str, context: Context, view: View, reader: Reader) -> FoundAnswer | None:
-    """The reader's best answer to ``question`` in ``context``; None when there is nothing to read.
-
-    ``view`` says which sentences are most about the question: of a long passage those are read, and
-    the best of all passages are read once more in one window, for a question in two steps.
-    """
-    parts = _bearing([*context.parts, *context.behind], named_in(question))
-    excerpts = _excerpts(parts, _worth(view))
-    if not excerpts:
+    """The best short answer to ``question`` in ``context``; None when there is nothing to read."""
+    everything = [*context.parts, *context.behind]
+    if comparison := compare(question, everything, reader):
+        return _of_comparison(comparison)
+    read = windows(_bearing(everything, named_in(question)), view)
+    if not read:
         return None
-    digest = _Digest.of(view, parts)
-    passages = [
-        (_above(part, start), without_page_lines(part.text[start:end]))
-        for part, start, end in excerpts
-    ]
-    passages.append((digest.title, digest.text))
-    answer = reader.answer(question, passages, count=COUNT)
+    answer = reader.answer(question, [(window.title, window.text) for window in read], count=COUNT)
     found: list[_PlacedSpan] = []
-    for span in answer.ranked.spans:
-        place: tuple[Part, int] | None
-        if span.passage == len(excerpts):
-            place = digest.place(span.start, span.end)
-        else:
-            part, start, _ = excerpts[span.passage]
-            place = part, part.start + start + span.start
-        if place is not None:
-            found.append(_PlacedSpan(span, *place))
+    for likely in answer.ranked.spans:
+        span = tightened(question, likely, answer.readings[likely.window])
+        if place := read[span.passage].place(span.start, span.end):
+            found.append(_PlacedSpan(span, place))
     if not found:
         return None
+    ranks = {window.of.part.n: window.rank for window in read if window.kind != "digest"}
     marked = _marks(view)
     most = max((marked.get(placed.key, 0.0) for placed in found), default=0.0)
+
+    words = _roots(question) if asks_amount(question) else frozenset()
 
     def fitness(placed: _PlacedSpan) -> float:
         """Less for an answer beside the identifiers of the question while another stands there."""
         beside = most - marked.get(placed.key, 0.0)
-        return _fitness(question, placed.span) - UNMARKED * beside
+        counts = words and fits(question, placed.span.text)
+        clause = _clause_share(words, placed.place) if counts else 0.0
+        before = ranks.get(placed.place.part.n, len(ranks))
+        return _fitness(question, placed.span) - UNMARKED * beside - RANK * before + CLAUSE * clause
 
     best = max(found, key=fitness)
     rest = (placed.span for placed in found if placed is not best)
     ranked = replace(answer.ranked, spans=(best.span, *rest))
     return FoundAnswer(
-        best.part,
-        best.begin,
-        best.begin + best.span.end - best.span.start,
+        (whole(question, best.place),),
         reader.calibration.confidence(ranked, answer.readings),
         signs(view, answer.readings),
     )
 
 
+def _of_comparison(found: Comparison) -> FoundAnswer:
+    """Yes or no with both things' places; or the name of one, and the other's place."""
+    said = found.text if found.text in ("yes", "no") else ""
+    return FoundAnswer(found.places, found.sure, said=said)
+
+
 @dataclass(frozen=True, slots=True)
 class _PlacedSpan:
-    """An answer of the reader with its part and its offset in the document."""
+    """An answer of the reader with its place."""
 
     span: RankedSpan
-    part: Part
-    begin: int
+    place: Stretch
 
     @property
     def key(self) -> tuple[int, int]:
         """What the sentence around it is known by: its part's number and its start."""
-        end = self.begin + self.span.end - self.span.start
-        return self.part.n, sentence_at(self.part, self.begin, end).start
+        return self.place.part.n, sentence_at(
+            self.place.part, self.place.start, self.place.end
+        ).start
 
 
 def _marks(view: View) -> dict[tuple[int, int], float]:
@@ -164,46 +179,13 @@ def _fitness(question: str, span: RankedSpan) -> float:
     return log(span.probability + 1e-4) - UNFIT * (not fits(question, span.text))
 
 
-@dataclass(frozen=True, slots=True)
-class _Digest:
-    """The sentences most about a question as one text, a document's title before its first.
+def _roots(text: str) -> frozenset[str]:
+    return frozenset(map(stem, content_words(text)))
 
-    ``places`` are (start in ``text``, sentence), in order.
-    """
 
-    title: str
-    text: str
-    places: tuple[tuple[int, Sentence], ...]
-
-    @classmethod
-    def of(cls, view: View, parts: Sequence[Part]) -> _Digest:
-        """Put the best sentences of parts together: ``DIGEST_CHARS`` characters at most."""
-        order = choose(view, DIGEST_TUNING)
-        text, before = "", -1
-        places: list[tuple[int, Sentence]] = []
-        order = [i for i in order if view.sentences[i].part in parts] or order
-        for sentence in sorted(
-            (view.sentences[i] for i in order), key=lambda s: (s.part.n, s.start)
-        ):
-            words = sentence.part.text[
-                sentence.start - sentence.part.start : sentence.end - sentence.part.start
-            ]
-            if len(text) + len(words) > DIGEST_CHARS:
-                continue
-            if text and sentence.part.n != before:
-                text += f" {sentence.part.title}. " if sentence.part.title else " "
-            elif text:
-                text += " "
-            places.append((len(text), sentence))
-            text, before = text + words, sentence.part.n
-        return cls(places[0][1].part.title if places else "", text, tuple(places))
-
-    def place(self, start: int, end: int) -> tuple[Part, int] | None:
-        """The part and the offset in its document of a stretch of ``text``; None in a title."""
-        for begin, sentence in self.places:
-            if begin <= start and end <= begin + sentence.end - sentence.start:
-                return sentence.part, sentence.start + start - begin
-        return None
+def _clause_share(words: frozenset[str], place: Stretch) -> float:
+    """The share of words (stems) that stand in the clause of a place."""
+    return len(words & _roots(clause_around(place))) / len(words)
 
 
 def _bearing(parts: Sequence[Part], marks: Sequence[str]) -> list[Part]:
@@ -219,66 +201,3 @@ def _bearing(parts: Sequence[Part], marks: Sequence[str]) -> list[Part]:
         for part in parts
     ]
     return [part for part, count in zip(parts, held, strict=True) if count == max(held)]
-
-
-def _worth(view: View) -> dict[tuple[int, int], float]:
-    """How much each sentence is about the question, by its part's number and its start."""
-    values = (view.similarity + view.covers.sum(axis=1) + TUNING.mark * view.marked).tolist()
-    return {
-        (sentence.part.n, sentence.start): value
-        for sentence, value in zip(view.sentences, values, strict=True)
-    }
-
-
-def _excerpts(
-    parts: Sequence[Part], worth: dict[tuple[int, int], float]
-) -> list[tuple[Part, int, int]]:
-    """(part, start, end) of what is read, offsets into the part's text; best parts first."""
-    found: list[tuple[Part, int, int]] = []
-    room = READ_CHARS
-    for part in parts:
-        start, end = _excerpt(part, worth, min(PART_CHARS, room))
-        if end <= start:
-            break
-        found.append((part, start, end))
-        room -= end - start
-    return found
-
-
-def _excerpt(part: Part, worth: dict[tuple[int, int], float], room: int) -> tuple[int, int]:
-    """Whole sentences around the one most about the question, at most ``room`` characters.
-
-    (0, 0) when not even that sentence fits.
-    """
-    if len(part.text) <= room:
-        return 0, len(part.text)
-    spans = sentences(part.text)
-    if not spans:
-        return 0, 0
-    best = max(
-        range(len(spans)), key=lambda i: (worth.get((part.n, part.start + spans[i][0]), -1.0), -i)
-    )
-    low = high = best
-    if spans[best][1] - spans[best][0] > room:
-        return 0, 0
-    while True:
-        start, end = spans[low][0], spans[high][1]
-        # Backwards first: what a sentence refers to stands before it.
-        if low > 0 and end - spans[low - 1][0] <= room and best - low <= high - best:
-            low -= 1
-        elif high + 1 < len(spans) and spans[high + 1][1] - start <= room:
-            high += 1
-        elif low > 0 and end - spans[low - 1][0] <= room:
-            low -= 1
-        else:
-            return start, end
-
-
-def _above(part: Part, start: int) -> str:
-    """The title of a part and the headings that stand above its text from ``start`` on."""
-    heading = part.heading_at(part.start + start)
-    for sentence in () if heading else candidates(part):
-        if sentence.end > part.start + start:
-            heading = sentence.heading
-            break
-    return ": ".join(dict.fromkeys(filter(None, (part.title, heading))))

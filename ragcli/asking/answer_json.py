@@ -19,6 +19,7 @@ _CITATION = (
     "quote",
     "heading",
 )
+_ITEM = ("text", "doc", "start", "end", "n")
 _SHORT = ("text", "doc", "start", "end", "confidence", "n")
 _HIT = (
     "doc",
@@ -85,7 +86,11 @@ def hit_json(hit: Hit) -> dict[str, Any]:
 
 
 def _short(short: ShortAnswer) -> dict[str, Any]:
-    return {name: getattr(short, name) for name in _SHORT}
+    value: dict[str, Any] = {name: getattr(short, name) for name in _SHORT}
+    if short.kind != "words":
+        value["kind"] = short.kind
+        value["items"] = [{name: getattr(item, name) for name in _ITEM} for item in short.items]
+    return value
 
 
 def _hit(hit: Hit) -> dict[str, Any]:

@@ -31,7 +31,8 @@ _HIT = record(
 )
 # The members of a citation; "store" is there only if several stores are served.
 _CITED = tuple(field.name for field in fields(Citation) if field.name != "store")
-_SHORT = {"anyOf": [record(ShortAnswer) | {"title": "ShortAnswer"}, {"type": "null"}]}
+_SHORT_NAMES = ("text", "doc", "start", "end", "confidence", "n")
+_SHORT = {"anyOf": [record(ShortAnswer, _SHORT_NAMES) | {"title": "ShortAnswer"}, {"type": "null"}]}
 _FLAG: Json = {"type": "boolean"}
 
 SEARCH = table(

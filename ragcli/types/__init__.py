@@ -5,7 +5,16 @@ Offsets count characters (Python ``str`` indices) of a document's *normalised te
 every machine: they are derived from paths and content, never from a counter.
 """
 
-from ragcli.types.answers import Answer, Citation, Hit, Reply, ShortAnswer, Via
+from ragcli.types.answers import (
+    Answer,
+    Citation,
+    Hit,
+    Reply,
+    ShortAnswer,
+    ShortItem,
+    ShortKind,
+    Via,
+)
 from ragcli.types.context import Context, Fact, Part
 from ragcli.types.documents import Chunk, Document, ParsedDocument, Passage, Skipped, Source
 from ragcli.types.extraction import (
@@ -47,6 +56,8 @@ __all__ = [
     "Report",
     "Scope",
     "ShortAnswer",
+    "ShortItem",
+    "ShortKind",
     "Skipped",
     "Source",
     "Via",

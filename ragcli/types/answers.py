@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
+ShortKind = Literal["words", "list", "yes-no"]
+
 
 @dataclass(frozen=True, slots=True)
 class Via:
@@ -69,11 +71,25 @@ class Citation:
 
 
 @dataclass(frozen=True, slots=True)
-class ShortAnswer:
-    """The words of a document that answer a question: ``text == document.text[start:end]``.
+class ShortItem:
+    """A part of a short answer: ``text == document.text[start:end]``; citation ``n`` holds it."""
 
-    ``confidence`` is the calibrated probability (0 to 1) that they do; ``n`` is the citation that
-    holds them.
+    text: str
+    doc: str
+    start: int
+    end: int
+    n: int
+
+
+@dataclass(frozen=True, slots=True)
+class ShortAnswer:
+    """A few words that answer a question, and where they stand.
+
+    ``kind`` "words": ``text == document.text[start:end]``. "list": ``items`` are several such
+    places, ``text`` joins their words with commas. "yes-no": ``text`` is "yes" or "no", ``items``
+    are where that was read. In both, ``doc``, ``start``, ``end`` and ``n`` are those of the first
+    item. ``confidence`` is the probability (0 to 1) that the answer is right; ``n`` is the citation
+    that holds it.
     """
 
     text: str
@@ -82,6 +98,8 @@ class ShortAnswer:
     end: int
     confidence: float
     n: int
+    kind: ShortKind = "words"
+    items: tuple[ShortItem, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,10 +6,12 @@ import pytest
 
 from ragcli.answer import AnswerModels
 from ragcli.answer.extractive import extractive
-from ragcli.answer.short import PART_CHARS, READ_CHARS, find
+from ragcli.answer.short import find
 from ragcli.answer.view import look
+from ragcli.answer.windows import PART_CHARS, READ_CHARS
+from ragcli.asking.answer_json import answer_json
 from ragcli.models.open_reader import open_reader
-from ragcli.types import Context
+from ragcli.types import Answer, Context, Reply
 
 from .makers import context_of, encode, stands
 
@@ -91,10 +93,65 @@ def test_long_passages_are_read_where_they_are_about_the_question() -> None:
     view = look("Who cast the harbour bell?", long, encode=encode, entities=(), pool=24)
     found = find("Who cast the harbour bell?", long, view, open_reader())
     assert found is not None
-    part = found.part
-    text = part.text[found.start - part.start : found.end - part.start]
-    assert "Ingrid Moe" in text
-    assert PART_CHARS <= READ_CHARS < len(part.text)
+    assert "Ingrid Moe" in found.text
+    assert PART_CHARS <= READ_CHARS < len(found.places[0].part.text)
+
+
+def test_yes_or_no_cites_what_was_read_about_both() -> None:
+    """The reply names a place in each document; the text is no slice, so ``kind`` says so."""
+    pair = context_of(
+        ("Ada Fell", "Ada Fell (born 1901) was a Danish film director. She grew up in Skive."),
+        ("Per Lund", "Per Lund (born 1899) was a Danish film director and a painter."),
+    )
+    reply = extractive("Were Ada Fell and Per Lund both film directors?", pair, models())
+    short = reply.short
+    assert short is not None and short.text == "yes" and short.kind == "yes-no"
+    assert {item.doc for item in short.items} == {"1.txt", "2.txt"}
+    quotes = {c.n: c for c in reply.citations}
+    for item in short.items:
+        begin = item.start - quotes[item.n].start
+        assert quotes[item.n].quote[begin : begin + len(item.text)] == item.text
+    assert "short" in (shown := answer_json(answered(reply))) and "items" in shown["short"]
+
+
+def test_the_older_of_two_is_the_one_born_first() -> None:
+    """The answer is its name as the document writes it."""
+    pair = context_of(
+        ("Ada Fell", "Ada Maria Fell (born 3 May 1901) was a Danish film director."),
+        ("Per Lund", "Per Lund (born 1899) was a Danish painter."),
+    )
+    assert answer_to("Who is older, Ada Fell or Per Lund?", pair) == "Per Lund"
+    assert answer_to("Who is younger, Ada Fell or Per Lund?", pair) == "Ada Maria Fell"
+
+
+def test_of_two_numbers_the_one_that_counts_what_is_asked() -> None:
+    """The clause of the number says what it counts."""
+    hut = context_of(
+        ("Hut", "- 46 beds, in summer from 10 June\n- 8 beds in the winter room, never locked\n")
+    )
+    assert answer_to("How many beds are there in the winter room?", hut).startswith("8")
+
+
+def test_a_passage_is_read_below_the_sentence_that_leads_to_it() -> None:
+    """What only two passages say together is found: who directed the film that she played in."""
+    film = context_of(
+        ("Marta Lind", "Marta Lind is a singer. She made her film debut in The Salt Road."),
+        ("The Salt Road", "The Salt Road is a 2015 drama film directed by Jon Aas."),
+        ("Glass Tide", "Glass Tide is a 2010 film directed by Pia Roth."),
+    )
+    asked = "Who directed the film in which Marta Lind made her debut?"
+    assert "Jon Aas" in answer_to(asked, film)
+
+
+def answer_to(question: str, context: Context) -> str:
+    """The short answer alone."""
+    reply = extractive(question, context, models())
+    return reply.short.text if reply.short else ""
+
+
+def answered(reply: Reply) -> Answer:
+    """A reply as the result of ``ask``."""
+    return Answer("?", "auto", reply, (), (), 0, {}, 1)
 
 
 def test_nothing_to_read() -> None:

@@ -1,0 +1,252 @@
+"""Answers to questions about two named things: yes or no, or one of the two.
+
+A reader marks words in one passage and compares nothing. So each thing is read about in its own
+passage: whether a sentence said of it is borne out there ("both"), what it is in the respect that
+is asked about ("same"), when it was ("first"). The comparison is then made here.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from math import exp, log
+from typing import TYPE_CHECKING
+
+from ragcli.answer.windows import Stretch
+from ragcli.text.sentences import sentences
+from ragcli.text.two_things import TwoThings, two_things
+from ragcli.text.words import content_words, plain, stem
+from ragcli.types import Part
+
+if TYPE_CHECKING:
+    from ragcli.models.reader import Reader
+
+PASSAGE_CHARS = 700
+"""Characters that are read about each thing."""
+
+SHARED = 3.0
+BORNE_OUT = -0.75
+"""A passage bears out what is said of its thing from this sum on: the log odds of the reader, and
+``SHARED`` times the share of the words above a half (figures: docs/adr/answers-by-reading.md)."""
+
+BY_DATE = 0.8
+"""How often the thing with the earlier year was the one asked for."""
+
+_QUALIFIER = re.compile(r"\s*\(.*?\)\s*$")
+_YEAR = re.compile(r"\b(?:1\d|20)\d\d\b")
+_BEGINNING = re.compile(
+    r"\b(?:form|found|establish|creat|publish|releas|open|launch|beg[au]n|start|debut|made|premier"
+    r"|introduc|built|produc|compos|writ)",
+    re.IGNORECASE,
+)
+_NAME_ENDS = re.compile(r"\s*(?:[(,:;]|\b(?:is|was|are|were|has|refers)\b)")
+
+
+@dataclass(frozen=True, slots=True)
+class Comparison:
+    """What a comparison came to.
+
+    ``text`` is "yes" or "no", or the name in ``places[0]``. ``places`` are where it was read, one
+    for each thing. ``sure`` is 0 to 1.
+    """
+
+    text: str
+    places: tuple[Stretch, Stretch]
+    sure: float
+
+
+@dataclass(frozen=True, slots=True)
+class _About:
+    """The passage about one thing: ``text == part.text[start : start + len(text)]``."""
+
+    name: str
+    part: Part
+    start: int
+    text: str
+    titled: bool
+
+    @property
+    def passage(self) -> tuple[str, str]:
+        """As the reader takes it."""
+        return self.part.title, self.text
+
+    def place(self, start: int, end: int) -> Stretch:
+        """A stretch of the text."""
+        first = self.part.start + self.start
+        return Stretch(self.part, first + start, first + end)
+
+
+def compare(question: str, parts: Sequence[Part], reader: Reader) -> Comparison | None:
+    """Answer a question about two things; None if it is none, or one is not told about."""
+    titles = {plain(_QUALIFIER.sub("", part.title)) for part in parts}
+    texts = " ".join(plain(part.text) for part in parts)
+
+    def known(name: str) -> int:
+        bare = plain(re.sub(r"^(?:the|a|an)\s+", "", name.strip('"“”'), flags=re.IGNORECASE))
+        return 2 if bare in titles or f" the{bare}" in titles else int(bare in texts)
+
+    asked = two_things(question, known)
+    if asked is None:
+        return None
+    one, other = (_about(name, parts) for name in asked.names)
+    if one is None or other is None:
+        return None
+    if asked.asks == "both":
+        return _both(asked, (one, other), reader)
+    if asked.asks == "same":
+        return _same(asked, (one, other), reader)
+    return _which(question, asked, (one, other), reader)
+
+
+def _about(name: str, parts: Sequence[Part]) -> _About | None:
+    """The passage about a name: the one with its title, else the first that mentions it."""
+    wanted = plain(name)
+    words = set(wanted.split())
+
+    def rank(part: Part) -> int:
+        title = plain(_QUALIFIER.sub("", part.title))
+        if title in (wanted, f" the{wanted}"):
+            return 3
+        if title.strip() and (wanted in title or title in wanted):
+            return 2
+        return int(bool(words) and words <= set(plain(part.text).split()))
+
+    best = max(parts, key=rank, default=None)
+    if best is None or not rank(best):
+        return None
+    titled = rank(best) > 1
+    spans = sentences(best.text)
+    if not spans:
+        return None
+    first = 0
+    if not titled:
+        first = next(
+            (i for i, span in enumerate(spans) if wanted in plain(best.text[slice(*span)])), 0
+        )
+    start, end = spans[first]
+    for span in spans[first + 1 :]:
+        if span[1] - start > PASSAGE_CHARS:
+            break
+        end = span[1]
+    return _About(name, best, start, best.text[start:end], titled)
+
+
+def _both(asked: TwoThings, things: tuple[_About, _About], reader: Reader) -> Comparison:
+    """Yes if both passages bear out what is said of their thing."""
+    found = reader.judge(
+        [(asked.claims[0], 0), (asked.claims[1], 1)], [thing.passage for thing in things]
+    )
+    worst = min(
+        _log_odds(judged.probability) + SHARED * (_shared(thing, claim) - 0.5)
+        for judged, thing, claim in zip(found, things, asked.claims, strict=True)
+    )
+    places = [_sentence(thing, claim) for thing, claim in zip(things, asked.claims, strict=True)]
+    yes = worst >= BORNE_OUT
+    return Comparison("yes" if yes else "no", (places[0], places[1]), _odd(abs(worst - BORNE_OUT)))
+
+
+def _log_odds(probability: float) -> float:
+    kept = min(max(probability, 1e-6), 1 - 1e-6)
+    return log(kept / (1 - kept))
+
+
+def _odd(logit: float) -> float:
+    """The probability of a log odds."""
+    return 1 / (1 + exp(-min(logit, 60.0)))
+
+
+def _shared(thing: _About, claim: str) -> float:
+    """The share of a claim's words, besides its thing's name, that the passage holds."""
+    said = {stem(word) for word in content_words(claim)}
+    said -= {stem(word) for word in content_words(thing.name)}
+    held = {stem(word) for word in content_words(thing.text)}
+    return len(said & held) / len(said) if said else 0.5
+
+
+def _same(asked: TwoThings, things: tuple[_About, _About], reader: Reader) -> Comparison | None:
+    """Yes if the same is read of both in the respect that is asked about."""
+    values, sure = [], 1.0
+    for thing, subquestion in zip(things, asked.claims, strict=True):
+        answer = reader.answer(subquestion, [thing.passage], count=1)
+        if not answer.ranked.spans:
+            return None
+        best = answer.ranked.spans[0]
+        values.append((best.text, thing.place(best.start, best.end)))
+        sure = min(sure, answer.confidence)
+    alike = _alike(values[0][0], values[1][0], asked.wanted)
+    return Comparison("yes" if alike else "no", (values[0][1], values[1][1]), sure)
+
+
+def _alike(one: str, other: str, wanted: str) -> bool:
+    """Whether two values name the same.
+
+    >>> _alike("Turkish", "Istanbul, Turkey", "country")
+    True
+    >>> _alike("Jiangsu province, China", "Sichuan province, China", "province")
+    False
+    """
+    beside = _roots(wanted)
+    return any(
+        (head := _roots(value.split(",")[0]) - beside) and head <= _roots(rest)
+        for value, rest in ((one, other), (other, one))
+    )
+
+
+def _roots(text: str) -> set[str]:
+    """The beginnings of a text's content words: those of "Turkey" and "Turkish" are the same."""
+    return {word if word.isdigit() else stem(word)[:4] for word in content_words(text)}
+
+
+def _which(
+    question: str, asked: TwoThings, things: tuple[_About, _About], reader: Reader
+) -> Comparison | None:
+    """The thing that was first or last, or whose passage answers the question more surely."""
+    one, other = (_year(thing, asked.claims[0]) for thing in things)
+    if asked.order and one is not None and other is not None and one != other:
+        best, sure = int((one < other) != (asked.order == "first")), BY_DATE
+    else:
+        readings = reader.read(question, [thing.passage for thing in things])
+        answers = [
+            max((r.answered for r in readings if r.passage == n), default=0.0) for n in (0, 1)
+        ]
+        best = int(answers[0] < answers[1])
+        sure = _odd(abs(answers[0] - answers[1]))
+    name = _name(things[best])
+    if name is None:
+        return None
+    return Comparison(name.text, (name, _sentence(things[1 - best], asked.claims[1 - best])), sure)
+
+
+def _year(thing: _About, claim: str) -> int | None:
+    """The year of a birth or a beginning: of a person the first in the passage."""
+    years = list(_YEAR.finditer(thing.text))
+    if not years:
+        return None
+    if not re.search(r"\b(?:born|older|oldest|younger|youngest|eldest)\b", claim):
+        for start, end in sentences(thing.text):
+            said = thing.text[start:end]
+            if _BEGINNING.search(said) and (found := _YEAR.search(said)):
+                return int(found[0])
+    return int(years[0][0])
+
+
+def _sentence(thing: _About, claim: str) -> Stretch:
+    """The sentence of a passage that shares most words with what is said of its thing."""
+    words = set(content_words(claim))
+    spans = sentences(thing.text)
+    shared = [len(words & set(content_words(thing.text[slice(*span)]))) for span in spans]
+    return thing.place(*spans[shared.index(max(shared))])
+
+
+def _name(thing: _About) -> Stretch | None:
+    """The name of a thing as its passage writes it, in full where the passage begins with it."""
+    words = plain(thing.name).split()
+    if thing.titled and (end := _NAME_ENDS.search(thing.text)):
+        lead = thing.text[: end.start()]
+        if 0 < len(lead) <= 80 and words[-1] in plain(lead).split():
+            begin = len(lead) - len(re.sub(r"^(?:the|a|an)\s+", "", lead, flags=re.IGNORECASE))
+            return thing.place(begin, end.start())
+    pattern = r"\W+".join(map(re.escape, thing.name.split()))
+    found = re.search(pattern, thing.text, re.IGNORECASE)
+    return thing.place(*found.span()) if found else None

@@ -1,0 +1,108 @@
+"""Where a short answer begins and ends: as long as what was asked for, and no half of a date."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from ragcli.answer.windows import Stretch
+
+if TYPE_CHECKING:
+    from ragcli.models.reader import RankedSpan, WindowReading
+
+LONG_WORDS = 6
+"""Words from which the best few words inside an answer are tried instead of it."""
+
+LOSS = 4.0
+"""By how much their logits may be lower: a clause is likelier than the words in it that answer."""
+
+_MONTH = (
+    r"(?:Jan(?:uary|\.)?|Feb(?:ruary|\.)?|Mar(?:ch|\.)?|Apr(?:il|\.)?|May|June?|July?"
+    r"|Aug(?:ust|\.)?|Sept?(?:ember|\.)?|Oct(?:ober|\.)?|Nov(?:ember|\.)?|Dec(?:ember|\.)?)"
+)
+_DATE = re.compile(
+    rf"\b(?:\d{{1,2}}(?:st|nd|rd|th)?\s+(?:of\s+)?{_MONTH},?\s+\d{{4}}"
+    rf"|{_MONTH}\s+\d{{1,2}}(?:st|nd|rd|th)?,?\s+\d{{4}}|\d{{4}}-\d{{2}}-\d{{2}})\b"
+)
+_WHEN = re.compile(r"\b(?:when|(?:what|which) (?:date|day))\b", re.IGNORECASE)
+_LARGE = re.compile(r"\b(?:what|which)(?: [a-z]+){0,2} (?:country|state|nation)\b", re.IGNORECASE)
+_PLACES = re.compile(r"(?:[^\W\d_a-z][\w’'.-]*\s?)+(?:, (?:[^\W\d_a-z][\w’'.-]*\s?)+)+")
+_AROUND = 20
+_ANCHORED = 1.0  # a clause's first words answer it more often than words from its middle
+_TOLD_WHOLE = re.compile(r"\s*(?:why|how(?! (?:many|much|old|long|far|often)))\b", re.IGNORECASE)
+_CLAUSE_ENDS = re.compile(r"[,;:\n]|\.\s")
+
+
+def tightened(question: str, span: RankedSpan, reading: WindowReading) -> RankedSpan:
+    """The best few words inside a long answer, if they are nearly as likely as the whole.
+
+    ``reading`` is that of the span's window. Only the place and the text change. What is asked for
+    by "why" or "how" is told by a clause, which stays.
+    """
+    if len(span.text.split()) <= LONG_WORDS or _TOLD_WHOLE.match(question):
+        return span
+    inside = np.flatnonzero(
+        (reading.offsets[:, 0] >= span.start) & (reading.offsets[:, 1] <= span.end)
+    ).tolist()
+    best: tuple[float, int, int] | None = None
+    for first in inside:
+        for last in range(first, inside[-1] + 1):
+            start, end = int(reading.offsets[first, 0]), int(reading.offsets[last, 1])
+            text = span.text[start - span.start : end - span.start]
+            if len(text.split()) > LONG_WORDS:
+                break
+            score = float(reading.starts[first] + reading.ends[last])
+            score += _ANCHORED * (first == inside[0])
+            if best is None or score > best[0]:
+                best = score, start, end
+    if best is None or best[0] < span.score - LOSS:
+        return span
+    _, start, end = best
+    text = span.text[start - span.start : end - span.start]
+    return replace(span, start=start, end=end, text=text)
+
+
+def whole(question: str, place: Stretch) -> Stretch:
+    """A date in full where the question asks when; of "Portland, Oregon" the state asked for.
+
+    >>> from ragcli.types import Part
+    >>> text = "It opened on 8 October 2022 in Portland, Oregon."
+    >>> part = Part(1, "d", "", 0, len(text), 1, 1, text)
+    >>> whole("When did it open?", Stretch(part, 15, 27)).text
+    '8 October 2022'
+    >>> whole("In which state did it open?", Stretch(part, 31, 47)).text
+    'Oregon'
+    """
+    if _WHEN.search(question):
+        return _full_date(place)
+    if _LARGE.search(question) and _PLACES.fullmatch(place.text):
+        cut = place.text.rindex(", ") + 2
+        return replace(place, start=place.start + cut)
+    return place
+
+
+def clause_around(place: Stretch) -> str:
+    """The words between the commas and other marks around a place.
+
+    >>> from ragcli.types import Part
+    >>> text = "46 beds, in summer from June; 8 beds in the winter room, always open"
+    >>> clause_around(Stretch(Part(1, "d", "", 0, len(text), 1, 1, text), 30, 31))
+    '8 beds in the winter room'
+    """
+    text, first = place.part.text, place.part.start
+    before = [m.end() for m in _CLAUSE_ENDS.finditer(text, 0, place.start - first)]
+    after = _CLAUSE_ENDS.search(text, place.end - first)
+    return text[before[-1] if before else 0 : after.start() if after else len(text)].strip()
+
+
+def _full_date(place: Stretch) -> Stretch:
+    """The date that holds a place, if there is one."""
+    text, first = place.part.text, place.part.start
+    begin = max(0, place.start - first - _AROUND)
+    for match in _DATE.finditer(text, begin, place.end - first + _AROUND):
+        if match.start() <= place.start - first and place.end - first <= match.end():
+            return Stretch(place.part, first + match.start(), first + match.end())
+    return place

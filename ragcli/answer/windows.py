@@ -1,0 +1,203 @@
+"""What the reader is given for a question: passages, some led by a sentence of another one.
+
+A reader reads one window at a time, so what two passages say together it sees only where both stand
+in one window. A passage that another one mentions by its title is read below the sentence that
+mentions it; and the sentences most about the question, of all passages, are one more window.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from ragcli.answer.candidates import Sentence, candidates
+from ragcli.answer.choose import TUNING, choose
+from ragcli.answer.view import View
+from ragcli.text.markup import without_page_lines
+from ragcli.text.sentences import sentences
+from ragcli.text.words import plain
+from ragcli.types import Part
+
+READ_CHARS = 5000
+"""Characters of passages that the reader is given for one question: about 1,200 tokens."""
+
+PART_CHARS = 1200
+"""Characters of one passage that are read: what fits one window of the reader."""
+
+LEAD_CHARS = 300
+"""Characters of the longest sentence that is put before a passage."""
+
+DIGEST_CHARS = 1100
+"""Characters of the window that holds the best sentences of all passages."""
+
+DIGEST_TUNING = replace(TUNING, most=10, second=0.0, stop=0.0)
+
+
+@dataclass(frozen=True, slots=True)
+class Stretch:
+    """A stretch of a part: offsets into the document."""
+
+    part: Part
+    start: int
+    end: int
+
+    @property
+    def text(self) -> str:
+        """The exact characters."""
+        return self.part.text[self.start - self.part.start : self.end - self.part.start]
+
+
+@dataclass(frozen=True, slots=True)
+class TextToRead:
+    """A text to read, put together from ``pieces``: (where it begins in ``text``, its place).
+
+    ``kind`` is "passage", "led" (below a sentence of another passage) or "digest"; ``rank`` counts
+    passages from 0, best first.
+    """
+
+    title: str
+    text: str
+    pieces: tuple[tuple[int, Stretch], ...]
+    kind: str
+    rank: int
+
+    @property
+    def of(self) -> Stretch:
+        """The passage of a window, without the sentence above it."""
+        return self.pieces[-1][1]
+
+    def place(self, start: int, end: int) -> Stretch | None:
+        """Where a stretch of the text stands; None in a title or across two pieces."""
+        for begin, piece in self.pieces:
+            if begin <= start and end <= begin + piece.end - piece.start:
+                first = piece.start + start - begin
+                return Stretch(piece.part, first, first + end - start)
+        return None
+
+
+def windows(parts: Sequence[Part], view: View) -> list[TextToRead]:
+    """The windows to read for the question of ``view``: best passages first, then the digest."""
+    worth = _worth(view)
+    found = []
+    for rank, piece in enumerate(_excerpts(parts, worth)):
+        lead = _lead(piece.part, parts, worth)
+        found.append(_window(rank, piece, lead))
+    if digest := _digest(view, parts):
+        found.append(digest)
+    return found
+
+
+def _window(rank: int, piece: Stretch, lead: Stretch | None) -> TextToRead:
+    """A passage, below the sentence that mentions it if there is one."""
+    text = without_page_lines(piece.text)
+    if lead is None:
+        return TextToRead(_above(piece.part, piece.start), text, ((0, piece),), "passage", rank)
+    front = f"{lead.text} {piece.part.title}. "
+    pieces = ((0, lead), (len(front), piece))
+    return TextToRead(lead.part.title, front + text, pieces, "led", rank)
+
+
+def _lead(part: Part, parts: Sequence[Part], worth: dict[tuple[int, int], float]) -> Stretch | None:
+    """The sentence of another document, most about the question, that mentions a part's title."""
+    title = plain(re.sub(r"\s*\(.*?\)", "", part.title))
+    if not title.strip() or title in plain(part.text[:0]):
+        return None
+    found: list[tuple[float, Stretch]] = []
+    for other in parts:
+        if other.doc == part.doc or title not in plain(other.text):
+            continue
+        for start, end in sentences(other.text):
+            if end - start <= LEAD_CHARS and title in plain(other.text[start:end]):
+                value = worth.get((other.n, other.start + start), 0.0)
+                found.append((value, Stretch(other, other.start + start, other.start + end)))
+    return max(found, key=lambda pair: pair[0])[1] if found else None
+
+
+def _worth(view: View) -> dict[tuple[int, int], float]:
+    """How much each sentence is about the question, by its part's number and its start."""
+    values = (view.similarity + view.covers.sum(axis=1) + TUNING.mark * view.marked).tolist()
+    return {
+        (sentence.part.n, sentence.start): value
+        for sentence, value in zip(view.sentences, values, strict=True)
+    }
+
+
+def _excerpts(parts: Sequence[Part], worth: dict[tuple[int, int], float]) -> list[Stretch]:
+    """What is read of each part, best parts first."""
+    found: list[Stretch] = []
+    room = READ_CHARS
+    for part in parts:
+        start, end = _excerpt(part, worth, min(PART_CHARS, room))
+        if end <= start:
+            break
+        found.append(Stretch(part, part.start + start, part.start + end))
+        room -= end - start
+    return found
+
+
+def _excerpt(part: Part, worth: dict[tuple[int, int], float], room: int) -> tuple[int, int]:
+    """Whole sentences around the one most about the question, at most ``room`` characters.
+
+    (0, 0) when not even that sentence fits.
+    """
+    if len(part.text) <= room:
+        return 0, len(part.text)
+    spans = sentences(part.text)
+    if not spans:
+        return 0, 0
+    best = max(
+        range(len(spans)), key=lambda i: (worth.get((part.n, part.start + spans[i][0]), -1.0), -i)
+    )
+    low = high = best
+    if spans[best][1] - spans[best][0] > room:
+        return 0, 0
+    while True:
+        start, end = spans[low][0], spans[high][1]
+        # Backwards first: what a sentence refers to stands before it.
+        if low > 0 and end - spans[low - 1][0] <= room and best - low <= high - best:
+            low -= 1
+        elif high + 1 < len(spans) and spans[high + 1][1] - start <= room:
+            high += 1
+        elif low > 0 and end - spans[low - 1][0] <= room:
+            low -= 1
+        else:
+            return start, end
+
+
+def _above(part: Part, start: int) -> str:
+    """The title of a part and the headings that stand above its text from ``start`` on."""
+    heading = part.heading_at(start)
+    for sentence in () if heading else candidates(part):
+        if sentence.end > start:
+            heading = sentence.heading
+            break
+    return ": ".join(dict.fromkeys(filter(None, (part.title, heading))))
+
+
+def _digest(view: View, parts: Sequence[Part]) -> TextToRead | None:
+    """The sentences most about a question as one window, a document's title before its first."""
+    chosen = [view.sentences[i] for i in choose(view, DIGEST_TUNING)]
+    chosen = [sentence for sentence in chosen if sentence.part in parts] or chosen
+    text, before = "", -1
+    pieces: list[tuple[int, Stretch]] = []
+    for sentence in sorted(chosen, key=lambda s: (s.part.n, s.start)):
+        place = _of(sentence)
+        if len(text) + len(place.text) > DIGEST_CHARS:
+            continue
+        if text:
+            text += f" {sentence.part.title}. " if _turns(sentence, before) else " "
+        pieces.append((len(text), place))
+        text, before = text + place.text, sentence.part.n
+    if not pieces:
+        return None
+    return TextToRead(pieces[0][1].part.title, text, tuple(pieces), "digest", len(parts))
+
+
+def _turns(sentence: Sentence, before: int) -> bool:
+    """Whether a sentence begins another part, and one with a title."""
+    return sentence.part.n != before and bool(sentence.part.title)
+
+
+def _of(sentence: Sentence) -> Stretch:
+    return Stretch(sentence.part, sentence.start, sentence.end)
