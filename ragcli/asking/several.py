@@ -171,7 +171,11 @@ def _unmarked(stores: Sequence[NamedIndex], hit: Hit) -> Hit:
 def _unmarked_reply(stores: Sequence[NamedIndex], reply: Reply) -> Reply:
     """The reply with the ids of the stores; notes may name a path, too."""
     marks = {_FIRST_MARK + at: None for at in range(len(stores))}
-    short = reply.short and replace(reply.short, doc=reply.short.doc[1:])
+    short = reply.short and replace(
+        reply.short,
+        doc=reply.short.doc[1:],
+        items=tuple(replace(item, doc=item.doc[1:]) for item in reply.short.items),
+    )
     citations = tuple(_unmarked_citation(stores, citation) for citation in reply.citations)
     return replace(reply, citations=citations, short=short, note=reply.note.translate(marks))
 
