@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
+from inspect import cleandoc
 from typing import Any
 
 import typer
@@ -81,6 +82,29 @@ def _root(
     if ctx.invoked_subcommand is None:
         sys.stdout.write(FIRST_STEPS)
         raise typer.Exit(NO_COMMAND)
+
+
+def unfolded(text: str) -> str:
+    """A docstring with each paragraph in one line, so that help wraps at the terminal's width.
+
+    >>> unfolded("Read it.\\n\\n    Without a file,\\n    read stdin.\\n    ")
+    'Read it.\\n\\nWithout a file, read stdin.'
+    """
+    paragraphs = cleandoc(text).split("\n\n")
+    return "\n\n".join(" ".join(paragraph.split()) for paragraph in paragraphs)
+
+
+def _unfold(program: typer.Typer) -> None:
+    """Give every command its docstring as help, unfolded."""
+    for command in program.registered_commands:
+        if command.callback is not None and command.help is None:
+            command.help = unfolded(command.callback.__doc__ or "")
+    for group in program.registered_groups:
+        if group.typer_instance is not None:
+            _unfold(group.typer_instance)
+
+
+_unfold(app)
 
 
 def run() -> Any:

@@ -33,7 +33,8 @@ class Call:
         self._token: str | int | None = None
         self._progress = 0.0
         self._total = 0
-        self._told = 0.0
+        self._told: float | None = None
+        """When the last notification was sent."""
 
     def tell(self, token: str | int | None) -> None:
         """Send progress notifications with this token from now on."""
@@ -62,14 +63,14 @@ class Call:
     def still(self, message: str) -> None:
         """The step goes on: half of what was left of it is done."""
         self.check()
-        now = time.monotonic()
-        if now - self._told > _PAUSE:
+        if self._told is None or time.monotonic() - self._told > _PAUSE:
             whole = float(int(self._progress) + 1)
             self._notify(self._progress + (whole - self._progress) / 2, message)
 
     def _notify(self, progress: float, message: str) -> None:
-        # The protocol asks that progress increases with each notification.
-        if self._token is None or progress <= self._progress:
+        # The protocol asks that progress increases with each notification. The first may be 0.
+        repeated = self._told is not None and progress <= self._progress
+        if self._token is None or repeated:
             return
         self._progress, self._told = progress, time.monotonic()
         params = {"progressToken": self._token, "progress": progress, "total": self._total}

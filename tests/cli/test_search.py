@@ -8,6 +8,7 @@ import re
 import shlex
 import subprocess
 from pathlib import Path
+from typing import Any
 
 import pytest
 from conftest import ROOT, SAMPLE, Run
@@ -150,3 +151,13 @@ def test_words() -> None:
     with pytest.raises(InputError) as error:
         options.words(["  "], "for example")
     assert error.value.hint == "for example"
+
+
+def test_the_help_wraps_at_the_width_of_the_terminal() -> None:
+    """A paragraph of help is one line: it does not break where the source breaks."""
+    group: Any = get_command(app)
+    commands = [group]
+    while commands:
+        command = commands.pop()
+        commands += getattr(command, "commands", {}).values()
+        assert not re.search(r"[^\n]\n[^\n]", command.help or ""), command.name

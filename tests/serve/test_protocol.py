@@ -5,6 +5,8 @@ https://modelcontextprotocol.io/specification/2026-07-28 is the source of the co
 
 from __future__ import annotations
 
+import io
+import json
 from typing import Any
 
 import pytest
@@ -13,6 +15,8 @@ from mcp_messages import CAPABILITIES, META, VERSION, call, request, stateless, 
 from ragcli.serve.call import Call
 from ragcli.serve.jsonrpc import LARGEST_BATCH
 from ragcli.serve.protocol import VERSIONS
+from ragcli.serve.stdio import serve
+from release import conformance
 
 
 @pytest.mark.parametrize("asked", VERSIONS)
@@ -219,6 +223,16 @@ def test_progress_is_sent_to_those_who_ask(token: object) -> None:
     assert last["result"]["structuredContent"] == {"said": "HI"}
 
 
+def test_progress_may_begin_at_nothing_and_never_falls() -> None:
+    """0 is told if it is the first; a value that is not higher than the last one is not."""
+    notes: list[Any] = []
+    made = Call(notes.append)
+    made.tell("t")
+    for done in (0, 0, 50, 20, 50, 100):
+        made.step(done, 100, "working")
+    assert [n["params"]["progress"] for n in notes] == [0.0, 50.0, 100.0]
+
+
 def test_writing_goes_on_without_reaching_the_next_step() -> None:
     """A model's pieces come nearer to the end of the step, and are not told one by one."""
     notes: list[Any] = []
@@ -232,3 +246,29 @@ def test_writing_goes_on_without_reaching_the_next_step() -> None:
     made.step(3, 3, "done")
     values = [n["params"]["progress"] for n in notes]
     assert values == [2.0, 2.5, 3.0]
+
+
+def test_the_fixtures_of_the_conformance_suite() -> None:
+    """What ``release/conformance.py`` serves is what the suite's scenarios look for."""
+    made = conformance.endpoint()
+
+    def ask(method: str, **params: Any) -> Any:
+        lines = f"{json.dumps(request(method, params))}\n".encode()
+        out = io.BytesIO()
+        serve(io.BytesIO(lines), out, made)
+        return [json.loads(line) for line in out.getvalue().splitlines()]
+
+    (said,) = ask("tools/call", name="test_simple_text", arguments={})
+    assert said["result"]["content"] == [{"type": "text", "text": conformance.TEXT}]
+    (failed,) = ask("tools/call", name="test_error_handling", arguments={})
+    assert failed["result"]["isError"] is True
+    assert conformance.FAILURE in failed["result"]["content"][0]["text"]
+    meta = {**META, "progressToken": 1}
+    *notes, _ = ask("tools/call", name="test_tool_with_progress", arguments={}, _meta=meta)
+    assert [note["params"]["progress"] for note in notes] == [0, 50, 100]
+    (read,) = ask("resources/read", uri="test://template/123/data")
+    assert '"id":"123"' in read["result"]["contents"][0]["text"]
+    (text,) = ask("resources/read", uri=conformance.STATIC)
+    assert text["result"]["contents"][0]["text"]
+    (unknown,) = ask("resources/read", uri="test://static-binary")
+    assert "error" in unknown
