@@ -22,7 +22,7 @@ _NO_WORDS = re.compile(r"[\W_]*\Z")
 _FENCE = re.compile(r"(?:```|~~~)")
 _BOLD_LEAD = re.compile(r"(\*\*|__)(?P<lead>[^*_]+)\1[.:]?\Z")
 _NUMBERING = re.compile(r"(?:[A-Z]\.)?[\d.]+\s|#+\s*(?:\d+\.)+\s")
-_CLOSING = "*_\"'”’») "
+_CLOSING = "*_\"'”’») 」』）"
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,7 +108,7 @@ class _Lead:
         if (bold := _BOLD_LEAD.match(text)) and is_short(text) and not is_question(text):
             self.above, self.opened = bold["lead"], False
             return True
-        self.opened = not row and text.rstrip(_CLOSING).endswith(("?", ":"))
+        self.opened = not row and text.rstrip(_CLOSING).endswith(("?", ":", "？", "："))
         if self.opened:
             self.above = text
         # A part may begin inside a table whose rows have no mark: a row with numbers is no head.
@@ -163,7 +163,7 @@ def heading_over(part: Part, offset: int) -> str:
 
 def is_question(text: str) -> bool:
     """Tell whether a line asks: by its mark, inside closing quotes or emphasis too."""
-    return text.rstrip(_CLOSING).endswith("?")
+    return text.rstrip(_CLOSING).endswith(("?", "？", "؟"))
 
 
 def _sentence(part: Part, order: int, span: tuple[int, int], text: str, lead: _Lead) -> Sentence:

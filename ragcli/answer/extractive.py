@@ -16,12 +16,14 @@ from ragcli.answer.choose import TUNING, Tuning, choose, closeness
 from ragcli.answer.cite import Quote, citations
 from ragcli.answer.models import AnswerModels
 from ragcli.answer.notes import nearest, nothing_about, searched
+from ragcli.answer.other_language import languages_of, look_elsewhere, spoken
 from ragcli.answer.short import FoundAnswer, find
 from ragcli.answer.told import LEAST_TOLD
 from ragcli.answer.view import View, look
 from ragcli.graph.summary import SummarySettings, select
 from ragcli.text.identifiers import identifiers_in, named_in
 from ragcli.text.markup import restyled
+from ragcli.text.scripts import NAMES
 from ragcli.types import Context, Reply
 
 OVERVIEW = SummarySettings(chars=1400, sentences=6, diversity=0.5, min_words=6)
@@ -32,6 +34,8 @@ SURE_WITHOUT = 0.7
 question: an option, a version."""
 
 _WORDY = re.compile(r"[^\W\d_]{3}")
+
+_NOTHING = "no sentence to answer with was found"
 
 MOST_BESIDE = 2
 """Sentences shown after the one that holds the short answer."""
@@ -56,6 +60,11 @@ def extractive(
     ``models.encode`` gets at most ``tuning.pool + 1`` texts. ``entities`` are names that the
     question is known to hold, however they are written there.
     """
+    language = spoken(question, context)
+    if language != "en":
+        reply = _in_other_language(question, context, models, language)
+        if reply is not None:
+            return reply
     view = look(
         question,
         context,
@@ -65,16 +74,49 @@ def extractive(
         encode_passages=models.encode_passages,
     )
     if not view.sentences:
-        return _abstained(context, "no sentence to answer with was found")
+        return _abstained(context, _NOTHING)
     unnamed = nothing_about(view.missing)
     found = find(question, context, view, models.reader) if models.reader else None
     lacking = set(view.missing).intersection(named_in(question))
     if lacking and (found is None or found.confidence < SURE_WITHOUT):
-        return _abstained(context, "; ".join([unnamed, nearest(view)]))
+        return _abstained(context, "; ".join([unnamed, *_other_than("en", context), nearest(view)]))
     if why := _doubt(view, found, models.min_confidence, tuning):
-        return _abstained(context, "; ".join(filter(None, (unnamed, why, nearest(view)))))
+        doubts = (unnamed, why, *_other_than("en", context), nearest(view))
+        return _abstained(context, "; ".join(filter(None, doubts)))
     reply = compose(_carrying(view, found, tuning) if found else _chosen(view, tuning))
     return replace(reply, note=unnamed, short=found.short(reply.citations) if found else None)
+
+
+def _in_other_language(
+    question: str, context: Context, models: AnswerModels, language: str
+) -> Reply | None:
+    """Answer a question in another language than English; None if it has no words to judge by."""
+    seen = look_elsewhere(question, context, models, language)
+    if seen is None:
+        return None
+    other = _other_than(language, context)
+    by_meaning = bool(other) and models.multilingual
+    if seen.held < seen.least and not by_meaning:
+        held = f"no passage holds more than {seen.held:.0%} of the question"
+        lacking = f"words found nowhere: {', '.join(seen.unheld)}" if seen.unheld else ""
+        why = other or [*filter(None, (lacking, held))]
+        return _abstained(context, "; ".join([*why, nearest(seen.view)]))
+    reply = compose(seen.chosen)
+    note = f"{other[0]}; chosen by meaning alone" if by_meaning else ""
+    return replace(
+        reply, note=note, short=seen.found.short(reply.citations) if seen.found else None
+    )
+
+
+def _other_than(language: str, context: Context) -> list[str]:
+    """Say that all passages are in another language than the question; [] if they are not."""
+    found = languages_of(context)
+    if not found or language in found:
+        return []
+    return [
+        f"the question is in {NAMES[language]}, the passages found are in "
+        f"{' and '.join(NAMES[code] for code in found)}"
+    ]
 
 
 def _doubt(view: View, found: FoundAnswer | None, least: float, tuning: Tuning) -> str:
@@ -145,7 +187,7 @@ def overview(context: Context) -> Reply:
     found = all_candidates(context)
     chosen = select([sentence.text for sentence in found], OVERVIEW)
     if not chosen:
-        return _abstained(context, "no sentence to answer with was found")
+        return _abstained(context, _NOTHING)
     return compose([found[index] for index in sorted(chosen)])
 
 

@@ -20,7 +20,7 @@ class AnswerModels:
     ``encode`` maps m questions to (m, dim) float32 unit rows, ``encode_passages`` passages (None:
     ``encode`` does). ``reader`` finds short answers and says
     how sure they are; an answer whose confidence is below ``min_confidence`` is withheld. ``llm``
-    writes.
+    writes. ``multilingual``: the embedder is not the default one, which knows English.
     """
 
     encode: Encode
@@ -28,3 +28,4 @@ class AnswerModels:
     llm: Writer | None = None
     min_confidence: float = MIN_CONFIDENCE
     encode_passages: Encode | None = None
+    multilingual: bool = False

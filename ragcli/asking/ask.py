@@ -26,6 +26,7 @@ from ragcli.retrieve.context import beside, fit, fit_all
 from ragcli.search.search_index import SearchIndex
 from ragcli.stage_timer import StageTimer
 from ragcli.store.snapshot import Snapshot
+from ragcli.text.scripts import language_of_question
 from ragcli.types import Answer, Citation, Context, Report, silent
 
 if TYPE_CHECKING:
@@ -89,7 +90,8 @@ def ask_in(
         if llm and llm.parameters >= BIG_MODEL_PARAMETERS:
             helpers = replace(helpers, model=llm)
     with clock.stage("retrieve"):
-        words = read_as(index, text, token_counter(settings))
+        english = language_of_question(text) == "en"
+        words = read_as(index, text, token_counter(settings)) if english else {}
         question = understand(index.snapshot, corrected(text, words), helpers.encode)
         found = retrieve(index, question, settings.mode, settings.top_k, helpers)
     with clock.stage("answer"):
@@ -147,7 +149,12 @@ def answer_models(settings: Settings, how: How, helpers: Helpers, llm: Llm | Non
     """The models to answer with; the reader is loaded only if something is to be read."""
     reader = open_reader() if settings.reader != "none" and how != "none" else None
     return AnswerModels(
-        helpers.encode, reader, llm, settings.min_confidence, helpers.encode_passages
+        helpers.encode,
+        reader,
+        llm,
+        settings.min_confidence,
+        helpers.encode_passages,
+        multilingual=settings.embedder != "default",
     )
 
 

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 from ragcli.search import compounds
 from ragcli.text.identifiers import identifiers_in
 from ragcli.text.near_words import FEWEST_LETTERS, nearest_word
-from ragcli.text.scripts import SMALL_WORDS, is_grammar, is_unspaced, language_of, spaced
+from ragcli.text.scripts import SMALL_WORDS, is_grammar, is_unspaced, language_of_question, spaced
 from ragcli.text.words import SEARCH_WORDS, content_words, plain, stem
 
 _LONG_WORD = 8
@@ -85,7 +85,7 @@ def match_expression(question: str) -> str:
     '"wrote" OR "emma" OR "1.2"'
     """
     words = terms(question) or list(dict.fromkeys(SEARCH_WORDS.split(spaced(question))))
-    small = SMALL_WORDS.get(language_of(question), frozenset())
+    small = SMALL_WORDS.get(language_of_question(question), frozenset())
     return _any_of([w for w in words if not is_grammar(w) and w not in small] or words)
 
 
@@ -126,7 +126,7 @@ def rare_terms(db: sqlite3.Connection, text: str, most: int, among: RowMask | No
     is almost everywhere takes longest to rank and says least. A question in another language than
     English is returned as it is.
     """
-    if language_of(text) != "en":
+    if language_of_question(text) != "en":
         return text  # its words are chosen where its language is known
     found: list[str] = []
     for term in terms(text):
@@ -201,7 +201,7 @@ def _corrected(db: sqlite3.Connection, word: str, among: RowMask | None) -> str 
 def _expression(db: sqlite3.Connection, question: str) -> str:
     """Return ``match_expression``, with compounds in the languages that write them in one word."""
     expression = match_expression(question)
-    if not expression or language_of(question) not in compounds.LANGUAGES:
+    if not expression or language_of_question(question) not in compounds.LANGUAGES:
         return expression
     found: dict[str, None] = {}
     for word in terms(question):

@@ -59,8 +59,9 @@ def is_heading(line: str) -> bool:
     """
     if _HEADING.match(line):
         return True
-    unstopped = is_short(line) and line[-1:] not in ".!?:;|"
-    return unstopped and line.upper() == line and not any(c.isdigit() for c in line)
+    unstopped = is_short(line) and line[-1:] not in ".!?:;|。！？："
+    # Scripts without capitals have no lines in capitals.
+    return unstopped and not any(c.isdigit() or (c.isalpha() and not c.isupper()) for c in line)
 
 
 def is_short(line: str) -> bool:

@@ -85,6 +85,40 @@ _ASKING = _listed("""
 """)
 """One of these alone tells the language of a question."""
 
+LATIN = frozenset(SMALL_WORDS) - {"en"}
+"""Languages other than English in Latin script that are told apart."""
+
+NAMES = {
+    "ar": "Arabic",
+    "de": "German",
+    "el": "Greek",
+    "en": "English",
+    "es": "Spanish",
+    "fr": "French",
+    "he": "Hebrew",
+    "hi": "Hindi",
+    "it": "Italian",
+    "ja": "Japanese",
+    "ko": "Korean",
+    "nl": "Dutch",
+    "ru": "Russian",
+    "th": "Thai",
+    "zh": "Chinese",
+}
+"""The languages that are told apart; "ru" and "ar" stand for all in their scripts."""
+
+_ASKS = {
+    "de": _listed("hieß viel viele welchem"),
+    "fr": _listed("où quelle quels"),
+    "es": _listed("cuánto cuánta"),
+    "it": _listed("dove quanta quanto"),
+    "nl": _listed("waar welk"),
+}
+"""Further words of questions."""
+
+_SHARED = _listed("a an die in is me no on so war was")
+"""English words that are small words of other languages, too."""
+
 
 def spaced(text: str) -> str:
     """Return the text with runs of scripts without spaces as pairs of characters.
@@ -130,6 +164,33 @@ def language_of(text: str) -> str:
     many = found[best] >= _FEWEST and found[best] >= _SHARE * len(words)
     asked = len(words) < 30 and any(word in _ASKING & SMALL_WORDS[best] for word in words)
     return best if (many or asked) and found[best] > 2 * english else "en"
+
+
+def language_of_question(text: str) -> str:
+    """Return the language of a question; "en" if nothing says otherwise.
+
+    A question is too short to count words: a word that asks is worth more than the others, and
+    small words that English shares with other languages say nothing.
+
+    >>> language_of_question("Wer erfand die Dampfmaschine?"), language_of_question("Who is Wer?")
+    ('de', 'en')
+    """
+    if not text.isascii() and (language := _by_script(text[:_SAMPLE])):
+        return language
+    if "¿" in text:
+        return "es"
+    words = [word.casefold() for word in _WORD.findall(text[:_SAMPLE])]
+    english = sum(word in SMALL_WORDS["en"] and word not in _SHARED for word in words)
+    worth: dict[str, int] = {}
+    for language in sorted(SMALL_WORDS.keys() - {"en"}):
+        asks = _ASKS.get(language, frozenset())
+        small = SMALL_WORDS[language] | asks
+        own = sum(word in small for word in words)
+        asking = any(word in (_ASKING & small) | asks for word in words)
+        if asking or (language == "de" and own and words[0] == "was"):
+            worth[language] = 1 + own + sum(word in _SHARED for word in words)
+    best = max(worth, key=lambda language: worth[language], default="en")
+    return best if worth.get(best, 0) > 2 * english + 1 else language_of(text)
 
 
 def _by_script(sample: str) -> str:
