@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from ragcli.errors import ConfigError
+from ragcli.text.scripts import NAMES
 
 FILE = "ragcli.toml"
 
@@ -77,6 +78,9 @@ class Settings:
 
     embedder: str = _setting("default", "embedding model: default, or a folder")
     spacy: str = _setting("default", "English pipeline: default, a folder, or a package")
+    languages: str = _setting(
+        "", "spaCy pipelines of other languages: de=FOLDER; fr=PACKAGE, or a table in the file"
+    )
     llm: str = _setting("auto", "language model: auto, none, a GGUF file, or an added one's name")
     llm_context: int = _setting(4096, "most tokens of a prompt and its reply together", least=1)
     llm_threads: int = _setting(0, "threads of the language model; 0: one per usable CPU")
@@ -256,7 +260,12 @@ def _read(file: Path) -> _Layer:
     if (named := sorted(layer.values.keys() & _MODELS)) and not _is_own(file):
         raise ConfigError(
             f"{layer.place(named[0])} is set by a file of another user",
-            f"libraries parse models and may run code of theirs; give --{named[0]} yourself",
+            "libraries parse models and may run code of theirs; "
+            + (
+                "set RAGCLI_LANGUAGES yourself"
+                if named[0] == "languages"
+                else f"give --{named[0]} yourself"
+            ),
         )
     if (named := sorted(layer.values.keys() & _PROGRAMS)) and not _is_at_home(file):
         raise ConfigError(
@@ -271,9 +280,9 @@ def _is_at_home(file: Path) -> bool:
 
 
 # Settings that name files which large libraries load.
-_MODELS = {"embedder", "spacy", "llm"}
 # Settings that name programs. A project that one has downloaded must not choose what runs.
 _PROGRAMS = {"ocr"}
+_MODELS = {"embedder", "spacy", "languages", "llm"}
 
 
 def _is_own(file: Path) -> bool:
@@ -304,6 +313,8 @@ def _convert(setting: Field[Any], value: Any, place: str) -> Any:
     """
     choices, least = setting.metadata["choices"], setting.metadata["least"]
     wanted: Any = type(setting.default)
+    if setting.name == "languages":
+        return _listed_pipelines(value, place)
     if wanted is float:
         return _fraction(value, place)
     if wanted is int:
@@ -321,6 +332,40 @@ def _convert(setting: Field[Any], value: Any, place: str) -> Any:
     if converted is None or not (within or (wanted is str and not choices)):
         raise ConfigError(f"{place} cannot be {value!r}", f"it must be {allowed}")
     return converted
+
+
+def pipelines_of(languages: str) -> dict[str, str]:
+    """Return the pipelines of the setting ``languages`` by code; the value must be valid.
+
+    >>> pipelines_of("fr=fr_core_news_sm; de=/models/german")
+    {'de': '/models/german', 'fr': 'fr_core_news_sm'}
+    """
+    pairs = (pair.partition("=") for pair in languages.split(";") if pair.strip())
+    return dict(sorted((code.strip(), named.strip()) for code, _, named in pairs))
+
+
+def _listed_pipelines(value: Any, place: str) -> str:
+    """The pipelines as one text, sorted; they are given as such a text or as a table."""
+    if isinstance(value, Mapping):
+        pairs = dict(value)
+    elif isinstance(value, str):
+        pairs = dict(pipelines_of(value))
+    else:
+        pairs = {"": value}
+    for code, named in pairs.items():
+        if code == "en":
+            raise ConfigError(
+                f"{place} cannot have en", "the English pipeline is the setting spacy"
+            )
+        if code not in NAMES:
+            hint = f"known languages: {', '.join(sorted(NAMES.keys() - {'en'}))}"
+            raise ConfigError(f"{place} cannot have the language {code!r}", hint)
+        if not isinstance(named, str) or not named.strip() or ";" in named or "\n" in named:
+            raise ConfigError(
+                f"{place} cannot name {named!r} for {code}",
+                'write the folder or the package of a spaCy pipeline: de = "de_core_news_sm"',
+            )
+    return "; ".join(f"{code}={named.strip()}" for code, named in sorted(pairs.items()))
 
 
 def _fraction(value: Any, place: str) -> float:

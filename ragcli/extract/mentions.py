@@ -1,4 +1,4 @@
-"""Extracts mentions with an English pipeline: labelled names, and other nouns with their lemma.
+"""Extracts mentions with a pipeline or by rules: labelled names, and other nouns with their lemma.
 
 Each text is analysed by itself. In a batch with others the last bits of a score may differ, so the
 same text could give another result in another run.
@@ -6,7 +6,7 @@ same text could give another result in another run.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from ragcli.extract.other_languages import read_other
 from ragcli.models.pipeline_output import Named, Noun, Read
@@ -20,18 +20,22 @@ from ragcli.types import Extraction, Mention
 
 
 class Extractor:
-    """Extracts mentions with an English pipeline and ragcli's own sentence splitter."""
+    """Extracts mentions with pipelines and ragcli's own sentence splitter.
 
-    def __init__(self, read: Read, other_languages: bool = False) -> None:
-        """``other_languages``: texts that are not in English are read by rules instead."""
-        self._read = read
-        self._other_languages = other_languages
+    The splitter counts sentences for every language, also where a pipeline has one of its own: the
+    number of a mention's sentence must mean the same wherever a text is split again.
+    """
+
+    def __init__(self, english: Read, others: Mapping[str, Read] | None = None) -> None:
+        """``others`` read texts of other languages, by code; without one, rules do."""
+        self._readers = {"en": english, **(others or {})}
 
     def __call__(self, text: str) -> Extraction:
         """Return the mentions of ``text`` in order of offset."""
-        language = language_of(text) if self._other_languages else "en"
+        language = language_of(text)
         clean = blank_noise(text)
-        reading = self._read(clean) if language == "en" else read_other(clean, language)
+        read = self._readers.get(language)
+        reading = read(clean) if read else read_other(clean, language)
         starts = [start for start, _ in sentences(text)]
         names = [m for named in reading.names if (m := _name(text, named, starts))]
         nouns = [_noun(noun, starts) for noun in reading.nouns if _counts(noun.text)]

@@ -19,13 +19,16 @@ from typing import TYPE_CHECKING
 
 from ragcli.extract.codec import pack
 from ragcli.extract.mentions import Extractor
-from ragcli.models.english_pipeline import is_built_in, reader
+from ragcli.models.english_pipeline import reader
+from ragcli.models.pipeline_output import Read, Reading
 from ragcli.types import Event, Report, silent
 
 if TYPE_CHECKING:
     from concurrent.futures import ProcessPoolExecutor
 
 Extract = Callable[[list[str]], list[bytes]]
+Pipelines = tuple[tuple[str, str], ...]
+"""(code of a language, folder of its spaCy pipeline)."""
 
 # Texts per task of a worker; at about 5 kB each this is half a second of work.
 _PER_TASK = 8
@@ -38,10 +41,23 @@ _worker_extract: Extract | None = None
 
 
 @cache
-def make_extractor(spacy_path: str) -> Extract:
+def make_extractor(spacy_path: str, pipelines: Pipelines = ()) -> Extract:
     """Return the extractor of this process; it is loaded once."""
-    extractor = Extractor(reader(spacy_path), other_languages=is_built_in(spacy_path))
+    others = {code: _LateReader(path, code) for code, path in pipelines}
+    extractor = Extractor(reader(spacy_path), others)
     return lambda texts: [pack(extractor(text)) for text in texts]
+
+
+class _LateReader:
+    """The pipeline of a language, loaded at its first text: most workers never see one."""
+
+    def __init__(self, path: str, language: str) -> None:
+        self._path, self._language = path, language
+        self._read: Read | None = None
+
+    def __call__(self, text: str) -> Reading:
+        self._read = self._read or reader(self._path, self._language)
+        return self._read(text)
 
 
 class ExtractorPool:
@@ -50,9 +66,13 @@ class ExtractorPool:
     Nothing is loaded before the first text. Use it as a context manager.
     """
 
-    def __init__(self, spacy_path: str, workers: int, report: Report = silent) -> None:
-        """``report`` receives events of stage "extract" for large batches."""
+    def __init__(
+        self, spacy_path: str, workers: int, report: Report = silent, pipelines: Pipelines = ()
+    ) -> None:
+        """``pipelines`` read other languages than English; ``report`` receives events of stage
+        "extract" for large batches."""
         self._path = spacy_path
+        self._pipelines = tuple(pipelines)
         self._workers = workers
         self._report = report
         self._pool: ProcessPoolExecutor | None = None
@@ -78,7 +98,7 @@ class ExtractorPool:
         self._chars += sum(map(len, texts))
         if self._workers <= 1 or (self._pool is None and self._chars <= _HERE_CHARS):
             if self._here is None:
-                self._here = make_extractor(self._path)
+                self._here = make_extractor(self._path, self._pipelines)
             results = self._gathered(map(self._here, _tasks(texts)), len(texts))
             return lambda: results
         with _interrupts_held(), _main_module_hidden():
@@ -86,7 +106,7 @@ class ExtractorPool:
 
     def _submit(self, texts: Sequence[str]) -> Callable[[], list[bytes]]:
         if self._pool is None:
-            self._pool = _started(self._path, self._workers)
+            self._pool = _started(self._path, self._workers, self._pipelines)
         futures = [self._pool.submit(_work, task) for task in _tasks(texts)]
         return lambda: self._gathered((future.result() for future in futures), len(texts))
 
@@ -104,12 +124,12 @@ def _tasks(texts: Sequence[str]) -> list[list[str]]:
     return [list(texts[at : at + _PER_TASK]) for at in range(0, len(texts), _PER_TASK)]
 
 
-def _started(spacy_path: str, workers: int) -> ProcessPoolExecutor:
+def _started(spacy_path: str, workers: int, pipelines: Pipelines) -> ProcessPoolExecutor:
     # Imported here because a run with little text does not need it.
     from concurrent.futures import ProcessPoolExecutor
     from multiprocessing import get_context
 
-    return ProcessPoolExecutor(workers, get_context("spawn"), _start, (spacy_path,))
+    return ProcessPoolExecutor(workers, get_context("spawn"), _start, (spacy_path, pipelines))
 
 
 @contextmanager
@@ -145,10 +165,10 @@ def _main_module_hidden() -> Iterator[None]:
         sys.modules["__main__"] = main
 
 
-def _start(spacy_path: str) -> None:
+def _start(spacy_path: str, pipelines: Pipelines) -> None:
     global _worker_extract
     threading.Thread(target=_leave_with_parent, daemon=True).start()
-    _worker_extract = make_extractor(spacy_path)
+    _worker_extract = make_extractor(spacy_path, pipelines)
 
 
 def _leave_with_parent() -> None:

@@ -145,7 +145,9 @@ class _Run:
         self._done.failed_before += todo.stopped
         self._remove(todo.gone, versions)
         models = self._models
-        with ExtractorPool(str(models.spacy_path), models.workers, self._report) as pool:
+        with ExtractorPool(
+            str(models.spacy_path), models.workers, self._report, models.pipelines
+        ) as pool:
             ready = self._prepared(stream(todo.read, versions, limits))
             for batch, collect in self._extracted(batches(ready, BATCH), pool):
                 collect()

@@ -8,19 +8,22 @@ import subprocess
 import sys
 import tempfile
 from collections.abc import Callable, Iterator
+from functools import partial
 from pathlib import Path
 
-from ragcli.config import Settings
+from ragcli.config import Settings, pipelines_of
 from ragcli.errors import RagcliError
 from ragcli.maintaining.check import check
 from ragcli.maintaining.libraries import CheckResult, library_checks
 from ragcli.models.cpu import available_memory, cpu_flags, has_bf16, usable_cpus
+from ragcli.models.english_pipeline import check_pipeline
 from ragcli.models.llm import llama_installed
 from ragcli.models.llm.amx import REPAIR, amx_works, has_amx
 from ragcli.models.locate import embedder_folder, llm_file, spacy_path
 from ragcli.search import derive
 from ragcli.store.listings import counts
 from ragcli.store.snapshot import open_snapshot
+from ragcli.text.scripts import NAMES
 
 # Indexing a small folder takes about 1 GB.
 _ENOUGH_MEMORY = 2 * 2**30
@@ -95,12 +98,21 @@ def _gib(size: int) -> str:
 def _models(settings: Settings) -> Iterator[CheckResult]:
     yield _model("embedder", lambda: embedder_folder(settings.embedder))
     yield _model("english pipeline", lambda: spacy_path(settings.spacy))
+    for code in pipelines_of(settings.languages):
+        yield _model(f"{NAMES[code]} pipeline", partial(_pipeline, settings.languages, code))
     yield _model("language model", lambda: llm_file(settings.llm))
     if has_amx() and llama_installed():
         if amx_works():
             yield CheckResult("AMX kernels", "ok", "llama.cpp's work")
         else:
             yield CheckResult("AMX kernels", "note", "llama.cpp's crash and are not used", REPAIR)
+
+
+def _pipeline(languages: str, code: str) -> Path:
+    """The folder of a language's pipeline. Raises ModelError if it cannot be loaded."""
+    folder = spacy_path(pipelines_of(languages)[code])
+    check_pipeline(folder, code)
+    return folder
 
 
 def _model(name: str, find: Callable[[], Path | None]) -> CheckResult:

@@ -9,7 +9,7 @@ from typing import Any
 
 from filelock import FileLock
 
-from ragcli.config import Settings
+from ragcli.config import Settings, pipelines_of
 from ragcli.errors import InputError, ModelError
 from ragcli.models.llm.convert import q8_size, write_q8
 from ragcli.models.llm.gguf import Gguf, read_gguf
@@ -28,11 +28,12 @@ _SUM = ".sha256"
 
 
 def installed(settings: Settings) -> list[dict[str, Any]]:
-    """The embedder, the English pipeline, and every language model, according to the settings."""
+    """The embedder, the pipelines, and every language model, according to the settings."""
     rows = []
     for kind, find, setting in (
         ("embedder", embedder_folder, settings.embedder),
         ("pipeline", spacy_path, settings.spacy),
+        *(("pipeline", spacy_path, named) for named in pipelines_of(settings.languages).values()),
     ):
         row: dict[str, Any] = {"kind": kind, "name": setting}
         try:

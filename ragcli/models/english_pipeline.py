@@ -1,17 +1,19 @@
-"""Runs English pipelines: the built-in one in NumPy, any other with spaCy.
+"""Runs pipelines: the built-in English one in NumPy, any other of any language with spaCy.
 
 This is the only module that uses spaCy. Importing spaCy takes one to two seconds, so
-``load_english`` imports it.
+``load_pipeline`` imports it.
 """
 
 from __future__ import annotations
 
 import json
 import os
+import re
 import sys
 import warnings
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
+from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -23,20 +25,21 @@ if TYPE_CHECKING:
     from spacy.language import Language
 
 _NOUN_TAGS = frozenset(("NOUN", "PROPN"))
+_REQUIRED = re.compile(r"[A-Za-z0-9][\w.-]*")
 _HINT = "give the folder of another pipeline, or remove the setting to use the built-in one"
 
 
-def reader(path: Path | str) -> Read:
+def reader(path: Path | str, language: str = "en") -> Read:
     """Return a function that analyses texts with the pipeline in folder ``path``.
 
     The built-in pipeline is always computed in NumPy, so a text gives the same result in a large
-    and in a small run. Raises ModelError like ``load_english``.
+    and in a small run. Raises ModelError like ``load_pipeline``.
     """
     if is_built_in(path):
         from ragcli.models.light_english import LightEnglish
 
         return LightEnglish(ENGLISH)
-    pipeline = load_english(path)
+    pipeline = load_pipeline(path, language=language)
     return lambda text: spacy_reading(pipeline, text)
 
 
@@ -59,15 +62,15 @@ def spacy_reading(pipeline: Language, text: str) -> Reading:
     )
 
 
-def load_english(path: Path | str, exclude: Iterable[str] = ()) -> Language:
-    """Load the pipeline in folder ``path`` without the components in ``exclude``.
+def load_pipeline(path: Path | str, exclude: Iterable[str] = (), language: str = "en") -> Language:
+    """Load the pipeline of a language in folder ``path`` without the components in ``exclude``.
 
     It uses one thread. spaCy's warnings about versions are shown, except for the built-in
     pipeline, which is tested with the installed spaCy. Raises ModelError when the folder is not a
-    pipeline, is damaged, or needs a package that is not installed.
+    pipeline of this language, is damaged, or needs a package that is not installed.
     """
     path = Path(path)
-    _check_folder(path)
+    check_pipeline(path, language)
     os.environ.setdefault("BLIS_NUM_THREADS", "1")
     try:
         with _torch_hidden(unless=_needs_torch(path)):
@@ -86,17 +89,36 @@ def load_english(path: Path | str, exclude: Iterable[str] = ()) -> Language:
             )
 
 
-def _check_folder(path: Path) -> None:
-    """Check without importing spaCy that the folder is an English pipeline."""
+def check_pipeline(path: Path, language: str = "en") -> None:
+    """Check without importing spaCy that a folder is a pipeline of a language and can be loaded.
+
+    Raises ModelError if it is not, or if a package that it names as a requirement is missing.
+    """
     if not (path / "config.cfg").is_file():
         raise ModelError(f"{path} is not a spaCy pipeline: config.cfg is missing", _HINT)
     try:
         meta = json.loads((path / "meta.json").read_bytes())
-        language = meta["lang"]
-    except (OSError, ValueError, KeyError, TypeError) as error:
+        found = meta["lang"]
+        required = [str(line) for line in meta.get("requirements") or ()]
+    except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
         raise ModelError(f"{path / 'meta.json'} is missing or damaged: {error}", _HINT) from error
-    if language != "en":
-        raise ModelError(f"{path} is a pipeline for language {language}, expected en", _HINT)
+    if found != language:
+        raise ModelError(f"{path} is a pipeline for language {found}, expected {language}", _HINT)
+    for line in required:
+        name = _REQUIRED.match(line)
+        if name and not _installed(name[0]):
+            raise ModelError(
+                f"the spaCy pipeline {path} needs the package {name[0]}, which is not installed",
+                f"pip install '{line}'",
+            )
+
+
+def _installed(name: str) -> bool:
+    try:
+        version(name)
+    except PackageNotFoundError:
+        return False
+    return True
 
 
 def _needs_torch(path: Path) -> bool:

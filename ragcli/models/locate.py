@@ -107,7 +107,7 @@ def llm_file(setting: str = "auto") -> Path | None:
 
 
 def spacy_path(setting: str = "default") -> Path:
-    """Return the folder of an English pipeline: built-in, a path, or an installed package's name.
+    """Return the folder of a spaCy pipeline: the built-in, a path, or an installed package's name.
 
     Raises ModelError when it does not exist.
     """

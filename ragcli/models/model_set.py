@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from functools import cache, cached_property
 from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ragcli.config import Settings
+from ragcli.config import Settings, pipelines_of
 from ragcli.models.cpu import usable_cpus
 from ragcli.models.embed import Embedder, Encoder, query_encoder
 from ragcli.models.embedder_settings import embedder_print
+from ragcli.models.english_pipeline import check_pipeline
 from ragcli.models.locate import embedder_folder, fingerprint, spacy_path
 from ragcli.models.tokens import TokenOffsets
 from ragcli.types import Report, silent
@@ -40,6 +41,17 @@ MOST_WORKERS = 61
 RULES = "6"
 
 
+def pipelines(languages: str) -> Iterator[tuple[str, str]]:
+    """Yield the pipelines of other languages as (code, folder), after a check that they can load.
+
+    Raises ModelError for one that is missing, of another language, or lacks a package.
+    """
+    for code, setting in pipelines_of(languages).items():
+        folder = spacy_path(setting)
+        check_pipeline(folder, code)
+        yield code, str(folder)
+
+
 class ModelSet:
     """The models that the settings name, each loaded at its first use."""
 
@@ -47,6 +59,7 @@ class ModelSet:
         self.settings = settings
         self.embedder_path: Path = embedder_folder(settings.embedder)
         self.spacy_path: Path = spacy_path(settings.spacy)
+        self.pipelines = tuple(pipelines(settings.languages))
         self.workers = min(settings.workers or usable_cpus(), MOST_WORKERS)
         self._used_embedder = False
 
@@ -56,7 +69,8 @@ class ModelSet:
 
     @cached_property
     def extractor_print(self) -> str:
-        return f"{fingerprint(self.spacy_path)}.{RULES}"
+        others = (f".{code}-{fingerprint(Path(path))}" for code, path in self.pipelines)
+        return "".join([f"{fingerprint(self.spacy_path)}.{RULES}", *others])
 
     def prints(self) -> dict[str, str]:
         """The models and rules that must equal those of the store for a run to continue it."""

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from ragcli.extract.mentions import Extractor
 from ragcli.extract.other_languages import read_other
-from ragcli.models.pipeline_output import Reading
+from ragcli.models.pipeline_output import Read, Reading
 from ragcli.retrieve.question import word_spans
 from ragcli.text.scripts import language_of
 
@@ -52,25 +52,29 @@ def test_names_and_nouns(text: str, names: list[str], nouns: list[str]) -> None:
     assert names_and_nouns(text) == (names, nouns)
 
 
-def test_english_texts_are_read_as_before() -> None:
-    """The rules are for texts in other languages, and only if the extractor is to use them."""
-    said: list[str] = []
+def test_each_language_has_its_reader() -> None:
+    """The English one for English, that of a language for it, and rules for the others."""
+    said: list[tuple[str, str]] = []
 
-    def english(text: str) -> Reading:
-        said.append(text)
-        return Reading((), ())
+    def reader(code: str) -> Read:
+        def read(text: str) -> Reading:
+            said.append((code, text))
+            return Reading((), ())
 
-    Extractor(english, other_languages=True)("Der Turm ist hoch und das Haus ist alt.")
-    assert said == []
-    Extractor(english, other_languages=True)("The tower is high and the house is old.")
-    Extractor(english)("Der Turm ist hoch und das Haus ist alt.")
-    assert len(said) == 2
+        return read
+
+    extract = Extractor(reader("en"), {"de": reader("de")})
+    english, german = "The tower is high and the house is old.", "Der Turm ist hoch und alt."
+    french = "La tour de Kerroc est dans la ville, et elle est vieille."
+    assert extract(english).mentions == extract(german).mentions == ()
+    assert [m.text for m in extract(french).mentions] == ["Kerroc"]
+    assert said == [("en", english), ("de", german)]
 
 
 def test_mentions_of_other_languages_have_sentences() -> None:
     """Offsets are those of the text, and the sentence is counted as everywhere."""
     text = "Das Haus ist alt. Es gehört der Familie Karl Lindner und ist nicht zu sehen."
-    extraction = Extractor(lambda _: Reading((), ()), other_languages=True)(text)
+    extraction = Extractor(lambda _: Reading((), ()))(text)
     (name,) = [m for m in extraction.mentions if m.label]
     assert (text[name.start : name.end], name.sentence) == ("Familie Karl Lindner", 1)
 

@@ -17,7 +17,7 @@ from spacy.strings import hash_string  # type: ignore[attr-defined]
 from thinc.api import NumpyOps
 
 from ragcli.errors import ModelError
-from ragcli.models.english_pipeline import load_english, reader, spacy_reading
+from ragcli.models.english_pipeline import load_pipeline, reader, spacy_reading
 from ragcli.models.light_english import LightEnglish
 from ragcli.models.light_english.hashes import row_hashes, string_hash
 from ragcli.models.light_english.lexicon import FILE, shape
@@ -76,7 +76,7 @@ def light() -> LightEnglish:
 
 @pytest.fixture(scope="module")
 def nlp() -> Language:
-    return load_english(ENGLISH)
+    return load_pipeline(ENGLISH)
 
 
 def words_of(nlp: Language, text: str) -> list[tuple[int, str]]:
@@ -121,7 +121,7 @@ def test_odd_text_is_read_as_spacy_reads_it(parts: list[str], between: str) -> N
     assert light(text) == spacy_reading(nlp, text)
 
 
-LOADED = (LightEnglish(ENGLISH), load_english(ENGLISH))
+LOADED = (LightEnglish(ENGLISH), load_pipeline(ENGLISH))
 
 
 def test_a_fresh_reader_and_a_used_one_agree(light: LightEnglish) -> None:

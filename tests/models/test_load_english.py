@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from ragcli.errors import ModelError
-from ragcli.models.english_pipeline import load_english
+from ragcli.models.english_pipeline import load_pipeline
 
 
 @pytest.fixture
@@ -27,17 +27,17 @@ def blank(tmp_path: Path) -> Path:
 
 def test_loads_and_leaves_out(blank: Path) -> None:
     """Every component by default, without those named; path as string or Path."""
-    assert load_english(blank).pipe_names == ["sentencizer"]
-    assert load_english(str(blank), exclude=["sentencizer"]).pipe_names == []
+    assert load_pipeline(blank).pipe_names == ["sentencizer"]
+    assert load_pipeline(str(blank), exclude=["sentencizer"]).pipe_names == []
 
 
 def test_torch_is_not_imported_with_it() -> None:
     """It would cost every worker a second and 180 MB; later it can still be imported."""
     code = (
         "import sys\n"
-        "from ragcli.models.english_pipeline import load_english\n"
+        "from ragcli.models.english_pipeline import load_pipeline\n"
         "from ragcli.models.locate import ENGLISH\n"
-        "load_english(ENGLISH)\n"
+        "load_pipeline(ENGLISH)\n"
         "assert 'torch' not in sys.modules\n"
         "import torch\n"
         "print('fine')\n"
@@ -49,7 +49,7 @@ def test_torch_is_not_imported_with_it() -> None:
 def test_no_pipeline(tmp_path: Path) -> None:
     """An empty folder says what is missing."""
     with pytest.raises(ModelError, match=r"config\.cfg is missing"):
-        load_english(tmp_path)
+        load_pipeline(tmp_path)
 
 
 def test_another_language(blank: Path) -> None:
@@ -57,14 +57,14 @@ def test_another_language(blank: Path) -> None:
     meta = json.loads((blank / "meta.json").read_text())
     (blank / "meta.json").write_text(json.dumps({**meta, "lang": "de"}))
     with pytest.raises(ModelError, match="language de, expected en"):
-        load_english(blank)
+        load_pipeline(blank)
 
 
 def test_damaged_description(blank: Path) -> None:
     """meta.json that is no JSON."""
     (blank / "meta.json").write_text("{")
     with pytest.raises(ModelError, match=r"meta\.json is missing or damaged"):
-        load_english(blank)
+        load_pipeline(blank)
 
 
 def test_missing_component_data(blank: Path) -> None:
@@ -72,7 +72,7 @@ def test_missing_component_data(blank: Path) -> None:
     shutil.rmtree(blank / "vocab")
     (blank / "tokenizer").unlink()
     with pytest.raises(ModelError, match="cannot be loaded"):
-        load_english(blank)
+        load_pipeline(blank)
 
 
 def test_unknown_component(blank: Path) -> None:
@@ -80,5 +80,5 @@ def test_unknown_component(blank: Path) -> None:
     config = (blank / "config.cfg").read_text()
     (blank / "config.cfg").write_text(config.replace('"sentencizer"', '"no_such_factory"'))
     with pytest.raises(ModelError, match="cannot be loaded") as caught:
-        load_english(blank)
+        load_pipeline(blank)
     assert caught.value.hint
