@@ -311,7 +311,8 @@ class Store:
         from ragcli.store import listings
 
         with self._opened() as (index, _):
-            return listings.counts(index.snapshot) | described(index.snapshot)
+            found = listings.counts(index.snapshot) | described(index.snapshot)
+            return found | {"languages": listings.languages(index.snapshot)}
 
     @contextmanager
     def _asked(

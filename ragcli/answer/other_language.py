@@ -19,7 +19,7 @@ from ragcli.answer.choose import TUNING, choose
 from ragcli.answer.models import AnswerModels
 from ragcli.answer.short import FoundAnswer, find
 from ragcli.answer.view import View
-from ragcli.text.asked_words import Asked, asked_words
+from ragcli.text.asked_words import AskedWords, asked_words
 from ragcli.text.scripts import LATIN, SMALL_WORDS, language_of, language_of_question
 from ragcli.types import Context
 
@@ -118,7 +118,7 @@ def _short(
     return found if same else None
 
 
-def _held(asked: Asked, texts: Sequence[str]) -> Floats:
+def _held(asked: AskedWords, texts: Sequence[str]) -> Floats:
     return np.array([asked.held_by(text) for text in texts]).reshape(len(texts), len(asked.words))
 
 
@@ -132,7 +132,7 @@ def _windows(found: Sequence[Sentence]) -> list[str]:
     return windows
 
 
-def _weights(asked: Asked, around: Floats, parts: Sequence[int]) -> Floats:
+def _weights(asked: AskedWords, around: Floats, parts: Sequence[int]) -> Floats:
     """What each word counts, in sum 1: in scripts with spaces more if few passages hold it."""
     weights = np.array(asked.weights)
     if asked.spaced:

@@ -14,11 +14,12 @@ from collections.abc import Iterator
 
 from ragcli.models.pipeline_output import Named, Noun, Reading
 from ragcli.text.names import MAX_NAME_WORDS
-from ragcli.text.scripts import SMALL_WORDS
+from ragcli.text.scripts import SMALL_WORDS, same_letters
 from ragcli.text.sentences import sentences
 from ragcli.text.spans import Span
 
-_WORD = r"[^\W\d_][\w’'-]*"
+_SIGNS = r"\u0591-\u05c7\u064b-\u065f\u0670\u0900-\u0963\u0966-\u0dff"  # vowels inside words
+_WORD = rf"[^\W\d_][\w’'{_SIGNS}-]*"
 _LINK = r"(?:von|van|vom|zu|zur|der|den|de|du|des|da|di|del|della|la|le|las|los|el|y|d['’])"
 _RUN = re.compile(rf"{_WORD}(?:[ \u00a0](?:{_LINK}[ \u00a0]){{0,2}}{_WORD})*")
 _PIECE = re.compile(_WORD)
@@ -41,6 +42,12 @@ _CHINESE_GRAMMAR = frozenset(
 # Small words that "scripts" leaves out, because they are English words, too.
 _SMALL_AS_WELL = frozenset("die in an so was war am a on me i".split())
 _MOST_HAN = 6
+_THAI = re.compile("[\u0e01-\u0e4e]+")
+_FEWEST_THAI, _MOST_THAI = 4, 20
+_SIGN = re.compile("[\u0e30-\u0e3a\u0e45\u0e47-\u0e4e]")  # these begin no Thai word
+_KOREAN_PARTICLE = re.compile(
+    "(?<=[가-힣]{2})(?:에서는|에서|으로|까지|부터|은|는|이|가|을|를|에|의|로|와|과|도)\\Z"
+)
 _LONGEST = 20_000  # characters in which repeated runs are counted
 _CASELESS = frozenset(("ko", "ar", "he", "hi", "th"))
 
@@ -54,8 +61,10 @@ def read_other(text: str, language: str) -> Reading:
     nouns: list[Span] = []
     if language in ("ja", "zh"):
         _read_han(text, language, names, nouns)
+    elif language == "th":
+        nouns += _repeated_runs(text[:_LONGEST], _THAI, (_FEWEST_THAI, _MOST_THAI))
     elif language in _CASELESS:
-        nouns += _repeated_words(text)
+        nouns += _repeated_words(text, language)
     else:
         _read_capitals(text, language, names, nouns)
     kept = _apart(names)
@@ -117,26 +126,33 @@ def _read_han(text: str, language: str, names: dict[Span, str], nouns: list[Span
     if language == "ja":
         nouns += [found.span() for found in _KANJI.finditer(text)]
     else:
-        nouns += _repeated_han(text[:_LONGEST])
+        nouns += _repeated_runs(text[:_LONGEST], _HAN_RUN, (2, _MOST_HAN))
 
 
-def _repeated_han(text: str) -> list[Span]:
-    """Return where the runs of two to six characters stand that a Chinese text repeats.
+def _repeated_runs(text: str, runs: re.Pattern[str], sizes: tuple[int, int]) -> list[Span]:
+    """Return where the runs of characters stand that a Chinese or Thai text repeats.
 
-    Of runs inside each other that occur equally often, the longest counts.
+    ``sizes`` are the fewest and the most characters. Of runs inside each other that occur equally
+    often, the longest counts.
     """
+    fewest, most = sizes
     spans: dict[str, list[int]] = {}
-    for run in _HAN_RUN.finditer(text):
-        for start in range(run.start(), run.end() - 1):
-            for end in range(start + 2, min(start + _MOST_HAN, run.end()) + 1):
-                if text[end - 1] in _CHINESE_GRAMMAR or text[start] in _CHINESE_GRAMMAR:
+    for run in runs.finditer(text):
+        for start in range(run.start(), run.end() - fewest + 1):
+            if text[start] in _CHINESE_GRAMMAR or _SIGN.match(text[start]):
+                continue
+            for end in range(start + fewest, min(start + most, run.end()) + 1):
+                if text[end - 1] in _CHINESE_GRAMMAR:
                     break
-                spans.setdefault(text[start:end], []).append(start)
+                if end == len(text) or not _SIGN.match(text[end]):
+                    spans.setdefault(text[start:end], []).append(start)
     found = {run: starts for run, starts in spans.items() if len(starts) > 1}
     longer: Counter[str] = Counter()
     for repeated, starts in found.items():
-        for inner in (repeated[1:], repeated[:-1]):
-            longer[inner] = max(longer[inner], len(starts))
+        # Signs above letters count with these, so a run may be longer by up to three characters.
+        for less in range(1, 4):
+            for inner in (repeated[less:], repeated[:-less]):
+                longer[inner] = max(longer[inner], len(starts))
     return [
         (start, start + len(repeated))
         for repeated, starts in found.items()
@@ -145,11 +161,23 @@ def _repeated_han(text: str) -> list[Span]:
     ]
 
 
-def _repeated_words(text: str) -> list[Span]:
-    """Return where the words of three or more letters stand that a text repeats."""
-    words = [found for found in _PIECE.finditer(text) if len(found[0]) > 2]
-    counts = Counter(found[0] for found in words)
-    return [found.span() for found in words if counts[found[0]] > 1]
+def _repeated_words(text: str, language: str) -> list[Span]:
+    """Return where the words of three or more letters stand that a text repeats.
+
+    Of Korean words the particle at the end is left off, and two syllables are a word.
+    """
+    particle = _KOREAN_PARTICLE if language == "ko" else None
+    spans = []
+    for found in _PIECE.finditer(text):
+        ending = particle.search(found[0]) if particle else None
+        spans.append((found.start(), found.start() + ending.start() if ending else found.end()))
+    fewest = 2 if particle else 3
+    counts = Counter(same_letters(text[start:end]) for start, end in spans)
+    return [
+        (start, end)
+        for start, end in spans
+        if end - start >= fewest and counts[same_letters(text[start:end])] > 1
+    ]
 
 
 def _apart(names: dict[Span, str]) -> list[tuple[Span, str]]:

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 
 
 from ragcli.search import compounds
+from ragcli.text.asked_words import is_small
 from ragcli.text.identifiers import identifiers_in
 from ragcli.text.near_words import FEWEST_LETTERS, nearest_word
 from ragcli.text.scripts import SMALL_WORDS, is_grammar, is_unspaced, language_of_question, spaced
@@ -85,8 +86,12 @@ def match_expression(question: str) -> str:
     '"wrote" OR "emma" OR "1.2"'
     """
     words = terms(question) or list(dict.fromkeys(SEARCH_WORDS.split(spaced(question))))
-    small = SMALL_WORDS.get(language_of_question(question), frozenset())
-    return _any_of([w for w in words if not is_grammar(w) and w not in small] or words)
+    language = language_of_question(question)
+    return _any_of([w for w in words if not is_grammar(w) and not _only_asks(w, language)] or words)
+
+
+def _only_asks(word: str, language: str) -> bool:
+    return word in SMALL_WORDS["en"] if language == "en" else is_small(word, language)
 
 
 def _any_of(words: Iterable[str]) -> str:

@@ -9,14 +9,30 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from functools import cache
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ragcli.text.scripts import SMALL_WORDS, UNSPACED
+from ragcli.text.scripts import SMALL_WORDS, UNSPACED, same_letters
 from ragcli.text.words import fold
 
 _WORD = re.compile(r"[^\W_]+")
+_WRITTEN = re.compile(
+    "(?:[^\\W_]|[\u0591-\u05c7\u0610-\u061a\u064b-\u065f\u0670\u0900-\u0963\u0966-\u0eff"
+    "\u1000-\u109f\u1780-\u17d3])+"
+)
+"""A word as it is written, with the signs that are no letters."""
+_SIGNED = frozenset(("th", "hi", "ar"))
+
+
+def _ready(text: str) -> str:
+    return same_letters(fold(text))
+
+
+def _folded(words: str) -> frozenset[str]:
+    return frozenset(map(_ready, words.split()))
+
 
 _PHRASES = {
     "zh": re.compile(
@@ -24,8 +40,21 @@ _PHRASES = {
         "|如何|一共|一次|[谁几吗呢是的了在由跟被太]"
     ),
     "ja": re.compile("[誰何今]|いつ|どこ|[\u3041-\u309f]+"),
+    "ko": re.compile(
+        "누가|누구|언제|어디서?|무엇|어떻게|어느|얼마나?|몇|[가-힣]{0,4}(?:니까|나요|까요|는가|인가요?)\\Z"
+        "|(?:에서는|에서|으로|까지|부터|은|는|이|가|을|를|에|의|로|와|과|도)\\Z"
+    ),
+    "th": re.compile(
+        same_letters(
+            fold(
+                "ใคร|อะไร|ที่ไหน|ไหน|เมื่อไหร่|เมื่อไร|เมื่อใด|ทำไม|อย่างไร|กี่|เท่าไหร่|เท่าไร|ของ|เป็น|คือ"
+                "|อยู่|ที่|ใน|และ|ได้|มี|สูง|ปีใด"
+            )
+        )
+    ),
 }
-"""What only phrases a question, in scripts without spaces; of Japanese all that is hiragana."""
+"""What only phrases a question, in scripts without spaces; of Japanese all that is hiragana, of
+Korean endings and particles."""
 
 # Small words of questions that "scripts" leaves out, because they tell no language apart.
 _ALSO_SMALL = {
@@ -34,6 +63,17 @@ _ALSO_SMALL = {
     "es": frozenset("llama llamaba hay tiene tenia".split()),
     "it": frozenset("si chiama ha aveva".split()),
     "nl": frozenset("heet heette was had hoeveel".split()),
+    "ar": _folded(
+        "من في على إلى عن ما ماذا متى أين لماذا كيف كم هل هو هي هذا هذه التي الذي أن كان كانت أي مع"
+    ),
+    "el": _folded(
+        "ο η το οι τα του της των τον την τι ποιος ποια ποιο ποιον πότε πού πώς γιατί πόσο πόσα"
+        " πόσοι πόσες και σε με για από στο στη στην στον είναι ήταν που"
+    ),
+    "hi": _folded(
+        "का के की में है हैं था थी थे ने को से पर और कौन क्या कब कहाँ क्यों कैसे कितना कितने कितनी किस किसने"
+        " यह वह एक हो गया गई"
+    ),
     "ru": frozenset(
         "и в во на с со к ко о об по за из от до у не ни а но же ли бы был была было были есть это"
         " его её ее их он она они кто что где когда почему зачем как какой какая какое какие каких"
@@ -52,7 +92,7 @@ _ALIKE = 0.6
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class AskedWords:
     """The words of a question, or its runs of characters, without those that only phrase it.
 
     ``words`` are folded, ``written`` as they stand in the question. ``weights`` are those of the
@@ -71,7 +111,7 @@ class Asked:
 
     def held_by(self, text: str) -> NDArray[np.float64]:
         """The share (0 to 1) of each word that a text holds."""
-        folded = fold(text)
+        folded = _ready(text)
         said = set(_WORD.findall(folded))
         return np.array([self._share(word, folded, said) for word in self.words])
 
@@ -81,17 +121,16 @@ class Asked:
         return float(word in said or any(_akin(word, other, self.language) for other in said))
 
 
-def asked_words(question: str, language: str) -> Asked:
+def asked_words(question: str, language: str) -> AskedWords:
     """Return what a question asks about.
 
     >>> asked_words("Wie hoch ist der Turm?", "de").words, asked_words("变压器在哪里？", "zh").words
     (('turm',), ('变压器',))
     """
-    small = {fold(w) for w in SMALL_WORDS.get(language, ())}
-    small |= {fold(w) for w in _ALSO_SMALL.get(language, ())}
+    small = small_words(language)
     found: dict[str, tuple[float, str]] = {}
-    for match in _WORD.finditer(question):
-        word = fold(match[0])
+    for match in _WRITTEN.finditer(question):
+        word = _ready(match[0])
         if not UNSPACED.search(word):
             if word not in small and (len(word) > 1 or word.isdigit()):
                 noun = language == "de" and match.start() > 0 and match[0][0].isupper()
@@ -99,9 +138,21 @@ def asked_words(question: str, language: str) -> Asked:
             continue
         phrases = _PHRASES.get(language)
         for run in _WORD.findall(phrases.sub(" ", word) if phrases else word):
-            found[run] = float(len(run)), run
+            found[run] = float(len(run)), (match[0] if language in _SIGNED else run)
     weights, written = [weight for weight, _ in found.values()], [w for _, w in found.values()]
-    return Asked(language, tuple(found), tuple(weights), tuple(written))
+    return AskedWords(language, tuple(found), tuple(weights), tuple(written))
+
+
+@cache
+def small_words(language: str) -> frozenset[str]:
+    """Return the words that only phrase a question in a language, folded."""
+    listed = {*SMALL_WORDS.get(language, ()), *_ALSO_SMALL.get(language, ())}
+    return frozenset(map(_ready, listed))
+
+
+def is_small(word: str, language: str) -> bool:
+    """Return whether a word only phrases a question in a language, however it is written."""
+    return _ready(word) in small_words(language)
 
 
 def _joint(run: str, text: str) -> float:

@@ -9,13 +9,35 @@ from __future__ import annotations
 
 import re
 from collections import Counter
+from unicodedata import normalize
 
 _HAN = "\u3005-\u3007\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0003ffff"
 _KANA = "\u3041-\u309f\u30a1-\u30ff\uff66-\uff9f"
 _OTHER = "\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff"  # Thai, Lao, Burmese, Khmer
-UNSPACED = re.compile(f"[{_HAN}{_KANA}{_OTHER}]+")
-"""Runs of characters of scripts without spaces."""
+_HANGUL = "\uac00-\ud7a3"
+UNSPACED = re.compile(f"[{_HAN}{_KANA}{_OTHER}{_HANGUL}]+")
+"""Runs of characters of scripts without spaces, and of Korean, whose spaces stand between phrases:
+"등대는" is a lighthouse with its particle."""
 _HIRAGANA = re.compile("[\u3041-\u309f\u30fc]+")
+
+_FORMS = re.compile("[\ufb50-\ufdff\ufe70-\ufefc]+")
+_VOWELS = re.compile("[\u0591-\u05c7\u0610-\u061a\u0640\u064b-\u065f\u0670\u06d6-\u06ed]+")
+_ONE_LETTER = str.maketrans("أإآٱىةکیёЁάέήίόύώϊϋΐΰςΆΈΉΊΌΎΏ", "اااايهكيеЕαεηιουωιυιυσΑΕΗΙΟΥΩ")
+_ARTICLE = re.compile(r"(?<![^\W_])(?:[وبكف]?ال|لل)(?=[\u0621-\u064a]{3})")
+_SIGNS = re.compile(
+    "[\u0900-\u0903\u093a-\u093c\u093e-\u094f\u0955-\u0957\u0962\u0963"
+    "\u0980-\u0983\u09bc\u09be-\u09cd\u09d7\u0a01-\u0a03\u0a3c-\u0a51\u0a70\u0a71"
+    "\u0a81-\u0a83\u0abc\u0abe-\u0acd\u0b01-\u0b03\u0b3c\u0b3e-\u0b57\u0b82\u0bbe-\u0bcd"
+    "\u0bd7\u0c00-\u0c04\u0c3c\u0c3e-\u0c56\u0c81-\u0c83\u0cbc\u0cbe-\u0cd6\u0d00-\u0d03\u0d3b"
+    "\u0d3c\u0d3e-\u0d4d\u0d57\u0d82\u0d83\u0dca-\u0ddf"
+    "\u0e31\u0e34-\u0e3a\u0e47-\u0e4e\u0eb1\u0eb4-\u0ebc\u0ec8-\u0ecd"
+    "\u102b-\u103e\u17b4-\u17d3]"
+)
+"""Signs that are no letters for patterns and stand inside words."""
+_CUNEIFORM = 0x12000
+_VARIED = re.compile(
+    "[\u0386-\u03ce\u0401\u0451\u0590-\u06ff\u0900-\u0eff\u1000-\u109f\u1780-\u17ff\ufb50-\ufefc]"
+)
 
 _SCRIPTS = {
     "zh": re.compile(f"[{_HAN}]"),
@@ -123,10 +145,32 @@ _SHARED = _listed("a an die in is me no on so war was")
 def spaced(text: str) -> str:
     """Return the text with runs of scripts without spaces as pairs of characters.
 
+    What is written in several ways becomes one: see ``same_letters``.
+
     >>> spaced("变压器 2023年"), spaced("No change")
     (' 变压 压器  2023 年 ', 'No change')
     """
-    return text if text.isascii() else UNSPACED.sub(_pairs, text)
+    return text if text.isascii() else same_letters(UNSPACED.sub(_pairs, text))
+
+
+def same_letters(text: str) -> str:
+    """Return the text with one spelling for what readers of its script take for the same.
+
+    Arabic: without vowel signs, the article and presentation forms, one letter for the forms of
+    alif, ya and ta marbuta; Hebrew without vowel signs; Greek without accents and with one sigma;
+    Cyrillic "ё" as "е". Vowel signs of Indian and Thai script, which split words for SQLite and
+    for Python's patterns, become letters of a script that nobody writes.
+
+    >>> same_letters("الْمَنَارَةُ") == same_letters("منارة"), same_letters("Ёлка")
+    (True, 'Елка')
+    """
+    if not _VARIED.search(text):
+        return text
+    if _FORMS.search(text):
+        text = _FORMS.sub(lambda run: normalize("NFKC", run[0]), text)
+    text = _VOWELS.sub("", text).translate(_ONE_LETTER)
+    text = _ARTICLE.sub("", text)
+    return _SIGNS.sub(lambda sign: chr(_CUNEIFORM + (ord(sign[0]) & 0xFF)), text)
 
 
 def _pairs(run: re.Match[str]) -> str:

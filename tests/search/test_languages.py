@@ -64,6 +64,25 @@ def test_english_questions_have_no_compounds() -> None:
     assert [row for row, _ in lexical.search(db, "Which house is it?", 5)] == [1]
 
 
+@pytest.mark.parametrize(
+    ("question", "wanted", "other"),
+    [
+        ("متى بنيت منارة الميناء؟", "بُنِيَتِ المَنَارَةُ القديمة سنة 1873", "الحديقة مفتوحة في الصيف"),
+        ("أين الحديقة؟", "ﺍﻟﺤﺪﻳﻘﺔ في وسط المدينة", "المدرسة في القرية"),
+        ("किला कहाँ है?", "पुराना किला पहाड़ी पर है।", "कला का संग्रहालय यहाँ है।"),
+        ("ประภาคารอยู่ที่ไหน", "คนเฝ้าประภาคารออกจากเกาะแล้ว", "สวนสมุนไพรเปิดในเดือนเมษายน"),
+        ("등대는 누가 세웠습니까?", "1873년에 기사가 등대를 세웠다.", "정원은 사월에 문을 연다."),
+        ("Где стоит ёлка?", "Елка стоит во дворе школы.", "Часы висят на вокзале."),
+        ("Πού είναι ο φάρος;", "Ο ΦΑΡΟΣ χτίστηκε στο ακρωτήρι.", "Ο κήπος είναι ανοιχτός."),
+        ("איפה המגדלור?", "הַמִּגְדַּלּוֹר עומד על הצוק.", "הגן פתוח בקיץ."),
+    ],
+)
+def test_words_of_other_scripts(question: str, wanted: str, other: str) -> None:
+    """Inside sentences, with or without vowel signs, in presentation forms, behind articles."""
+    db = index_of([other, wanted])
+    assert [row for row, _ in lexical.search(db, question, 5)][:1] == [1]
+
+
 def test_removing_pairs_of_characters() -> None:
     """A passage is removed with the same pairs with which it was added."""
     db = index_of(["变压器在地下层。", "大桥很长。"])

@@ -42,6 +42,12 @@ def test_what_is_asked_about(language: str, question: str, words: tuple[str, ...
         ("zh", "收割蜂蜜", "收割荆条蜂蜜", 1),
         ("zh", "台阶", "平台和阶梯", 0),
         ("ja", "橋", "吊り橋", 1),
+        ("ar", "المنارة", "بُنِيَتِ مَنَارَةٌ", 1),
+        ("hi", "किला", "कला", 0),
+        ("hi", "किला", "पुराने किला में।", 1),
+        ("ko", "등대는", "등대를 세웠다", 1),
+        ("th", "ประภาคาร", "คนเฝ้าประภาคารออกจากเกาะ", 1),
+        ("el", "φάρον", "Ο φάρος.", 1),
     ],
 )
 def test_what_a_text_holds(language: str, word: str, text: str, share: float) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from ragcli.text.scripts import language_of, spaced
+from ragcli.text.scripts import language_of, same_letters, spaced
 from ragcli.text.sentences import sentences
 from ragcli.text.words import content_words, fold, plain
 
@@ -62,8 +62,32 @@ def test_voiced_letters_are_other_letters() -> None:
 
 def test_text_with_spaces_stays_as_it_is() -> None:
     """Nothing changes for scripts that separate words."""
-    for text in ("Plain text.", "Größe über alles", "Кот спит", "고양이가 잔다"):
+    for text in ("Plain text.", "Größe über alles", "Кот спит"):
         assert spaced(text) == text
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        ("الْمَنَارَةُ", "منارة"),
+        ("ﻣﻨﺎرة", "منارة"),
+        ("أحمد", "احمد"),
+        ("کتاب", "كتاب"),
+        ("שָׁלוֹם", "שלום"),
+        ("ёлка", "елка"),
+    ],
+)
+def test_spellings_that_are_the_same(one: str, other: str) -> None:
+    """For readers of the script, and so for the index."""
+    assert one != other
+    assert same_letters(one) == same_letters(other)
+
+
+def test_signs_of_indian_and_thai_script_do_not_split_words() -> None:
+    """Python's patterns see whole words, and other vowels make another word."""
+    assert len(content_words("बिल्ली किले में")) == 3
+    assert content_words("किला") != content_words("कला")
+    assert same_letters("Größe café 灯塔 등대") == "Größe café 灯塔 등대"
 
 
 @pytest.mark.parametrize(

@@ -72,6 +72,7 @@ def doc(
             whole = snapshot.documents.text(id_, 0, sys.maxsize)
             sys.stdout.write(harmless(whole) if sys.stdout.isatty() else whole)
             return
+        found["language"] = listings.language(snapshot, id_)
         found["fields"] = snapshot.facts.fields_of(id_)
         chunks_ = [asdict(chunk) for chunk in listings.chunks(snapshot, id_)]
     if json:

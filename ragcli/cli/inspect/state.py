@@ -21,13 +21,14 @@ def stats(store: options.Store = None, json: options.Json = False) -> None:
     where = options.existing_store(store)
     with open_snapshot(where) as snapshot:
         found = listings.counts(snapshot) | described(snapshot)
+        found["languages"] = listings.languages(snapshot)
     if json:
         render.print_json(found)
         return
     lists = {k: ", ".join(v) for k, v in found.items() if isinstance(v, list)}
     plain = [(k, v) for k, v in (found | lists).items() if not isinstance(v, dict)]
     render.table("", ("", str(where)), [(k, render.as_text(v)) for k, v in plain])
-    for name in ("models", "stages", "nothing_found", "dropped"):
+    for name in ("languages", "models", "stages", "nothing_found", "dropped"):
         if found[name]:
             rows = [(k, render.as_text(v)) for k, v in found[name].items()]
             render.table(f"\n{name}", ("", ""), rows)
