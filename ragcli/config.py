@@ -280,9 +280,9 @@ def _is_at_home(file: Path) -> bool:
 
 
 # Settings that name files which large libraries load.
+_MODELS = {"embedder", "spacy", "languages", "llm"}
 # Settings that name programs. A project that one has downloaded must not choose what runs.
 _PROGRAMS = {"ocr"}
-_MODELS = {"embedder", "spacy", "languages", "llm"}
 
 
 def _is_own(file: Path) -> bool:
