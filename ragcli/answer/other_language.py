@@ -114,8 +114,8 @@ def _short(
     found = find(question, context, view, models.reader) if models.reader else None
     if found is None or found.confidence < max(SURE, models.min_confidence):
         return None
-    same = (found.part.n, found.sentence.start) == (best.part.n, best.start)
-    return found if same else None
+    places = [(sentence.part.n, sentence.start) for sentence in found.sentences]
+    return found if places == [(best.part.n, best.start)] and not found.said else None
 
 
 def _held(asked: AskedWords, texts: Sequence[str]) -> Floats:
