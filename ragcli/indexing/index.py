@@ -235,6 +235,7 @@ class _Run:
         texts = [u for p in batch if isinstance(p, Prepared) for u in p.units]
         keys = [text_hash(self._models.extractor_print, t) for t in texts]
         todo = unknown(keys, self._store.extractions.known(keys))
+        self._models.expect(sum(len(texts[i]) for i in todo))
         with self._clock.stage("extract"):
             pending = pool.submit([texts[i] for i in todo])
 

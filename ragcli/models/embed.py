@@ -1,6 +1,6 @@
-"""Embeds many texts. This is the only module that uses sentence-transformers and torch.
+"""Embeds many texts with sentence-transformers: models that ``torch_encoder.py`` cannot compute.
 
-Importing either takes seconds, so they are imported when an ``Embedder`` is created.
+Importing it takes seconds, so it is imported when an ``Embedder`` is created.
 """
 
 from __future__ import annotations

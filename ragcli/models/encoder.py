@@ -39,7 +39,7 @@ class LightEncoder:
         self._shape, self._pooling = settings.shape, settings.pooling
         self._prompts = settings.prompts
         self._tokenizer = load_tokenizer(folder)
-        tensors = _checked(open_tensors(folder / "model.safetensors"), self._shape, folder)
+        tensors = open_weights(folder, self._shape)
         self._trunk = Trunk(tensors, self._shape)
         self._last: tuple[str, Floats] | None = None
 
@@ -102,8 +102,12 @@ class LightEncoder:
         return unit
 
 
-def _checked(tensors: dict[str, Any], shape: Shape, folder: Path) -> dict[str, Any]:
-    """Return the tensors after checking that the embeddings and the last layer exist."""
+def open_weights(folder: Path, shape: Shape) -> dict[str, Any]:
+    """Return the mapped tensors of a model after checking that embeddings and last layer exist.
+
+    Raises UnsupportedModelError if they have other names, ModelError if the file is damaged.
+    """
+    tensors = open_tensors(folder / "model.safetensors")
     last = f"encoder.layer.{shape.layers - 1}.output.dense.weight"
     for name in ("embeddings.word_embeddings.weight", last):
         if name not in tensors:

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Iterator, Sequence
 from functools import cache, cached_property
 from pathlib import Path
+from threading import Thread
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,20 +14,27 @@ from numpy.typing import NDArray
 from ragcli.config import Settings, pipelines_of
 from ragcli.models.cpu import usable_cpus
 from ragcli.models.embed import Embedder, Encoder, query_encoder
-from ragcli.models.embedder_settings import embedder_print
+from ragcli.models.embedder_settings import UnsupportedModelError, embedder_print
 from ragcli.models.english_pipeline import check_pipeline
 from ragcli.models.locate import embedder_folder, fingerprint, spacy_path
 from ragcli.models.tokens import TokenOffsets
+from ragcli.models.torch_encoder import TorchEncoder, import_torch
 from ragcli.types import Report, silent
 
-# Up to this many characters are embedded without loading sentence-transformers.
+_log = logging.getLogger(__name__)
+
+# Up to this many characters are embedded without importing PyTorch.
 _LIGHT_CHARS = 30_000
 
 
 @cache
-def _embedder(folder: Path) -> Embedder:
+def _embedder(folder: Path) -> Embedder | TorchEncoder:
     """Return the embedder of a folder, loaded once per process."""
-    return Embedder(folder)
+    try:
+        return TorchEncoder(folder)
+    except UnsupportedModelError as error:
+        _log.debug("sentence-transformers embeds: %s", error.message)
+        return Embedder(folder)
 
 
 @cache
@@ -62,6 +71,7 @@ class ModelSet:
         self.pipelines = tuple(pipelines(settings.languages))
         self.workers = min(settings.workers or usable_cpus(), MOST_WORKERS)
         self._used_embedder = False
+        self._importing: Thread | None = None
 
     @cached_property
     def embedder_print(self) -> str:
@@ -85,11 +95,17 @@ class ModelSet:
     def offsets(self) -> TokenOffsets:
         return TokenOffsets(self.embedder_path)
 
+    def expect(self, characters: int) -> None:
+        """Begin to import PyTorch beside other work, if so much new text is enough to need it."""
+        if characters > _LIGHT_CHARS and self._importing is None:
+            self._importing = Thread(target=import_torch, name="import torch")
+            self._importing.start()
+
     def embed(self, texts: Sequence[str], report: Report = silent) -> NDArray[np.float16]:
         """Return unit vectors (len(texts), dim) in the type in which they are stored.
 
-        Loading sentence-transformers takes as long as embedding dozens of passages with the light
-        encoder, so a small update does without it. The vectors agree to 0.99999.
+        Importing PyTorch takes as long as embedding dozens of passages with the light encoder, so a
+        small update does without it. The vectors agree to 0.999.
         """
         if not self._used_embedder and sum(map(len, texts)) <= _LIGHT_CHARS:
             return _light(self.embedder_path).encode_passages(texts).astype(np.float16)

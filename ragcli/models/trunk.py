@@ -50,6 +50,14 @@ class Shape:
     max_tokens: int
     padding: int | None = None
 
+    def positions(self, ids: Sequence[int]) -> NDArray[np.int64]:
+        """The row of each token of a text among the position embeddings."""
+        if self.padding is None:
+            return np.arange(len(ids))
+        # A padding token that the text spells out ("<pad>") has the padding's position.
+        counts = np.array(ids, np.int64) != self.padding
+        return np.asarray(np.cumsum(counts) * counts + self.padding, np.int64)
+
 
 class Trunk:
     """Contextual vectors of tokens, from tensors named as in a BERT checkpoint."""
@@ -91,7 +99,7 @@ class Trunk:
     def _embed(self, ids: Sequence[Sequence[int]], seconds: Sequence[int] | None) -> Floats:
         """Sum of word, position and segment embeddings, normalised: (T, d)."""
         words = np.concatenate([np.array(row, np.int64) for row in ids])
-        positions = np.concatenate([self._positions(row) for row in ids])
+        positions = np.concatenate([self._shape.positions(row) for row in ids])
         segments: Any = 0
         if seconds is not None:
             firsts = np.repeat(seconds, [len(row) for row in ids])
@@ -102,15 +110,6 @@ class Trunk:
             + self._weight("embeddings.token_type_embeddings.weight", segments)
         )
         return self._norm(summed, "embeddings.LayerNorm")
-
-    def _positions(self, ids: Sequence[int]) -> NDArray[np.int64]:
-        """The row of each token of a text among the position embeddings."""
-        padding = self._shape.padding
-        if padding is None:
-            return np.arange(len(ids))
-        # A padding token that the text spells out ("<pad>") has the padding's position.
-        counts = np.array(ids, np.int64) != padding
-        return np.asarray(np.cumsum(counts) * counts + padding, np.int64)
 
     def _attention(self, hidden: Floats, spans: list[slice], name: str, out: Floats) -> None:
         """Scaled dot-product attention inside each text, heads side by side, into (T, d)."""
