@@ -13,6 +13,7 @@ from ragcli import __version__
 from ragcli.cli import (
     ask,
     bundle,
+    completion,
     config,
     doctor,
     eval,
@@ -112,6 +113,7 @@ def run() -> Any:
 
     Raises KeyboardInterrupt when the user gives up, usage errors, and what the commands raise.
     """
+    completion.repair_bash_words(os.environ)
     try:
         return app(prog_name="ragcli", standalone_mode=False)
     except typer.Exit as stop:

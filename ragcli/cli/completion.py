@@ -6,7 +6,9 @@ A completion must neither fail nor print anything, whatever the state of the sto
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable, Iterable, Iterator
+import os
+import re
+from collections.abc import Callable, Iterable, Iterator, MutableMapping
 from contextlib import ExitStack
 from itertools import islice
 from pathlib import Path
@@ -23,6 +25,28 @@ _log = logging.getLogger(__name__)
 
 # Values that a shell is given, at most.
 MOST = 200
+# A variable that is set if bash has split the word before "=".
+BEHIND = "_RAGCLI_BEHIND"
+
+
+# Characters at which bash splits words or that mean something to it.
+_SPECIAL = re.compile(r"([^\w./,:@%+=!*-])")
+
+
+def repair_bash_words(environ: MutableMapping[str, str]) -> None:
+    """Join ``--where author = Ada``, which bash gives as three words, to one again.
+
+    bash splits words at "=" and puts only the part behind it in place, which ``BEHIND`` remembers.
+    """
+    number = environ.get("COMP_CWORD", "")
+    if environ.get("_RAGCLI_COMPLETE") != "complete_bash" or not number.isdecimal():
+        return
+    words = environ.get("COMP_WORDS", "").split("\n")[: int(number) + 1]
+    for at in range(len(words) - 1, 1, -1):
+        if words[at - 2 : at + 1 : 2] == ["--where", "="]:
+            words[at - 1 :] = ["".join(words[at - 1 : at + 2]), *words[at + 2 :]]
+            environ[BEHIND] = "1" if at - 1 == len(words) - 1 else ""
+    environ.update(COMP_WORDS="\n".join(words), COMP_CWORD=str(len(words) - 1))
 
 
 def modes(incomplete: str) -> list[str]:
@@ -78,11 +102,19 @@ def entities(ctx: Any, incomplete: str) -> list[str]:
 
 
 def _first(ctx: Any, list_: Callable[[Snapshot], Iterable[str]]) -> list[str]:
-    """The first distinct values of the stores of the command line that is being completed."""
+    """The first distinct values of the stores of the command line that is being completed.
+
+    For bash, which takes them as they are, special characters are escaped.
+    """
     found: dict[str, None] = {}
     for store in _stores(ctx):
         found.update(dict.fromkeys(list_(store)))
-    return list(islice(found, MOST))
+    values = list(islice(found, MOST))
+    if os.environ.get("_RAGCLI_COMPLETE") != "complete_bash":
+        return values
+    if os.environ.get(BEHIND):
+        values = [value.partition("=")[2] for value in values]
+    return [_SPECIAL.sub(r"\\\1", value) for value in values]
 
 
 def _stores(ctx: Any) -> Iterator[Snapshot]:

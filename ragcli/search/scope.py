@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import datetime
+import math
 import re
 from collections import Counter
 from collections.abc import Iterable, Sequence
@@ -30,6 +31,7 @@ _DATE = re.compile(r"(\d{4})(?:-(\d{1,2}))?(?:-(\d{1,2}))?")
 _AGE = re.compile(r"(\d{1,4})\s*([dwmy])", re.IGNORECASE)
 _DAYS = {"d": 1, "w": 7, "m": 30, "y": 365}
 _HOW = "write a date (2026-01-31, 2026-01, 2026) or an age (7d, 2w, 3m, 1y)"
+_EPOCH = 1970
 # Values that a hint lists.
 _SHOWN = 8
 
@@ -60,19 +62,24 @@ def select(snapshot: Snapshot, scope: Scope, today: datetime.date | None = None)
 def _in(snapshot: Snapshot, paths: Sequence[str]) -> Int:
     """Documents in files that match; each path must match something, or exclude something."""
     files = snapshot.facts.files()
-    globs: list[str] = []
     rows: list[Int] = []
+    wanted: set[str] = set()
+    unwanted: list[str] = []
     for path in paths:
         if len(row := snapshot.facts.called(path)) and path not in files:
             rows.append(row)  # one record of a JSON Lines file
             continue
         glob = _glob(path)
-        if not path.startswith("!") and not _matching(files, [glob]):
-            glob = _seen_from_here(snapshot, files, path)
-        globs.append(glob)
-    if not rows and all(glob.startswith("!") for glob in globs):
-        globs.append("*")
-    rows.append(snapshot.facts.in_files(_matching(files, globs)))
+        if glob.startswith("!"):
+            unwanted.append(glob[1:])
+        else:
+            wanted.update(_matching(files, glob) or _seen_from_here(snapshot, files, path))
+    if not rows and len(unwanted) == len(paths):
+        wanted.update(files)
+    if unwanted:
+        excluded = patterns(unwanted)
+        wanted = {file for file in wanted if not excluded.match_file(file)}
+    rows.append(snapshot.facts.in_files(sorted(wanted)))
     return np.unique(np.concatenate(rows))
 
 
@@ -87,15 +94,16 @@ def _glob(path: str) -> str:
     return "!" * negated + ("*" if inner in ("", ".") else inner)
 
 
-def _matching(files: Sequence[str], globs: Sequence[str]) -> list[str]:
-    """The files that a glob matches and none with "!" in front does, in whatever order."""
-    wanted = patterns(glob for glob in globs if not glob.startswith("!"))
-    unwanted = patterns(glob[1:] for glob in globs if glob.startswith("!"))
-    return [x for x in files if wanted.match_file(x) and not unwanted.match_file(x)]
+def _matching(files: Sequence[str], glob: str) -> list[str]:
+    """The files that a glob matches."""
+    if glob == "*":
+        return list(files)
+    pattern = patterns([glob])
+    return [file for file in files if pattern.match_file(file)]
 
 
-def _seen_from_here(snapshot: Snapshot, files: Sequence[str], path: str) -> str:
-    """The pattern for a path that exists on this machine, below one of the store's folders.
+def _seen_from_here(snapshot: Snapshot, files: Sequence[str], path: str) -> list[str]:
+    """The files at a path that exists on this machine, below one of the store's folders.
 
     Raises InputError if there is no such path, or no document below it.
     """
@@ -106,8 +114,8 @@ def _seen_from_here(snapshot: Snapshot, files: Sequence[str], path: str) -> str:
         if there.exists() and there.is_relative_to(root):
             below = there.relative_to(root).as_posix()
             glob = f"/{printable(prefix + ('' if below == '.' else below))}"
-            if _matching(files, [glob if glob != "/" else "*"]):
-                return glob if glob != "/" else "*"
+            if found := _matching(files, glob if glob != "/" else "*"):
+                return found
     raise InputError(
         f"no document matches --in {path!r}",
         _near(path.strip("/"), {*files, *(f for file in files for f in upward(file) if f)})
@@ -152,14 +160,30 @@ def earliest(given: str, today: datetime.date) -> datetime.date:
 
 def _since(snapshot: Snapshot, given: str, today: datetime.date | None) -> Int:
     day = earliest(given, today or datetime.date.today())
-    dates = [(found.row, _day(found)) for found in snapshot.facts.dates()]
-    rows = [row for row, date in dates if date >= day]
+    dates = snapshot.facts.dates()
+    begins = _nanoseconds(day)
+    rows = [found.row for found in dates if _is_of(found, day, begins)]
     if not rows:
         raise InputError(
             f"no document is of {day} or later",
-            f"the newest is of {max(date for _, date in dates)}" if dates else "",
+            f"the newest is of {max(map(_day, dates))}" if dates else "",
         )
     return np.array(sorted(rows), dtype=np.int64)
+
+
+def _nanoseconds(day: datetime.date) -> float:
+    """When a day begins here, in nanoseconds since 1970; before that is all time."""
+    try:
+        return datetime.datetime.combine(day, datetime.time()).timestamp() * 1e9
+    except (OverflowError, OSError, ValueError):  # a year that the system's clock cannot express
+        return -math.inf if day.year < _EPOCH else math.inf
+
+
+def _is_of(found: DocumentDate, day: datetime.date, begins: float) -> bool:
+    """Whether a document is of a day, which ``begins`` then, or later."""
+    if not found.date and found.modified_ns is not None:
+        return found.modified_ns >= begins  # many documents: no dates are made of their times
+    return _day(found) >= day
 
 
 def _day(found: DocumentDate) -> datetime.date:

@@ -7,6 +7,7 @@ import os
 import re
 import shlex
 import subprocess
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -161,3 +162,53 @@ def test_the_help_wraps_at_the_width_of_the_terminal() -> None:
         command = commands.pop()
         commands += getattr(command, "commands", {}).values()
         assert not re.search(r"[^\n]\n[^\n]", command.help or ""), command.name
+
+
+@pytest.mark.parametrize(
+    ("words", "joined", "behind"),
+    [
+        (["ragcli", "ask", "--where", "author", "=", "A"], "--where author=A", "1"),
+        (["ragcli", "ask", "--where", "author", "="], "--where author=", "1"),
+        (["ragcli", "ask", "--where", "a", "=", "A", "--in", ""], "--where a=A --in ", ""),
+        (["ragcli", "ask", "--where", "au"], "--where au", ""),
+        (["ragcli", "ask", "x", "=", "y"], "ask x = y", ""),
+    ],
+)
+def test_bash_splits_words_at_equals_signs(words: list[str], joined: str, behind: str) -> None:
+    """They are joined again before the command line is completed."""
+    environ = {"_RAGCLI_COMPLETE": "complete_bash", "COMP_CWORD": str(len(words) - 1)}
+    environ["COMP_WORDS"] = "\n".join(words)
+    completion.repair_bash_words(environ)
+    found = environ["COMP_WORDS"].split("\n")
+    assert " ".join(found).endswith(joined) and environ["COMP_CWORD"] == str(len(found) - 1)
+    assert environ.get(completion.BEHIND, "") == behind
+    other = {"COMP_WORDS": "a", "COMP_CWORD": "0"}
+    completion.repair_bash_words(other)
+    assert other == {"COMP_WORDS": "a", "COMP_CWORD": "0"}
+
+
+def test_completion_in_a_real_bash(ragcli: Run, tmp_path: Path) -> None:
+    """Names with blanks are one word, and values follow their field."""
+    docs = tmp_path / "docs"
+    docs.mkdir()
+    (docs / "a.md").write_text("---\nauthor: Ada Byron\n---\n# A\nAda Byron met Jon Falk.\n")
+    assert ragcli("index", docs, "--store", tmp_path / "s").returncode == 0
+    script = f"""
+    ragcli() {{ {sys.executable} -m ragcli "$@"; }}
+    env() {{ while [[ $1 == *=* ]]; do export "$1"; shift; done; "$@"; }}
+    eval "$(_TYPER_COMPLETE_TEST_DISABLE_SHELL_DETECTION=1 ragcli --show-completion bash)"
+    COMP_WORDS=("$@") COMP_CWORD=$(($# - 1))
+    _ragcli_completion ragcli
+    printf '%s\\n' "${{COMPREPLY[@]}}"
+    """
+
+    def completed(*words: str) -> list[str]:
+        done = subprocess.run(
+            ["bash", "-c", script, "bash", "ragcli", *words], capture_output=True, text=True
+        )
+        return done.stdout.splitlines()
+
+    store = ("--store", str(tmp_path / "s"))
+    assert "Ada\\ Byron" in completed("inspect", "entity", *store, "Ada")
+    assert completed("ask", *store, "--where", "author", "=", "A") == ["Ada\\ Byron"]
+    assert completed("ask", *store, "--where", "au") == ["author="]
