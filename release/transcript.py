@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import json
-import os
+import re
 import subprocess
 import sys
+import threading
 from pathlib import Path
 from typing import Any
 
@@ -42,6 +43,8 @@ _STEPS: tuple[tuple[str, str, dict[str, Any]], ...] = (
     ("Documents are resources:", "resources/list", {}),
 )
 _LONGEST, _MOST = 100, 2
+_SECONDS = 120
+_TIME = re.compile(r"\d{4}-\d\d-\d\dT[\d:+]+")
 # Fields that differ between runs or say nothing here.
 _LEFT_OUT = {"timings_ms", "hits", "_meta", "generation", "context_tokens", "entities", "facts"}
 
@@ -51,12 +54,22 @@ def put(page: str, text: str) -> str:
     return page[: page.index(_MARK) + len(_MARK)] + text
 
 
+def same(ours: str, theirs: str) -> bool:
+    """Whether two pages differ in the times of files only."""
+    return _TIME.sub("N", ours) == _TIME.sub("N", theirs)
+
+
 def transcript(store: Path, env: dict[str, str]) -> str:
-    """The session over a store, as Markdown."""
+    """The session over a store, from the folder around it, as Markdown. ``env``: whole.
+
+    Raises json.JSONDecodeError if the server ends early or gives no answer for ``_SECONDS``.
+    """
     command = [sys.executable, "-m", "ragcli", "serve", "--store", str(store)]
     pipe = subprocess.PIPE
-    with subprocess.Popen(command, stdin=pipe, stdout=pipe, env={**os.environ, **env}) as server:
+    with subprocess.Popen(command, stdin=pipe, stdout=pipe, env=env, cwd=store.parent) as server:
         assert server.stdin and server.stdout
+        alarm = threading.Timer(_SECONDS, server.kill)
+        alarm.start()
         parts, first = [], ""
         for number, (text, method, given) in enumerate(_STEPS, 1):
             params = json.loads(json.dumps(given).replace("{first}", first))
@@ -71,6 +84,7 @@ def transcript(store: Path, env: dict[str, str]) -> str:
             parts.append(
                 f"{text}\n\n```json\n{_json(shown)}\n```\n\n```json\n{_json(answer)}\n```\n"
             )
+        alarm.cancel()
         server.stdin.close()
     head = "\nThe metadata (`_meta`) of each message and long texts are cut here.\n\n"
     return head + "\n".join(parts)

@@ -113,9 +113,9 @@ def run() -> Any:
 
     Raises KeyboardInterrupt when the user gives up, usage errors, and what the commands raise.
     """
-    completion.repair_bash_words(os.environ)
     try:
-        return app(prog_name="ragcli", standalone_mode=False)
+        with completion.for_bash(os.environ):
+            return app(prog_name="ragcli", standalone_mode=False)
     except typer.Exit as stop:
         return stop.exit_code
     except typer.Abort:

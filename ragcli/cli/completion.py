@@ -6,13 +6,15 @@ A completion must neither fail nor print anything, whatever the state of the sto
 from __future__ import annotations
 
 import logging
-import os
 import re
-from collections.abc import Callable, Iterable, Iterator, MutableMapping
-from contextlib import ExitStack
+from collections.abc import Callable, Iterable, Iterator, MutableMapping, Sequence
+from contextlib import ExitStack, contextmanager, redirect_stdout
+from io import StringIO
 from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
+
+import typer
 
 from ragcli.config import MODES
 from ragcli.errors import RagcliError
@@ -25,28 +27,48 @@ _log = logging.getLogger(__name__)
 
 # Values that a shell is given, at most.
 MOST = 200
-# A variable that is set if bash has split the word before "=".
-BEHIND = "_RAGCLI_BEHIND"
 
-
-# Characters at which bash splits words or that mean something to it.
+# Characters that mean something to bash.
 _SPECIAL = re.compile(r"([^\w./,:@%+=!*-])")
 
 
-def repair_bash_words(environ: MutableMapping[str, str]) -> None:
-    """Join ``--where author = Ada``, which bash gives as three words, to one again.
+@contextmanager
+def for_bash(environ: MutableMapping[str, str]) -> Iterator[None]:
+    """Completions as bash takes them, if it is bash that asks for some; otherwise nothing changes.
 
-    bash splits words at "=" and puts only the part behind it in place, which ``BEHIND`` remembers.
+    bash gives ``--where author=Ada`` as ``--where``, ``author``, ``=`` and ``Ada``, and puts a
+    completion in place of the last. It takes completions as they are, so blanks are escaped here.
     """
     number = environ.get("COMP_CWORD", "")
     if environ.get("_RAGCLI_COMPLETE") != "complete_bash" or not number.isdecimal():
+        yield
         return
     words = environ.get("COMP_WORDS", "").split("\n")[: int(number) + 1]
-    for at in range(len(words) - 1, 1, -1):
-        if words[at - 2 : at + 1 : 2] == ["--where", "="]:
-            words[at - 1 :] = ["".join(words[at - 1 : at + 2]), *words[at + 2 :]]
-            environ[BEHIND] = "1" if at - 1 == len(words) - 1 else ""
-    environ.update(COMP_WORDS="\n".join(words), COMP_CWORD=str(len(words) - 1))
+    joined = _joined(words)
+    environ.update(COMP_WORDS="\n".join(joined), COMP_CWORD=str(len(joined) - 1))
+    printed = StringIO()
+    try:
+        with redirect_stdout(printed):
+            yield
+    finally:
+        for line in printed.getvalue().splitlines():
+            typer.echo(_as_bash_takes_it(line, words[-1], joined[-1]))
+
+
+def _joined(words: Sequence[str]) -> list[str]:
+    """The words of a command line, with those around the "=" of ``--where`` as one."""
+    joined = list(words)
+    for at in range(len(joined) - 1, 1, -1):
+        if joined[at - 2 : at + 1 : 2] == ["--where", "="]:
+            joined[at - 1 :] = ["".join(joined[at - 1 : at + 2]), *joined[at + 2 :]]
+    return joined
+
+
+def _as_bash_takes_it(value: str, split: str, joined: str) -> str:
+    """What replaces the last word, which is ``split`` to bash and ``joined`` to the user."""
+    if split != joined:
+        value = value.partition("=")[2]
+    return value if split.startswith(("'", '"')) else _SPECIAL.sub(r"\\\1", value)
 
 
 def modes(incomplete: str) -> list[str]:
@@ -102,19 +124,11 @@ def entities(ctx: Any, incomplete: str) -> list[str]:
 
 
 def _first(ctx: Any, list_: Callable[[Snapshot], Iterable[str]]) -> list[str]:
-    """The first distinct values of the stores of the command line that is being completed.
-
-    For bash, which takes them as they are, special characters are escaped.
-    """
+    """The first distinct values of the stores of the command line that is being completed."""
     found: dict[str, None] = {}
     for store in _stores(ctx):
         found.update(dict.fromkeys(list_(store)))
-    values = list(islice(found, MOST))
-    if os.environ.get("_RAGCLI_COMPLETE") != "complete_bash":
-        return values
-    if os.environ.get(BEHIND):
-        values = [value.partition("=")[2] for value in values]
-    return [_SPECIAL.sub(r"\\\1", value) for value in values]
+    return list(islice(found, MOST))
 
 
 def _stores(ctx: Any) -> Iterator[Snapshot]:

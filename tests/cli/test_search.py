@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+import typer
 from conftest import ROOT, SAMPLE, Run
 from typer.main import get_command
 from typer.testing import CliRunner
@@ -165,26 +166,38 @@ def test_the_help_wraps_at_the_width_of_the_terminal() -> None:
 
 
 @pytest.mark.parametrize(
-    ("words", "joined", "behind"),
+    ("words", "joined", "completed"),
     [
-        (["ragcli", "ask", "--where", "author", "=", "A"], "--where author=A", "1"),
-        (["ragcli", "ask", "--where", "author", "="], "--where author=", "1"),
-        (["ragcli", "ask", "--where", "a", "=", "A", "--in", ""], "--where a=A --in ", ""),
-        (["ragcli", "ask", "--where", "au"], "--where au", ""),
-        (["ragcli", "ask", "x", "=", "y"], "ask x = y", ""),
+        (["--where", "author", "=", "A"], "--where author=A", "Ada\\ \\$B\n"),
+        (["--where", "author", "="], "--where author=", "Ada\\ \\$B\n"),
+        (["--where", "author", "=", '"A'], '--where author="A', "Ada $B\n"),
+        (["--where", "a", "=", "A", "--in", ""], "--where a=A --in ", "author=Ada\\ \\$B\n"),
+        (["--where", "au"], "--where au", "author=Ada\\ \\$B\n"),
+        (["x", "=", "y"], "x = y", "author=Ada\\ \\$B\n"),
     ],
 )
-def test_bash_splits_words_at_equals_signs(words: list[str], joined: str, behind: str) -> None:
-    """They are joined again before the command line is completed."""
+def test_bash_splits_words_at_equals_signs(
+    words: list[str], joined: str, completed: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """They are joined again before the command line is completed, and escaped after it."""
+    words = ["ragcli", "ask", *words]
     environ = {"_RAGCLI_COMPLETE": "complete_bash", "COMP_CWORD": str(len(words) - 1)}
     environ["COMP_WORDS"] = "\n".join(words)
-    completion.repair_bash_words(environ)
+    with completion.for_bash(environ):
+        typer.echo("author=Ada $B")
     found = environ["COMP_WORDS"].split("\n")
-    assert " ".join(found).endswith(joined) and environ["COMP_CWORD"] == str(len(found) - 1)
-    assert environ.get(completion.BEHIND, "") == behind
-    other = {"COMP_WORDS": "a", "COMP_CWORD": "0"}
-    completion.repair_bash_words(other)
-    assert other == {"COMP_WORDS": "a", "COMP_CWORD": "0"}
+    assert " ".join(found) == f"ragcli ask {joined}"
+    assert environ["COMP_CWORD"] == str(len(found) - 1)
+    assert capsys.readouterr().out == completed
+
+
+def test_other_shells_get_completions_as_they_are(capsys: pytest.CaptureFixture[str]) -> None:
+    """Their words are not touched either."""
+    environ = {"_RAGCLI_COMPLETE": "complete_zsh", "COMP_WORDS": "a", "COMP_CWORD": "0"}
+    before = dict(environ)
+    with completion.for_bash(environ):
+        typer.echo("author=Ada B")
+    assert environ == before and capsys.readouterr().out == "author=Ada B\n"
 
 
 def test_completion_in_a_real_bash(ragcli: Run, tmp_path: Path) -> None:
@@ -193,22 +206,30 @@ def test_completion_in_a_real_bash(ragcli: Run, tmp_path: Path) -> None:
     docs.mkdir()
     (docs / "a.md").write_text("---\nauthor: Ada Byron\n---\n# A\nAda Byron met Jon Falk.\n")
     assert ragcli("index", docs, "--store", tmp_path / "s").returncode == 0
-    script = f"""
-    ragcli() {{ {sys.executable} -m ragcli "$@"; }}
-    env() {{ while [[ $1 == *=* ]]; do export "$1"; shift; done; "$@"; }}
+    program = tmp_path / "bin" / "ragcli"
+    program.parent.mkdir()
+    program.write_text(f'#!/bin/sh\nexec {shlex.quote(sys.executable)} -m ragcli "$@"\n')
+    program.chmod(0o755)
+    path = f"{program.parent}{os.pathsep}{os.environ['PATH']}"
+    script = """
     eval "$(_TYPER_COMPLETE_TEST_DISABLE_SHELL_DETECTION=1 ragcli --show-completion bash)"
     COMP_WORDS=("$@") COMP_CWORD=$(($# - 1))
     _ragcli_completion ragcli
-    printf '%s\\n' "${{COMPREPLY[@]}}"
+    printf '%s\\n' "${COMPREPLY[@]}"
     """
 
     def completed(*words: str) -> list[str]:
         done = subprocess.run(
-            ["bash", "-c", script, "bash", "ragcli", *words], capture_output=True, text=True
+            ["bash", "-c", script, "bash", "ragcli", *words],
+            capture_output=True,
+            text=True,
+            timeout=60,
+            env={**os.environ, "PATH": path},
         )
         return done.stdout.splitlines()
 
     store = ("--store", str(tmp_path / "s"))
     assert "Ada\\ Byron" in completed("inspect", "entity", *store, "Ada")
     assert completed("ask", *store, "--where", "author", "=", "A") == ["Ada\\ Byron"]
+    assert completed("ask", *store, "--where", "author", "=") == ["Ada\\ Byron"]
     assert completed("ask", *store, "--where", "au") == ["author="]

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from release import man, pictures, reference, tutorial
+from release import man, pictures, reference, transcript, tutorial
 from release.commands import commands
 
 ROOT = Path(__file__).resolve().parent.parent.parent
@@ -111,9 +111,12 @@ def test_man_reads_the_pages_without_a_warning(tmp_path: Path) -> None:
 
 @pytest.mark.slow
 def test_the_tutorial_shows_what_the_commands_print(tmp_path: Path) -> None:
-    """``make tutorial`` runs it anew."""
+    """``make tutorial`` runs it anew, and the session of an agent."""
     text = tutorial.PAGE.read_text(encoding="utf-8")
     assert tutorial.same(text, tutorial.run(text, tmp_path)), "run: make tutorial"
+    page = tutorial.AGENTS.read_text(encoding="utf-8")
+    session = transcript.transcript(tmp_path / ".ragcli", tutorial.environment())
+    assert transcript.same(page, transcript.put(page, session)), "run: make tutorial"
 
 
 @pytest.mark.parametrize("ours", ["found in 3.2 s", "1,024 MB", "12 ms and 4 s"])
