@@ -65,9 +65,9 @@ def play(monkeypatch: pytest.MonkeyPatch, code: str) -> None:
         "import os, time, struct\n"
         "from ragcli.corpus import read_worker\n"
         "real = read_worker._replies\n"
-        "def replies(source):\n"
+        "def replies(source, *more):\n"
         "    if source.id == 'good.html':\n"
-        "        yield from real(source)\n"
+        "        yield from real(source, *more)\n"
         "        return\n"
         f"    {code}\n"
         "    yield 'done', ''\n"
@@ -129,7 +129,7 @@ def test_memory(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A reader that takes all memory fails alone."""
     play(
         monkeypatch,
-        "read_worker.read = lambda source: [bytearray(1 << 32)]; yield from real(source)",
+        "read_worker.read = lambda *_: [bytearray(1 << 32)]; yield from real(source, *more)",
     )
     limits = ReadLimits(megabytes=512)
     with ReadPool(limits) as pool:
@@ -147,7 +147,9 @@ def test_processes_end_with_the_pool(tmp_path: Path, monkeypatch: pytest.MonkeyP
     with ReadPool() as pool:
         begun = pool.each([source(tmp_path, "a.txt", "x"), source(tmp_path, "a.html")])
         next(begun)
+        deadline = time.monotonic() + 60
         while not pids.exists() or " " not in pids.read_text():
+            assert time.monotonic() < deadline, "no worker has begun"
             time.sleep(0.05)
     for pid in map(int, pids.read_text().split()):
         deadline = time.monotonic() + 10
