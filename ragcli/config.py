@@ -52,6 +52,9 @@ READERS = ("default", "none")
 MIN_CONFIDENCE = 0.05
 """What other values withhold is in docs/adr/reader.md."""
 
+EXCERPT = 400
+"""What fewer tokens lose is in docs/adr/llm-engine.md."""
+
 MOST = 1_000_000
 """The largest whole number that a setting accepts."""
 
@@ -87,6 +90,10 @@ class Settings:
     llm_gpu_layers: int = _setting(0, "layers to run on a graphics card, if llama.cpp finds one")
     llm_kv_type: str = _setting(
         "f16", "numbers in the key-value cache: f16, or q8_0 for half the memory", KV_TYPES
+    )
+    llm_excerpt: int = _setting(
+        EXCERPT,
+        "tokens of the best sentences that a written answer is made from; 0: whole passages",
     )
     answer: str = _setting("auto", f"how to answer: {', '.join(ANSWERS)}", ANSWERS)
     follow_ups: str = _setting(

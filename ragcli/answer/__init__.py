@@ -1,9 +1,10 @@
 """From a question and its context to a cited reply: extractive, or written by a model.
 
 Extractive: ``candidates`` lists the sentences, ``view`` compares them with the question,
-``short`` finds the words that answer it, ``choose`` picks some, ``cite`` quotes them. Written:
-``prompt`` says what the model reads, ``generate`` cuts its text into sentences, ``check`` keeps
-those that the context bears out (``claim_check``), ``cite`` finds the quotes.
+``short`` finds the words that answer it, ``choose`` picks some, ``cite`` quotes them. Written
+(``llm_answer``): ``excerpt`` picks the sentences that the model reads, ``prompt`` puts them before
+it, ``generate`` cuts its text into sentences, ``check`` keeps those that the context bears out
+(``claim_check``), ``cite`` finds the quotes.
 """
 
 from __future__ import annotations
@@ -14,7 +15,6 @@ from typing import TYPE_CHECKING, Literal
 from ragcli.answer.extractive import extractive, overview
 from ragcli.answer.models import AnswerModels
 from ragcli.errors import ModelError
-from ragcli.models import BIG_MODEL_PARAMETERS
 from ragcli.types import Context, Reply
 
 if TYPE_CHECKING:
@@ -35,8 +35,9 @@ def answer(
 ) -> Reply:
     """Answer ``question`` from ``context`` and nothing else.
 
-    ``auto`` is ``llm`` when there is a big model (``BIG_MODEL_PARAMETERS``), else ``extractive``;
-    ``none`` returns an empty reply, for callers that want only the passages.
+    ``auto`` is ``llm`` when there is a model (whoever gives one knows that it can read, see
+    ``reading_test``), else ``extractive``; ``none`` returns an empty reply, for callers that want
+    only the passages.
     ``entities`` are the question's known names; ``whole``: the question is about the documents as
     a whole.
     ``emit`` is given the answer piece by piece; the pieces joined are the reply's text.
@@ -50,12 +51,14 @@ def answer(
             "a written answer was asked for, and no language model is set",
             "add one: ragcli models add PATH, or ask with --answer extractive",
         )
-    if llm is not None and (
-        how == "llm" or (how == "auto" and llm.parameters >= BIG_MODEL_PARAMETERS)
-    ):
+    if llm is not None and how in ("llm", "auto"):
+        # Not needed, and not loaded, for sentences of the documents.
         from ragcli.answer.generate import written
+        from ragcli.answer.llm_answer import llm_answer
 
-        return written(question, context, llm, reader=models.reader, emit=emit)
+        if whole:
+            return written(question, context, llm, reader=models.reader, emit=emit)
+        return llm_answer(question, context, llm, models, entities, emit, insist=how == "llm")
     reply = overview(context) if whole else extractive(question, context, models, entities)
     if reply.text:
         emit(reply.text)

@@ -31,17 +31,30 @@ _REFUSAL = re.compile(
 )
 
 
+BARE_WORDS = 4
+"""A reply of so many words is no sentence."""
+
+NOT_EXPECTED = "not what the reader finds"
+
+
 class Draft:
     """An answer that grows by checked sentences."""
 
     def __init__(
-        self, question: str, parts: Sequence[Part], emit: Emit, reader: Reader | None = None
+        self,
+        question: str,
+        parts: Sequence[Part],
+        emit: Emit,
+        reader: Reader | None = None,
+        expected: str = "",
     ) -> None:
-        """Without a ``reader`` only the words of a sentence are checked."""
+        """Without a ``reader`` only the words of a sentence are checked. ``expected`` is its own
+        answer to the question, "" for none."""
         self._question = question
         self._parts = parts
         self._emit = emit
         self._reader = reader
+        self._expected = expected
         self._pieces: list[str] = []
         self._quotes: list[Quote] = []
         self._seen: set[str] = set()
@@ -58,6 +71,12 @@ class Draft:
         if text in self._seen or not tells(text, self._question):
             return
         self._seen.add(text)
+        # "1951" stands somewhere in most texts. Only the question makes it a claim, and who has
+        # read the passages for that question is the reader.
+        bare = len(text.split()) <= BARE_WORDS
+        if bare and self._expected and not agrees(self._expected, text):
+            self._cut[NOT_EXPECTED] += 1
+            return
         checked = check_claim(text, self._parts, self._reader, question=self._question, marks=marks)
         if not checked.quotes:
             self._cut[checked.why] += 1
@@ -94,6 +113,15 @@ class Draft:
         return "".join(f"[{n}]" for n in sorted(self._quotes.index(q) + 1 for q in found))
 
 
+def is_refusal(text: str) -> bool:
+    """Tell whether a sentence says that the passages do not hold the answer.
+
+    >>> is_refusal("Not in the passages."), is_refusal("The price is not stated.")
+    (True, True)
+    """
+    return _REFUSAL.search(text) is not None
+
+
 def tells(text: str, question: str) -> bool:
     """Tell whether a sentence may answer: no heading, opening, refusal or echo of the question.
 
@@ -102,8 +130,26 @@ def tells(text: str, question: str) -> bool:
     >>> tells("Yes, a hut.", "A hut?"), tells("The Ysolde hut.", "Which hut?")
     (True, True)
     """
-    if not text or is_heading(text) or text.endswith(":") or _REFUSAL.search(text):
+    if not text or is_heading(text) or text.endswith(":") or is_refusal(text):
         return False
     # "Yes" and "no" are the answer, though the rest of the sentence echoes the question.
     judged = text.casefold().startswith(("yes", "no,", "no."))
     return judged or not set(content_words(text)) <= set(content_words(question))
+
+
+def agrees(short: str, text: str) -> bool:
+    """Tell whether a text holds at least half of the words of a short answer.
+
+    Yes agrees with what does not begin with no, and the other way round.
+
+    >>> agrees("in May 1986", "It was made in 1986."), agrees("Skive", "She was born in Aarhus.")
+    (True, False)
+    >>> agrees("no", "Yes, both are."), agrees("yes", "Both are in Skive.")
+    (False, True)
+    """
+    first = text.casefold().split(",")[0].split(".")[0].strip()
+    if short in ("yes", "no"):
+        return first not in ("yes", "no") or first == short
+    words = set(content_words(short)) or {short.casefold().strip()}
+    held = words & (set(content_words(text)) | {text.casefold().strip(" .")})
+    return 2 * len(held) >= len(words)

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 from ragcli.answer.candidates import Sentence, all_candidates, candidates
 from ragcli.answer.choose import TUNING, Tuning, choose, closeness
@@ -44,39 +44,64 @@ MOST_WITH_UNIT = 3
 """The same, if it stands below a term: what the term may be and its default belong together."""
 
 
+@dataclass(frozen=True, slots=True)
+class QuestionReading:
+    """A question compared with its context: the sentences, and the reader's best answer, if any."""
+
+    view: View
+    found: FoundAnswer | None
+
+
+def read_question(
+    question: str,
+    context: Context,
+    models: AnswerModels,
+    entities: Sequence[str] = (),
+    pool: int = TUNING.pool,
+) -> QuestionReading:
+    """Compare a question with the sentences of its context, and let the reader read the best.
+
+    ``models.encode`` gets at most ``pool + 1`` texts. ``entities`` are names that the question is
+    known to hold, however they are written there.
+    """
+    view = look(
+        question,
+        context,
+        encode=models.encode,
+        entities=entities,
+        pool=pool,
+        encode_passages=models.encode_passages,
+    )
+    readable = models.reader and view.sentences
+    return QuestionReading(
+        view, find(question, context, view, models.reader) if readable and models.reader else None
+    )
+
+
 def extractive(
     question: str,
     context: Context,
     models: AnswerModels,
     entities: Sequence[str] = (),
     tuning: Tuning = TUNING,
+    reading: QuestionReading | None = None,
 ) -> Reply:
     """Answer ``question`` with sentences of ``context``, each cited; abstain if none answers it.
 
     With a reader the sentence that holds the short answer comes first. Without one the sentences
     most about the question are the answer. The note lists names of the question that the context
-    does not mention, even in an answer.
-
-    ``models.encode`` gets at most ``tuning.pool + 1`` texts. ``entities`` are names that the
-    question is known to hold, however they are written there.
+    does not mention, even in an answer. ``reading`` is that of ``read_question``, if known.
     """
     language = spoken(question, context)
     if language != "en":
         reply = _in_other_language(question, context, models, language)
         if reply is not None:
             return reply
-    view = look(
-        question,
-        context,
-        encode=models.encode,
-        entities=entities,
-        pool=tuning.pool,
-        encode_passages=models.encode_passages,
-    )
+    reading = reading or read_question(question, context, models, entities, tuning.pool)
+    view, found = reading.view, reading.found
     if not view.sentences:
         return _abstained(context, _NOTHING)
     unnamed = nothing_about(view.missing)
-    found = find(question, context, view, models.reader) if models.reader else None
     lacking = set(view.missing).intersection(named_in(question))
     if lacking and (found is None or found.confidence < SURE_WITHOUT):
         return _abstained(context, "; ".join([unnamed, *_other_than("en", context), nearest(view)]))

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING, Protocol
 
 from ragcli.answer.check import Draft, Emit
 from ragcli.answer.prompt import SYSTEM, prompt
 from ragcli.text.sentences import sentences
-from ragcli.types import Context, Reply
+from ragcli.types import Context, Part, Reply
 
 if TYPE_CHECKING:
     from ragcli.models.reader import Reader
@@ -51,15 +52,23 @@ def written(
     reader: Reader | None = None,
     max_tokens: int = MAX_TOKENS,
     emit: Emit = lambda _text: None,
+    shown: Sequence[Part] = (),
+    expected: str = "",
 ) -> Reply:
     """Let the model answer from the context; cite and check what it writes, with ``reader``.
 
+    ``shown`` are excerpts of the context's parts that the model reads instead of them. ``expected``
+    is the reader's answer, with which a reply of a few bare words must agree.
     ``emit`` is given each sentence with its marks as soon as it is checked: joined, they are the
     reply's text.
     """
-    user, parts = prompt(question, context, llm.context - max_tokens, llm.count_tokens)
+    read = replace(context, parts=tuple(shown)) if shown else context
+    user, parts = prompt(question, read, llm.context - max_tokens, llm.count_tokens)
+    if shown:
+        numbers = {part.n for part in parts}
+        parts = tuple(part for part in context.parts if part.n in numbers)
     # What is said of a fact is borne out by the sentences behind it.
-    draft = Draft(question, (*parts, *context.behind), emit, reader)
+    draft = Draft(question, (*parts, *context.behind), emit, reader, expected)
     if parts:
         for gap, sentence in finished(llm.generate(SYSTEM, user, max_tokens)):
             draft.take(gap, sentence)

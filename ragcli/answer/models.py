@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from ragcli.answer.view import Encode
-from ragcli.config import MIN_CONFIDENCE
+from ragcli.config import EXCERPT, MIN_CONFIDENCE
 
 if TYPE_CHECKING:
     from ragcli.answer.generate import Writer
@@ -20,7 +20,8 @@ class AnswerModels:
     ``encode`` maps m questions to (m, dim) float32 unit rows, ``encode_passages`` passages (None:
     ``encode`` does). ``reader`` finds short answers and says
     how sure they are; an answer whose confidence is below ``min_confidence`` is withheld. ``llm``
-    writes. ``multilingual``: the embedder is not the default one, which knows English.
+    writes, and reads ``excerpt`` tokens of the best sentences; 0: whole passages.
+    ``multilingual``: the embedder is not the default one, which knows English.
     """
 
     encode: Encode
@@ -29,3 +30,4 @@ class AnswerModels:
     min_confidence: float = MIN_CONFIDENCE
     encode_passages: Encode | None = None
     multilingual: bool = False
+    excerpt: int = EXCERPT

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, replace
@@ -19,6 +20,7 @@ from ragcli.models import BIG_MODEL_PARAMETERS
 from ragcli.models.locate import embedder_folder, llm_file
 from ragcli.models.open_llm import open_llm
 from ragcli.models.open_reader import open_reader
+from ragcli.models.reading_scores import kept_score, may_answer
 from ragcli.models.tokens import TokenOffsets
 from ragcli.retrieve import Helpers, Retrieval, evidence, retrieve, understand
 from ragcli.retrieve.background import background
@@ -32,9 +34,7 @@ from ragcli.types import Answer, Citation, Context, Report, silent
 if TYPE_CHECKING:
     from ragcli.models.llm import Llm
 
-# No model of a billion parameters fits in fewer bytes; smaller files need not be opened to know
-# that they are too weak to answer.
-_BILLION_PARAMETERS_BYTES = 250_000_000
+_log = logging.getLogger(__name__)
 
 
 def ignore(_text: str) -> None:
@@ -155,6 +155,7 @@ def answer_models(settings: Settings, how: How, helpers: Helpers, llm: Llm | Non
         settings.min_confidence,
         helpers.encode_passages,
         multilingual=settings.embedder != "default",
+        excerpt=settings.llm_excerpt,
     )
 
 
@@ -176,9 +177,32 @@ def answerer(settings: Settings) -> tuple[How, Llm | None]:
                 'name a GGUF file with --llm, or run: pip install "ragcli[smollm2]"',
             )
         return "extractive", None
-    if how == "auto" and file.stat().st_size < _BILLION_PARAMETERS_BYTES:
+    if how == "auto" and not may_answer(file):
+        if settings.llm != "auto":
+            _say_why_not(file)
         return "extractive", None
     return how, open_llm(file, settings)
+
+
+@lru_cache(maxsize=1)
+def _say_why_not(file: Path) -> None:
+    """Warn, once, that a model that the user has named does not answer by itself."""
+    score = kept_score(file)
+    if score is None:
+        _log.warning(
+            "whether %s can answer has not been tested (ragcli models check %s); sentences of the "
+            "documents answer, unless you ask with --answer llm",
+            file.stem,
+            file,
+        )
+    else:
+        _log.warning(
+            "%s got only %d of %d questions of the reading test right; sentences of the documents "
+            "answer, unless you ask with --answer llm",
+            file.stem,
+            score.right,
+            score.asked,
+        )
 
 
 def token_counter(settings: Settings) -> Callable[[str], int]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
@@ -13,7 +13,7 @@ app = typer.Typer(help="List, add and check models on this machine.", no_args_is
 
 NEGATIVE = 1
 _COLUMNS = ("kind", "name", "bytes", "hash", "architecture", "parameters", "quantisation")
-_ALL = (*_COLUMNS, "context", "license", "problem")
+_ALL = (*_COLUMNS, "context", "reading", "license", "problem")
 
 
 @app.command("list")
@@ -48,16 +48,44 @@ def add(
             "bits on processors without AMX.",
         ),
     ] = False,
+    test: Annotated[
+        bool,
+        typer.Option(
+            help="Ask it the questions of the reading test (seconds to a few minutes), which decide"
+            " whether it answers with --answer auto."
+        ),
+    ] = True,
     json: options.Json = False,
 ) -> None:
     """Copy a language model to your models, where --llm NAME and auto find it."""
     from ragcli.maintaining.model_files import add as run
+    from ragcli.maintaining.model_files import described, test_reading
+    from ragcli.models.llm import llama_installed
 
     row = run(path, q8)
+    tested = test and llama_installed()
+    if tested:
+        render.note("testing how it reads; Ctrl-C leaves that for: ragcli models check")
+        file = Path(row["path"])
+        test_reading(file, options.settings())
+        row = described(file)
     if json:
         render.print_json(row)
-    else:
-        render.line(f"added {row['name']}; use it with: --llm {row['name']}")
+        return
+    render.line(f"added {row['name']}; use it with: --llm {row['name']}")
+    render.line(f"reading test: {_verdict(row)}")
+
+
+def _verdict(row: dict[str, Any]) -> str:
+    """What a reading test means for answers."""
+    if "reading" not in row:
+        return "not done; ragcli models check decides whether it answers"
+    if row["answers"]:
+        return f"{row['reading']} right; it writes the answers (--answer auto)"
+    return (
+        f"{row['reading']} right, which is not enough: sentences of the documents answer, unless"
+        " you ask with --answer llm"
+    )
 
 
 @app.command()
@@ -67,7 +95,10 @@ def check(
     ] = "",
     json: options.Json = False,
 ) -> int:
-    """Verify the file of a language model and measure its speed; exit code 1 if it is damaged."""
+    """Verify the file of a language model, measure its speed and test how it reads.
+
+    Exit code 1 if it is damaged.
+    """
     from ragcli.maintaining.model_files import check as run
 
     found = run(options.settings(), name)

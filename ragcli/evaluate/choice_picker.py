@@ -9,7 +9,6 @@ from ragcli.evaluate.cases import Case
 from ragcli.evaluate.eval_runner import Asker
 from ragcli.evaluate.measure import Choose
 from ragcli.evaluate.text_metrics import chosen, without_marks
-from ragcli.models import BIG_MODEL_PARAMETERS
 from ragcli.retrieve.base import Encode
 from ragcli.types import Answer
 
@@ -23,8 +22,8 @@ def chooser(asker: Asker, settings: Settings, encode: Encode) -> Choose:
     """
 
     def choose(case: Case, answer: Answer) -> int | None:
-        how, llm = answerer(settings)
-        if llm is not None and (how == "llm" or llm.parameters >= BIG_MODEL_PARAMETERS):
+        _, llm = answerer(settings)
+        if llm is not None:
             assert asker.last is not None, "a choice follows its answer"
             likely = probabilities(case.question, case.choices, asker.last.context, llm)
             return likely.index(max(likely))

@@ -20,6 +20,7 @@ from ragcli.models.english_pipeline import check_pipeline
 from ragcli.models.llm import llama_installed
 from ragcli.models.llm.amx import REPAIR, amx_works, has_amx
 from ragcli.models.locate import embedder_folder, llm_file, spacy_path
+from ragcli.models.reading_scores import kept_score
 from ragcli.search import derive
 from ragcli.store.listings import counts
 from ragcli.store.snapshot import open_snapshot
@@ -100,7 +101,9 @@ def _models(settings: Settings) -> Iterator[CheckResult]:
     yield _model("english pipeline", lambda: spacy_path(settings.spacy))
     for code in pipelines_of(settings.languages):
         yield _model(f"{NAMES[code]} pipeline", partial(_pipeline, settings.languages, code))
-    yield _model("language model", lambda: llm_file(settings.llm))
+    yield (llm := _model("language model", lambda: llm_file(settings.llm)))
+    if llm.state == "ok" and (file := llm_file(settings.llm)):
+        yield _reading(file)
     if has_amx() and llama_installed():
         if amx_works():
             yield CheckResult("AMX kernels", "ok", "llama.cpp's work")
@@ -126,6 +129,17 @@ def _model(name: str, find: Callable[[], Path | None]) -> CheckResult:
         )
     files = [path] if path.is_file() else [p for p in path.rglob("*") if p.is_file()]
     return CheckResult(name, "ok", f"{path} ({sum(p.stat().st_size for p in files) / 1e6:.0f} MB)")
+
+
+def _reading(file: Path) -> CheckResult:
+    """Whether the language model answers by itself."""
+    score = kept_score(file)
+    if score is None:
+        return CheckResult(
+            "reading test", "note", "not done: sentences answer", f"ragcli models check {file.stem}"
+        )
+    who = "the model answers" if score.passed else "sentences answer, unless --answer llm"
+    return CheckResult("reading test", "ok", f"{score.right} of {score.asked} right: {who}")
 
 
 def _store(store: Path | None) -> Iterator[CheckResult]:

@@ -22,6 +22,8 @@ from ragcli.models.locate import (
     models_folder,
     spacy_path,
 )
+from ragcli.models.open_llm import open_llm
+from ragcli.models.reading_scores import ReadingScore, keep_score, kept_score
 from ragcli.store.durable import sync
 
 _SUM = ".sha256"
@@ -55,13 +57,21 @@ def installed(settings: Settings) -> list[dict[str, Any]]:
 
 
 def described(file: Path) -> dict[str, Any]:
-    """The metadata of a GGUF file; ``problem`` if it cannot be read."""
+    """The metadata of a GGUF file and the result of its reading test, if any; ``problem`` if it
+    cannot be read."""
     row: dict[str, Any] = {"kind": "llm", "name": file.stem, "path": str(file)}
     try:
         head = read_gguf(file)
     except ModelError as error:
         return {**row, "problem": error.message}
-    return {**row, "bytes": file.stat().st_size, "hash": file_fingerprint(file), **_facts(head)}
+    row |= {"bytes": file.stat().st_size, "hash": file_fingerprint(file), **_facts(head)}
+    score = kept_score(file)
+    return row | (_reading(score) if score else {})
+
+
+def _reading(score: ReadingScore) -> dict[str, Any]:
+    """What is told of a reading test: ``answers`` says whether --answer auto uses the model."""
+    return {"reading": f"{score.right}/{score.asked}", "answers": score.passed}
 
 
 def _facts(head: Gguf) -> dict[str, Any]:
@@ -128,7 +138,7 @@ def _convert(source: Path, partial: Path) -> None:
 
 
 def check(settings: Settings, name: str = "") -> dict[str, Any]:
-    """The metadata of a language model, whether its file has changed, and its speed.
+    """The metadata of a language model, whether its file has changed, its speed, and how it reads.
 
     ``damaged`` is False for a file without a recorded hash. Raises ModelError if the model is
     missing or cannot be used.
@@ -146,7 +156,21 @@ def check(settings: Settings, name: str = "") -> dict[str, Any]:
     from ragcli.models.llm.speed import speed
 
     measured = speed(file, settings.llm_threads, settings.llm_gpu_layers)
-    return {**found, **{f"{key}_tokens_per_s": round(v, 1) for key, v in measured.items()}}
+    found |= {f"{key}_tokens_per_s": round(v, 1) for key, v in measured.items()}
+    score = test_reading(file, settings)
+    return found | _reading(score) | {"missed": list(score.missed)}
+
+
+def test_reading(file: Path, settings: Settings) -> ReadingScore:
+    """Give a language model the reading test and keep the result; about 3,000 tokens.
+
+    Raises ModelError if the model cannot be used.
+    """
+    from ragcli.answer.reading_test import reading_test
+
+    score = reading_test(open_llm(file, settings))
+    keep_score(file, score)
+    return score
 
 
 def _sha256(path: Path) -> str:

@@ -21,7 +21,7 @@ SAID = "Cheese is milk."
     ("how", "parameters", "by"),
     [
         ("auto", None, "extractive"),
-        ("auto", 134_515_008, "extractive"),
+        ("auto", 134_515_008, "llm"),
         ("auto", 3_000_000_000, "llm"),
         ("llm", 134_515_008, "llm"),
         ("extractive", 3_000_000_000, "extractive"),
@@ -29,7 +29,7 @@ SAID = "Cheese is milk."
     ],
 )
 def test_who_answers(how: How, parameters: int | None, by: str) -> None:
-    """``auto`` lets only models of 1e9 weights answer; the user's word goes first."""
+    """``auto`` lets a model answer that is given, of whatever size; the user's word goes first."""
     llm = Parrot(SAID, parameters) if parameters else None
     emitted: list[str] = []
     reply = answer(QUESTION, CONTEXT, how, AnswerModels(encode, llm=llm), emit=emitted.append)

