@@ -34,8 +34,8 @@ _KINDS = {
 OUTER_LINK = "a link to a place outside; to follow it, name it on the command line"
 
 _NO_RULES = Rules()
-# What office programs and editors put beside a document while it is open.
-_OFFICE = re.compile(r"~\$.*|~WR[A-Z]\d+\.tmp|.*\.sw[op]|.*~|#.*#")
+# What office programs and editors put beside a document while it is open, and Windows into folders.
+_OFFICE = re.compile(r"~\$.*|~WR[A-Z]\d+\.tmp|.*\.sw[op]|.*~|#.*#|(?i:thumbs\.db|desktop\.ini)")
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,7 +8,9 @@ import gzip
 import io
 import lzma
 import os
+import re
 import socket
+import sys
 import time
 import unicodedata
 import zipfile
@@ -30,6 +32,8 @@ from ragcli.corpus.read import archive, jsonl, read
 from ragcli.corpus.read.decode import bytes_of, web_encoding
 from ragcli.corpus.read.html import document_of
 from ragcli.corpus.read.html_tokens import html_tokens
+from ragcli.corpus.read_limits import ReadLimits
+from ragcli.corpus.read_pool import ReadPool
 from ragcli.corpus.scan import scan
 from ragcli.errors import ReadError
 from ragcli.text.sentences import sentences
@@ -321,6 +325,50 @@ def test_data_in_an_unknown_format(tmp_path: Path) -> None:
     assert isinstance(found, Skipped) and "more than 16 MB" in found.reason
     (found,) = read(replace(big, named=True))
     assert isinstance(found, ParsedDocument)
+
+
+def drawn(content: str, pages: int) -> bytes:
+    """A PDF that lists one page many times."""
+    parts = [
+        "<< /Type /Catalog /Pages 2 0 R >>",
+        f"<< /Type /Pages /Count {pages} /Kids [{'4 0 R ' * pages}] >>",
+        f"<< /Length {len(content)} >>\nstream\n{content}\nendstream",
+        "<< /Type /Page /Parent 2 0 R /MediaBox [0 0 900 900] /Contents 3 0 R /Resources << /Font"
+        " << /F1 << /Type /Font /Subtype /Type1 /BaseFont /Helvetica >> >> >> >>",
+    ]
+    body, places = b"%PDF-1.4\n", []
+    for number, part in enumerate(parts, 1):
+        places.append(f"{len(body):010} 00000 n \n")
+        body += f"{number} 0 obj\n{part}\nendobj\n".encode()
+    table = f"xref\n0 5\n0000000000 65535 f \n{''.join(places)}trailer << /Root 1 0 R /Size 5 >>"
+    return body + f"{table}\nstartxref\n{len(body)}\n%%EOF".encode()
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="needs limits on processes")
+def test_a_page_that_is_listed_again_and_again(tmp_path: Path) -> None:
+    """A small file of many pages is stopped by its time, and the next file is read."""
+    line = "(The harbour has a crane and a keeper.) Tj T* " * 400
+    bomb = source(tmp_path, "a.pdf", drawn(f"BT /F1 10 Tf 14 TL 72 720 Td {line} ET", 20_000))
+    good = source(tmp_path, "b.pdf", drawn("BT /F1 10 Tf 72 720 Td (Crane.) Tj ET", 1))
+    limits = ReadLimits(seconds=1)
+    with ReadPool(limits) as pool:
+        (_, first), (_, second) = pool.each([bomb, good])
+        with pytest.raises(ReadError, match=re.escape(limits.too_slow)):
+            list(first)
+        assert [item.text for item in second if isinstance(item, ParsedDocument)] == ["Crane."]
+
+
+def test_pages_of_crossing_lines(tmp_path: Path) -> None:
+    """Grids without text are no tables, however many lines they have."""
+    for lines in (150, 220, 2000):
+        grid = "".join(
+            f"0 {at} m 900 {at} l S {at} 0 m {at} 900 l S "
+            for at in (900 * n / lines for n in range(lines))
+        )
+        content = f"{grid} BT /F1 3 Tf 100 100 Td (Crane) Tj ET"
+        with soon(15):
+            (found,) = read(source(tmp_path, "a.pdf", drawn(content, 3)))
+        assert isinstance(found, ParsedDocument) and found.text.count("Crane") == 3
 
 
 @pytest.mark.parametrize("pack", [gzip.compress, bz2.compress, lzma.compress])

@@ -24,6 +24,7 @@ from ragcli.corpus.read import (
     markdown,
     markup,
     notebook,
+    old_office,
     opendocument,
     packed,
     pdf,
@@ -55,7 +56,9 @@ _READERS: dict[str, Callable[[Source], Iterator[Found]]] = {
     **dict.fromkeys((".odt", ".ott", ".odp", ".otp"), opendocument.read),
     **dict.fromkeys((".pptx", ".pptm", ".ppsx"), pptx.read),
     ".rtf": rtf.read,
-    **dict.fromkeys((".xlsx", ".xlsm", ".xlsb", ".xls", ".ods"), sheets.read),
+    **dict.fromkeys((".xlsx", ".xlsm", ".xlsb", ".ods"), sheets.read),
+    ".doc": old_office.read_doc,
+    ".xls": old_office.read_xls,
     **dict.fromkeys((".csv", ".tsv", ".tab"), csv_table.read),
     ".eml": mail.read_eml,
     ".mbox": mail.read_mbox,
@@ -76,7 +79,7 @@ _READERS: dict[str, Callable[[Source], Iterator[Found]]] = {
 
 # Files with these suffixes are reported as a format without a reader. All other files without a
 # reader are read as text if they are text.
-_DOCUMENT = re.compile(r"\.(?:doc|ppt)")
+_DOCUMENT = re.compile(r"\.(?:ppt|pps)")
 
 MOST_UNKNOWN = 16 << 20
 """The largest file of an unknown format that is read as text: more is data for a program."""

@@ -76,9 +76,9 @@ def _narrow(body: Any) -> None:
 def _paragraph(outline: Outline, paragraph: Any, notes: dict[tuple[str, str], str]) -> str:
     """Write a paragraph; return its text if it is the document's title, else ""."""
     style = (paragraph.style.name if paragraph.style is not None else "") or ""
-    heading = _HEADING.match(style)
-    if heading or style == "Title":
-        outline.open_heading(int(heading[1]) if heading else 1)
+    level = _level(paragraph, style)
+    if level and paragraph.text.strip():
+        outline.open_heading(level)
         outline.write(paragraph.text)
         outline.close_heading()
         return paragraph.text if style == "Title" else ""
@@ -93,10 +93,27 @@ def _paragraph(outline: Outline, paragraph: Any, notes: dict[tuple[str, str], st
     return ""
 
 
+def _level(paragraph: Any, style: str) -> int:
+    """Return the level of a heading, by its style or its place in the outline; 0 for other text."""
+    if style == "Title":
+        return 1
+    if heading := _HEADING.match(style):
+        return int(heading[1])
+    properties = paragraph._p.pPr
+    for element in properties if properties is not None else ():
+        if local(element) == "outlineLvl":
+            level = attribute(element, "val")
+            return int(level) + 1 if level in tuple("012345678") else 0
+    return 0
+
+
 def _is_item(paragraph: Any) -> bool:
     """Return whether a paragraph is numbered or has a bullet, whatever its style is called."""
     properties = paragraph._p.pPr
-    return properties is not None and properties.numPr is not None
+    if properties is None or properties.numPr is None:
+        return False
+    number = properties.numPr.numId
+    return number is None or number.val != 0  # 0 takes a paragraph out of its style's list
 
 
 def _referred(paragraph: Any, notes: dict[tuple[str, str], str]) -> str:

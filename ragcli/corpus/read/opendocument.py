@@ -12,7 +12,10 @@ from ragcli.corpus.read.package import Package, attribute, local, opening
 from ragcli.types import ParsedDocument, Skipped, Source
 
 _LEFT_OUT = frozenset(
-    ("tracked-changes", "sequence-decls", "forms", "annotation-end", "note-citation", "settings")
+    (
+        *("tracked-changes", "sequence-decls", "forms", "annotation-end", "note-citation"),
+        *("settings", "page-number"),
+    )
 )
 _TITLES = frozenset(("Title", "title"))
 _WIDEST = 100  # repeated empty cells at the end of a row can be a million

@@ -33,6 +33,7 @@ _STREAMS: dict[str, Callable[[io.BytesIO], IO[bytes]]] = {
     ".bz2": lambda raw: bz2.BZ2File(raw),
     ".xz": lambda raw: lzma.LZMAFile(raw),  # noqa: SIM115 - the caller closes it
 }
+_IS_UTF8 = 0x800
 _TAR = {".tgz": ".tar.gz", ".tbz2": ".tar.bz2", ".txz": ".tar.xz"}
 
 
@@ -83,7 +84,17 @@ def _zipped(raw: bytes) -> Iterator[tuple[str, Callable[[int], bytes]]]:
                     return _limited(stream, most)
 
             if not info.is_dir():
-                yield info.filename, content
+                yield _name(info), content
+
+
+def _name(info: zipfile.ZipInfo) -> str:
+    """Return a member's name; Unix programs write UTF-8 without the mark that says so."""
+    if not info.flag_bits & _IS_UTF8 and not info.filename.isascii():
+        try:
+            return info.filename.encode("cp437").decode("utf-8")
+        except UnicodeError:
+            pass  # a name in the encoding that the format has had from the beginning
+    return info.filename
 
 
 def _tarred(raw: bytes) -> Iterator[tuple[str, Callable[[int], bytes]]]:
