@@ -38,7 +38,10 @@ _PLACES = rf"""
               [0-9a-z]{{1,4}} (?: [ ]?[,–-][ ]?[0-9]{{1,4}} )* | [a-z ]{{1,24}}needed
           ) \] )*
       ) (?=\s)
-    | (?P<wide> [。！？｡]+[」』”’）】]* )       # scripts that put no space after a stop
+    | (?P<wide>
+          [。！？｡]++ (?![」』”’）】]++[とっ、]) [」』”’）】]*+   # no space after a stop
+        | (?<=[\u0370-\u03ff]{{2}}) [;\u037e] (?=\s)        # a Greek question
+      )
     | \n (?:
           [ \t]*(?=\n)
         | (?=(?P<line>{_LONE_LINE}))
@@ -83,6 +86,8 @@ _GERMAN_DAY = re.compile(
 _GERMAN_STREET = re.compile(r"[A-ZÄÖÜ]\w{2,}str")
 # French puts a space before the closing mark: "« Où ? » demanda-t-il."
 _GUILLEMET = re.compile(r"\s?»\s*[^\W\d_A-ZÀ-Þ]")
+# Russian puts a dash between speech and who speaks: "«Кто там?» — спросил он."
+_RUSSIAN_SPEECH = re.compile(r"\s*[—–-]\s+[а-яё]")
 # "... is fixed. (CVE-2023-2454)": a last remark in brackets, without a stop of its own.
 _REMARK = re.compile(r"\s+\([^()]{1,80}(?<![.!?…\s])\)(?=[ \t]*(?:\n[ \t]*(?:\n|\Z)|\Z))")
 
@@ -101,7 +106,8 @@ _ALWAYS_OPEN = _words("""
     Mr Mrs Ms Mx Messrs Mmes Mme Mlle Dr Drs Prof Rev Hon Gen Col Lt Capt Cpt Maj Sgt Cpl Pvt
     Adm Cmdr Sen Rep Gov Pres Supt Insp Fr Sr Sra Srta Msgr Ven Rt Mt Ft St Ste SS Esq
     vs v viz cf i.e e.g eg ie c ca approx resp esp pop incl trans ed eds repr
-    bzw Abb inkl zzgl evtl sog Hrsg
+    bzw Abb inkl zzgl evtl sog Hrsg MwSt Fa janv févr juil Dhr dhr Mevr mevr blz Blz nr dott Dott
+    pág Pág Zob zob rys Rys mgr Проф проф ул стр Стр рис Рис См σελ Σελ Βλ βλ डॉ
     Fig Figs figs Eq Eqs eq Ref Refs Ch ch Vol Vols vol vols pp Nr Bd Univ Dept
 """)
 """A stop after one of these words almost never ends a sentence, whatever follows."""
@@ -199,7 +205,7 @@ def _ends(text: str, start: int, at: int, end: int) -> bool:
     word = following["word"] or ""
     lower = word.islower() and not following["open"]
     careless = text[start : start + 1].islower()
-    if _GUILLEMET.match(text, end):
+    if _GUILLEMET.match(text, end) or _RUSSIAN_SPEECH.match(text, end):
         return False
     if not _LONE_FULL_STOP.match(text, at, end):
         return _ends_loudly(text, end, careless, lower)

@@ -94,7 +94,8 @@ def test_signs_of_indian_and_thai_script_do_not_split_words() -> None:
     ("text", "expected"),
     [
         ("灯塔高四十一米。最后一位守塔人是谁？他走了！", 3),
-        ("「もう遅い。」と彼は言った。雨が降る。", 3),
+        ("「もう遅い。」と彼は言った。雨が降る。", 2),
+        ("もう遅い。とても寒い。", 2),
         ("Die Brücke wurde am 3. Mai 1928 geöffnet. Danach kamen z. B. Händler.", 2),
         ("Er wohnt bzw. Er arbeitet in der Hauptstr. 5 in Bonn. Das ist Nr. 7.", 2),
         ("Vom 4. Oktober bis zum 12. Dezember ist zu. Dann ist offen.", 2),
