@@ -47,7 +47,7 @@ MOST_WORKERS = 61
 """Processes that a pool can have on Windows; each takes memory for a pipeline of its own."""
 
 # Increase this whenever the same text is chunked, extracted or summarised in another way.
-RULES = "6"
+RULES = "7"
 
 
 def pipelines(languages: str) -> Iterator[tuple[str, str]]:

@@ -40,7 +40,7 @@ _PLACES = rf"""
       ) (?=\s)
     | (?P<wide>
           [。！？｡]++ (?![」』”’）】]++[とっ、]) [」』”’）】]*+   # no space after a stop
-        | (?<=[\u0370-\u03ff]{{2}}) [;\u037e] (?=\s)        # a Greek question
+        | (?<=[\u0370-\u03ff]{{2}}) [;\u037e] (?=\s+[«"]?[\u0370-\u03ff]|\s*\Z)  # a Greek question
       )
     | \n (?:
           [ \t]*(?=\n)
