@@ -36,6 +36,8 @@ Found = ParsedDocument | Skipped
 _MOST_WORKERS = 4
 # Files that are being read while one is chunked.
 _AHEAD = 4
+# Time between the end of a worker's replies and its end.
+_LAST_SECONDS = 5
 # The parent's own search path, and neither PYTHON* variables nor the current folder, which may be a
 # hostile one.
 _CODE = (
@@ -136,8 +138,8 @@ class _Worker:
         try:
             return found, self._exchange(source, process, found)
         except (EOFError, OSError):
-            _kill(process)
-            return found, self._reason(process.wait(), source, late.is_set())
+            code = _exit_code(process)
+            return found, self._reason(code, source, late.is_set())
         except OverflowError:
             self._stop(process)
             return found, self._limits.too_long
@@ -228,6 +230,19 @@ def _kill(process: subprocess.Popen[bytes]) -> None:
         process.kill()
     else:
         os.killpg(process.pid, signal.SIGKILL)
+
+
+def _exit_code(process: subprocess.Popen[bytes]) -> int:
+    """Return the exit code of a worker that has closed its pipe.
+
+    One that dies closes the pipe a moment before it has an exit code; only one that lives on is
+    killed.
+    """
+    try:
+        return process.wait(_LAST_SECONDS)
+    except subprocess.TimeoutExpired:
+        _kill(process)
+        return process.wait()
 
 
 def _request(source: Source, limits: ReadLimits) -> dict[str, Any]:
