@@ -13,8 +13,13 @@ from ragcli.types import ParsedDocument, Skipped, Source
 
 _LEFT_OUT = frozenset(
     (
-        *("tracked-changes", "sequence-decls", "forms", "annotation-end", "note-citation"),
-        *("settings", "page-number"),
+        "tracked-changes",
+        "sequence-decls",
+        "forms",
+        "annotation-end",
+        "note-citation",
+        "settings",
+        "page-number",
     )
 )
 _TITLES = frozenset(("Title", "title"))
