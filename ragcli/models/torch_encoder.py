@@ -26,6 +26,12 @@ if TYPE_CHECKING:
     import torch
 
 
+_ROWS = 512
+"""Matrices have a multiple of so many rows. oneDNN keeps compiled code and packed weights for each
+shape that it has seen: with any number of rows, memory grew from 0.3 to 1.9 GB in 1,000 documents,
+and it took 15 % more time."""
+
+
 class TorchEncoder:
     """Embeds texts; in float32 the vectors are those of ``LightEncoder`` to six digits.
 
@@ -135,7 +141,9 @@ class TorchEncoder:
 
         def linear(rows: torch.Tensor, name: str) -> torch.Tensor:
             weight, bias = layer[name]
-            return functional.linear(rows.to(weight.dtype), weight, bias)
+            padded = rows.new_zeros((_padded(len(rows)), rows.shape[1]), dtype=weight.dtype)
+            padded[: len(rows)] = rows
+            return functional.linear(padded, weight, bias)[: len(rows)]
 
         def norm(rows: torch.Tensor, name: str) -> torch.Tensor:
             weight, bias = layer[name]
@@ -190,6 +198,11 @@ class TorchEncoder:
             for part in ("weight", "bias")
         )
         return weight, bias
+
+
+def _padded(tokens: int) -> int:
+    """The rows of a matrix for so many tokens."""
+    return -(-tokens // _ROWS) * _ROWS
 
 
 def import_torch() -> None:

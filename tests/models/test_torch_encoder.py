@@ -6,6 +6,7 @@ import subprocess
 import sys
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -52,6 +53,22 @@ def test_bfloat16_that_disagrees_is_given_up(
     assert model.dtype == "float32"
     expected = light.encode(["harbour lights"])
     assert (model.encode(["harbour lights"]) * expected).sum() > 0.999999
+
+
+def test_matrices_have_few_shapes(quick: TorchEncoder, monkeypatch: pytest.MonkeyPatch) -> None:
+    """oneDNN keeps what it compiled for each shape, so memory would grow with every new one."""
+    from torch.nn import functional
+
+    linear, seen = functional.linear, set()
+
+    def noting(rows: Any, weight: Any, bias: Any) -> Any:
+        seen.add(len(rows))
+        return linear(rows, weight, bias)
+
+    monkeypatch.setattr(functional, "linear", noting)
+    for words in (1, 7, 40, 90):
+        quick.encode_passages(["harbour lights " * words, "observatory " * (words + 5)])
+    assert seen == {512}
 
 
 def test_batches_change_no_vector(
