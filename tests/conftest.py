@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import shutil
+import signal
 import sqlite3
 import subprocess
 import sys
@@ -17,6 +18,11 @@ import pytest
 from numpy.typing import NDArray
 
 from ragcli.models.model_set import ModelSet
+
+# A job in the background of a shell ignores Ctrl-C, and so do the processes that it starts. Tests
+# that press Ctrl-C must not depend on where they run.
+if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 
 ROOT = Path(__file__).resolve().parent.parent
 SAMPLE = ROOT / "sample_corpus"

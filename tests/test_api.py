@@ -79,6 +79,12 @@ def test_the_examples_in_the_modules(place: Path) -> None:
     """Docstrings of the API, in their order."""
     (place / "docs").mkdir()
     (place / "docs" / "engine.txt").write_text(STORY)
+    for name, text in (
+        ("work", "Jon Berg repaired the pump in May."),
+        ("private", "The boat was sold in Genoa."),
+    ):
+        (place / f"{name}.txt").write_text(text)
+        ragcli.index(place / f"{name}.txt", place / name)
     finder, runner = doctest.DocTestFinder(), doctest.DocTestRunner()
     tests = finder.find(api, globs={"ragcli": ragcli})
     for test in sorted(tests, key=lambda test: test.lineno or 0):

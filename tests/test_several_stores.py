@@ -189,12 +189,12 @@ def test_on_the_command_line(folder: Path, ragcli: Run) -> None:
     assert answer["citations"][0]["store"] == "sb" and answer["citations"][0]["doc"] == "same.md"
     assert answer["stores"] == [{"store": "sa", "generation": 1}, {"store": "sb", "generation": 1}]
     shown = ragcli("ask", "Who built the tower of Tarnby?", *both, cwd=folder).stdout
-    assert "[1] same.md:2 in sb" in shown
+    assert "[1] b/same.md:2 in sb" in shown
     listed = ragcli("search", "tons", *both, "-c", cwd=folder).stdout.split()
-    assert listed[:2] in (["crane.txt:1", "same.md:1"], ["same.md:1", "crane.txt:1"])
+    assert listed[:2] in (["a/crane.txt:1", "b/same.md:1"], ["b/same.md:1", "a/crane.txt:1"])
     assert len(listed) == 5  # a line for each same.md
     lines = ragcli("search", "tower of Tarnby", *both, cwd=folder).stdout.splitlines()
-    assert lines[0].startswith("same.md:2: [sb] The tower of Tarnby")
+    assert lines[0].startswith("b/same.md:2: [sb] The tower of Tarnby")
     page = ragcli("ask", "Who?", *both, "--html", "x.html", cwd=folder)
     assert page.returncode == 2 and "one store" in page.stderr
 

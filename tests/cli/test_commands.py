@@ -457,7 +457,7 @@ def test_a_fault_of_our_own_is_trouble(monkeypatch: pytest.MonkeyPatch) -> None:
     def broken(**_: object) -> None:
         raise RuntimeError("a fault")
 
-    monkeypatch.setattr(cli, "app", broken)
+    monkeypatch.setattr("ragcli.cli.commands.app", broken)
     with pytest.raises(SystemExit) as stop:
         cli.main()
     assert stop.value.code == 2
@@ -477,7 +477,7 @@ def test_ctrl_c_says_that_nothing_is_lost(
     def stop() -> None:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(cli, "app", app)
+    monkeypatch.setattr("ragcli.cli.commands.app", app)
     monkeypatch.setattr(sys, "argv", ["ragcli"])
     with pytest.raises(SystemExit) as stopped:
         cli.main()
@@ -493,7 +493,7 @@ def test_a_missing_library_is_named(
     def needy(**_: object) -> None:
         raise ModuleNotFoundError("No module named 'msgpack'", name="msgpack")
 
-    monkeypatch.setattr(cli, "app", needy)
+    monkeypatch.setattr("ragcli.cli.commands.app", needy)
     with pytest.raises(SystemExit) as stop:
         cli.main()
     told = capsys.readouterr().err

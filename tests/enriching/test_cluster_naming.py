@@ -96,8 +96,8 @@ def test_clusters_and_relations_get_a_models_words(
     )
     assert worded and result.hierarchy_words["written"] == len(nodes) + worded
     assert all(
-        reason.startswith(("relation", "nothing")) for reason in result.hierarchy_words["refused"]
-    )
+        reason.startswith(("relation", "no text")) for reason in result.hierarchy_words["refused"]
+    ), result.hierarchy_words["refused"]
     assert result.hierarchy_words["written"] <= result.llm_calls == len(model.asked)
     # Clusters of a higher level are told of in the words of the lower one.
     upper = [p.user for p in model.asked if "Things like" in p.user]

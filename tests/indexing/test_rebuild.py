@@ -121,7 +121,7 @@ def test_a_failure_in_the_middle_of_a_first_run(
 ) -> None:
     """A pipeline that turns out broken when it is loaded leaves no empty store behind."""
 
-    def broken(_path: str) -> None:
+    def broken(*_: object) -> None:
         raise ModelError("the pipeline is broken")
 
     monkeypatch.setattr("ragcli.extract.pool.make_extractor", broken)

@@ -34,4 +34,7 @@ def test_ids_with_hashes_make_no_folders(tmp_path: Path, name: str) -> None:
         found = ask_in(
             search.index, "Where did Ada Lovelace sail?", SETTINGS, search.helpers
         ).answer
-    assert (found.reply.citations[0].path, found.reply.citations[0].line_start) == (name, 1)
+    assert (found.reply.citations[0].path, found.reply.citations[0].line_start) == (
+        str(docs / name),
+        1,
+    )
