@@ -1,7 +1,9 @@
 """Stores the vectors of a table's rows in layers: each segment has new vectors and removed rows.
 
-Every layer is searched exactly, without the rows that a newer layer replaces or removes. The
-results are merged, so the ranking equals that of one index over all rows.
+Every layer is searched without the rows that a newer layer replaces or removes. The results are
+merged, so the ranking equals that of one index over all rows. (Among more than ``vectors.MANY``
+rows codes choose what is compared in the large layers. A code depends on its row only, so layers
+find at least what one index finds.)
 """
 
 from __future__ import annotations
@@ -17,7 +19,14 @@ from numpy.typing import NDArray
 
 from ragcli.search import arrays
 from ragcli.search.arrays import Arrays
-from ragcli.search.vectors import FEW, VectorIndex, stored_vectors, write_index
+from ragcli.search.vectors import (
+    CODED,
+    Scale,
+    VectorIndex,
+    stored_vectors,
+    write_codes,
+    write_index,
+)
 
 Int = NDArray[np.int64]
 Half = NDArray[np.float16]
@@ -45,6 +54,8 @@ class VectorLayer:
         """Write the vectors into a segment's folder; return the arrays to store with them."""
         if len(self.rows):
             write_index(folder / f"{name}.faiss", self.vectors)
+        if len(self.rows) >= CODED:
+            write_codes(folder / f"{name}.faiss", self.vectors)
         return {f"{name}.rows": self.rows, f"{name}.gone": self.gone}
 
     @classmethod
@@ -93,7 +104,7 @@ class Vectors:
         ]
         self._alive = living(self._layers)
         # By the rows that are there, so that a store that grew is searched like a new one.
-        self._few = len(self) <= FEW
+        self._scale = Scale.of(len(self))
         self._files: dict[Path, VectorIndex] = {}
 
     def __len__(self) -> int:
@@ -130,10 +141,10 @@ class Vectors:
         return np.sort(np.concatenate([np.empty(0, np.int64), *parts]), kind="stable")
 
     @cached_property
-    def _opened(self) -> list[tuple[Int, VectorIndex, Int | None]]:
-        """Rows, index and valid positions (None: all) of every layer that has any."""
+    def _opened(self) -> list[tuple[Int, VectorIndex, NDArray[np.bool_] | None]]:
+        """Rows, index and mask of the valid rows (None: all) of every layer that has any."""
         return [
-            (rows, self._file(folder), None if alive.all() else np.flatnonzero(alive))
+            (rows, self._file(folder), None if alive.all() else alive)
             for folder, (rows, _), alive in zip(
                 self._folders, self._layers, self._alive, strict=True
             )
@@ -143,7 +154,7 @@ class Vectors:
     def _file(self, folder: Path) -> VectorIndex:
         """The open file of a layer, which all parts of these vectors share."""
         if folder not in self._files:
-            self._files[folder] = VectorIndex.open(folder / f"{self._name}.faiss", self._few)
+            self._files[folder] = VectorIndex.open(folder / f"{self._name}.faiss", self._scale)
         return self._files[folder]
 
     def search(self, vector: NDArray[np.float32], k: int) -> list[tuple[int, float]]:
@@ -166,7 +177,7 @@ class Vectors:
             place = np.minimum(np.searchsorted(rows, wanted[left]), len(rows) - 1)
             here = rows[place] == wanted[left]
             if alive is not None:
-                here &= np.isin(place, alive)
+                here &= alive[place]
             at, scores = index.search(vector, int(here.sum()), place[here])
             out[left[here]] = scores[np.argsort(at)]  # both by rising row
             left = left[~here]

@@ -1,15 +1,19 @@
-"""Finds the nearest vectors by inner product, exactly. This is the only module that uses FAISS.
+"""Finds the nearest vectors by inner product. This is the only module that uses FAISS.
 
 Vectors are stored as 16-bit floats in one memory-mapped file. That halves the memory and changes
 scores of unit vectors by less than 0.001. Opening takes the same time at any size, and several
-processes share the pages. Every vector is compared, so the result is exact.
+processes share the pages.
 
-NumPy compares few vectors, FAISS many: importing FAISS takes as long as comparing 100,000.
+NumPy compares few vectors, FAISS many: importing FAISS takes as long as comparing 100,000. Both
+compare every vector. Among very many, codes of one bit for each dimension (``bit_codes.py``) choose
+which vectors are compared; the scores are those of an exact comparison.
 """
 
 from __future__ import annotations
 
 import struct
+from dataclasses import dataclass
+from enum import Enum
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
 
@@ -18,6 +22,7 @@ from numpy.typing import NDArray
 
 from ragcli.errors import StoreDamaged
 from ragcli.search.arrays import distinct
+from ragcli.search.bit_codes import BitCodes
 
 if TYPE_CHECKING:
     from typing import Self
@@ -28,6 +33,17 @@ Half = NDArray[np.float16]
 FEW = 10_000
 """NumPy compares so many vectors in 6 ms the first time and in 1 ms when they are float32; FAISS
 takes 0.5 ms, and 40 ms to import (processor time)."""
+
+MANY = 200_000
+"""Above so many vectors, codes choose what is compared: comparing all would read 150 MB, half of
+what a question may take."""
+
+CODED = 50_000
+"""A file of at least so many vectors has codes beside it. In smaller ones all are compared."""
+
+CANDIDATES = 2_000
+CANDIDATES_EACH = 50
+"""Vectors that codes choose for exact comparison: so many, or so many for each that is wanted."""
 
 _BLOCK = 256
 """Vectors that are widened at once: 400 kB, which stay in the cache."""
@@ -50,6 +66,15 @@ def write_index(path: Path, vectors: Vectors) -> None:
         raise OSError(error.errno, f"cannot write {path}: {error.strerror}") from error
 
 
+def write_codes(path: Path, vectors: Vectors) -> None:
+    """Write the codes of ``vectors``, shape (n, d), n > 0, beside their index file ``path``."""
+    BitCodes.of(vectors).write(_codes_of(path))
+
+
+def _codes_of(path: Path) -> Path:
+    return path.with_suffix(".codes")
+
+
 def stored_vectors(path: Path) -> Half:
     """Return the vectors of an index file, shape (n, d), n > 0, memory-mapped.
 
@@ -64,10 +89,58 @@ class _Compared(Protocol):
     """The vectors of a file, and how they are compared."""
 
     def best(
-        self, query: NDArray[np.float32], k: int, allowed: NDArray[np.int64] | None
+        self, query: NDArray[np.float32], k: int, allowed: Allowed | None
     ) -> tuple[NDArray[np.int64], NDArray[np.float32]]:
         """Rows and products of the k best of the allowed rows, and of all that equal the last."""
         ...
+
+
+class Scale(Enum):
+    """How vectors are compared, by how many there are altogether.
+
+    The ways agree to about 1e-5, so files whose results are merged must be opened alike.
+    """
+
+    FEW = "NumPy compares all"
+    SOME = "FAISS compares all"
+    MANY = "codes, or FAISS, choose what NumPy compares"
+
+    @classmethod
+    def of(cls, vectors: int) -> Scale:
+        """The scale of so many vectors."""
+        return cls.FEW if vectors <= FEW else cls.SOME if vectors <= MANY else cls.MANY
+
+
+@dataclass(frozen=True, slots=True)
+class Allowed:
+    """Some rows of a file: their numbers, shape (n,), rising, or a mask of all rows."""
+
+    numbers: NDArray[np.int64] | None
+    mask: NDArray[np.bool_] | None
+    count: int
+
+    @classmethod
+    def of(cls, given: NDArray[np.integer[Any]] | NDArray[np.bool_]) -> Allowed:
+        """Rows in any order, or a mask."""
+        if given.dtype == np.bool_:
+            mask = np.asarray(given, np.bool_)
+            return cls(None, mask, int(np.count_nonzero(mask)))
+        numbers = distinct(np.asarray(given, np.int64))
+        return cls(numbers, None, len(numbers))
+
+    def listed(self) -> NDArray[np.int64]:
+        """The numbers of the rows."""
+        if self.numbers is not None:
+            return self.numbers
+        return np.flatnonzero(np.asarray(self.mask))
+
+    def masked(self, total: int) -> NDArray[np.bool_]:
+        """The mask of the rows, of ``total``."""
+        if self.mask is not None:
+            return self.mask
+        mask = np.zeros(total, dtype=bool)
+        mask[self.numbers] = True
+        return mask
 
 
 class VectorIndex:
@@ -80,17 +153,25 @@ class VectorIndex:
         self._dim = dim
 
     @classmethod
-    def open(cls, path: Path, few: bool | None = None) -> Self:
+    def open(cls, path: Path, scale: Scale | None = None) -> Self:
         """Map the file into memory; read only its header.
 
-        ``few``: NumPy compares the vectors; by default if there are at most ``FEW``. The two agree
-        to about 1e-5, so files whose results are merged must have the same. Raises StoreDamaged if
-        the file is missing, truncated, or not an index file of ragcli.
+        ``scale``: by default that of this file alone; see ``Scale``. Raises StoreDamaged if the
+        file is missing, truncated, or not an index file of ragcli.
         """
         rows, dim = _check_header(path)
-        by_numpy = rows <= FEW if few is None else few or not rows
-        compared = _ByNumpy(path, rows) if by_numpy else _ByFaiss(path)
-        return cls(compared, rows, dim)
+        scale = scale or Scale.of(rows)
+        if not rows or scale is Scale.FEW:
+            return cls(_ByNumpy(path, rows), rows, dim)
+        if scale is Scale.SOME:
+            return cls(_ByFaiss(path), rows, dim)
+        coded = _codes_of(path)
+        if coded.exists():
+            return cls(_Chosen(path, _ByCodes(BitCodes.open(coded, rows, dim))), rows, dim)
+        # A file of few rows, or of an earlier release.
+        return cls(
+            _ByNumpy(path, rows) if rows <= FEW else _Chosen(path, _ByFaiss(path)), rows, dim
+        )
 
     def __len__(self) -> int:
         """Number of vectors."""
@@ -105,16 +186,16 @@ class VectorIndex:
         self,
         query: NDArray[np.float32],
         k: int,
-        allowed: NDArray[np.integer[Any]] | None = None,
+        allowed: NDArray[np.integer[Any]] | NDArray[np.bool_] | None = None,
     ) -> tuple[NDArray[np.int64], NDArray[np.float32]]:
         """Return the best rows for ``query``, shape (d,), among ``allowed`` rows (all when None).
 
-        The result is rows and inner products, both of shape (m,), m = min(k, number of
-        candidates), sorted by falling score. Equal scores are sorted by rising row, also where
-        the result is cut off.
+        ``allowed`` are rows in any order, or a mask of all rows. The result is rows and inner
+        products, both of shape (m,), m = min(k, number of candidates), sorted by falling score.
+        Equal scores are sorted by rising row, also where the result is cut off.
         """
-        some = None if allowed is None else distinct(np.asarray(allowed, np.int64))
-        k = min(k, len(self) if some is None else len(some))
+        some = None if allowed is None else Allowed.of(allowed)
+        k = min(k, len(self) if some is None else some.count)
         if k <= 0:
             return np.empty(0, np.int64), np.empty(0, np.float32)
         if query.shape != (self.dim,):
@@ -133,9 +214,9 @@ class _ByNumpy:
         self._searched = False
 
     def best(
-        self, query: NDArray[np.float32], k: int, allowed: NDArray[np.int64] | None
+        self, query: NDArray[np.float32], k: int, allowed: Allowed | None
     ) -> tuple[NDArray[np.int64], NDArray[np.float32]]:
-        rows = np.arange(len(self._codes)) if allowed is None else allowed
+        rows = np.arange(len(self._codes)) if allowed is None else allowed.listed()
         scores = np.empty(len(rows), np.float32)
         if self._searched and self._wide is None and len(self._codes) <= FEW:
             self._wide = self._codes.astype(np.float32)
@@ -153,7 +234,7 @@ class _ByNumpy:
 
 
 class _ByFaiss:
-    """Compares with FAISS, which maps the file itself."""
+    """Compares all with FAISS, which maps the file itself."""
 
     def __init__(self, path: Path) -> None:
         import faiss
@@ -169,26 +250,62 @@ class _ByFaiss:
             raise StoreDamaged(f"{path} is not a valid vector index", _HINT) from error
 
     def best(
-        self, query: NDArray[np.float32], k: int, allowed: NDArray[np.int64] | None
+        self, query: NDArray[np.float32], k: int, allowed: Allowed | None
     ) -> tuple[NDArray[np.int64], NDArray[np.float32]]:
         total = int(self._index.ntotal)
         parameters = None
         if allowed is not None:
             # A bitmap: its cost per compared row does not depend on how many are allowed.
-            mask = np.zeros(total, dtype=bool)
-            mask[allowed] = True
-            bits = np.packbits(mask, bitorder="little")
+            bits = np.packbits(allowed.masked(total), bitorder="little")
             selector = self._faiss.IDSelectorBitmap(bits)
             parameters = self._faiss.SearchParameters(sel=selector)
         batch = np.ascontiguousarray(query)[None]
         # One extra row shows whether the result is cut off between equal scores.
-        width = min(k + 1, total if allowed is None else len(allowed))
+        width = min(k + 1, total if allowed is None else allowed.count)
         scores, rows = self._index.search(batch, width, params=parameters)
         if width > k and scores[0, k] == scores[0, k - 1]:
             below = float(np.nextafter(scores[0, k], np.float32(-np.inf)))
             _, scores, rows = self._index.range_search(batch, below, params=parameters)
         real = rows.ravel() >= 0
         return rows.ravel()[real], scores.ravel()[real]
+
+    def choose(self, query: NDArray[np.float32], count: int, allowed: Allowed | None) -> Allowed:
+        return Allowed.of(self.best(query, count, allowed)[0])
+
+
+class _Shortlist(Protocol):
+    """Chooses vectors of a file that are worth an exact comparison."""
+
+    def choose(self, query: NDArray[np.float32], count: int, allowed: Allowed | None) -> Allowed:
+        """About ``count`` of the allowed rows, those that are probably the best."""
+        ...
+
+
+class _ByCodes:
+    """Estimates all products from codes."""
+
+    def __init__(self, codes: BitCodes) -> None:
+        self._codes = codes
+
+    def choose(self, query: NDArray[np.float32], count: int, allowed: Allowed | None) -> Allowed:
+        mask = None if allowed is None else allowed.masked(len(self._codes))
+        return Allowed.of(self._codes.likeliest(query, count, mask))
+
+
+class _Chosen:
+    """Compares what a shortlist has chosen, and everything if it is as few."""
+
+    def __init__(self, path: Path, shortlist: _Shortlist) -> None:
+        self._exactly = _ByNumpy(path, 1)
+        self._shortlist = shortlist
+
+    def best(
+        self, query: NDArray[np.float32], k: int, allowed: Allowed | None
+    ) -> tuple[NDArray[np.int64], NDArray[np.float32]]:
+        count = max(CANDIDATES, CANDIDATES_EACH * k)
+        if allowed is None or allowed.count > count:
+            allowed = self._shortlist.choose(query, count, allowed)
+        return self._exactly.best(query, k, allowed)
 
 
 def _check_header(path: Path) -> tuple[int, int]:

@@ -13,7 +13,12 @@ from hypothesis.extra.numpy import arrays
 from numpy.typing import NDArray
 
 from ragcli.errors import StoreDamaged
-from ragcli.search.vectors import VectorIndex, stored_vectors, write_index
+from ragcli.search.vectors import (
+    Scale,
+    VectorIndex,
+    stored_vectors,
+    write_index,
+)
 
 Case = tuple[NDArray[np.float32], NDArray[np.float32], int, NDArray[np.int64] | None]
 
@@ -44,17 +49,17 @@ def cases(draw: st.DrawFn) -> Case:
     return vectors, query, draw(st.integers(0, 50)), allowed
 
 
-@pytest.mark.parametrize("few", [True, False])
-@settings(deadline=None, max_examples=200)
+@pytest.mark.parametrize("scale", Scale)
+@settings(deadline=None, max_examples=100)
 @given(case=cases())
 def test_equals_brute_force_with_ties_and_filters(
-    tmp_path_factory: pytest.TempPathFactory, few: bool, case: Case
+    tmp_path_factory: pytest.TempPathFactory, scale: Scale, case: Case
 ) -> None:
     """Any vectors, any k, any filter: the same rows in the same order as brute force."""
     vectors, query, k, allowed = case
     path = tmp_path_factory.mktemp("index") / "x.faiss"
     write_index(path, vectors)
-    index = VectorIndex.open(path, few)
+    index = VectorIndex.open(path, scale)
     rows, scores = index.search(query, k, allowed)
     again = index.search(query, k, allowed)
     assert (again[0].tolist(), again[1].tolist()) == (rows.tolist(), scores.tolist())
@@ -88,7 +93,7 @@ def test_few_vectors_are_compared_as_many_are(tmp_path: Path) -> None:
     """NumPy and FAISS rank alike, and their scores differ by a rounding of half precision."""
     vectors = unit_rows(3000)
     write_index(tmp_path / "x.faiss", vectors)
-    few, many = (VectorIndex.open(tmp_path / "x.faiss", few) for few in (True, False))
+    few, many = (VectorIndex.open(tmp_path / "x.faiss", scale) for scale in (Scale.FEW, Scale.SOME))
     for query in unit_rows(20, seed=1).astype(np.float32):
         rows, scores = few.search(query, 50)
         others, theirs = many.search(query, 50)
