@@ -35,7 +35,7 @@ class Place:
         """As editors and viewers read it: ``a.md:3``, ``a.md:3-5``, ``a.pdf#page=3``; otherwise as
         people name it: ``a.pptx, slide 3``."""
         if self.is_page:
-            return f"{self.path}#page={self.page}"
+            return f"{self.path}{self._fragment('')}"
         if self.named:
             return f"{self.path}, {self.named}"
         if self.line_start == self.line_end:
@@ -45,7 +45,7 @@ class Place:
     @property
     def is_page(self) -> bool:
         """Whether it is a page that viewers of PDF files open."""
-        return self.page is not None and self.doc == path_of(self.doc) and _is_pdf(self.path)
+        return self.doc == path_of(self.doc) and _is_pdf(self.path)
 
     @property
     def named(self) -> str:
@@ -68,7 +68,7 @@ class Place:
         target = str(file.absolute()) if file is not None else self.path
         if self.named and not self.is_page:
             return f"[[file:{target}][{self}]]"
-        kind, at = ("docview", self.page) if self.is_page else ("file", self.line_start)
+        kind, at = ("docview", self.page or 1) if self.is_page else ("file", self.line_start)
         return f"[[{kind}:{target}::{at}][{self}]]"
 
     def markdown_link(self, file: Path | None) -> str:
@@ -80,7 +80,7 @@ class Place:
     def _fragment(self, line: str) -> str:
         """The page or, after the text ``line``, the line; "" in other files than texts and PDF."""
         if self.is_page:
-            return f"#page={self.page}"
+            return f"#page={self.page or 1}"
         return "" if self.named else f"#{line}{self.line_start}"
 
 

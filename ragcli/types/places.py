@@ -10,8 +10,9 @@ _PAGE_NAMES = {
     **dict.fromkeys((".pptx", ".pptm", ".ppsx", ".odp"), "slide"),
     ".ipynb": "cell",
     ".epub": "chapter",
+    ".pdf": "page",
 }
-"""What a "page" is called in files of these suffixes; elsewhere it is a page."""
+"""What a "page" is called in files of these suffixes, also if there is only one."""
 
 
 def place_of(doc: str, page: int | None, line_start: int, line_end: int) -> str:

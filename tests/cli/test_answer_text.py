@@ -125,6 +125,9 @@ def test_places() -> None:
         "notes/radar.md:3"
     )
     assert Place.of(SECOND).link(Path("/a b.pdf")) == "file:///a%20b.pdf#page=3"
+    only = Place("b.pdf", "b.pdf", 4, 5, None)
+    assert (str(only), only.named) == ("b.pdf#page=1", "page 1")
+    assert only.org_link(None) == "[[docview:b.pdf::1][b.pdf#page=1]]"
     assert Place.of(SECOND).link(None) == ""
     record = replace(HIT, doc="faq.jsonl#q[1]", line_start=7, line_end=7)
     assert str(Place.of(record)) == "faq.jsonl:7"

@@ -104,6 +104,20 @@ def test_slides_cells_chapters_and_pages_are_cited() -> None:
     assert place(one(DATA / "mill.md"), "second turbine") == ""
 
 
+def test_the_table_of_files_tried() -> None:
+    """Characters, headings and places in docs/formats.md are those that are read."""
+    docs = (DATA.parent.parent / "docs" / "formats.md").read_text(encoding="utf-8")
+    part = docs.partition("## Files tried")[2].partition("\n## ")[0]
+    rows = [line.strip("| ").split(" | ") for line in part.splitlines() if line.startswith("| `")]
+    made = {path.name for path in DATA.glob("*.*") if path.suffix != ".txt"} - {"README.md"}
+    assert {row[0].strip("`") for row in rows} == made
+    for name, _, characters, headings, words, cited in rows:
+        found = one(DATA / name.strip("`"))
+        assert (f"{len(found.text):,}", str(len(found.headings))) == (characters, headings), name
+        line = line_of(found, found.text.index(words))
+        assert (place(found, words) or f"line {line}") == cited, name
+
+
 def test_a_pdf_of_groff() -> None:
     """Heads and page numbers are left out, words joined, paragraphs and headings found."""
     found = one(DATA / "harbour.pdf")

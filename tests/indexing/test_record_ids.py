@@ -12,6 +12,7 @@ from ragcli.asking.ask import ask_in
 from ragcli.config import Settings
 from ragcli.indexing.index import index
 from ragcli.indexing.request import IndexRequest
+from ragcli.maintaining.check import stale
 from ragcli.store.snapshot import open_snapshot
 
 SETTINGS = Settings(workers=1, answer="extractive")
@@ -38,3 +39,17 @@ def test_ids_with_hashes_make_no_folders(tmp_path: Path, name: str) -> None:
         str(docs / name),
         1,
     )
+
+
+def test_a_record_and_a_file_with_one_name_are_both_kept(tmp_path: Path) -> None:
+    """Neither replaces the other, and an update finds nothing to do."""
+    docs, store = tmp_path / "docs", tmp_path / "s"
+    docs.mkdir()
+    (docs / "a.jsonl").write_text('{"_id": "x.txt", "text": "Ada Lovelace sailed to Genoa."}')
+    (docs / "a.jsonl#x.txt").write_text("Jon Berg lives in Rome.")
+    assert index(IndexRequest(store, (docs,)), SETTINGS).added == 2
+    assert stale(IndexRequest(store), SETTINGS)[0] == []
+    with open_snapshot(store) as snapshot:
+        documents = snapshot.documents
+        texts = {documents.text(doc, 0, 99) for doc in documents.beginning_with("", 9)}
+    assert texts == {"Ada Lovelace sailed to Genoa.", "Jon Berg lives in Rome."}

@@ -16,6 +16,7 @@ from reading import reading
 from searching import Search, searching
 
 from ragcli.config import Settings
+from ragcli.errors import StoreDamaged
 from ragcli.indexing.index import index
 from ragcli.indexing.request import IndexRequest
 from ragcli.maintaining.check import check
@@ -223,6 +224,18 @@ def test_files_of_another_format_are_made_again(small: tuple[Path, Path]) -> Non
     with searching(store, SETTINGS) as search:
         assert search.index.passages.ids.size
     assert not any(dict(check(store, SETTINGS)).values())
+
+
+@pytest.mark.parametrize("name", ["../../../outside", "/etc", "..", "a/b", ""])
+def test_a_manifest_names_no_files_elsewhere(tmp_path: Path, name: str) -> None:
+    """Neither a folder nor a file outside of its own is opened."""
+    (tmp_path / "derived").mkdir()
+    file = {"size": 1, "blake2b": ""}
+    for segment in ({"name": name, "files": {}}, {"name": "1", "files": {name: file}}):
+        manifest = {"format": "x", "segments": [{**segment, "weight": 1}]}
+        (tmp_path / "derived" / "1.json").write_bytes(orjson.dumps(manifest))
+        with pytest.raises(StoreDamaged, match="names files outside its folder"):
+            derived.segments(tmp_path, 1)
 
 
 def test_an_update_over_damaged_files_derives_anew(

@@ -5,14 +5,16 @@ from __future__ import annotations
 import doctest
 import json
 import os
+import re
 import subprocess
 import sys
+import tomllib
 from dataclasses import replace
 from importlib.metadata import requires
 from pathlib import Path
 
 import pytest
-from conftest import Run
+from conftest import ROOT, Run
 
 from ragcli.config import Settings
 from ragcli.maintaining import doctor, libraries
@@ -70,6 +72,26 @@ def test_every_library_of_the_metadata_is_looked_at(monkeypatch: pytest.MonkeyPa
     assert found["llama-cpp-python"].hint == 'pip install "ragcli[llm]"'
     monkeypatch.setattr(libraries, "_required", list)
     assert states(None)["libraries"].state == "note"
+
+
+def test_versions_with_known_faults_are_excluded() -> None:
+    """By the lower bounds in pyproject.toml; pypdf is only measured against."""
+    least = {
+        "torch": (2, 10),
+        "sentence-transformers": (6, 0),
+        "pypdf": (6, 16, 2),
+        "lxml": (6, 1),
+        "jinja2": (3, 1, 6),
+        "orjson": (3, 11, 6),
+        "filelock": (3, 20, 3),
+        "llama-cpp-python": (0, 3, 36),
+    }
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    extras = project["optional-dependencies"].values()
+    lines = [*project["dependencies"], *(line for extra in extras for line in extra)]
+    bounds = dict(re.findall(r"^([\w-]+)>=([\d.]+)", "\n".join(lines), re.M))
+    for name, version in least.items():
+        assert tuple(map(int, bounds[name].split("."))) >= version, name
 
 
 def test_the_doctor_needs_none_of_the_libraries(tmp_path: Path) -> None:

@@ -4,27 +4,37 @@ from __future__ import annotations
 
 import hashlib
 import json
+import logging
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
+from ragcli.corpus.read import text
 from ragcli.corpus.read.decode import BINARY, EMPTY, bytes_of, decode
 from ragcli.corpus.read.line_text import LineText
 from ragcli.errors import ReadError
 from ragcli.types import ParsedDocument, Skipped, Source
 
+_log = logging.getLogger(__name__)
+
+# Comments are no JSON, but programs write them into their settings.
+_BETWEEN = r"(?:[ \t\r\n]++|//[^\n]*+|/\*(?s:.*?)\*/)*+"
 _TOKEN = re.compile(
-    r"""[ \t\r\n]*(?:(?P<mark>[{}\[\],:])|(?P<quote>")
+    rf"""{_BETWEEN}(?:(?P<mark>[{{}}\[\],:])|(?P<quote>")
     |(?P<bare>-?\d[\d.eE+-]*|true|false|null|NaN|-?Infinity))""",
     re.VERBOSE,
 )
+_END = re.compile(rf"{_BETWEEN}\s*\Z")
 _DECODER = json.JSONDecoder(strict=False)
 _DEEPEST = 200
 _MOST_LEVELS = 6
 
 
 def read(source: Source) -> Iterator[ParsedDocument | Skipped]:
-    """Yield the document of a file; raises ReadError if it is not JSON."""
+    """Yield the document of a file; one that is not JSON (a template, a cut file) is text.
+
+    Raises ReadError if it is nested too deeply.
+    """
     raw = bytes_of(source)
     decoded = decode(raw)
     if decoded is None:
@@ -36,8 +46,12 @@ def read(source: Source) -> Iterator[ParsedDocument | Skipped]:
     tree = _JsonTree(decoded)
     try:
         tree.walk()
+    except RecursionError as error:
+        raise ReadError(f"{source.id} is nested too deeply: {error}") from error
     except ValueError as error:
-        raise ReadError(f"{source.id} is not JSON: {error}") from error
+        _log.debug("%s is read as text: it is not JSON: %s", source.id, error)
+        yield from text.read(source)
+        return
     made = tree.text.document(source.id, hashlib.sha256(raw).hexdigest())
     yield made if made.text else Skipped(source.id, "no values in it")
 
@@ -68,7 +82,8 @@ class _JsonTree:
             self.line += self.source.count("\n", self.at, found.end())
             self.at = found.end()
             before = self._take(found, before)
-        if self.source[self.at :].strip() or self.open or not before:
+        rest = _END.match(self.source, self.at)
+        if rest is None or self.open or not before:
             raise ValueError(f"something else than a value on line {self.line}")
 
     def _take(self, found: re.Match[str], before: str) -> str:
@@ -91,7 +106,7 @@ class _JsonTree:
         if name:
             self.text.heading(min(len(self.open) - 1, _MOST_LEVELS), name)
         if len(self.open) > _DEEPEST:
-            raise ValueError(f"more than {_DEEPEST} levels on line {self.line}")
+            raise RecursionError(f"more than {_DEEPEST} levels on line {self.line}")
 
     def _leave(self, is_object: bool) -> None:
         if not self.open or self.open.pop().is_object != is_object:

@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 import hashlib
+import logging
 from collections.abc import Iterator
 from xml.parsers import expat
 
+from ragcli.corpus.read import text
 from ragcli.corpus.read.decode import EMPTY, bytes_of
 from ragcli.corpus.read.line_text import LineText
 from ragcli.errors import ReadError
 from ragcli.types import ParsedDocument, Skipped, Source
+
+_log = logging.getLogger(__name__)
 
 _DEEPEST = 400
 _MOST_LEVELS = 6
@@ -18,7 +22,10 @@ _NAMES = ("name", "title", "id", "{http://www.w3.org/XML/1998/namespace}id", "ke
 
 
 def read(source: Source) -> Iterator[ParsedDocument | Skipped]:
-    """Yield the document of a file; raises ReadError if it is damaged or declares entities."""
+    """Yield the document of a file; one that is not XML (a template, a cut file) is text.
+
+    Raises ReadError if it declares entities or is nested too deeply.
+    """
     raw = bytes_of(source)
     if not raw.strip():
         yield Skipped(source.id, EMPTY)
@@ -26,8 +33,12 @@ def read(source: Source) -> Iterator[ParsedDocument | Skipped]:
     reader = _ElementWriter()
     try:
         reader.parser.Parse(raw, True)
-    except (expat.ExpatError, ValueError, LookupError) as error:
-        raise ReadError(f"{source.id} is damaged or not XML: {error}") from error
+    except expat.ExpatError as error:
+        _log.debug("%s is read as text: it is not XML: %s", source.id, error)
+        yield from text.read(source)
+        return
+    except (ValueError, LookupError) as error:
+        raise ReadError(f"cannot read {source.id}: {error}") from error
     made = reader.text.document(source.id, hashlib.sha256(raw).hexdigest(), reader.title)
     yield made if made.text else Skipped(source.id, "no text in it")
 
