@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any
 from ragcli.version import VERSION as __version__  # noqa: N811
 
 if TYPE_CHECKING:
-    from ragcli.api import Conversation, Store, Stores, index, update
+    from ragcli.api import Conversation, Store, Stores, index, merge, update
     from ragcli.config import Settings, load_settings
     from ragcli.errors import (
         BundleError,
@@ -75,11 +75,12 @@ __all__ = [
     "__version__",
     "index",
     "load_settings",
+    "merge",
     "update",
 ]
 
 _HOME = {
-    **dict.fromkeys(("Conversation", "Store", "Stores", "index", "update"), "ragcli.api"),
+    **dict.fromkeys(("Conversation", "Store", "Stores", "index", "merge", "update"), "ragcli.api"),
     **dict.fromkeys(("Settings", "load_settings"), "ragcli.config"),
     **dict.fromkeys(
         (

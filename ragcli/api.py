@@ -1,4 +1,6 @@
-"""The Python API: ``Store`` reads, ``index`` and ``update`` write. The command line uses it, too.
+"""The Python API: ``Store`` reads; ``index``, ``update`` and ``merge`` write.
+
+The command line uses it, too.
 
 Functions import heavy modules when they are called, so importing ``ragcli.Store`` is fast.
 """
@@ -38,6 +40,7 @@ __all__ = [
     "as_path",
     "index",
     "index_request",
+    "merge",
     "update",
     "update_request",
 ]
@@ -72,11 +75,13 @@ class UpdateOptions(TypedDict, total=False):
 
 
 class IndexOptions(UpdateOptions, total=False):
-    """``include``, ``exclude``: globs; ``rebuild``: build the store from scratch."""
+    """``include``, ``exclude``: globs; ``rebuild``: build the store from scratch; ``shard``: "I/N"
+    for the I-th of N parts of the documents, to be merged (``merge``)."""
 
     include: Iterable[str]
     exclude: Iterable[str]
     rebuild: bool
+    shard: str
 
 
 def index(
@@ -121,6 +126,38 @@ def update(
     from ragcli.indexing.index import index as run
 
     return run(update_request(store, paths, **options), _checked(settings), report)
+
+
+def merge(
+    shards: Iterable[StrPath],
+    store: StrPath,
+    *,
+    roots: Iterable[StrPath] = (),
+    partial: bool = False,
+    hierarchy: bool = False,
+    hierarchy_by: str = "",
+    settings: Settings | None = None,
+    report: Report = silent,
+) -> IndexResult:
+    """Make a new store of all shards of a folder (``index(..., shard="I/N")``).
+
+    Its content is that of a store that was indexed at once; nothing is read or embedded again.
+    ``roots``: the folders on this machine, if those of the shards are elsewhere; ``partial``: merge
+    although some shards are missing; ``hierarchy``, ``hierarchy_by``: as for ``index``. Raises
+    InputError (not the shards of one folder), StoreMissing, StoreVersion (different models or
+    settings), StoreError (an unfinished shard), StoreDamaged, ModelError.
+
+    >>> parts = [ragcli.index("docs", f"part{i}", shard=f"{i}/2") for i in (1, 2)]
+    >>> ragcli.merge(["part1", "part2"], "merged").documents
+    1
+    """
+    from ragcli.indexing.merge import MergeRequest
+    from ragcli.indexing.merge import merge as run
+
+    request = MergeRequest(
+        _many(shards), as_path(store), _many(roots), partial, hierarchy, hierarchy_by
+    )
+    return run(request, _checked(settings), report)
 
 
 def index_request(

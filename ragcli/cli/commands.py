@@ -20,6 +20,7 @@ from ragcli.cli import (
     extract,
     index,
     inspect,
+    merge,
     models,
     search,
     serve,
@@ -38,6 +39,7 @@ app = typer.Typer(
 )
 app.command("index")(index.index)
 app.command("update")(update.update)
+app.command("merge")(merge.merge)
 app.command("ask")(ask.ask)
 app.command("search")(search.search)
 app.command("eval")(eval.evaluate)

@@ -102,6 +102,14 @@ def index(
     extractions: Extractions = None,
     hierarchy: Hierarchy = None,
     hierarchy_by: HierarchyBy = None,
+    shard: Annotated[
+        str | None,
+        typer.Option(
+            metavar="I/N",
+            help="Index only the I-th of N parts of the documents, into a store of its own; ragcli"
+            " merge makes one store of all parts.",
+        ),
+    ] = None,
     strict: Strict = False,
     rebuild: Annotated[
         bool,
@@ -132,6 +140,7 @@ def index(
         "minutes": minutes,
         "hierarchy": hierarchy,
         "hierarchy_by": hierarchy_by or "",
+        "shard": shard or "",
     }
     with render.ProgressBar(quiet) as progress:
         if dry_run:

@@ -11,6 +11,7 @@ from ragcli.corpus.read_limits import ReadLimits
 from ragcli.corpus.read_pool import ReadPool
 from ragcli.corpus.scan import Scan, part_of, scan
 from ragcli.corpus.scan_limit import EVERYWHERE, ScanLimit
+from ragcli.corpus.shard import WHOLE, Shard
 from ragcli.errors import ReadError
 from ragcli.models.cpu import usable_cpus
 from ragcli.store.documents import DocumentVersion
@@ -66,13 +67,16 @@ class ReadPlan:
     all other files.
 
     ``stopped`` are (id, reason) of files that are not read again: reading them was stopped at a
-    limit that is the same now, and they have not changed.
+    limit that is the same now, and they have not changed. ``shard``: of the files to read, only its
+    documents count; ``scanned``: the fingerprint of a whole scan that was divided into shards.
     """
 
     read: list[Source] = field(default_factory=list)
     stopped: list[tuple[str, str]] = field(default_factory=list)
     gone: list[str] = field(default_factory=list)
     unchanged: int = 0
+    shard: Shard = WHOLE
+    scanned: str = ""
 
 
 def scan_within(
@@ -130,8 +134,12 @@ def stream(
     sources: Sequence[Source],
     versions: Mapping[str, DocumentVersion],
     limits: ReadLimits | None = None,
+    shard: Shard = WHOLE,
 ) -> Iterator[FreshDocument | ReadFailure | Skipped | MovedRecord | FinishedSource]:
-    """Read the files one after another and yield what differs from the store."""
+    """Read the files one after another and yield what differs from the store.
+
+    Of their documents and failures, only those of the ``shard`` count.
+    """
     wanted = {source.id for source in sources}
     by_source: dict[str, dict[str, DocumentVersion]] = {}
     for version in versions.values():
@@ -139,7 +147,7 @@ def stream(
             by_source.setdefault(version.source, {})[version.doc] = version
     with ReadPool(limits, usable_cpus()) as pool:
         for source, found in pool.each(sources):
-            yield from _one(source, found, by_source.get(source.id, {}), versions)
+            yield from _one(source, found, by_source.get(source.id, {}), versions, shard)
 
 
 def _one(
@@ -147,6 +155,7 @@ def _one(
     found: Iterator[ParsedDocument | Skipped],
     former: Mapping[str, DocumentVersion],
     versions: Mapping[str, DocumentVersion],
+    shard: Shard,
 ) -> Iterator[FreshDocument | ReadFailure | Skipped | MovedRecord | FinishedSource]:
     seen: set[str] = set()
     same = 0
@@ -157,6 +166,8 @@ def _one(
                 bad.append(item)
                 continue
             seen.add(item.id)
+            if not shard.holds(source.id, item.id):
+                continue
             known = versions.get(item.id)
             if known is None or known.sha256 != item.sha256 or known.source != source.id:
                 yield FreshDocument(item, source, known is not None)
@@ -168,7 +179,11 @@ def _one(
         yield ReadFailure(source.id, source, error.message)
         yield FinishedSource(source, (), len(former), complete=False)
         return
-    judged = list(_judge(source, bad, found_some=bool(seen)))
+    judged = [
+        item
+        for item in _judge(source, bad, found_some=bool(seen))
+        if isinstance(item, Skipped) or shard.holds(source.id, item.doc)
+    ]
     yield from judged
     failed = tuple(item.doc for item in judged if isinstance(item, ReadFailure))
     gone = tuple(version for doc, version in former.items() if doc not in seen)

@@ -6,6 +6,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from ragcli.corpus.ignore import patterns
+from ragcli.corpus.shard import Shard
 from ragcli.enriching.chunk_reading import choose_model
 from ragcli.enriching.cluster_naming import check_writer
 from ragcli.enriching.recorded_extractions import check_file
@@ -41,6 +42,7 @@ def taking_over(request: IndexRequest, former: FormerStore) -> IndexRequest:
         mode=request.mode or former.mode,
         hierarchy=request.hierarchy if request.hierarchy is not None else bool(kept) or None,
         hierarchy_by=request.hierarchy_by or kept,
+        shard=request.shard or former.shard,
     )
 
 
@@ -57,6 +59,8 @@ def check_request(request: IndexRequest, models: ModelSet, stored_mode: str) -> 
             )
     for globs in (request.include, request.exclude):
         patterns(globs)
+    if request.shard:
+        Shard.parse(request.shard)
     chunk_settings(models.settings)
     models.prints()
     _ = models.offsets

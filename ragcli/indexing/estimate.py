@@ -11,6 +11,7 @@ from ragcli.config import Settings
 from ragcli.corpus.chunk import chunk
 from ragcli.corpus.read_limits import ReadLimits
 from ragcli.corpus.scan import scan
+from ragcli.corpus.shard import WHOLE, Shard
 from ragcli.enriching.chunk_reading import choose_model, method_of
 from ragcli.enriching.describing import job_of, rates_of, unread
 from ragcli.enriching.reading_cost import (
@@ -84,7 +85,7 @@ def estimate(request: IndexRequest, settings: Settings, report: Report) -> Estim
     fresh: list[Chunk] = []
     offsets = models.offsets
     offsets("loads the tokenizer, which takes long once")
-    for item in stream(todo.read, versions, read_limits(settings)):
+    for item in stream(todo.read, versions, read_limits(settings), todo.shard):
         if isinstance(item, Skipped):
             skipped.append(item)
         elif isinstance(item, FreshDocument):
@@ -176,7 +177,10 @@ def _look(
     """The work, and the rate of the store's last run or the default one."""
     if request.rebuild or not (request.store / FILE).is_file():
         found = scan(request.paths, request.include, request.exclude)
-        return plan(found, {}, {}), {}, found.skipped, _DEFAULT_RATE, _DEFAULT
+        shard = Shard.parse(request.shard) if request.shard else WHOLE
+        todo = plan(shard.part_of(found), {}, {})
+        todo.shard = shard
+        return todo, {}, found.skipped, _DEFAULT_RATE, _DEFAULT
     with open_to_compare(request.store) as store:
         versions = store.documents.newest()
         rate = store.meta.seconds_per_word

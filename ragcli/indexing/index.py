@@ -148,7 +148,7 @@ class _Run:
         with ExtractorPool(
             str(models.spacy_path), models.workers, self._report, models.pipelines
         ) as pool:
-            ready = self._prepared(stream(todo.read, versions, limits))
+            ready = self._prepared(stream(todo.read, versions, limits, todo.shard))
             for batch, collect in self._extracted(batches(ready, BATCH), pool):
                 collect()
                 self._write(batch)

@@ -15,6 +15,7 @@ class IndexRequest:
     ("": as in earlier runs); ``minutes``: the most time that a language model is given.
     ``hierarchy``: build or rebuild one (True), remove it (False), no change (None);
     ``hierarchy_by``: who writes its texts from now on ("": no change; see ``WRITERS``).
+    ``shard``: "I/N" for a store of one of N parts of the documents ("": that of the store).
     """
 
     store: Path
@@ -29,3 +30,4 @@ class IndexRequest:
     hierarchy: bool | None = None
     hierarchy_by: str = ""
     forget: tuple[Path, ...] = ()
+    shard: str = ""

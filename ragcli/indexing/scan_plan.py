@@ -12,6 +12,7 @@ from ragcli.corpus.read.ocr import UNREAD
 from ragcli.corpus.read_limits import ReadLimits
 from ragcli.corpus.scan import Scan
 from ragcli.corpus.scan_limit import limit_to
+from ragcli.corpus.shard import Shard, fingerprint
 from ragcli.errors import InputError
 from ragcli.indexing.changes import ReadPlan, plan, scan_within
 from ragcli.indexing.request import IndexRequest
@@ -47,12 +48,17 @@ def compare(
             + " ".join(shlex.quote(root) for root in unseen),
         )
     may_miss = [root for root in known if root not in given]
-    found = scan_within(limit, roots, patterns, files, may_miss)
+    whole = scan_within(limit, roots, patterns, files, may_miss)
+    shard = shard_of(store, request)
+    found = shard.part_of(whole) if shard else whole
     known_files = dict(files)
     if limits.ocr:  # it was not set when these were read
         for source in store.sources.told(UNREAD) & files.keys():
             known_files[source] = replace(files[source], mtime_ns=-1)
     todo = plan(found, known_files, versions, limit)
+    if shard:
+        todo.shard = shard
+        todo.scanned = "" if limit else fingerprint(whole)
     _leave_stopped(todo, store, limits)
     if not limit and not found.missing:
         # Files that could never be read are known by their failures alone.
@@ -90,7 +96,28 @@ def scan_for_changes(
     store.sources.add_roots([str(path.absolute()) for path in request.paths])
     store.sources.forget_roots(forgotten)
     store.meta.patterns = patterns
+    if todo.scanned:
+        store.meta.shard, store.meta.scanned = str(todo.shard), todo.scanned
     return found, todo
+
+
+def shard_of(store: StoreWriter, request: IndexRequest) -> Shard | None:
+    """The shard of a run: the store's own, or that of the first run; None: all documents.
+
+    Raises InputError if the store has another part of the documents.
+    """
+    kept = store.meta.shard
+    if request.shard and kept not in ("", request.shard):
+        raise InputError(
+            f"the store is the shard {kept}, not {request.shard}", "name another with --store"
+        )
+    fresh = request.rebuild or not (store.generation or store.documents.newest())
+    if request.shard and not kept and not fresh:
+        raise InputError("the store has documents of all shards", "name another place with --store")
+    text = request.shard or kept
+    if text and (request.hierarchy or request.hierarchy_by):
+        raise InputError("a shard has no hierarchy", "give --hierarchy to: ragcli merge")
+    return Shard.parse(text) if text else None
 
 
 def roots_to_forget(store: StoreWriter, paths: Sequence[Path]) -> list[str]:

@@ -43,7 +43,7 @@ def stale(request: IndexRequest, settings: Settings) -> tuple[list[dict[str, str
         changes += [
             {"change": "removed", "doc": v.doc} for v in versions.values() if v.source in todo.gone
         ]
-        for item in stream(todo.read, versions, limits):
+        for item in stream(todo.read, versions, limits, todo.shard):
             if isinstance(item, FreshDocument):
                 kind = "changed" if item.known else "added"
                 changes.append({"change": kind, "doc": item.document.id})

@@ -28,9 +28,7 @@ def find_store(start: Path) -> Path | None:
 
 def connect(path: Path, *, readonly: bool) -> sqlite3.Connection:
     """A connection with our settings; the caller begins and ends transactions."""
-    uri = f"{path.absolute().as_uri()}?mode={'ro' if readonly else 'rwc'}"
-    if readonly and _is_sealed(path):
-        uri += "&immutable=1"
+    uri = read_uri(path) if readonly else f"{path.absolute().as_uri()}?mode=rwc"
     # Threads may share a reader (ragcli.Store), whose calls take turns.
     db = sqlite3.connect(
         uri, uri=True, isolation_level=None, timeout=TIMEOUT, check_same_thread=not readonly
@@ -48,6 +46,12 @@ def connect(path: Path, *, readonly: bool) -> sqlite3.Connection:
         db.close()
         raise
     return db
+
+
+def read_uri(path: Path) -> str:
+    """The address under which SQLite opens a database for reading."""
+    sealed = "&immutable=1" if _is_sealed(path) else ""
+    return f"{path.absolute().as_uri()}?mode=ro{sealed}"
 
 
 def shorten_log(db: sqlite3.Connection) -> None:

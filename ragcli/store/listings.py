@@ -151,6 +151,7 @@ def counts(snapshot: Snapshot) -> dict[str, Any]:
         "roots": roots(db, snapshot.store),
         "include": get_meta(db, "include").splitlines(),
         "exclude": get_meta(db, "exclude").splitlines(),
+        "shard": get_meta(db, "shard"),
         "models": snapshot.models,
         "llm_calls": int(get_meta(db, "llm_calls", "0")),
         "llm_tokens": int(get_meta(db, "llm_tokens", "0")),

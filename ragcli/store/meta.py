@@ -106,6 +106,24 @@ class Meta:
         set_meta(self._db, "exclude", "\n".join(patterns.exclude))
 
     @property
+    def shard(self) -> str:
+        """Which part of the documents the store has, as "I/N"; "": all of them."""
+        return get_meta(self._db, "shard")
+
+    @shard.setter
+    def shard(self, shard: str) -> None:
+        set_meta(self._db, "shard", shard)
+
+    @property
+    def scanned(self) -> str:
+        """The fingerprint of all files, of which a shard has a part; "" in other stores."""
+        return get_meta(self._db, "scanned")
+
+    @scanned.setter
+    def scanned(self, scanned: str) -> None:
+        set_meta(self._db, "scanned", scanned)
+
+    @property
     def unconfirmed(self) -> bool:
         """Whether the roots were named by another machine, and nobody has confirmed them here."""
         return get_meta(self._db, "unconfirmed roots") == "1"

@@ -30,6 +30,7 @@ from ragcli.store.connection import (
     create,
     damaged,
     open_store,
+    read_uri,
     remove_files,
     shorten_log,
     sqlite_errors_told,
@@ -61,6 +62,7 @@ class FormerStore:
     mode: str = ""
     hierarchy_by: str = ""
     embedder: str = ""
+    shard: str = ""
 
 
 def former_store(store: Path) -> FormerStore:
@@ -75,6 +77,7 @@ def former_store(store: Path) -> FormerStore:
                 get_meta(db, "mode"),
                 _hierarchy_by(db),
                 orjson.loads(get_meta(db, "fingerprint", "{}")).get("embedder", ""),
+                get_meta(db, "shard"),
             )
     except (sqlite3.Error, ValueError):
         found = (path.stem for path in (store / "derived").glob("*.json"))
@@ -104,7 +107,7 @@ def begin(store: Path, former: FormerStore, embedder: str) -> Path:
     create(draft, after=former.generation)
     with sqlite_errors_told(draft / FILE), closing(connect(draft / FILE, readonly=False)) as db:
         for source in (store, *left):
-            _carry(db, source / FILE, CACHES if former.embedder == embedder else CACHES[:2])
+            carry(db, source / FILE, CACHES if former.embedder == embedder else CACHES[:2])
         with _attached(db, store / FILE) as there, transaction(db):
             for name in _FIGURES if there else ():
                 db.execute(
@@ -124,7 +127,7 @@ def leftovers(store: Path) -> list[Path]:
 def clear_leftovers(store: Path, db: sqlite3.Connection) -> None:
     """Copy the replies in drafts of stopped runs to the store, and remove the drafts."""
     for draft in leftovers(store):
-        _carry(db, draft / FILE, ("replies",))
+        carry(db, draft / FILE, ("replies",))
     if (store / DRAFTS).exists():
         shutil.rmtree(store / DRAFTS)
 
@@ -175,7 +178,7 @@ def _take_database(store: Path, draft: Path) -> None:
 def _attached(db: sqlite3.Connection, path: Path) -> Iterator[bool]:
     """Attach another store's database as ``other``; False if it cannot be read."""
     try:
-        db.execute("ATTACH ? AS other", (f"{path.absolute().as_uri()}?mode=ro",))
+        db.execute("ATTACH ? AS other", (read_uri(path),))
         db.execute("SELECT count(*) FROM other.meta").fetchone()
     except sqlite3.DatabaseError:
         _detach(db)
@@ -194,7 +197,7 @@ def _detach(db: sqlite3.Connection) -> None:
         db.execute("DETACH other")
 
 
-def _carry(db: sqlite3.Connection, path: Path, tables: Sequence[str]) -> None:
+def carry(db: sqlite3.Connection, path: Path, tables: Sequence[str]) -> None:
     """Copy caches of another store, except damaged or missing tables."""
     with _attached(db, path) as there:
         for table in tables if there else ():

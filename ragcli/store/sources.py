@@ -105,6 +105,13 @@ class SourceWriter:
         ).fetchone()
         return bool(row[0])
 
+    def distrust(self, sources: Sequence[str]) -> None:
+        """Let the next run read these files again."""
+        with transaction(self._db):
+            self._db.executemany(
+                "UPDATE files SET mtime_ns = -1 WHERE source = ?", [(s,) for s in sources]
+            )
+
     def left_out(self, skipped: Sequence[Skipped], whole: bool) -> None:
         """Record what a scan has left out; ``whole``: the scan was not limited to some paths."""
         with transaction(self._db):
