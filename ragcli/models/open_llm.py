@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ragcli.config import Settings
+from ragcli.models.locate import models_folder
 
 if TYPE_CHECKING:
     from ragcli.models.llm import Llm
@@ -27,4 +28,5 @@ def _opened(file: Path, context: int, threads: int, gpu_layers: int, kv_type: st
     from ragcli.models.llm import Llm
 
     _log.debug("loading %s", file)
-    return Llm(file, context, threads, gpu_layers=gpu_layers, kv_type=kv_type)
+    heads = models_folder() / "beginnings"
+    return Llm(file, context, threads, gpu_layers=gpu_layers, kv_type=kv_type, heads=heads)

@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 from ragcli.errors import ModelError
 from ragcli.models.completion import LEAST, Completion, Prompt, Watch
 from ragcli.models.cpu import available_memory, usable_cpus
+from ragcli.models.llm.kept_heads import KeptHeads
 from ragcli.models.llm.model import Model
 from ragcli.models.llm.pace import Pace
 from ragcli.models.llm.reply import Growing, TokenPrompt
@@ -57,12 +58,14 @@ class Llm:
         width: int = WIDTH,
         gpu_layers: int = 0,
         kv_type: str = "f16",
+        heads: Path | None = None,
     ) -> None:
         """Load the model by mapping its file.
 
         ``context`` is lowered to the length that the model was trained for. ``threads`` defaults
         to the usable processors. ``width`` is the number of replies to generate at once.
-        ``kv_type`` (f16, q8_0) is the number type of the key-value cache. Raises ModelError when
+        ``kv_type`` (f16, q8_0) is the number type of the key-value cache. ``heads`` is a folder
+        where what it makes of the beginnings of prompts lasts. Raises ModelError when
         llama-cpp-python or the file is missing, the file is not GGUF or is damaged, or there is
         not enough memory.
         """
@@ -78,6 +81,7 @@ class Llm:
         self._template = Template(self._model)
         self._grammars = Grammars(self._model)
         self._session: LlamaSession | None = None
+        self._kept = KeptHeads(f"{self.fingerprint} {gpu_layers} {self._model.computes}", heads)
         self._pace = Pace()
         self._run = 0
 
@@ -309,7 +313,9 @@ class Llm:
         if free is not None:
             each = room * self._model.kv_bytes(KV_BYTES[self._kv_type])
             width = max(1, min(width, int(free * _MEMORY_SHARE / each) - KEEPERS))
-        self._session = LlamaSession(self._model, width, room, self._threads, self._kv_type)
+        self._session = LlamaSession(
+            self._model, width, room, self._threads, self._kv_type, self._kept
+        )
         return self._session
 
     def _forget(self) -> None:

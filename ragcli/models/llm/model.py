@@ -43,6 +43,10 @@ class Model:
         if not self.lib.llama_model_has_decoder(self.pointer):
             self.close()
             raise ModelError(f"{path} does not generate text", "give a generative model")
+        self.computes = (
+            f"{self.lib.__version__} {self.lib.llama_print_system_info()} {extra_buffers}"
+        )
+        """What equal tokens must have in common to give equal bits, besides the model."""
         self.vocab = self.lib.llama_model_get_vocab(self.pointer)
         self.vocabulary = int(self.lib.llama_vocab_n_tokens(self.vocab))
         self.parameters = int(self.lib.llama_model_n_params(self.pointer))

@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ragcli.errors import ModelError
+from ragcli.models.llm.kept_heads import KeptHeads
 from ragcli.models.llm.llama_library import why
 from ragcli.models.llm.model import Model
 
@@ -62,10 +63,13 @@ class LlamaSession:
         room: int,
         threads: int,
         kv_type: str = "f16",
+        kept: KeptHeads | None = None,
         unified: bool = False,
     ) -> None:
-        """Raises ModelError when memory is too small."""
+        """``kept``: beginnings read by former sessions. Raises ModelError when memory is too
+        small."""
         self.width = width
+        self._kept = kept or KeptHeads()
         # Additional sequences keep common beginnings of prompts, the most recently used last.
         self._keepers = list(range(width, width + KEEPERS)) if shares(model, width) else []
         sequences = width + len(self._keepers)
@@ -140,17 +144,34 @@ class LlamaSession:
     def _begin(self, sequence: int, head: tuple[int, ...]) -> None:
         """Put ``head`` into an empty sequence, copied from a keeper if there are keepers."""
         if not self._keepers:
-            self.feed(sequence, 0, head)
+            self._fill(sequence, head)
         else:
             keeper = next((k for k in self._keepers if self._heads[k] == head), self._keepers[0])
             self._keepers.remove(keeper)
             self._keepers.append(keeper)
             if self._heads[keeper] != head:
                 self.cut(keeper, 0)
-                self.feed(keeper, 0, head)
+                self._fill(keeper, head)
                 self._heads[keeper] = head
             self._lib.llama_memory_seq_cp(self._memory, keeper, sequence, -1, -1)
         self._heads[sequence] = head
+
+    def _fill(self, sequence: int, head: tuple[int, ...]) -> None:
+        """Put ``head`` into an empty sequence: what was made of it before, or read it."""
+        state = self._kept.get(head)
+        if state is not None:
+            buffer = (ctypes.c_uint8 * len(state)).from_buffer_copy(state)
+            if self._lib.llama_state_seq_set_data(self._context, buffer, len(state), sequence):
+                return
+            self.cut(sequence, 0)
+        self.feed(sequence, 0, head)
+        self._kept.put(head, self._state(sequence))
+
+    def _state(self, sequence: int) -> bytes:
+        size = self._lib.llama_state_seq_get_size(self._context, sequence)
+        buffer = (ctypes.c_uint8 * size)()
+        length = self._lib.llama_state_seq_get_data(self._context, buffer, size, sequence)
+        return bytes(memoryview(buffer)[:length])
 
     def clear(self) -> None:
         """Clear every sequence."""

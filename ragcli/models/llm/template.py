@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from datetime import datetime
 from typing import Any
 
@@ -12,6 +13,9 @@ from ragcli.models.llm.model import Model
 _SYSTEM, _USER = "\ue000system\ue000", "\ue000user\ue000"
 # Some templates contain the date. It is always this one, so that equal prompts stay equal.
 _DATE = datetime(2024, 7, 26)
+
+# Says which text a training run learns from; Jinja does not know it.
+_FOR_TRAINING = re.compile(r"\{%-?\s*(?:end)?generation\s*-?%\}")
 
 
 class Template:
@@ -43,6 +47,7 @@ def _pieces(model: Model) -> tuple[str, str, str]:
     from jinja2 import TemplateError
     from llama_cpp.llama_chat_format import Jinja2ChatFormatter
 
+    template = _FOR_TRAINING.sub("", template)
     vocab, lib = model.vocab, model.lib
     marks = [model.mark(of(vocab)) for of in (lib.llama_vocab_eos, lib.llama_vocab_bos)]
     both = [{"role": "system", "content": _SYSTEM}, {"role": "user", "content": _USER}]
