@@ -69,6 +69,24 @@ LATER_SHARES = SHARES | {
 }
 """The same for the second stage: more of several passages at once."""
 
+LAST_SHARES = LATER_SHARES | {
+    "squad1": 0.8,
+    "squadshifts_amazon": 0.7,
+    "squadshifts_reddit": 0.7,
+    "fairytaleqa": 1.2,
+    "hotpotqa_samples": 12.0,
+    "composed": 5.0,
+    "qed": 1.5,
+    "medquad": 0.15,
+    "cuad": 0.12,
+    "selqa_sentences": 0.05,
+    "strategyqa": 0.3,
+    "pubmedqa": 0.4,
+    "tweetqa": 0.15,
+    "nq_swap": 0.15,
+}
+"""The same for the third stage: questions in two steps first, few answers as long as a sentence."""
+
 REAL_NONE = {"squad1": 6.0, "timeqa": 1.5, "cuad": 0.7}
 """How many times more often than the rest of its source a question that people or documents left
 unanswered is taken in the second stage."""

@@ -97,7 +97,7 @@ class LaterMaker(Maker):
         if rng.random() < 0.2:
             whole = replace(whole, title="")
         count = int(rng.choice(3, p=(0.55, 0.35, 0.1)))
-        others = _without(example)
+        others = without(example)
         wrong = self.negatives(example, others, count, rng)
         spare = whole if rng.random() < 0.5 else without_sentence(whole, rng)
         made = [self._put(question, [spare, *wrong], "span", rng)]
@@ -130,7 +130,7 @@ class LaterMaker(Maker):
         the one that answers."""
         question = rephrase(example.question, rng)
         holding = [p for p in example.passages if p.answers]
-        others = _without(example)
+        others = without(example)
         found = shuffled(others, rng)[:4] + self.nearest(example)[: 5 - min(4, len(others))]
         if example.supporting:
             facts = [example.passages[i] for i in example.supporting if i < len(example.passages)]
@@ -187,7 +187,7 @@ class LaterMaker(Maker):
         return Group((true, false), "")
 
 
-def _without(example: Example) -> list[Passage]:
+def without(example: Example) -> list[Passage]:
     """The example's passages that hold no answer, marked or word for word."""
     answers = [answer.lower() for answer in example.answers]
     return [

@@ -16,10 +16,20 @@ from safetensors.numpy import save_file
 
 from ragcli.models.reader.model import SAMPLE, SAMPLE_ROWS
 from ragcli.models.weights import open_tensors
-from training.reader.data import LATER_SHARES, REAL_NONE, SHARES, Example, Pool, load
+from training.reader.compose import composed
+from training.reader.data import (
+    LAST_SHARES,
+    LATER_SHARES,
+    REAL_NONE,
+    SHARES,
+    Example,
+    Pool,
+    load,
+)
 from training.reader.later import LaterMaker
 from training.reader.losses import Batch, loss
 from training.reader.model import LAYERS, Reader
+from training.reader.wide import WideMaker, shortest, tightened
 from training.reader.windows import Group, Maker
 
 SEED = 20
@@ -46,11 +56,13 @@ class Settings:
     later: float = 0.25
     dropout: float = 0.1
     minutes: float = 0.0
-    save_minutes: float = 8.0
+    save_minutes: float = 6.0
     seed: int = SEED
     pairs: float = 0.0
     contrast: float = 0.0
     asked: float = 0.0
+    asked_alone: float = 0.0
+    wide: bool = False
 
 
 LATER = Settings(
@@ -64,12 +76,32 @@ LATER = Settings(
     seed=21,
     pairs=0.5,
     contrast=0.45,
-    asked=0.2,
+    asked=0.6,
+    asked_alone=0.12,
 )
-"""The second stage: shares ``contrast`` and ``asked`` of the questions make such groups."""
+"""The second stage: a share ``contrast`` of the questions make such groups, and ``asked`` of those
+over several passages or ``asked_alone`` of the others windows as ``ask`` reads them."""
 
-SEVERAL = frozenset(("hotpotqa_samples", "derived_multi", "bioasq", "timeqa"))
+LAST = replace(
+    LATER,
+    tokens=9_000_000,
+    rate=8e-5,
+    head_rate=2.4e-4,
+    claims=0.24,
+    later_claims=0.24,
+    seed=22,
+    contrast=0.3,
+    asked=0.8,
+    asked_alone=0.3,
+    wide=True,
+)
+"""The third stage: windows as many as ``ask`` reads, and questions in two steps."""
+
+SEVERAL = frozenset(("hotpotqa_samples", "derived_multi", "bioasq", "timeqa", "composed"))
 """Sources of questions over several passages: more than half of them as ``ask`` reads them."""
+
+LONG, LONG_SHARE = 8, 0.25
+"""In the third stage of examples whose shortest answer has more words than ``LONG`` this share."""
 
 Planned = tuple[int, str]
 """An example's number, and what is made of it: question, claims, contrast or asked."""
@@ -91,7 +123,9 @@ def plan(examples: list[Example], scale: float, settings: Settings) -> list[Plan
                 order += [(numbers[i], _kind(examples[numbers[i]], settings, rng)) for i in taken]
                 count -= len(numbers)
     fit = [
-        at for at, _ in order if examples[at].kind != "yesno" and examples[at].source != "molweni"
+        at
+        for at, _ in order
+        if examples[at].kind != "yesno" and examples[at].source not in ("molweni", "composed")
     ]
 
     def with_claims(part: list[Planned], share: float) -> list[Planned]:
@@ -113,8 +147,13 @@ def _shares(
         return [(numbers, SHARES[source])]
     none = [at for at in numbers if examples[at].kind == "none"]
     rest = [at for at in numbers if examples[at].kind != "none"]
-    share = LATER_SHARES[source]
-    return [(rest, share), (none, share * REAL_NONE.get(source, 1.0))]
+    share = (LAST_SHARES if settings.wide else LATER_SHARES)[source]
+    unanswered = (none, share * REAL_NONE.get(source, 1.0))
+    if not settings.wide:
+        return [(rest, share), unanswered]
+    long = [at for at in rest if shortest(examples[at]) > LONG]
+    short = sorted(set(rest) - set(long))
+    return [(short, share), (long, LONG_SHARE * share), unanswered]
 
 
 def _kind(example: Example, settings: Settings, rng: np.random.Generator) -> str:
@@ -122,7 +161,7 @@ def _kind(example: Example, settings: Settings, rng: np.random.Generator) -> str
     if not settings.contrast:
         return "question"
     drawn = rng.random()
-    asked = 3 * settings.asked if example.source in SEVERAL else 0.6 * settings.asked
+    asked = settings.asked if example.source in SEVERAL else settings.asked_alone
     if drawn < asked:
         return "asked"
     return "contrast" if drawn < asked + settings.contrast else "question"
@@ -161,11 +200,9 @@ def train(
     torch.manual_seed(settings.seed)
     device = "cuda" if torch.cuda.is_available() else "cpu"
     build.mkdir(parents=True, exist_ok=True)
-    examples = [e for source in SHARES for e in load(data, source)]
-    examples = [
-        e for e in examples if e.kind in ("yesno", "none") or any(p.answers for p in e.passages)
-    ]
-    maker = (LaterMaker if settings.contrast else Maker)(embedder, Pool(examples))
+    examples = read(data, settings)
+    kind = WideMaker if settings.wide else LaterMaker if settings.contrast else Maker
+    maker = kind(embedder, Pool(examples))
     order = plan(examples, scale(examples, maker, settings), settings)
     model = Reader(embedder, settings.dropout)
     if start is not None:
@@ -242,6 +279,17 @@ def train(
     export(model, average, final)
     (build / "run.json").write_text(json.dumps(state | {"groups": len(order)}) + "\n")
     return final
+
+
+def read(data: Path, settings: Settings) -> list[Example]:
+    """The examples of a run; in the third stage those in two steps as well, with the shortest of
+    their answers."""
+    found = [e for source in SHARES for e in load(data, source)]
+    found = [e for e in found if e.kind in ("yesno", "none") or any(p.answers for p in e.passages)]
+    if not settings.wide:
+        return found
+    found += composed(found, np.random.default_rng(settings.seed))
+    return [tightened(example) for example in found]
 
 
 def release() -> None:
