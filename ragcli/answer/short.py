@@ -14,12 +14,13 @@ from math import log
 from typing import TYPE_CHECKING
 
 from ragcli.answer.answer_kind import asks_amount, fits
+from ragcli.answer.bridging import bridge
 from ragcli.answer.candidates import Sentence, sentence_at
 from ragcli.answer.comparing import Comparison, compare
 from ragcli.answer.told import Signs, signs, told
 from ragcli.answer.trim import clause_around, tightened, whole
 from ragcli.answer.view import View
-from ragcli.answer.windows import Stretch, windows
+from ragcli.answer.windows import Stretch, TextToRead, windows
 from ragcli.text.identifiers import holds, named_in
 from ragcli.text.words import content_words, stem
 from ragcli.types import Citation, Context, Part, ShortAnswer, ShortItem, ShortKind
@@ -43,6 +44,9 @@ UNMARKED = 4.0
 CLAUSE = 6.0
 """What all of the question's words in the clause of a number add: of two numbers in a sentence, the
 one that counts what is asked."""
+
+LESS_SURE = 0.5
+"""How much less sure an answer found step by step may be than the one to the question itself."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,13 +112,39 @@ def _item(place: Stretch, citations: Sequence[Citation]) -> ShortItem | None:
 
 
 def find(question: str, context: Context, view: View, reader: Reader) -> FoundAnswer | None:
-    """The best short answer to ``question`` in ``context``; None when there is nothing to read."""
+    """The best short answer to ``question`` in ``context``; None when there is nothing to read.
+
+    A question in steps is asked as it stands and step by step; the latter counts unless the reader
+    is much less sure of it.
+    """
     everything = [*context.parts, *context.behind]
     if comparison := compare(question, everything, reader):
         return _of_comparison(comparison)
     read = windows(_bearing(everything, named_in(question)), view)
     if not read:
         return None
+    found = _read(question, read, view, reader)
+    bridged = bridge(question, read, reader)
+    if bridged is None:
+        return found
+    last = _read(bridged.question, bridged.read, view, reader)
+    if last is None or (found and not _better(question, last, found)):
+        return found
+    return replace(last, places=(*last.places, *(step.place for step in bridged.steps)))
+
+
+def _better(question: str, last: FoundAnswer, found: FoundAnswer) -> bool:
+    """Whether what was found step by step answers the question rather than what was found at once:
+    not if the reader is much less sure of it, or only the other is of the kind asked for."""
+    if fits(question, found.text) and not fits(question, last.text):
+        return False
+    return last.confidence >= found.confidence - LESS_SURE
+
+
+def _read(
+    question: str, read: Sequence[TextToRead], view: View, reader: Reader
+) -> FoundAnswer | None:
+    """The best short answer in some windows."""
     answer = reader.answer(question, [(window.title, window.text) for window in read], count=COUNT)
     found: list[_PlacedSpan] = []
     for likely in answer.ranked.spans:

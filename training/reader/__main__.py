@@ -16,7 +16,7 @@ from training.reader.calibrate import calibrate
 from training.reader.card import write_card
 from training.reader.data import find_data
 from training.reader.evaluate import evaluate
-from training.reader.train import LAST, LATER, Settings, package, train
+from training.reader.train import LAST, LATER, Settings, between, package, train
 
 _ROOT = Path(__file__).parents[2]
 BUILD = _ROOT / "build" / "reader"
@@ -32,7 +32,9 @@ def main() -> int:
     parser.add_argument("--build", type=Path, default=BUILD, help="checkpoints")
     parser.add_argument("--tokens", type=float, default=20, help="millions in the first stage")
     parser.add_argument("--later-tokens", type=float, default=12, help="millions in the second")
-    parser.add_argument("--last-tokens", type=float, default=9, help="millions in the third")
+    parser.add_argument(
+        "--last-tokens", type=float, default=0, help="millions in the third; 0: no third stage"
+    )
     parser.add_argument("--minutes", type=float, default=0, help="end a stage sooner, if not 0")
     parser.add_argument("--start", type=Path, help="weights that the second stage begins with")
     parser.add_argument("--threads", type=int, default=0, help="of PyTorch; 0: as many as cores")
@@ -53,8 +55,11 @@ def main() -> int:
     start = given.start or train(data, embedder_folder(), given.build, first)
     if given.quick:  # what so little teaches finds no answer that a confidence could be fitted on
         start = WEIGHTS / "reader.safetensors"
-    later = train(data, embedder_folder(), given.build / "stage2", second, start)
-    trained = train(data, embedder_folder(), given.build / "stage3", third, later)
+    trained = train(data, embedder_folder(), given.build / "stage2", second, start)
+    if third.tokens:
+        trained = train(data, embedder_folder(), given.build / "stage3", third, trained)
+    else:
+        trained = between(start, trained, given.build / "mean.safetensors")
     if given.quick:
         finish(trained, data, given.build / "quick" / "weights", 12)
     else:

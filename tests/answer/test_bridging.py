@@ -1,0 +1,51 @@
+"""Questions in steps: the reader names what is described, and what is left is asked."""
+
+from __future__ import annotations
+
+from ragcli.answer import AnswerModels
+from ragcli.answer.bridging import AGAIN, bridge
+from ragcli.answer.extractive import extractive
+from ragcli.answer.view import look
+from ragcli.answer.windows import windows
+from ragcli.models.open_reader import open_reader
+from ragcli.types import Context
+
+from .makers import context_of, encode
+
+ROAD = ("The Salt Road", "The Salt Road is a 2015 drama film. It was directed by Jon Aas.")
+JON = ("Jon Aas", "Jon Aas is a film director. He was born in Tarnby in 1962 and lives in Velden.")
+TARNBY = ("Tarnby", "Tarnby is a fishing town. It has 4,300 inhabitants and a wooden church.")
+VELDEN = ("Velden", "Velden is a market town with 9,100 inhabitants and two stone bridges.")
+ALL = context_of(ROAD, JON, VELDEN, TARNBY)
+QUESTION = "How many inhabitants has the town where the director of The Salt Road was born?"
+
+
+def steps(question: str, context: Context) -> tuple[str, list[str]] | None:
+    """What is left to ask, and the names."""
+    view = look(question, context, encode=encode, entities=(), pool=24)
+    found = bridge(question, windows(context.parts, view), open_reader())
+    if found is None:
+        return None
+    assert len(found.read) <= AGAIN
+    assert all(step.place.text in step.place.part.text for step in found.steps)
+    return found.question, [step.place.text for step in found.steps]
+
+
+def test_descriptions_are_named_one_after_the_other() -> None:
+    """The second step asks with the name that the first has found."""
+    found = steps(QUESTION, ALL)
+    assert found == ("How many inhabitants has Tarnby?", ["Jon Aas", "Tarnby"])
+
+
+def test_nothing_is_named_where_no_passage_mentions_it() -> None:
+    """Nor in a question that describes nothing."""
+    assert steps(QUESTION, context_of(TARNBY, VELDEN)) is None
+    assert steps("How many inhabitants has Tarnby?", ALL) is None
+
+
+def test_the_answer_comes_with_the_sentences_of_the_steps() -> None:
+    """The town's number is that of the right town; the sentences that lead there are cited."""
+    reply = extractive(QUESTION, ALL, AnswerModels(encode, open_reader(), min_confidence=0.0))
+    assert reply.short is not None and reply.short.text == "4,300"
+    cited = " ".join(citation.quote for citation in reply.citations)
+    assert "directed by Jon Aas" in cited and "born in Tarnby" in cited

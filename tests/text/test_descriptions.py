@@ -1,0 +1,92 @@
+"""What questions describe instead of naming it, and what asks for it."""
+
+from __future__ import annotations
+
+import time
+
+import pytest
+
+from ragcli.text.descriptions import LONGEST, innermost
+
+
+@pytest.mark.parametrize(
+    ("question", "steps", "left"),
+    [
+        (
+            "Who is the spouse of the director of The Salt Road?",
+            ["Who is the director of The Salt Road?"],
+            "Who is the spouse of Ann?",
+        ),
+        (
+            "When was Marta Lind's first husband born?",
+            ["Who is the first husband of Marta Lind?"],
+            "When was Ann born?",
+        ),
+        (
+            "What is the height of the tower in the town where Marta Lind was born?",
+            ["In which town was Marta Lind born?"],
+            "What is the height of the tower in Ann?",
+        ),
+        (
+            "When did the country Lumen Records is from join the union?",
+            ["Which country is Lumen Records from?"],
+            "When did Ann join the union?",
+        ),
+        (
+            "Who leads the club that Ivo Dahl joined after he left Tarnby?",
+            ["In which club Ivo Dahl joined after he left Tarnby?"],
+            "Who leads Ann?",
+        ),
+        (
+            "Where did the man who dug Ivo Dahl out of the snow die?",
+            ["Which man dug Ivo Dahl out of the snow?"],
+            "Where did Ann die?",
+        ),
+        (
+            "How high is the capital of the country where the author of Salt Roads was born?",
+            [
+                "Who is the author of Salt Roads?",
+                "In which country was Ann born?",
+                "What is the capital of Ann?",
+            ],
+            "How high is Ann?",
+        ),
+    ],
+)
+def test_what_is_asked_step_by_step(question: str, steps: list[str], left: str) -> None:
+    """The innermost description first; with each named, less of the question is left."""
+    asked = []
+    while described := innermost(question):
+        assert question[described.start : described.end]
+        asked.append(described.asks)
+        question = described.replaced(question, "Ann")
+    assert (asked, question) == (steps, left)
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "Who is the director of The Salt Road?",
+        "What is the name of Marta Lind's mother?",
+        "Who followed Ivo Dahl as captain of the Tarnby Rescue?",
+        "When was the tower built?",
+        "Name the mother of Ivo Dahl, who was a captain.",
+        "What was the last time that Ivo Dahl sang?",
+        "",
+    ],
+)
+def test_a_question_of_one_step_describes_nothing(question: str) -> None:
+    """Or asks for the description itself."""
+    assert innermost(question) is None
+
+
+@pytest.mark.parametrize(
+    "words",
+    ["A ", "the author of A of the ", "A's b ", "the aa aa A is ", "the b that c ", "'\" A"],
+)
+def test_odd_questions_take_no_time(words: str) -> None:
+    """Repetitions do not make a rule try for ever; what is very long is not looked at."""
+    begun = time.process_time()
+    innermost((words * LONGEST)[:LONGEST])
+    assert innermost(words * LONGEST) is None
+    assert time.process_time() - begun < 2
