@@ -9,14 +9,12 @@ from dataclasses import dataclass
 from itertools import islice
 from typing import TYPE_CHECKING
 
-import numpy as np
-from numpy.typing import NDArray
-
 if TYPE_CHECKING:
     from ragcli.store.writer import StoreWriter
 
 
 from ragcli.search import compounds
+from ragcli.search.word_ranking import RowMask, matches, ranked
 from ragcli.text.asked_words import is_small
 from ragcli.text.identifiers import identifiers_in
 from ragcli.text.near_words import FEWEST_LETTERS, nearest_word
@@ -26,10 +24,6 @@ from ragcli.text.words import SEARCH_WORDS, content_words, plain, stem
 _LONG_WORD = 8
 _BEGINNING = 0.4
 """The share of a long word's letters that a similar word begins with, at least."""
-
-# SQLite's defaults (k1 1.2, b 0.75); a match in the title counts as much as in the body.
-_BEST = "SELECT rowid, -bm25(lexical, 1.0, 1.0) AS score FROM lexical WHERE lexical MATCH ?"
-_ORDER = " ORDER BY bm25(lexical, 1.0, 1.0), rowid"
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,40 +79,24 @@ def match_expression(question: str) -> str:
     >>> match_expression('Who wrote "Emma" in 1.2?')
     '"wrote" OR "emma" OR "1.2"'
     """
+    return " OR ".join(_phrases(question))
+
+
+def _phrases(question: str) -> list[str]:
+    """Return what ``match_expression`` joins."""
     words = terms(question) or list(dict.fromkeys(SEARCH_WORDS.split(spaced(question))))
     language = language_of_question(question)
-    return _any_of([w for w in words if not is_grammar(w) and not _only_asks(w, language)] or words)
+    telling = [w for w in words if not is_grammar(w) and not _only_asks(w, language)]
+    return _quoted(telling or words)
 
 
 def _only_asks(word: str, language: str) -> bool:
     return word in SMALL_WORDS["en"] if language == "en" else is_small(word, language)
 
 
-def _any_of(words: Iterable[str]) -> str:
+def _quoted(words: Iterable[str]) -> list[str]:
     # A single character is looked for as the first of a pair.
-    return " OR ".join(f'"{w}"*' if len(w) == 1 and is_unspaced(w) else f'"{w}"' for w in words)
-
-
-@dataclass(frozen=True, slots=True)
-class RowMask:
-    """Some passage rows: ``held[row - first]`` is 1 for those between ``first`` and ``last``."""
-
-    first: int
-    last: int
-    held: bytes
-
-    @classmethod
-    def of(cls, rows: NDArray[np.int64]) -> RowMask:
-        """A mask of rows, rising."""
-        if not len(rows):
-            return cls(0, -1, b"")
-        mask = np.zeros(int(rows[-1] - rows[0]) + 1, dtype=np.uint8)
-        mask[rows - rows[0]] = 1
-        return cls(int(rows[0]), int(rows[-1]), mask.tobytes())
-
-    def holds(self, row: int) -> bool:
-        """Whether a row between ``first`` and ``last`` is one of them."""
-        return self.held[row - self.first] == 1
+    return [f'"{w}"*' if len(w) == 1 and is_unspaced(w) else f'"{w}"' for w in words]
 
 
 def rare_terms(db: sqlite3.Connection, text: str, most: int, among: RowMask | None = None) -> str:
@@ -147,8 +125,7 @@ def rare_terms(db: sqlite3.Connection, text: str, most: int, among: RowMask | No
 def _passages_with(db: sqlite3.Connection, term: str, most: int, among: RowMask | None) -> int:
     """Return the number of passages with a term; counting stops above ``most``."""
     if among is None:
-        count = "SELECT count(*) FROM (SELECT 1 FROM lexical WHERE lexical MATCH ? LIMIT ?)"
-        return int(db.execute(count, (f'"{term}"', most + 1)).fetchone()[0])
+        return matches(db, f'"{term}"', most)
     query = "SELECT rowid FROM lexical WHERE lexical MATCH ? AND rowid BETWEEN ? AND ?"
     with closing(db.execute(query, (f'"{term}"', among.first, among.last))) as rows:
         return sum(1 for _ in islice((1 for (row,) in rows if among.holds(row)), most + 1))
@@ -203,35 +180,25 @@ def _corrected(db: sqlite3.Connection, word: str, among: RowMask | None) -> str 
     return None
 
 
-def _expression(db: sqlite3.Connection, question: str) -> str:
-    """Return ``match_expression``, with compounds in the languages that write them in one word."""
-    expression = match_expression(question)
-    if not expression or language_of_question(question) not in compounds.LANGUAGES:
-        return expression
+def _with_compounds(db: sqlite3.Connection, question: str) -> list[str]:
+    """Return the phrases to match, with compounds where a language writes them in one word."""
+    phrases = _phrases(question)
+    if not phrases or language_of_question(question) not in compounds.LANGUAGES:
+        return phrases
     found: dict[str, None] = {}
     for word in terms(question):
         if word not in SMALL_WORDS["de"] and word not in SMALL_WORDS["nl"]:
             found.update(dict.fromkeys(compounds.wider_terms(db, word)))
             if not _passages_with(db, word, 1, None):
                 found.update(dict.fromkeys(compounds.parts_of_compound(db, word)))
-    return " OR ".join(filter(None, (expression, _any_of(found))))
+    return [*phrases, *_quoted(found)]
 
 
-def search(db: sqlite3.Connection, question: str, k: int) -> list[tuple[int, float]]:
-    """Return the k best passages as (passage row, BM25 score), best first; ties by row."""
-    expression = _expression(db, question)
-    if not expression:
-        return []
-    return db.execute(f"{_BEST}{_ORDER} LIMIT ?", (expression, k)).fetchall()
-
-
-def search_among(
-    db: sqlite3.Connection, question: str, k: int, among: RowMask
+def search(
+    db: sqlite3.Connection, question: str, k: int, among: RowMask | None = None
 ) -> list[tuple[int, float]]:
-    """Return the k best of some passages as ``search`` does; all passages count for the scores."""
-    expression = _expression(db, question)
-    if not expression:
-        return []
-    query = f"{_BEST} AND rowid BETWEEN ? AND ?{_ORDER}"
-    with closing(db.execute(query, (expression, among.first, among.last))) as found:
-        return list(islice((hit for hit in found if among.holds(hit[0])), k))
+    """Return the k best passages as (passage row, BM25 score), best first; ties by row.
+
+    ``among``: the passages that may be found (None: all); all passages count for the scores.
+    """
+    return ranked(db, list(dict.fromkeys(_with_compounds(db, question))), k, among)

@@ -19,6 +19,7 @@ from ragcli.search.passage_graph import PassageGraph
 from ragcli.search.scope import select
 from ragcli.search.search_index import SearchIndex
 from ragcli.search.vector_set import Vectors
+from ragcli.search.word_ranking import RowMask
 from ragcli.store.snapshot.document_facts import Kind
 from ragcli.types import Scope
 
@@ -102,7 +103,7 @@ class ScopedIndex(SearchIndex):
         self._index.hold()
 
     def by_words(self, text: str, k: int) -> list[tuple[int, float]]:
-        return lexical.search_among(self.snapshot.db, text, k, self._mask)
+        return lexical.search(self.snapshot.db, text, k, self._mask)
 
     def rare_terms(self, text: str, most: int) -> str:
         return lexical.rare_terms(self.snapshot.db, text, most, self._mask)
@@ -127,8 +128,8 @@ class ScopedIndex(SearchIndex):
         return np.unique(self._index.passage_graph.by_passage.of(self.passages.ids)[1])
 
     @cached_property
-    def _mask(self) -> lexical.RowMask:
-        return lexical.RowMask.of(self.passages.ids)
+    def _mask(self) -> RowMask:
+        return RowMask.of(self.passages.ids)
 
     def _spans(self, kind: Kind) -> RowSpans:
         """The spans of rows that belong to the documents."""

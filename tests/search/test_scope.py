@@ -21,10 +21,10 @@ from ragcli.errors import InputError
 from ragcli.indexing.index import index
 from ragcli.indexing.request import IndexRequest
 from ragcli.retrieve import Helpers, retrieve, understand
-from ragcli.search.lexical import RowMask
 from ragcli.search.scope import earliest, select
 from ragcli.search.scoped_index import RowSpans, ScopedIndex, within
 from ragcli.search.search_index import SearchIndex
+from ragcli.search.word_ranking import RowMask
 from ragcli.store.snapshot import open_snapshot
 from ragcli.types import Scope
 
