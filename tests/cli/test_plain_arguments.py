@@ -76,6 +76,124 @@ def test_they_mean_the_same_to_typer(by_typer: Any, seed: int) -> None:
     assert plain_ask(["ask", *given], {}) == by_typer(given)
 
 
+# Values that one of the two might read in its own way.
+ODD_VALUES = (
+    *(
+        "",
+        " ",
+        "-",
+        "--",
+        "-1",
+        "-0.5",
+        "-x",
+        "+5",
+        "0",
+        "00",
+        "007",
+        "1_000",
+        "1e3",
+        "0x5",
+        "\uff15",
+    ),
+    *(
+        "1000000000000",
+        "1.",
+        ".5",
+        "1.5",
+        "nan",
+        "inf",
+        "true",
+        "None",
+        "~",
+        "~/x",
+        "a//b",
+        "a/../b",
+    ),
+    *(
+        "$HOME",
+        "*.md",
+        "a,b",
+        "a b",
+        "a\nb",
+        "\udcff",
+        "\u00e4",
+        "--json",
+        "--mode",
+        "ask",
+        "=",
+        "==x",
+    ),
+)
+MISTAKES = ("--unknown", "--unknown=1", "-x", "-qq", "-qx", "-q=1", "--Mode", "---mode", "-mode")
+
+
+def _options() -> list[Any]:
+    command: Any = get_command(app)
+    return [p for p in command.commands["ask"].params if p.param_type_name == "option"]
+
+
+def _names(option: Any) -> list[str]:
+    return [*option.opts, *option.secondary_opts]
+
+
+NAMES = [name for option in _options() for name in _names(option)]
+
+
+def _agree(by_typer: Any, given: list[str]) -> bool:
+    """Whether they are plain; fails if they are and mean something else to Typer, or nothing."""
+    plain = plain_ask(["ask", *given], {})
+    if plain is not None:
+        try:
+            meant = by_typer(given)
+        except Exception as error:
+            pytest.fail(f"{given}: {plain}, but Typer: {error!r}")
+        assert plain == meant, given
+    return plain is not None
+
+
+@pytest.mark.parametrize("option", _options(), ids=lambda option: option.name)
+def test_each_option_with_any_value(by_typer: Any, option: Any) -> None:
+    """In two words and with "=", at the end, before a word, twice, behind "--", cut short."""
+    random, plain = Random(0), 0
+    for name in _names(option):
+        values = (*ODD_VALUES, *VALUES.get(name, ()))
+        for n, value in enumerate(values):
+            for given in ([name, value], [f"{name}={value}"]):
+                around = (given, [*given, "Who?"], ["Who?", *given], [*given, *given])
+                plain += _agree(by_typer, around[n % len(around)])
+        assert _agree(by_typer, ["Who?", "--", name, random.choice(values)])
+        for end in range(2, len(name)):
+            _agree(by_typer, [name[:end], "1"])
+            _agree(by_typer, [f"{name[:end]}=1"])
+    assert plain > 0, "the option always waits for Typer"
+
+
+@pytest.mark.parametrize("seed", range(10))
+def test_no_arguments_mean_one_thing_here_and_another_to_typer(by_typer: Any, seed: int) -> None:
+    """Options, odd values, mistakes and words in any order: equal, or left to Typer."""
+    random = Random(seed)
+    plain = 0
+    for _ in range(100):
+        words: list[str] = []
+        for _ in range(random.randint(1, 6)):
+            name = random.choice(NAMES)
+            value = random.choice(random.choice([VALUES.get(name, WORDS), ODD_VALUES]))
+            kinds = [[name, value], [f"{name}={value}"], [name], [value], [random.choice(WORDS)]]
+            kinds.append([random.choice([*MISTAKES, "--help", "-h", name[:-1]])])
+            words += random.choices(kinds, [6, 6, 1, 2, 4, 0.5])[0]
+        plain += _agree(by_typer, words)
+    assert plain >= 5
+
+
+def test_no_option_is_read_from_elsewhere() -> None:
+    """Neither variables of the environment nor callbacks: plain arguments know of none."""
+    command: Any = get_command(app)
+    assert not command.context_settings.get("auto_envvar_prefix")
+    for option in _options():
+        assert option.envvar is None and option.callback is None, option.name
+        assert option.nargs == 1 and not option.prompt, option.name
+
+
 @pytest.mark.parametrize(
     "given",
     [
