@@ -14,6 +14,7 @@ from typing import Any, NoReturn, cast
 
 from ragcli.cli.logs import log_to_stderr
 from ragcli.cli.plain_arguments import plain_ask
+from ragcli.enriching.ending import TERMINATED, ending_in_order
 from ragcli.errors import RagcliError
 from ragcli.text.terminal import harmless
 
@@ -21,7 +22,6 @@ from ragcli.text.terminal import harmless
 # shells expect.
 TROUBLE = 2
 INTERRUPTED = 130
-TERMINATED = 143
 
 
 def main() -> NoReturn:
@@ -32,7 +32,8 @@ def main() -> NoReturn:
     # of 700, garbage collection took 5 % of a question's time.
     gc.set_threshold(100_000)
     try:
-        code = _run()
+        with ending_in_order():
+            code = _run()
         sys.stdout.flush()
         # Typer turns Ctrl-C into an exit code.
         if code == INTERRUPTED:
