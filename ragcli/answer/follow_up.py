@@ -48,6 +48,14 @@ _PRONOUN = re.compile(
 _OPENING = re.compile(
     r"\s*(?:and|but|or|so|also|what about|how about|what of|why)\b", re.IGNORECASE
 )
+# "What is rsync?", "Which cranes are there?": short, and whole. "What is missing?" is not.
+_WHOLE = re.compile(
+    r"\s*what(?:'s| is| are| was| were) (?:an? )?(?!\w+(?:ed|ing)\b|(?:next|wrong|new|left)\b)"
+    r"[\w.+-]{2,}\s*\??\s*$"
+    r"|\s*(?:which|what|how many) \w{2,} (?:is|are|was|were) there\s*\??\s*$"
+    r"|\s*(?:is|are|was|were) there (?:an?|any) \w{2,}\s*\??\s*$",
+    re.IGNORECASE,
+)
 _ASKING = frozenset("who whom whose when where which what why how".split())
 _SHORT = 4  # words: "Since when?" leans on what was said
 _FEW = 1  # content words: "What does milk cost?" leans on nothing
@@ -60,12 +68,16 @@ def leans(text: str, names: Sequence[str]) -> bool:
     (True, False)
     >>> leans("And Jon Berg?", ["Jon Berg"]), leans("Since when?", [])
     (True, True)
+    >>> leans("What is rsync?", []), leans("What is it?", []), leans("What is missing?", [])
+    (False, True, True)
     >>> leans("What does HX-1042 cost?", []), leans("What does it cost?", [])
     (False, True)
     """
     if _OPENING.match(text):
         return True
     if names or identifiers_in(text) or _names_something(text):
+        return False
+    if _WHOLE.match(text) and not _PRONOUN.search(text.replace(" there", "")):
         return False
     short = len(text.split()) <= _SHORT and len(content_words(text)) <= _FEW
     return short or bool(_REFERRING.search(text))

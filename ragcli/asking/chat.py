@@ -107,4 +107,6 @@ class Talk:
             find_entities(store.index.snapshot.entities, text) for store in self.stores
         )
         said = (_ARTICLE.sub("", text[m.start : m.end]) for m in found if m.named)
-        return [name for name in dict.fromkeys(said) if name.casefold() not in _FOREIGN]
+        # "A second paragraph" begins with a name that is none without its article.
+        names = [name for name in dict.fromkeys(said) if not name.islower()]
+        return [name for name in names if name.casefold() not in _FOREIGN]

@@ -151,9 +151,10 @@ class Chat:
 
     def _citations(self) -> tuple[Citation, ...]:
         """The sources of the last answer. Raises InputError if there are none."""
-        found = self.turns[-1].reply.citations if self.turns else ()
-        if not found:
+        if not self.turns:
             raise InputError("there are no sources yet", "ask a question first")
+        if not (found := self.turns[-1].reply.citations):
+            raise InputError("the last question was not answered, so there are no sources")
         return found
 
 

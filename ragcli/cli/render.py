@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import os
 import sys
+import textwrap
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from types import TracebackType
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TextIO
 
 import orjson
 
@@ -116,8 +117,37 @@ def line(text: str) -> None:
 
 
 def note(text: str) -> None:
-    """Write a note for the user to stderr."""
-    sys.stderr.write(f"{harmless(text)}\n")
+    """Write a note for the user to stderr; on a terminal it is broken between words."""
+    text = harmless(text)
+    if sys.stderr.isatty() and (columns := _columns(sys.stderr)):
+        text = "\n".join(_broken(line, columns) for line in text.split("\n"))
+    sys.stderr.write(f"{text}\n")
+
+
+def _columns(stream: TextIO) -> int:
+    """The width of a terminal; 0 if it does not tell."""
+    try:
+        return os.get_terminal_size(stream.fileno()).columns
+    except (OSError, ValueError):
+        return 0
+
+
+def _broken(line: str, columns: int) -> str:
+    """A line as several of at most ``columns`` characters; commands to be copied stay whole.
+
+    >>> _broken("  Ada met Jon in Rome", 12)
+    '  Ada met\\n  Jon in\\n  Rome'
+    """
+    if len(line) <= columns or "run: " in line:
+        return line
+    indent = " " * (len(line) - len(line.lstrip(" ")))
+    words = textwrap.TextWrapper(
+        columns,
+        subsequent_indent=indent,
+        break_long_words=False,
+        break_on_hyphens=False,
+    )
+    return words.fill(line)
 
 
 def print_json(value: Any) -> None:

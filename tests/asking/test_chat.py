@@ -18,6 +18,7 @@ from ragcli.asking.chat import Talk, rewriter
 from ragcli.asking.several import NamedIndex
 from ragcli.config import Settings
 from ragcli.errors import ConfigError, ModelError
+from ragcli.retrieve.question import Match
 
 
 @pytest.mark.parametrize(
@@ -35,6 +36,16 @@ from ragcli.errors import ConfigError, ModelError
         ("Is there a ferry that sails on Sundays?", [], False),
         ("Who lives there?", [], True),
         ("And what of that?", [], True),
+        ("which cranes are there", [], False),
+        ("How many towns are there?", [], False),
+        ("How many are there?", [], True),
+        ("Is there a lighthouse?", [], False),
+        ("What is a semaphore?", [], False),
+        ("what is rsync", [], False),
+        ("What is the price?", [], True),
+        ("What is missing?", [], True),
+        ("What is this?", [], True),
+        ("What was his?", [], True),
     ],
 )
 def test_leans(text: str, names: list[str], needed: bool) -> None:
@@ -57,6 +68,19 @@ def test_follow_ups_over_a_real_store(sample_store: Path) -> None:
         assert "Kesselhorn Observatory" in ours.whole("And why?")
         ours.ask("Who is Clara Rütimann?")
         assert ours.whole("Where does she work?").endswith("(Clara Rütimann)")
+
+
+def test_words_that_are_no_names_are_not_carried_over(
+    monkeypatch: pytest.MonkeyPatch, sample_store: Path
+) -> None:
+    """The store may have "A second" as a name, and "second" is none."""
+    text = "A second house of Ada"
+    found = (Match("second", (1,), 0, 8, True), Match("ada", (2,), 18, 21, True))
+    monkeypatch.setattr(talk, "find_entities", lambda _entities, _text: found)
+    with searching(sample_store, Settings()) as search:
+        ours = Talk([NamedIndex("", search.index)], Settings(), search.helpers)
+        ours.remember(text, "", [])
+        assert ours.whole("Why?") == "Why? (Ada)"
 
 
 BUILT = "Who built the Kesselhorn Observatory?"

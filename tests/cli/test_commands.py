@@ -6,6 +6,7 @@ import json
 import sqlite3
 import subprocess
 import sys
+import textwrap
 from pathlib import Path
 from typing import Any
 
@@ -482,6 +483,29 @@ def test_ctrl_c_says_that_nothing_is_lost(
     with pytest.raises(SystemExit) as stopped:
         cli.main()
     assert stopped.value.code == 130 and "kept" in capsys.readouterr().err
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="there is no SIGTERM")
+def test_sigterm_ends_in_order() -> None:
+    """With a message, and the exit code that shells expect."""
+    script = """
+        import os, signal, time
+        from ragcli import cli
+
+        def stopped():
+            try:
+                os.kill(os.getpid(), signal.SIGTERM)
+                time.sleep(60)
+            finally:
+                print("cleared up")
+
+        cli._run = stopped
+        cli.main()
+    """
+    command = [sys.executable, "-c", textwrap.dedent(script)]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=50)
+    assert done.returncode == 143 and "completed work is kept" in done.stderr, done.stderr
+    assert done.stdout == "cleared up\n"
 
 
 def test_a_missing_library_is_named(

@@ -28,6 +28,8 @@ CITED = Citation(1, "a.md", "a.md", 0, 9, 3, 4, "Ada wrote it.")
 
 def answer(question: str) -> Answer:
     reply = Reply("Ada wrote it. [1]", (CITED,), "extractive")
+    if question == "unknown":
+        reply = Reply("", (), "extractive", abstained=True)
     return Answer(question, "auto", reply, (), (), 9, {"total": 1.0}, 1)
 
 
@@ -113,6 +115,14 @@ def test_commands(
         assert note in shown.err, note
     assert made.talk.mode == "walk" and made.talk.scope.types == ("md",)
     assert "## Who?" in notes.read_text()
+
+
+def test_the_last_answer_may_have_no_sources(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Those of an earlier answer are not shown in their place."""
+    told(monkeypatch, chat(), "Who?", "unknown", "/sources", "/open 1")
+    assert capsys.readouterr().err.count("the last question was not answered") == 2
 
 
 def test_opening_a_source(

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
-import signal
 import subprocess
 import sys
 import time
@@ -96,11 +94,13 @@ def test_killed_and_run_again(ragcli: Run, own_store: Path, tmp_path: Path) -> N
         stderr=subprocess.DEVNULL,
     )
     deadline = time.monotonic() + 120
-    while not (kept.is_file() and kept.read_bytes().count(b"\n") >= 3):
-        assert time.monotonic() < deadline and process.poll() is None
-        time.sleep(0.01)
-    os.kill(process.pid, signal.SIGKILL)
-    process.wait()
+    try:
+        while not (kept.is_file() and kept.read_bytes().count(b"\n") >= 3):
+            assert time.monotonic() < deadline and process.poll() is None
+            time.sleep(0.01)
+    finally:
+        process.kill()
+        process.wait(60)
     had = kept.read_bytes().count(b"\n")
     second = ragcli(*args, "--answers", "--out", tmp_path)
     assert (

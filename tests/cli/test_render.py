@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import os
+import struct
+import sys
+
 import pytest
 
 from ragcli.cli import render
@@ -60,3 +64,30 @@ def test_a_long_cell_does_not_widen_other_lines_in_a_pipe(
     lines = capsys.readouterr().out.splitlines()
     assert lines[1] == "a.md   ok" and len(lines[2]) > 500
     assert all(line == line.rstrip() for line in lines)
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="there are no pseudo-terminals")
+def test_notes_are_broken_between_words(monkeypatch: pytest.MonkeyPatch) -> None:
+    """On a terminal only; commands to be copied stay in one line."""
+    import fcntl
+    import pty
+    import termios
+
+    ours, theirs = pty.openpty()
+    fcntl.ioctl(theirs, termios.TIOCSWINSZ, struct.pack("HHHH", 20, 30, 0, 0))
+    with os.fdopen(theirs, "w") as terminal:
+        monkeypatch.setattr(sys, "stderr", terminal)
+        render.note("  what they say is near the question and no answer")
+        render.note("run: ragcli index a-folder-with-a-long-name")
+        terminal.flush()
+        shown = os.read(ours, 10_000).decode().replace("\r\n", "\n")
+    os.close(ours)
+    assert shown == (
+        "  what they say is near the\n  question and no answer\n"
+        "run: ragcli index a-folder-with-a-long-name\n"
+    )
+
+
+def test_notes_in_a_pipe_stay_lines(capsys: pytest.CaptureFixture[str]) -> None:
+    render.note("word " * 50)
+    assert capsys.readouterr().err == "word " * 50 + "\n"

@@ -18,7 +18,7 @@ from ragcli.errors import InputError
 from ragcli.indexing.watching import is_relevant, watched_folders
 from ragcli.store.lock import writer_lock
 
-pytestmark = pytest.mark.slow
+pytestmark = [pytest.mark.slow, pytest.mark.timeout(300, func_only=True)]
 LIMIT = 240.0
 
 
@@ -48,7 +48,7 @@ def watcher(store: Path, log: Path) -> Iterator[subprocess.Popen[str]]:
             yield process
         finally:
             process.kill()
-            process.wait()
+            process.wait(60)
 
 
 @pytest.fixture

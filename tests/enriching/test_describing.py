@@ -390,8 +390,13 @@ def test_sigterm_shows_what_is_done_and_ends_soon(tmp_path: Path) -> None:
     script = [sys.executable, "-c", textwrap.dedent(SCRIPT), str(Path(__file__).parent)]
     command = [*script, str(folder), str(tmp_path / "s")]
     process = subprocess.Popen(command, env={**os.environ, "FAKE_LOG": str(log)})
-    while process.poll() is None and not (log.exists() and len(log.read_text().splitlines()) > 9):
-        time.sleep(0.01)
-    process.terminate()
-    assert process.wait() == 143
+    try:
+        while process.poll() is None and not (
+            log.exists() and len(log.read_text().splitlines()) > 9
+        ):
+            time.sleep(0.01)
+        process.terminate()
+        assert process.wait(60) == 143
+    finally:
+        process.kill()
     assert 0 < read_chunks(tmp_path / "s") < 25

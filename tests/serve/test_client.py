@@ -22,6 +22,9 @@ mcp = pytest.importorskip("mcp", reason="the development dependency mcp is not i
 
 from mcp.client.stdio import StdioServerParameters  # noqa: E402
 
+# Seconds for each test itself: none may wait for ever.
+pytestmark = pytest.mark.timeout(240, func_only=True)
+
 QUESTION = "What caused the radar's false alarms on sunny afternoons?"
 Session = Callable[[Any], Awaitable[None]]
 
@@ -38,7 +41,7 @@ def over_http(store: Path) -> Iterator[str]:
         try:
             yield server.stderr.readline().split()[1]
         finally:
-            server.terminate()
+            server.kill()
 
 
 @asynccontextmanager

@@ -18,6 +18,9 @@ from ragcli.serve.call import Call
 from ragcli.serve.http import ADDRESS, LoopbackServer
 from ragcli.serve.tool import Tool
 
+# Seconds for each test itself: none may wait for ever.
+pytestmark = pytest.mark.timeout(120, func_only=True)
+
 Answer = tuple[int, dict[str, str], Any]
 
 
@@ -53,7 +56,7 @@ def server(waiting: Waiting) -> Iterator[LoopbackServer]:
         thread.start()
         yield made
         made.shutdown()
-        thread.join()
+        thread.join(60)
 
 
 def names(message: Any) -> dict[str, str]:

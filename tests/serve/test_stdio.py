@@ -16,6 +16,9 @@ from ragcli.serve.call import Call
 from ragcli.serve.stdio import WORKERS, serve
 from ragcli.serve.tool import Tool
 
+# Seconds for each test itself: none may wait for ever.
+pytestmark = pytest.mark.timeout(120, func_only=True)
+
 
 class Gate:
     """A tool whose calls wait until they are let through, or cancelled."""

@@ -22,6 +22,9 @@ from ragcli.serve.resources import LONGEST_READ, PART, WHOLE, Resources, uri_of
 from ragcli.serve.served import Served
 from ragcli.serve.tools import LONGEST_QUESTION, Tools
 
+# Seconds for each test itself: none may wait for ever.
+pytestmark = pytest.mark.timeout(120, func_only=True)
+
 QUESTION = "What caused the radar's false alarms on sunny afternoons?"
 
 
