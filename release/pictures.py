@@ -86,10 +86,10 @@ PICTURES = {
             _Q,
             "d:step:about all/documents?",
             "t:store:largest parts of/the summary tree;w:store:walk",
-            "c:step:best compared,/identifiers first",
+            "p:step:one passage/of each;c:step:best compared,/identifiers first",
             _H,
         ],
-        "q>d d>t d>w w>c t>h c>h",
+        "q>d d>t d>w t>p w>c p>h c>h",
     ),
     "e2": _picture(
         [

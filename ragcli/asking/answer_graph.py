@@ -1,12 +1,68 @@
-"""From an answer to the picture of how it came about."""
+"""From an answer to the page that shows how it came about."""
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
+
 from ragcli.asking.ask import AskResult
-from ragcli.explore import Trace
+from ragcli.explore import MarkedPassage, Trace
+from ragcli.types import Answer, Citation, Hit
+from ragcli.types.places import place_of
 
 
 def trace_of(asked: AskResult) -> Trace:
-    """Where retrieval began in the graph, and all places that it came through."""
-    found = asked.retrieval
-    return Trace(asked.answer.question, asked.answer.reply.text, found.seeds, found.path)
+    """The answer, its passages, where retrieval began in the graph and what it came through."""
+    found, reply = asked.retrieval, asked.answer.reply
+    short = f"{reply.short.text} ({reply.short.confidence:.0%})" if reply.short else ""
+    return Trace(
+        asked.answer.question,
+        reply.text or reply.note,
+        found.seeds,
+        found.path,
+        short,
+        tuple(_passages(asked.answer)),
+    )
+
+
+def _passages(answer: Answer) -> Iterator[MarkedPassage]:
+    """The passages with the quotes in them, those that are cited first.
+
+    A quote that ends outside the passage is marked as far as it goes; one outside all passages
+    (from a wider context) is a passage of its own.
+    """
+    cited = answer.reply.citations
+    held = {c.n for hit in answer.hits for c in cited if _overlaps(c, hit)}
+    made = [
+        MarkedPassage(_place(c), ((c.quote, c.n),), c.heading) for c in cited if c.n not in held
+    ]
+    for hit in answer.hits:
+        headings = [text for at, text in hit.headings if at <= hit.start]
+        marked = _marked(hit, [c for c in cited if _overlaps(c, hit)])
+        made.append(MarkedPassage(_place(hit), tuple(marked), headings[-1] if headings else ""))
+    yield from sorted(made, key=lambda passage: min(n or len(cited) + 1 for _, n in passage.text))
+
+
+def _overlaps(cited: Citation, hit: Hit) -> bool:
+    there = (cited.doc, cited.store) == (hit.doc, hit.store)
+    return there and cited.start < hit.end and hit.start < cited.end
+
+
+def _marked(hit: Hit, cited: Sequence[Citation]) -> Iterator[tuple[str, int]]:
+    """The text of a passage in parts, each with the number of its citation or 0."""
+    at = hit.start
+    for citation in sorted(cited, key=lambda c: c.start):
+        start, end = max(citation.start, at), min(citation.end, hit.end)
+        if end <= start:  # inside the quote before
+            continue
+        if start > at:
+            yield hit.text[at - hit.start : start - hit.start], 0
+        yield hit.text[start - hit.start : end - hit.start], citation.n
+        at = end
+    if at < hit.end:
+        yield hit.text[at - hit.start :], 0
+
+
+def _place(found: Citation | Hit) -> str:
+    """Where it stands, by the id of its document: the page may be read on another machine."""
+    named = place_of(found.doc, found.page, found.line_start, found.line_end)
+    return f"{found.doc}, {named}" if named else f"{found.doc}:{found.line_start}"

@@ -65,13 +65,15 @@ def _run() -> Any:
 
 def _failed(error: Exception) -> NoReturn:
     """Print an error with a hint and exit; an unexpected error is printed with its traceback."""
+    from ragcli.cli import usage
+
     if isinstance(error, RagcliError):
         _say(error.message, error.hint)
-    elif _is_usage_error(error):
+    elif usage.is_usage_error(error):
         said = io.StringIO()
         cast("Any", error).show(said)
         sys.stderr.write(harmless(said.getvalue()))
-        if hint := _usage_hint(error):
+        if hint := usage.hint(error, sys.argv[1:]):
             sys.stderr.write(f"{harmless(hint)}\n")
     elif isinstance(error, BrokenPipeError):
         _reader_has_gone()
@@ -93,36 +95,6 @@ def _of_the_system(error: OSError) -> tuple[str, str]:
     if isinstance(error, FileNotFoundError | NotADirectoryError):
         hint = "check the spelling; the folder of an output file must exist"
     return f"{name}{error.strerror or error}", hint
-
-
-def _is_usage_error(error: Exception) -> bool:
-    """Whether Typer raised it: newer releases bundle their own Click, older ones import it."""
-    return any(base.__name__ == "ClickException" for base in type(error).__mro__)
-
-
-def _usage_hint(error: Any) -> str:
-    """A hint for a usage error: where the option or command belongs."""
-    command = error.ctx.command.name if getattr(error, "ctx", None) else None
-    if name := getattr(error, "option_name", ""):
-        if name in ("--debug", "--version") and command != "ragcli":
-            return f"Put it before the command: ragcli {name} {command} ..."
-        if command == "ragcli" and not getattr(error, "possibilities", None):
-            return f"Put options after the command: ragcli COMMAND {name} ..."
-        return ""
-    if command == "ragcli" and (given := _question_in(getattr(error, "message", ""))):
-        return f'To ask a question: ragcli ask "{given}"'
-    return ""
-
-
-def _question_in(message: str) -> str:
-    """What was meant as a question in an error about an unknown command; "" if nothing was.
-
-    Several words, in quotes or not, are a question, unless the first resembles a command.
-    """
-    if not message.startswith("No such command '") or "Did you mean" in message:
-        return ""
-    words = " ".join(sys.argv[1:]).split()
-    return " ".join(words) if len(words) > 1 and not words[0].startswith("-") else ""
 
 
 def _reader_has_gone() -> NoReturn:

@@ -17,13 +17,26 @@ CHUNKS_EACH = 3
 
 
 @dataclass(frozen=True, slots=True)
+class MarkedPassage:
+    """A passage of an answer: ``text`` in parts, each with the number of the citation that quotes
+    it, 0 for none. ``place`` and ``heading`` are for people."""
+
+    place: str
+    text: tuple[tuple[str, int], ...]
+    heading: str = ""
+
+
+@dataclass(frozen=True, slots=True)
 class Trace:
-    """The path of a retrieval: the entity rows it started at, and all (level, row) on the path."""
+    """How an answer came about: the entity rows at which retrieval started, all (level, row) on its
+    path, and the passages. ``short`` is the short answer, "" for none."""
 
     question: str
     answer: str
     seeds: tuple[int, ...]
     path: tuple[tuple[int, int], ...]
+    short: str = ""
+    passages: tuple[MarkedPassage, ...] = ()
 
 
 @dataclass(slots=True)

@@ -55,7 +55,9 @@ def _trace(picture: Picture) -> dict[str, Any] | None:
     path = {at[key] for key in picture.trace.path if key in at}
     return {
         "question": picture.trace.question,
+        "short": picture.trace.short,
         "answer": picture.trace.answer,
+        "passages": [[p.place, p.heading, p.text] for p in picture.trace.passages],
         "seeds": seeds,
         "path": sorted(path),
     }

@@ -12,7 +12,10 @@ from typing import Any
 
 import pytest
 from conftest import SAMPLE, Run
+from typer.main import get_command
 
+from ragcli.cli import usage
+from ragcli.cli.commands import app
 from ragcli.config import EVAL_MODES, MODES
 
 QUESTION = "What caused the radar's false alarms on sunny afternoons?"
@@ -320,12 +323,28 @@ def test_a_question_needs_no_quotes(ragcli: Run, sample_store: Path) -> None:
         (("Who is it?",), 'To ask a question: ragcli ask "Who is it?"'),
         (("Who", "is", "it?"), 'To ask a question: ragcli ask "Who is it?"'),
         (("ask", "x", "--mode", "wlak"), "did you mean walk?"),
+        (("status", "--store", "s"), "Try: ragcli inspect stats"),
+        (("list", "of", "towns"), 'To ask a question: ragcli ask "list of towns"'),
+        (("inspect", "--store", "s"), "after the command: ragcli inspect COMMAND --store ..."),
     ],
 )
 def test_usage_errors_say_what_was_meant(ragcli: Run, args: tuple[str, ...], message: str) -> None:
     """The nearest name, or where an option belongs."""
     done = ragcli(*args, env={"COLUMNS": "200"})
     assert done.returncode == 2 and message in done.stderr, done.stderr
+
+
+def test_hints_name_commands_that_exist() -> None:
+    """Every command that is proposed for another tool's name; no name is one of ours."""
+    known: Any = get_command(app)
+    assert not usage.MEANT.keys() & known.commands.keys()
+    for proposed in usage.MEANT.values():
+        words = [word for word in proposed.split() if word.islower() and word[0] != "-"]
+        group = known
+        for word in words:
+            group = group.commands[word]
+        options = {name for p in group.params for name in p.opts} | {"--help"}
+        assert options.issuperset(w for w in proposed.split() if w.startswith("-")), proposed
 
 
 def test_debug_logs_every_step(ragcli: Run, sample_store: Path, tmp_path: Path) -> None:

@@ -8,6 +8,7 @@ import shutil
 import subprocess
 from itertools import combinations
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 from xml.etree import ElementTree
 
@@ -17,10 +18,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import ragcli
+from ragcli.asking.answer_graph import trace_of
 from ragcli.config import Settings
 from ragcli.explore import Picture, gather, to_graphml, to_html
 from ragcli.explore.layout import pack
 from ragcli.store.snapshot import open_snapshot
+from ragcli.types import Answer, Citation, Hit, Reply
 
 GRAPHML = "{http://graphml.graphdrawing.org/xmlns}"
 
@@ -114,22 +117,61 @@ def test_the_way_of_an_answer(sample_store: Path) -> None:
         assert trace["question"] == text and trace["seeds"]
         assert set(trace["seeds"]) <= set(trace["path"])
         assert any(data["nodes"][i]["level"] for i in trace["path"]) == (mode == "lean")
+        assert answer.reply.short and answer.reply.short.text in trace["short"]
+        whole = ["".join(text for text, _ in parts) for _, _, parts in trace["passages"]]
+        assert {hit.text for hit in answer.hits} <= set(whole)
+        assert trace["passages"][0][2] and any(n for _, n in trace["passages"][0][2])
 
 
-def test_a_browser_draws_it(sample_store: Path, tmp_path: Path) -> None:
-    """Headless Chromium runs the script to its end and shows what was searched for."""
+def hit(start: int, text: str, doc: str = "a.md") -> Hit:
+    end = start + len(text)
+    return Hit("c", doc, "A", start, end, 3, 4, text, 1.0, 1, headings=((0, "Top"), (99, "Low")))
+
+
+def test_quotes_are_marked_in_passages() -> None:
+    """To the character; also those that overlap, go beyond a passage, or are in none."""
+    said = "Ada built it. Jon sold it. Eve wept."
+    spans = [(10, 23), (14, 30), (36, 60), (300, 309)]
+    cited = tuple(
+        Citation(n, "a.md", "a.md", start, end, 1, 1, "q" * (end - start), heading="Top")
+        for n, (start, end) in enumerate(spans, 1)
+    )
+    hits = (hit(10, said, "b.md"), hit(10, said))
+    reply = Reply("", cited, "extractive", note="why")
+    answer = Answer("Who?", "auto", reply, hits, (), 9, {}, 1)
+    asked: Any = SimpleNamespace(answer=answer, retrieval=SimpleNamespace(seeds=(), path=()))
+    trace = trace_of(asked)
+    assert trace.answer == "why" and trace.short == ""
+    first, outside, unmarked = trace.passages
+    assert (first.place, first.heading, outside.place) == ("a.md:3", "Top", "a.md:1")
+    assert first.text == (
+        ("Ada built it.", 1), (" Jon so", 2), ("ld it.", 0), (" Eve wept.", 3),
+    )  # fmt: skip
+    assert outside.text == (("q" * 9, 4),) and unmarked.text == ((said, 0),)
+
+
+@pytest.mark.parametrize("answered", [False, True])
+def test_a_browser_draws_it(sample_store: Path, tmp_path: Path, answered: bool) -> None:
+    """Headless Chromium runs the script to its end and shows what was searched for, or the answer
+    with its quotes marked."""
     browser = shutil.which("chromium") or shutil.which("google-chrome")
     if browser is None:
         pytest.skip("no chromium or google-chrome on the path")
-    with open_snapshot(sample_store) as snapshot:
-        (tmp_path / "g.html").write_text(to_html(gather(snapshot)), encoding="utf-8")
+    if answered:
+        with ragcli.Store.open(sample_store) as store:
+            _, page = store.ask_and_draw("Who signed the resin letter?")
+    else:
+        with open_snapshot(sample_store) as snapshot:
+            page = to_html(gather(snapshot))
+    (tmp_path / "g.html").write_text(page, encoding="utf-8")
     done = subprocess.run(
         [browser, "--headless", "--no-sandbox", "--disable-gpu", "--virtual-time-budget=3000",
          f"--user-data-dir={tmp_path / 'profile'}", "--dump-dom",
-         f"file://{tmp_path / 'g.html'}#Kesselhorn"],
+         f"file://{tmp_path / 'g.html'}{'' if answered else '#Kesselhorn'}"],
         capture_output=True, text=True, timeout=90, check=False,
     )  # fmt: skip
     assert done.returncode == 0, done.stderr[-500:]
     assert 'data-ready="1"' in done.stdout
     side = done.stdout[done.stdout.index("<aside") : done.stdout.index("</aside>")]
-    assert "Kesselhorn" in side and "Relations" in side
+    for shown in ("<mark>", "It began at") if answered else ("Kesselhorn", "Relations"):
+        assert shown in side

@@ -125,6 +125,15 @@
     var ul = el("ul"); side.append(el("h3", title));
     items.forEach(function (item) { ul.append(item); }); side.append(ul);
   }
+  function passage(p) {
+    var item = el("li"), d = el("details"), text = el("pre"), head = el("summary", p[0]);
+    d.open = p[2].some(function (part) { return part[1]; });
+    if (p[1]) { head.append(el("span", "  " + p[1], "soft")); }
+    p[2].forEach(function (part) {
+      if (!part[1]) { text.append(part[0]); return; }
+      text.append(el("mark", part[0]), el("sup", "[" + part[1] + "]")); });
+    d.append(head, text); item.append(d); return item;
+  }
   function times(n) { return n === 1 ? "1 sentence" : n.toLocaleString("en") + " sentences"; }
   function choose(i, go) {
     chosen = i; side.replaceChildren(); side.scrollTop = 0;
@@ -152,7 +161,9 @@
   function overview() {
     if (trace) {
       side.append(el("h2", trace.question));
+      if (trace.short) { side.append(el("p", trace.short, "short")); }
       side.append(el("p", trace.answer || "no answer", "answer"));
+      list("Passages, with the quotes of the answer", trace.passages.map(passage));
       list("It began at", trace.seeds.map(function (i) { return link(i); }));
       list("and went over", trace.path.filter(function (i) { return !seeds.has(i); })
         .map(function (i) { return link(i, "level " + nodes[i].level); }));
