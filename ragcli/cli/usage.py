@@ -32,12 +32,12 @@ def is_usage_error(error: Exception) -> bool:
 
 def hint(error: Any, given: Sequence[str]) -> str:
     """A hint for a usage error, "" for none. ``given``: the program's arguments."""
-    context = getattr(error, "ctx", None)
+    context: Any = getattr(error, "ctx", None)
     command = context.command.name if context else None
     if name := getattr(error, "option_name", ""):
         if name in ("--debug", "--version") and command != "ragcli":
             return f"Put it before the command: ragcli {name} {command} ..."
-        if hasattr(context and context.command, "commands") and not error.possibilities:
+        if command and hasattr(context.command, "commands") and not error.possibilities:
             return f"Put options after the command: {context.command_path} COMMAND {name} ..."
         return ""
     if command == "ragcli":

@@ -159,7 +159,7 @@ def test_a_browser_draws_it(sample_store: Path, tmp_path: Path, answered: bool) 
         pytest.skip("no chromium or google-chrome on the path")
     if answered:
         with ragcli.Store.open(sample_store) as store:
-            _, page = store.ask_and_draw("Who signed the resin letter?")
+            _, page = store.ask_and_draw("Who built the Kesselhorn Observatory?")
     else:
         with open_snapshot(sample_store) as snapshot:
             page = to_html(gather(snapshot))
