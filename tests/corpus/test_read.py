@@ -52,6 +52,7 @@ def markdown(text: str) -> ParsedDocument:
         ("a.docx", b"", "empty file"),
         ("a.html", PNG, "binary file"),
         ("a.ppt", b"text", "no reader for .ppt files yet"),
+        ("a.ps", b"%!PS-Adobe-3.0\n/x 1 def", "no reader for .ps files yet"),
         ("Makefile", b"all:\0", "binary file"),
         ("a.png", PNG, "binary file"),
         ("a.txt", PNG, "binary file"),

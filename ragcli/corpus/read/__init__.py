@@ -77,9 +77,9 @@ _READERS: dict[str, Callable[[Source], Iterator[Found]]] = {
     **{suffix: code.reader(suffix) for suffix in code.SUFFIXES},
 }
 
-# Files with these suffixes are reported as a format without a reader. All other files without a
-# reader are read as text if they are text.
-_DOCUMENT = re.compile(r"\.(?:ppt|pps)")
+# Files with these suffixes are reported as a format without a reader: PostScript is text, but a
+# program that draws. All other files without a reader are read as text if they are text.
+_DOCUMENT = re.compile(r"\.(?:ppt|pps|e?ps)")
 
 MOST_UNKNOWN = 16 << 20
 """The largest file of an unknown format that is read as text: more is data for a program."""

@@ -22,9 +22,10 @@ _NAMES = ("name", "title", "id", "{http://www.w3.org/XML/1998/namespace}id", "ke
 
 
 def read(source: Source) -> Iterator[ParsedDocument | Skipped]:
-    """Yield the document of a file; one that is not XML (a template, a cut file) is text.
+    """Yield the document of a file.
 
-    Raises ReadError if it declares entities or is nested too deeply.
+    One that is not XML (a template, a cut file) or declares entities, which are not expanded, is
+    text. Raises ReadError if it is nested too deeply.
     """
     raw = bytes_of(source)
     if not raw.strip():
@@ -33,14 +34,18 @@ def read(source: Source) -> Iterator[ParsedDocument | Skipped]:
     reader = _ElementWriter()
     try:
         reader.parser.Parse(raw, True)
-    except expat.ExpatError as error:
-        _log.debug("%s is read as text: it is not XML: %s", source.id, error)
+    except (expat.ExpatError, _EntityDeclaredError) as error:
+        _log.debug("%s is read as text: %s", source.id, error)
         yield from text.read(source)
         return
     except (ValueError, LookupError) as error:
         raise ReadError(f"cannot read {source.id}: {error}") from error
     made = reader.text.document(source.id, hashlib.sha256(raw).hexdigest(), reader.title)
     yield made if made.text else Skipped(source.id, "no text in it")
+
+
+class _EntityDeclaredError(Exception):
+    """A document type declares an entity; nested entities could fill the memory."""
 
 
 class _ElementWriter:
@@ -60,7 +65,7 @@ class _ElementWriter:
         self._begun: tuple[int, str, str] | None = None  # line, heading and attributes
 
     def _entity(self, *_: object) -> None:
-        raise ValueError("it declares entities, which are not expanded")
+        raise _EntityDeclaredError("it declares entities")
 
     def _start(self, name: str, attributes: dict[str, str]) -> None:
         name = name.rpartition(":")[2]
