@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from ragcli.answer.cite import Quote, citations, take_marks
@@ -35,6 +36,43 @@ BARE_WORDS = 4
 """A reply of so many words is no sentence."""
 
 NOT_EXPECTED = "not what the reader finds"
+AGAIN = "like others that are not borne out"
+
+OFTEN = 2
+"""Sentences of one pattern that were not borne out; the model goes on with it by itself then."""
+
+SURE = 0.35
+"""Confidence of the reader from which its answer counts: the median of right answers is a little
+above it."""
+
+SURE_OF_CHOICE = 0.6
+"""Confidence of the reader from which its choice between things stands against a written one."""
+
+_OR = re.compile(r"\bor\b", re.IGNORECASE)
+_DIGITS = re.compile(r"\d+")
+
+
+@dataclass(frozen=True, slots=True)
+class Expected:
+    """The reader's own answer to the question, "" for none, and how sure it is."""
+
+    text: str = ""
+    confidence: float = 0.0
+
+    def confirms(self, sentence: str) -> bool:
+        """Whether the reader, being sure, gives the same answer."""
+        return self.confidence >= SURE and agrees(self.text, sentence)
+
+    def excludes(self, sentence: str, question: str) -> bool:
+        """Whether a sentence cannot stand beside it: another one of the things to choose from, or
+        bare words that are others. "1951" stands somewhere in most texts. Only the question makes
+        it a claim, and who has read the passages for that question is the reader."""
+        bare = len(sentence.split()) <= BARE_WORDS
+        chosen = self.confidence >= SURE_OF_CHOICE and _OR.search(question)
+        return bool(self.text and (bare or chosen)) and not agrees(self.text, sentence)
+
+
+NOTHING_EXPECTED = Expected()
 
 
 class Draft:
@@ -46,10 +84,9 @@ class Draft:
         parts: Sequence[Part],
         emit: Emit,
         reader: Reader | None = None,
-        expected: str = "",
+        expected: Expected = NOTHING_EXPECTED,
     ) -> None:
-        """Without a ``reader`` only the words of a sentence are checked. ``expected`` is its own
-        answer to the question, "" for none."""
+        """Without a ``reader`` only the words of a sentence are checked."""
         self._question = question
         self._parts = parts
         self._emit = emit
@@ -59,6 +96,7 @@ class Draft:
         self._quotes: list[Quote] = []
         self._seen: set[str] = set()
         self._cut: Counter[str] = Counter()
+        self._refused: Counter[str] = Counter()
 
     def take(self, gap: str, sentence: str) -> None:
         """Check one sentence; if the context supports it, add it after ``gap`` with its marks.
@@ -71,19 +109,30 @@ class Draft:
         if text in self._seen or not tells(text, self._question):
             return
         self._seen.add(text)
-        # "1951" stands somewhere in most texts. Only the question makes it a claim, and who has
-        # read the passages for that question is the reader.
-        bare = len(text.split()) <= BARE_WORDS
-        if bare and self._expected and not agrees(self._expected, text):
-            self._cut[NOT_EXPECTED] += 1
+        quotes, why = self._borne_out(text, marks)
+        if not quotes:
+            self._cut[why] += 1
+            self._refused[_DIGITS.sub("0", text)] += 1
             return
-        checked = check_claim(text, self._parts, self._reader, question=self._question, marks=marks)
-        if not checked.quotes:
-            self._cut[checked.why] += 1
-            return
-        piece = f"{gap if self._pieces else ''}{text} {self._marks(checked.quotes)}"
+        piece = f"{gap if self._pieces else ''}{text} {self._marks(quotes)}"
         self._pieces.append(piece)
         self._emit(piece)
+
+    def _borne_out(self, text: str, marks: Sequence[int]) -> tuple[Sequence[Quote], str]:
+        """The quotes that bear a sentence out, or none and the reason."""
+        if self._expected.excludes(text, self._question):
+            return (), NOT_EXPECTED
+        if self._refused[_DIGITS.sub("0", text)] >= OFTEN:
+            return (), AGAIN
+        checked = check_claim(
+            text,
+            self._parts,
+            self._reader,
+            question=self._question,
+            marks=marks,
+            confirmed=self._expected.confirms(text),
+        )
+        return checked.quotes, checked.why
 
     def reply(self, context: Context) -> Reply:
         """Return the answer; it abstains if no sentence was supported."""
@@ -129,12 +178,16 @@ def tells(text: str, question: str) -> bool:
     (False, False)
     >>> tells("Yes, a hut.", "A hut?"), tells("The Ysolde hut.", "Which hut?")
     (True, True)
+    >>> tells("Skive is older.", "Which is older, Skive or Orlen?")  # all its words are there
+    True
     """
     if not text or is_heading(text) or text.endswith(":") or is_refusal(text):
         return False
-    # "Yes" and "no" are the answer, though the rest of the sentence echoes the question.
+    # "Yes", "no" and one of the things to choose from are the answer, though the rest of the
+    # sentence echoes the question.
     judged = text.casefold().startswith(("yes", "no,", "no."))
-    return judged or not set(content_words(text)) <= set(content_words(question))
+    offers = bool(_OR.search(question)) and not _OR.search(text) and not text.endswith("?")
+    return judged or offers or not set(content_words(text)) <= set(content_words(question))
 
 
 def agrees(short: str, text: str) -> bool:

@@ -28,6 +28,11 @@ LEAST_WORDS = 0.3
 AROUND = 700
 """Characters of its passage that are judged on either side of a quote."""
 
+DOUBTED = -1.0
+"""Log odds of the reader below which a sentence stands only if it gives the reader's own answer. Of
+written answers that the weighted sum alone let pass, most of the untrue lay below, and one in nine
+of the true (docs/adr/llm-engine.md)."""
+
 NOT_SAID = "not said there"
 ANOTHER_NUMBER = "another number"
 
@@ -111,13 +116,18 @@ def check_claim(
     *,
     question: str = "",
     marks: Sequence[int] = (),
+    confirmed: bool = False,
 ) -> Checked:
-    """Find the quotes that bear a sentence out; none, and why, if they do not."""
+    """Find the quotes that bear a sentence out; none, and why, if they do not.
+
+    ``confirmed``: the reader's own answer to the question stands in the sentence.
+    """
     quotes = sources(sentence, parts, question=question, marks=marks, least=LEAST_WORDS)
     if not quotes:
         return Checked((), _absent(sentence, parts))
     found = findings(sentence, quotes, reader)
-    return Checked(quotes) if found.score >= 0 else Checked((), found.why)
+    doubted = found.judged is not None and found.judged < DOUBTED and not confirmed
+    return Checked((), found.why) if doubted or found.score < 0 else Checked(quotes)
 
 
 def findings(sentence: str, quotes: Sequence[Quote], reader: Reader | None) -> ClaimFindings:
@@ -129,7 +139,7 @@ def findings(sentence: str, quotes: Sequence[Quote], reader: Reader | None) -> C
         judged=_judged(sentence, quotes, cited, reader),
         crossed=source.crosses(sentence),
         turned=source.gain_by_exchange(sentence),
-        number=source.lacks_number(sentence),
+        number=source.lacks_number(sentence) or source.gives_number_of_another(sentence),
         negation=source.differs_in_negation(sentence),
         words=support(sentence, SourceText(text), exact="nothing"),
     )

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Protocol
 
-from ragcli.answer.check import Draft, Emit
+from ragcli.answer.check import NOTHING_EXPECTED, Draft, Emit, Expected
 from ragcli.answer.prompt import SYSTEM, prompt
 from ragcli.text.sentences import sentences
 from ragcli.types import Context, Part, Reply
@@ -53,7 +53,7 @@ def written(
     max_tokens: int = MAX_TOKENS,
     emit: Emit = lambda _text: None,
     shown: Sequence[Part] = (),
-    expected: str = "",
+    expected: Expected = NOTHING_EXPECTED,
 ) -> Reply:
     """Let the model answer from the context; cite and check what it writes, with ``reader``.
 

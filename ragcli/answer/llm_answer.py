@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from ragcli.answer.check import Emit, agrees
+from ragcli.answer.check import NOTHING_EXPECTED, Emit, Expected, agrees
 from ragcli.answer.excerpt import excerpts
 from ragcli.answer.extractive import extractive, read_question
 from ragcli.answer.generate import Writer, written
@@ -19,9 +19,8 @@ from ragcli.answer.other_language import spoken
 from ragcli.answer.short import FoundAnswer
 from ragcli.types import Context, Reply
 
-SURE = 0.35
-"""Confidence of the reader from which its answer is named beside another one: the median of right
-answers is a little above it."""
+NAMED = 0.2
+"""Confidence of the reader from which its answer is named beside another one."""
 
 
 def llm_answer(
@@ -56,7 +55,7 @@ def llm_answer(
         reader=models.reader,
         emit=emit,
         shown=excerpts(reading.view, holding, room, llm.count_tokens) if room else (),
-        expected=found.text if found else "",
+        expected=Expected(found.text, found.confidence) if found else NOTHING_EXPECTED,
     )
     if reply.abstained and not plain.abstained:
         emit(plain.text)
@@ -76,7 +75,7 @@ def _instead(reply: Reply) -> str:
 
 def _compared(reply: Reply, found: FoundAnswer | None) -> Reply:
     """The reply; its note names the reader's answer if the model's is another one."""
-    if reply.abstained or found is None or found.confidence < SURE:
+    if reply.abstained or found is None or found.confidence < NAMED:
         return reply
     if agrees(found.text, reply.text):
         return reply

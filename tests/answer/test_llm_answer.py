@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
+from types import SimpleNamespace
+from typing import cast
+
 import pytest
 
 from ragcli.answer import AnswerModels, answer
+from ragcli.answer.check import NOTHING_EXPECTED, Draft, Expected
+from ragcli.answer.claim_check import check_claim
 from ragcli.models.open_reader import open_reader
 from ragcli.models.reader import Reader
 from ragcli.types import Context
@@ -90,3 +95,50 @@ def test_a_context_with_facts_is_shown_whole(reader: Reader) -> None:
     made = models("Pia Strand bought the mill at Orlen in 1921.", reader)
     answer(QUESTION, facts, "llm", made)
     assert "Orlen: A mill." in shown_to(made) and "Skive is a town" in shown_to(made)
+
+
+CHOICE = context_of(
+    ("Orlen Mill", "The Orlen Mill was built in 1874 by Tove Halm, who came from Skive."),
+    ("Skive Mill", "The Skive Mill was built in 1881 by Pia Strand, who came from Aarhus."),
+)
+
+
+def test_the_other_of_two_things_does_not_stand_beside_a_sure_reader() -> None:
+    """All words of "Orlen is older" stand in the question, and it answers it all the same."""
+    older, question = Expected("Orlen", 0.9), "Which mill is older, Orlen or Skive?"
+    assert older.excludes("The mill at Skive is older.", question)
+    assert not older.excludes("Orlen is older.", question)
+    assert not Expected("Orlen", 0.4).excludes("The mill at Skive is older.", question)
+    assert not older.excludes("The mill at Skive is older than that.", "Which mill is older?")
+    assert not NOTHING_EXPECTED.excludes("1951", question)
+    assert older.confirms("Orlen is older.") and not NOTHING_EXPECTED.confirms("1951")
+
+
+class Doubting:
+    """A reader that finds everything said about as likely as ``share``."""
+
+    def __init__(self, share: float) -> None:
+        self.share = share
+
+    def judge(self, said: list[object], _passages: list[tuple[str, str]]) -> list[SimpleNamespace]:
+        """The same share for every sentence."""
+        return [SimpleNamespace(probability=self.share) for _ in said]
+
+
+def test_what_the_reader_doubts_stands_only_if_it_gives_its_own_answer() -> None:
+    """All words stand there; the reader still does not believe it."""
+    sentence, part = "Tove Halm built the Orlen Mill in 1874.", CHOICE.parts
+    for share, confirmed, stands in ((0.4, False, True), (0.2, False, False), (0.2, True, True)):
+        reader = cast("Reader", Doubting(share))
+        found = check_claim(sentence, part, reader, confirmed=confirmed)
+        assert bool(found.quotes) == stands
+
+
+def test_a_pattern_that_is_not_borne_out_is_not_tried_with_every_number() -> None:
+    """One of them may hit upon a year that stands somewhere."""
+    draft = Draft("When did the mill change?", CHOICE.parts, lambda _text: None)
+    for year in (1870, 1871, 1872, 1874):
+        draft.take("\n", f"The Orlen Mill was built in {year} by Tove Halm.")
+    reply = draft.reply(CHOICE)
+    assert reply.abstained and reply.written == 4
+    assert "another number: 2, like others that are not borne out: 2" in reply.note
