@@ -596,11 +596,14 @@ class Conversation:
         with self._store._searched(self._scope):
             self._talk.remember(question, answer, quotes)
 
-    def ask(self, text: str) -> Answer:
-        """Answer a turn. ``Answer.question`` is the question with its references resolved."""
+    def ask(self, text: str, *, on_text: Callable[[str], None] | None = None) -> Answer:
+        """Answer a turn. ``Answer.question`` is the question with its references resolved.
+
+        ``on_text`` receives a generated answer piece by piece.
+        """
         _not_empty(text)
         with self._store._searched(self._scope), _model(self._settings):
-            return self._store._timed(self._talk.ask(text))
+            return self._store._timed(self._talk.ask(text, on_text or _ignore))
 
 
 def as_path(given: StrPath) -> Path:

@@ -13,11 +13,11 @@ what it writes cannot be trusted the rule stands.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from itertools import chain
 
 from ragcli.answer.follow_up import TURNS, Turn, leans, prompt, standalone
-from ragcli.asking.ask import answerer
+from ragcli.asking.ask import answerer, ignore
 from ragcli.asking.several import NamedIndex, ask_stores
 from ragcli.config import Settings
 from ragcli.errors import ConfigError, ModelError
@@ -88,10 +88,10 @@ class Talk:
             return text
         return f"{text} ({', '.join(missing[:MAX_NAMES])})"
 
-    def ask(self, text: str) -> Answer:
-        """Answer a turn, and remember what it was about."""
+    def ask(self, text: str, on_text: Callable[[str], None] = ignore) -> Answer:
+        """Answer a turn, and remember what it was about. ``on_text`` as in ``asking.ask``."""
         question = self.whole(text)
-        answer = ask_stores(self.stores, question, self.settings, self._helpers)
+        answer = ask_stores(self.stores, question, self.settings, self._helpers, on_text)
         self.remember(question, answer.reply.text, [c.quote for c in answer.reply.citations])
         return answer
 

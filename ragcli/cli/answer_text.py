@@ -13,13 +13,19 @@ from ragcli.text.words import one_line
 from ragcli.types import Answer, Citation, Hit, Reply, ShortAnswer
 
 
-def show_answer(result: Answer, file_of: FileOf, explain: bool) -> None:
-    """Print an answer and its sources; ``explain``: the passages and why they were found."""
+def show_answer(result: Answer, file_of: FileOf, explain: bool, shown: str = "") -> None:
+    """Print an answer and its sources; ``explain``: the passages and why they were found.
+
+    ``shown``: what of its text stands on the terminal already, as it was written.
+    """
     reply = result.reply
+    is_shown = bool(shown) and shown == reply.text
+    if shown:
+        render.line("")
     if reply.short:
         render.paragraph(_headline(reply.short))
         render.line("")
-    if reply.text:
+    if reply.text and not is_shown:
         render.paragraph(_body(reply))
     if reply.note:
         render.note(reply.note)

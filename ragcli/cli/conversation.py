@@ -17,6 +17,7 @@ from ragcli.cli.answer_text import as_markdown, as_org, show_answer, show_citati
 from ragcli.cli.opening_files import open_command
 from ragcli.cli.places import Place
 from ragcli.cli.session import Session
+from ragcli.cli.streaming import StreamedAnswer
 from ragcli.config import MODES
 from ragcli.errors import InputError, RagcliError
 from ragcli.types import Answer, Citation, Scope
@@ -44,6 +45,7 @@ class Chat:
     session: Session
     explain: bool = False
     quiet: bool = False
+    stream: Callable[[], StreamedAnswer | None] = lambda: None
     turns: list[Answer] = field(default_factory=list)
 
     def run(self) -> int:
@@ -78,10 +80,13 @@ class Chat:
         return True
 
     def _ask(self, text: str) -> None:
-        result = self.talk.ask(text)
+        written = self.stream()
+        result = self.talk.ask(text, on_text=written)
+        shown = written.text if written else ""
         if result.question != text and not self.quiet:
-            render.note(f"understood as: {result.question}")
-        show_answer(result, self.store.file_of, self.explain)
+            gap = "\n" if shown else ""
+            render.note(f"{gap}understood as: {result.question}")
+        show_answer(result, self.store.file_of, self.explain, shown)
         self.turns.append(result)
         self.session.add(result)
 

@@ -261,6 +261,10 @@ class ProgressBar:
         error: BaseException | None,
         trace: TracebackType | None,
     ) -> None:
+        self.stop()
+
+    def stop(self) -> None:
+        """Take the display from the terminal; a second call has no effect."""
         if self._progress is not None:
             self._progress.stop()
 

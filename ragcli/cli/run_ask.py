@@ -7,11 +7,13 @@ from __future__ import annotations
 
 import sys
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import ragcli
 from ragcli.cli import inputs, render
+from ragcli.cli.streaming import streamed
 from ragcli.errors import InputError
 from ragcli.overwriting import is_page, refuse_to_lose
 from ragcli.types import Answer, Scope
@@ -74,11 +76,12 @@ def run_ask(given: AskArguments) -> int:
         render.ProgressBar(given.quiet or how == "json") as progress,
         inputs.open_stores(given.store, settings, progress) as opened,
     ):
+        written = streamed(settings, progress.stop) if how == "plain" and not given.html else None
         if given.html is None:
-            result = opened.ask(text, scope=scope)
+            result = opened.ask(text, scope=scope, on_text=written)
         else:
             result = _ask_and_draw(opened, text, scope, given.html)
-        _print(result, opened.file_of, how, given.explain)
+        _print(result, opened.file_of, how, given.explain, written.text if written else "")
     if how == "plain" and not given.quiet:
         spent = ", ".join(f"{k} {v:.0f} ms" for k, v in result.timings_ms.items())
         render.note(f"\n{len(result.hits)} passages, {result.context_tokens} tokens; {spent}")
@@ -98,15 +101,15 @@ def _ask_and_draw(
     return result
 
 
-def _print(result: Answer, file_of: FileOf, how: str, explain: bool) -> None:
-    """Print an answer in a format."""
+def _print(result: Answer, file_of: FileOf, how: str, explain: bool, shown: str) -> None:
+    """Print an answer in a format; ``shown``: see ``show_answer``."""
     from ragcli.asking.answer_json import answer_json
     from ragcli.cli.answer_text import as_markdown, as_org, show_answer
 
     if how == "json":
         render.print_json(answer_json(result))
     elif how == "plain":
-        show_answer(result, file_of, explain)
+        show_answer(result, file_of, explain, shown)
     else:
         for line in (as_markdown if how == "markdown" else as_org)(result, file_of):
             render.line(line)
@@ -129,4 +132,5 @@ def _converse(
         talk = opened.conversation(scope=scope)
         if last := kept.last():
             talk.remember(*last)
-        return Chat(opened, talk, kept, explain, quiet).run()
+        stream = partial(streamed, settings, lambda: None)
+        return Chat(opened, talk, kept, explain, quiet, stream).run()

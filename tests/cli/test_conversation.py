@@ -10,7 +10,7 @@ import select
 import subprocess
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -20,6 +20,7 @@ from ragcli.cli import conversation
 from ragcli.cli.conversation import Chat, lines, parse_scope
 from ragcli.cli.opening_files import open_command
 from ragcli.cli.session import Session
+from ragcli.cli.streaming import StreamedAnswer
 from ragcli.errors import InputError
 from ragcli.types import Answer, Citation, Reply, Scope
 
@@ -39,7 +40,10 @@ class Talk:
     mode = "auto"
     scope = Scope()
 
-    def ask(self, text: str) -> Answer:
+    def ask(self, text: str, on_text: Callable[[str], None] | None = None) -> Answer:
+        if on_text is not None:
+            for piece in ("Ada wrote", " it. [1]"):
+                on_text(piece)
         if text == "fail":
             raise InputError("it failed", "mend it")
         if text == "stop":
@@ -115,6 +119,16 @@ def test_commands(
         assert note in shown.err, note
     assert made.talk.mode == "walk" and made.talk.scope.types == ("md",)
     assert "## Who?" in notes.read_text()
+
+
+def test_an_answer_that_comes_in_pieces_is_printed_once(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """The text stands there before its sources, and not again after it."""
+    made = chat()
+    made.stream = lambda: StreamedAnswer(80, lambda: None)
+    told(monkeypatch, made, "Who?")
+    assert capsys.readouterr().out.split("\n")[:3] == ["Ada wrote it. [1]", "", "[1] a.md:3-4"]
 
 
 def test_the_last_answer_may_have_no_sources(
