@@ -6,6 +6,7 @@ length), then the arrays, each at a multiple of 64 bytes from where the header's
 
 from __future__ import annotations
 
+import mmap
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -17,6 +18,12 @@ from numpy.typing import NDArray
 from ragcli.errors import StoreDamaged
 
 Arrays = dict[str, NDArray[Any]]
+
+LARGE = 32 << 20
+"""Files of so many bytes are not mapped as a whole."""
+
+AT_ONCE = 256
+"""Scattered rows that are read before ``release``: at most 16 MB of mapped memory."""
 
 _ALIGN = 64
 
@@ -35,6 +42,20 @@ def distinct(numbers: NDArray[np.int64]) -> NDArray[np.int64]:
     new = np.ones(len(rising), dtype=bool)
     new[1:] = rising[1:] != rising[:-1]
     return rising[new]
+
+
+def release(array: NDArray[Any]) -> None:
+    """Give back the memory through which a large mapped file was read.
+
+    Linux maps 64 kB around each byte that is read, so a few thousand scattered rows would map the
+    whole file into this process. The system keeps what it has read from the disk. Does nothing for
+    small files, other arrays, and systems that cannot.
+    """
+    base: object = array
+    while isinstance(base, np.ndarray):
+        base = base.base
+    if isinstance(base, mmap.mmap) and len(base) >= LARGE and hasattr(base, "madvise"):
+        base.madvise(mmap.MADV_DONTNEED)
 
 
 def save(path: Path, arrays: Mapping[str, NDArray[Any]]) -> None:

@@ -14,7 +14,7 @@ from dataclasses import dataclass, fields
 import numpy as np
 from numpy.typing import NDArray
 
-from ragcli.search.arrays import Arrays, distinct
+from ragcli.search.arrays import AT_ONCE, Arrays, distinct, release
 
 Int = NDArray[np.int64]
 Float = NDArray[np.float32]
@@ -42,11 +42,24 @@ class EdgeLayer:
     def of(self, rows: Int) -> tuple[Int, Int, Float]:
         """Return all edges of some rows: position in ``rows``, other end, weight; each (edges,)."""
         at, place = self._find(rows)
+        parts = [
+            self._edges(at[start : start + AT_ONCE], place[start : start + AT_ONCE])
+            for start in range(0, max(len(at), 1), AT_ONCE)
+        ]
+        if len(parts) == 1:
+            return parts[0]
+        places, ends, weights = (np.concatenate(part) for part in zip(*parts, strict=True))
+        return places, ends, weights
+
+    def _edges(self, at: Int, place: Int) -> tuple[Int, Int, Float]:
+        """Return the edges of the sources at ``place``, which are at ``at`` in the rows."""
         first = self.starts[place]
         sizes = self.starts[place + 1] - first
         last = np.cumsum(sizes)
         edges = np.arange(int(sizes.sum())) + np.repeat(first - (last - sizes), sizes)
-        return np.repeat(at, sizes), self.ends[edges].astype(np.int64), self.weights[edges]
+        ends, weights = self.ends[edges].astype(np.int64), self.weights[edges]
+        release(self.ends)
+        return np.repeat(at, sizes), ends, weights
 
     def add_degrees(self, rows: Int, to: Int) -> None:
         """Add this layer's change to the number of edges of each row to ``to``."""

@@ -54,7 +54,7 @@ class VectorLayer:
         """Write the vectors into a segment's folder; return the arrays to store with them."""
         if len(self.rows):
             write_index(folder / f"{name}.faiss", self.vectors)
-        if len(self.rows) >= CODED:
+        if len(self.rows) > CODED:
             write_codes(folder / f"{name}.faiss", self.vectors)
         return {f"{name}.rows": self.rows, f"{name}.gone": self.gone}
 

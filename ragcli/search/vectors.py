@@ -21,6 +21,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ragcli.errors import StoreDamaged
+from ragcli.search import arrays
 from ragcli.search.arrays import distinct
 from ragcli.search.bit_codes import BitCodes
 
@@ -34,15 +35,16 @@ FEW = 10_000
 """NumPy compares so many vectors in 6 ms the first time and in 1 ms when they are float32; FAISS
 takes 0.5 ms, and 40 ms to import (processor time)."""
 
-MANY = 200_000
-"""Above so many vectors, codes choose what is compared: comparing all would read 150 MB, half of
-what a question may take."""
+MANY = 50_000
+"""Above so many vectors, codes choose what is compared. To compare 100,000 takes 77 MB of mapped
+memory and FAISS's import; with codes 20 MB, and the results are the same (recall 1.000 for the ten
+nearest up to 400,000 vectors, docs/adr/vectors-at-size.md)."""
 
-CODED = 50_000
-"""A file of at least so many vectors has codes beside it. In smaller ones all are compared."""
+CODED = FEW
+"""A file of more than so many vectors has codes beside it. In smaller ones all are compared."""
 
-CANDIDATES = 2_000
-CANDIDATES_EACH = 50
+CANDIDATES = 4_000
+CANDIDATES_EACH = 60
 """Vectors that codes choose for exact comparison: so many, or so many for each that is wanted."""
 
 _BLOCK = 256
@@ -227,6 +229,7 @@ class _ByNumpy:
             some = known[part] if allowed is None else known[rows[part]]
             # Not a matrix product: it sums a row differently at the end of a block.
             np.einsum("ij,j->i", some.astype(np.float32, copy=False), query, out=scores[part])
+            arrays.release(self._codes)
         if k < len(rows):
             chosen = scores >= np.partition(scores, len(rows) - k)[len(rows) - k]
             return rows[chosen], scores[chosen]

@@ -123,3 +123,16 @@ def test_a_file_of_arrays_cut_short_is_damage(tmp_path: Path, keep: int) -> None
     path.write_bytes(path.read_bytes()[:keep])
     with pytest.raises(StoreDamaged):
         arrays.load(path)
+
+
+def test_rows_are_read_in_parts(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Many rows at once, some of them without edges: the same edges in the same order."""
+    rng = np.random.default_rng(0)
+    pairs = np.unique(rng.integers(0, 60, (400, 2)), axis=0)
+    edges = pack(pairs[:, 0], pairs[:, 1], np.arange(len(pairs), dtype=np.float32))
+    wanted = np.arange(-3, 70, 2)
+    whole = [part.tolist() for part in edges.of(wanted)]
+    monkeypatch.setattr("ragcli.search.edge_layers.AT_ONCE", 4)
+
+    assert [part.tolist() for part in edges.of(wanted)] == whole
+    assert [part.tolist() for part in edges.of(wanted[:0])] == [[], [], []]
