@@ -1,58 +1,46 @@
-"""When should an extractive answer be given up? Retrieved contexts with and without the answer.
+"""When should a short answer be withheld? Retrieved contexts with and without the answer.
 
-    RAGCLI_DATA=/path/to/data python bench/abstain.py [FOLDER] [--fit]
+    RAGCLI_DATA=/path/to/data python bench/abstain.py FOLDER [--technical DOCUMENTS]
+        [--weights PATH] [--fit]
 
-Questions of HotpotQA-100, MuSiQue-100, the novels and the sample corpus are retrieved by ``auto``:
-``as`` found, with the documents of the evidence taken out (``gone``; in the novels the passages
-that hold all words of the answer), and with only those taken out that hold the answer (``one``);
-``un`` are the sample corpus's questions that it does not answer. Stores are built in FOLDER, or in
-a temporary one, and used again when they exist.
+The questions and contexts of ``short_answers.py`` (kept in FOLDER), ``as`` they are retrieved, with
+the documents of the evidence taken out (``gone``; in the novels the passages that hold all words of
+the answer), and with only those taken out that hold the answer (``one``); ``un`` are questions that
+the documents do not answer: those of the sample corpus, of ``technical/`` and of
+``unanswerable.jsonl`` (over the texts of HotpotQA-100 and MuSiQue-100).
 
 Shown are the area under the ROC curve between ``as`` (where evidence was retrieved) and each other
-way, and how many of the other way are caught by the threshold that gives up 5 % of ``as``: for how
+way, and how many of the other way are caught by the threshold that withholds 5 % of ``as``: for how
 near the passages are (``choose.closeness``), for the reader's confidence, and for what ``ask`` goes
-by (``told``), each time with weights that were fitted on the other questions of HotpotQA-100,
-MuSiQue-100 and the novels (five folds by a hash of their ids; the sample corpus is never fitted
-on). ``--fit`` prints the weights fitted on all of the three. Written up in
-docs/adr/answers-by-reading.md.
+by (``told``), each time with weights that were fitted on the other questions (five folds by a hash
+of their ids; the sample corpus is never fitted on). ``--fit`` prints the weights fitted on all but
+the sample corpus. Written up in docs/adr/answers-by-reading.md.
 """
 
 from __future__ import annotations
 
 import argparse
 import hashlib
-import json
-import tempfile
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import astuple, dataclass
+from collections.abc import Iterator, Sequence
+from dataclasses import astuple, dataclass, replace
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import numpy.typing as npt
-from answer_cases import as_list, holds
-from measure import RAGCLI, data, run, table
+from answer_cases import holds
+from measure import table
+from short_answers import RIGHT, SAMPLE, Case, RememberingReader, cases, sources
 
-from ragcli.answer.choose import TUNING
-from ragcli.answer.short import FoundAnswer, find
-from ragcli.answer.told import LEAST_TOLD
-from ragcli.answer.view import look
-from ragcli.asking.opening import open_index
+from ragcli.answer.short import find
+from ragcli.answer.told import LEAST_TOLD, Signs, told
+from ragcli.answer.view import View, asked_names, missing_names
 from ragcli.config import Settings
 from ragcli.evaluate.text_metrics import squad_normalise, token_f1
-from ragcli.models.locate import embedder_folder
-from ragcli.models.open_reader import open_reader
-from ragcli.models.tokens import TokenOffsets
-from ragcli.retrieve import Helpers, retrieve, understand
-from ragcli.retrieve.auto import asks_for_whole
-from ragcli.retrieve.context import fit as fit_context
-from ragcli.search.search_index import SearchIndex
-from ragcli.types import Hit
+from ragcli.models.reader.model import WEIGHTS
+from ragcli.text.words import plain
+from ragcli.types import Part
 
-SAMPLE = Path(__file__).parent.parent / "sample_corpus"
-MOST_WORDS = 6  # of an answer from the novels
-NOVELS = 4  # one in so many questions on the novels is asked
-DEPTH = 60  # hits, of which some are taken out
+SETS = ("hotpotqa-100", "musique-100", "technical", "novels", "sample_corpus")
 FALSE = 0.05  # of questions whose evidence was retrieved may be given up
 FOLDS = 5
 
@@ -69,7 +57,8 @@ class Asked:
     name: str
     way: str
     id: str
-    found: FoundAnswer
+    signs: Signs
+    confidence: float
     retrieved: bool
     right: bool
 
@@ -79,88 +68,79 @@ class Asked:
         return int(hashlib.md5(self.id.encode()).hexdigest(), 16) % FOLDS
 
 
-def store_of(folder: Path, source: Path) -> Path:
-    """A store of one set, built unless it is there."""
-    store = folder / source.name
-    if not store.exists():
-        corpus = source / "corpus.jsonl"
-        files = [corpus] if corpus.exists() else [source]
-        if source.name == "novels":
-            files = sorted(source.glob("*.txt"))
-        run([*RAGCLI, "index", *files, "--store", store, "--quiet"])
-    return store
+def ways(case: Case) -> Iterator[tuple[str, Case]]:
+    """A question in its context, and in what is left of that without evidence."""
+    if not case.answers:
+        yield "un", case
+        return
+    yield "as", case
+    parts = [part for part in case.context.parts if tells(case, part)]
+    holding = {part.n for part in parts if holds(part.text, [*case.answers])}
+    yield "gone", without(case, {part.n for part in parts})
+    several = len({part.doc for part in parts}) > 1
+    if holding and several and case.name not in (SAMPLE.name, "novels"):
+        yield "one", without(case, holding)
 
 
-def cases(source: Path) -> Iterator[dict[str, Any]]:
-    """The questions that one passage or more can answer shortly."""
-    names = ("questions.jsonl", "unanswerable.jsonl")
-    for file in (source / name for name in names if (source / name).exists()):
-        for number, line in enumerate(file.read_text(encoding="utf-8").splitlines()):
-            case = json.loads(line)
-            short = len(squad_normalise(str(case["answer"])).split()) <= MOST_WORDS
-            wanted = source.name != "novels" or (short and number % NOVELS == 0)
-            if wanted and not asks_for_whole(case["question"]):
-                yield case
+def tells(case: Case, part: Part) -> bool:
+    """Whether a part is evidence: of a document that the set names; of a novel, where it names
+    none, one with all words of the answer."""
+    if case.evidence or case.name != "novels":
+        return part.doc in case.evidence
+    words = set(squad_normalise(part.text).split())
+    return any(set(squad_normalise(answer).split()) <= words for answer in case.answers)
 
 
-def telling(case: dict[str, Any], novel: bool) -> Callable[[Hit], bool]:
-    """Whether a hit is evidence."""
-    docs = {e if isinstance(e, str) else e["doc"] for e in case.get("evidence", ())}
-    if not novel:
-        return lambda hit: hit.doc in docs
-    wanted = set(squad_normalise(case["answer"]).split())
-    source = case["source"]
-    return lambda hit: hit.doc.endswith(source) and wanted <= set(squad_normalise(hit.text).split())
+def without(case: Case, numbers: set[int]) -> Case:
+    """A question whose context lacks some parts."""
+    parts = tuple(part for part in case.context.parts if part.n not in numbers)
+    context = replace(case.context, parts=parts)
+    missing, missed = missing_names(case.question, context)
+    kept = [i for i, s in enumerate(case.view.sentences) if s.part.n not in numbers]
+    view = replace(only(case.view, kept), missing=missing, missed=missed)
+    named = min(view.named, named_share(case.question, view))
+    return replace(case, context=context, view=replace(view, named=named))
 
 
-def ways(case: dict[str, Any], hits: list[Hit], tells: Callable[[Hit], bool]) -> dict[str, Any]:
-    """Hits by the way they are given."""
-    if case["answer"] is None:
-        return {"un": hits}
-    found = {"as": hits, "gone": [hit for hit in hits if not tells(hit)]}
-    holding = {h.doc for h in hits if tells(h) and holds(h.text, as_list(case["answer"]))}
-    if holding and len(case.get("evidence", ())) > 1 and isinstance(case["evidence"][0], str):
-        found["one"] = [hit for hit in hits if hit.doc not in holding]
-    return found
+def only(view: View, kept: Sequence[int]) -> View:
+    """A view of some of its sentences."""
+    square = np.ix_(kept, kept)
+    return replace(
+        view,
+        sentences=tuple(view.sentences[i] for i in kept),
+        similarity=view.similarity[kept],
+        between=view.between[square],
+        covers=view.covers[kept],
+        titles=view.titles[square],
+        names=view.names[square],
+        marked=view.marked[kept],
+    )
 
 
-def ask(index: SearchIndex, helpers: Helpers, source: Path) -> Iterator[Asked]:
-    """Every question of a set in every context."""
-    settings = Settings()
-    offsets = TokenOffsets(embedder_folder(settings.embedder))
-    for case in cases(source):
-        question = understand(index.snapshot, case["question"], helpers.encode)
-        tells = telling(case, source.name == "novels")
-        retrieved = retrieve(index, question, "auto", DEPTH, helpers)
-        for way, given in ways(case, list(retrieved.hits), tells).items():
-            hits = given[: settings.top_k]
-            context = fit_context(hits, settings.budget, lambda text: len(offsets(text)))
-            view = look(
-                question.text,
-                context,
-                encode=helpers.encode,
-                entities=retrieved.names,
-                pool=TUNING.pool,
-            )
-            if not view.sentences:
-                continue
-            found = find(question.text, context, view, open_reader())
-            if found is not None and found.signs is not None:
-                yield asked_of(source.name, way, case, found, any(map(tells, hits)))
+def named_share(question: str, view: View) -> float:
+    """The share of a question's names that the sentences, their titles or leads hold."""
+    names = [plain(name) for name in asked_names(question)]
+    texts = [plain(f"{s.part.title} . {s.lead} . {s.text}") for s in view.sentences]
+    held = [any(name in text for text in texts) for name in names]
+    return float(np.mean(held)) if held else 0.5
 
 
-def asked_of(
-    name: str, way: str, case: dict[str, Any], found: FoundAnswer, retrieved: bool
-) -> Asked:
-    """What was found, judged by the answers that are known."""
-    right = case["answer"] is not None and token_f1(found.text, as_list(case["answer"])) >= 0.5
-    return Asked(name, way, case["id"], found, way == "as" and retrieved, right)
+def ask(case: Case, reader: RememberingReader) -> Iterator[Asked]:
+    """A question in every context; questions about two things are not judged by signs."""
+    for way, given in ways(case):
+        if not given.view.sentences:
+            continue
+        found = find(given.question, given.context, given.view, reader)
+        if found is None or found.signs is None:
+            continue
+        right = bool(case.answers) and token_f1(found.text, [*case.answers]) >= RIGHT
+        there = way == "as" and any(tells(case, part) for part in case.context.parts)
+        yield Asked(case.name, way, case.id, found.signs, found.confidence, there, right)
 
 
 def signs_of(asked: Sequence[Asked]) -> Floats:
-    """The signs of each, (n, 3)."""
-    found = [one.found.signs for one in asked if one.found.signs is not None]
-    return np.array([astuple(signs) for signs in found], dtype=np.float64)
+    """The signs of each, (n, number of signs)."""
+    return np.array([astuple(one.signs) for one in asked], dtype=np.float64)
 
 
 def fitted(asked: Sequence[Asked]) -> tuple[Floats, float]:
@@ -195,8 +175,8 @@ def auc(good: Floats, bad: Floats) -> float:
 def report(asked: Sequence[Asked]) -> None:
     """AUC and catches by set and way."""
     measures = {
-        "near": signs_of(asked)[:, 1],
-        "confidence": np.array([one.found.confidence for one in asked]),
+        "near": np.array([one.signs.near for one in asked]),
+        "confidence": np.array([one.confidence for one in asked]),
         "told": kept_apart(asked),
     }
     rows = []
@@ -224,25 +204,8 @@ def given_up(asked: Sequence[Asked]) -> str:
     if not asked:
         return "-"
     least = Settings().min_confidence
-    doubted = [o.found.told < LEAST_TOLD or o.found.confidence < least for o in asked]
+    doubted = [told(o.signs) < LEAST_TOLD or o.confidence < least for o in asked]
     return f"{100 * np.mean(doubted):.0f}"
-
-
-def main() -> None:
-    """All sets."""
-    parser = argparse.ArgumentParser()
-    parser.add_argument("folder", type=Path, nargs="?")
-    parser.add_argument("--fit", action="store_true")
-    given = parser.parse_args()
-    with tempfile.TemporaryDirectory() as temporary:
-        folder = given.folder or Path(temporary)
-        asked: list[Asked] = []
-        for source in (*data("hotpotqa-100", "musique-100", "novels"), SAMPLE):
-            with open_index(store_of(folder, source), Settings()) as (index, helpers):
-                asked += ask(index, helpers, source)
-    report(asked)
-    if given.fit:
-        print_fit(asked)
 
 
 def print_fit(asked: Sequence[Asked]) -> None:
@@ -253,6 +216,29 @@ def print_fit(asked: Sequence[Asked]) -> None:
     least = 1 / (1 + np.exp(-np.quantile(odds[with_evidence], FALSE)))
     print(f"Signs({', '.join(f'{weight:.3f}' for weight in weights)})")
     print(f"BIAS {bias:.3f}, LEAST_TOLD {least:.3f}")
+
+
+def main() -> None:
+    """All sets."""
+    parser = argparse.ArgumentParser()
+    parser.add_argument("folder", type=Path, nargs="?")
+    parser.add_argument("--technical", type=Path)
+    parser.add_argument("--weights", type=Path, default=WEIGHTS)
+    parser.add_argument("--fit", action="store_true")
+    given = parser.parse_args()
+    if given.folder is None:
+        print(__doc__)
+        return
+    given.folder.mkdir(parents=True, exist_ok=True)
+    reader = RememberingReader(given.weights, given.folder)
+    asked: list[Asked] = []
+    for name, source in sources(SETS, given.technical):
+        for case in cases(given.folder, name, source):
+            asked += ask(case, reader)
+        reader.keep()
+    report(asked)
+    if given.fit:
+        print_fit(asked)
 
 
 if __name__ == "__main__":

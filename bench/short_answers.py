@@ -49,6 +49,7 @@ from ragcli.types import Context
 
 SAMPLE = Path(__file__).parent.parent / "sample_corpus"
 TECHNICAL = Path(__file__).parent / "technical" / "questions.jsonl"
+UNANSWERED = Path(__file__).parent / "unanswerable.jsonl"
 SETS = ("hotpotqa-100", "musique-100", "sample_corpus", "novels", "technical")
 MOST_WORDS = 6  # of an answer from the novels
 NOVELS = 3  # one in so many questions on the novels is asked
@@ -57,7 +58,10 @@ RIGHT = 0.5  # token F1
 
 @dataclass(frozen=True)
 class Case:
-    """One question with what was retrieved for it; ``answers`` is empty if there is no answer."""
+    """One question with what was retrieved for it; ``answers`` is empty if there is no answer.
+
+    ``evidence`` are the documents that tell it, as far as the set names them.
+    """
 
     name: str
     id: str
@@ -66,6 +70,7 @@ class Case:
     answers: tuple[str, ...]
     context: Context
     view: View
+    evidence: frozenset[str] = frozenset()
 
 
 @dataclass(frozen=True)
@@ -134,6 +139,8 @@ def questions(name: str, source: Path) -> Iterator[dict[str, Any]]:
             fact = case.get("type") == "Fact Retrieval" and short and number % NOVELS == 0
             if (name != "novels" or fact) and not asks_for_whole(case["question"]):
                 yield case
+    written = map(json.loads, UNANSWERED.read_text(encoding="utf-8").splitlines())
+    yield from (case for case in written if case["set"] == name)
 
 
 def store_of(folder: Path, name: str, source: Path) -> Path:
@@ -170,7 +177,9 @@ def cases(folder: Path, name: str, source: Path) -> list[Case]:
             answer = case.get("answer")
             answers = () if answer is None else tuple(as_list(answer))
             id_, kind = str(case["id"]), str(case.get("type", ""))
-            found.append(Case(name, id_, kind, question.text, answers, context, view))
+            told = {e if isinstance(e, str) else e["doc"] for e in case.get("evidence", ())}
+            asked = (name, id_, kind, question.text, answers)
+            found.append(Case(*asked, context, view, frozenset(told)))
     kept.write_bytes(pickle.dumps(found))
     return found
 
