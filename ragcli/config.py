@@ -8,7 +8,7 @@ import re
 import stat
 import sys
 import tomllib
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import Field, dataclass, field, fields, replace
 from pathlib import Path
 from typing import Any
@@ -111,7 +111,9 @@ class Settings:
     index_mode: str = _setting(
         "fast", f"how a new store extracts: {', '.join(INDEX_MODES)}", INDEX_MODES
     )
-    entity_types: str = _setting(ENTITY_TYPES, "types that --mode light sorts entities into")
+    entity_types: str = _setting(
+        ENTITY_TYPES, "types that --mode light sorts entities into; in the file also a list"
+    )
     workers: int = _setting(0, "processes for extraction; 0: one per usable CPU")
     read_seconds: int = _setting(
         60, "most seconds of processor time to read a file that is not plain text", least=1
@@ -322,6 +324,8 @@ def _convert(setting: Field[Any], value: Any, place: str) -> Any:
     wanted: Any = type(setting.default)
     if setting.name == "languages":
         return _listed_pipelines(value, place)
+    if setting.name == "entity_types" and isinstance(value, list):
+        return _joined(value, place)
     if wanted is float:
         return _fraction(value, place)
     if wanted is int:
@@ -339,6 +343,13 @@ def _convert(setting: Field[Any], value: Any, place: str) -> Any:
     if converted is None or not (within or (wanted is str and not choices)):
         raise ConfigError(f"{place} cannot be {value!r}", f"it must be {allowed}")
     return converted
+
+
+def _joined(values: Sequence[Any], place: str) -> str:
+    """A list of names as one text. Raises ConfigError if it holds anything else."""
+    if not values or not all(isinstance(v, str) and v.strip() and "," not in v for v in values):
+        raise ConfigError(f"{place} cannot be {values!r}", 'write it like: ["person", "place"]')
+    return ", ".join(values)
 
 
 def pipelines_of(languages: str) -> dict[str, str]:

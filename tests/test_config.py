@@ -22,6 +22,15 @@ def test_the_last_layer_wins(tmp_path: Path) -> None:
     assert found.origin["answer"] == "default"
 
 
+def test_types_of_entities_are_a_text_or_a_list(tmp_path: Path) -> None:
+    """Both mean the same."""
+    found = list[str]()
+    for value in ('"ship, captain"', '["ship", "captain"]'):
+        (tmp_path / "ragcli.toml").write_text(f"entity_types = {value}\n")
+        found.append(load({}, {}, tmp_path).settings.entity_types)
+    assert found == ["ship, captain"] * 2
+
+
 @pytest.mark.parametrize(
     ("text", "message", "hint"),
     [
@@ -37,6 +46,8 @@ def test_the_last_layer_wins(tmp_path: Path) -> None:
         ('index_mode = "x"', "index_mode cannot be 'x'", "fast, light"),
         ('"llm_kv_type" = "q4"', "line 1: llm_kv_type cannot be 'q4'", "f16, q8_0"),
         ("llm = [1]", "llm cannot be [1]", "text, in quotes"),
+        ('entity_types = ["ship", 3]', "entity_types cannot be ['ship', 3]", '["person", "place"]'),
+        ("entity_types = []", "entity_types cannot be []", '["person", "place"]'),
         ("topk = 3", "topk is not a setting", "did you mean top_k?"),
         ("[ask]\ntop_k = 3", "line 1: ask is not a setting", "known:"),
         ("top_k = \n", "cannot be read: Invalid value (at line 1", "write lines like: top_k = 20"),
