@@ -50,6 +50,8 @@ _KINDS: tuple[tuple[str, Callable[[str], bool]], ...] = (
     (r"who|whom|whose", _is_person),
 )
 _ASKED = tuple((re.compile(rf"\b(?:{words})\b", re.IGNORECASE), fit) for words, fit in _KINDS)
+_COUNT_ASKED = re.compile(r"\s*how (?:many|much)\b", re.IGNORECASE)
+_YEAR_ASKED = re.compile(r"\s*(?:in |since |until )?(?:what|which) year\b", re.IGNORECASE)
 _ASKED_AMOUNT = re.compile(rf"\b(?:{_AMOUNT})\b", re.IGNORECASE)
 
 
@@ -60,6 +62,19 @@ def asks_amount(question: str) -> bool:
     (True, False)
     """
     return _ASKED_AMOUNT.search(question) is not None
+
+
+def lacks_number(question: str, answer: str) -> bool:
+    """Whether a question asks how many, how much or what year, and the answer has no such number.
+
+    >>> lacks_number("How many huts are there?", "on the ridge"), lacks_number("How many?", "six")
+    (True, False)
+    >>> lacks_number("In which year did it close?", "the 90's"), lacks_number("Who?", "Abt")
+    (True, False)
+    """
+    if _YEAR_ASKED.match(question):
+        return not _DIGITS.search(answer)
+    return bool(_COUNT_ASKED.match(question)) and not _NUMBERS.search(answer)
 
 
 def fits(question: str, answer: str) -> bool:

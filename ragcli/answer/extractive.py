@@ -11,6 +11,8 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
+from ragcli.answer.answer_kind import fits, lacks_number
+from ragcli.answer.belonging import asks_how_to, instructions, with_what_belongs
 from ragcli.answer.candidates import Sentence, all_candidates, candidates
 from ragcli.answer.choose import TUNING, Tuning, choose, closeness
 from ragcli.answer.cite import Quote, citations
@@ -105,10 +107,19 @@ def extractive(
     lacking = set(view.missing).intersection(named_in(question))
     if lacking and (found is None or found.confidence < SURE_WITHOUT):
         return _abstained(context, "; ".join([unnamed, *_other_than("en", context), nearest(view)]))
-    if why := _doubt(view, found, models.min_confidence, tuning):
+    unsure = found is not None and found.confidence < models.min_confidence
+    if unsure and _pinned(question, view, tuning):
+        found = None
+    elif why := _doubt(question, view, found, models.min_confidence, tuning):
         doubts = (unnamed, why, *_other_than("en", context), nearest(view))
         return _abstained(context, "; ".join(filter(None, doubts)))
-    reply = compose(_carrying(view, found, tuning) if found else _chosen(view, tuning))
+    if asks_how_to(question) and (steps := instructions(view)):
+        held = found is not None and found.sentences[0] in steps
+        found = found if held else None
+        shown = steps
+    else:
+        shown = _carrying(view, found, tuning) if found else _chosen(view, tuning)
+    reply = compose(with_what_belongs(shown))
     return replace(reply, note=unnamed, short=found.short(reply.citations) if found else None)
 
 
@@ -144,7 +155,21 @@ def _other_than(language: str, context: Context) -> list[str]:
     ]
 
 
-def _doubt(view: View, found: FoundAnswer | None, least: float, tuning: Tuning) -> str:
+def _pinned(question: str, view: View, tuning: Tuning) -> bool:
+    """Whether the sentences to show are about all identifiers of the question, and of its kind.
+
+    They are shown although the reader, which knows no versions, options and codes, finds no answer
+    in them. How something is done is not told by what mentions its file.
+    """
+    if not named_in(question) or float(view.marked.max()) < 1 or asks_how_to(question):
+        return False
+    shown = _chosen(view, tuning)
+    return fits(question, " ".join(f"{one.heading} {one.text}" for one in shown))
+
+
+def _doubt(
+    question: str, view: View, found: FoundAnswer | None, least: float, tuning: Tuning
+) -> str:
     """Why the question is not answered; "" if it is.
 
     The reader decides where there is one and it is sure: it was trained to tell passages that
@@ -156,6 +181,8 @@ def _doubt(view: View, found: FoundAnswer | None, least: float, tuning: Tuning) 
         return f"the closest sentence has similarity {float(view.similarity.max()):.2f}"
     if found.confidence < least:
         return f"the best answer found has confidence {found.confidence:.2f}, below {least:.2f}"
+    if least and lacks_number(question, found.text):
+        return f"a number is asked for, and the best answer found has none: {found.text}"
     if least and found.told < LEAST_TOLD:
         return "what they say is near to the question and does not answer it"
     return ""

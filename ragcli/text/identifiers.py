@@ -21,6 +21,8 @@ _PART = re.compile(r"[^\W_]+")
 _JOINT = re.compile(r"\w(?:[._-]|::)\w")
 _DOTTED = re.compile(r"[^\W\d_]{2,}(?:\.|::)[^\W\d_]{2,}")
 # Two humps may be a name ("McDonald"), three are none; "maxSize" begins small.
+# Digits and capitals by turns: "40P01", "HV00L".
+_CODE = re.compile(r"(?=\w{4,}$)(?:[A-Z]+\d+[A-Z]|\d+[A-Z]+\d)[A-Z\d]*")
 _HUMPS = re.compile(r"[a-z]{3,}[A-Z]|(?:[A-Z]+[a-z]+\d*|[A-Z]{2,}(?=[A-Z][a-z])){3}")
 
 
@@ -28,13 +30,16 @@ def identifiers_in(text: str) -> list[str]:
     """Return the distinct identifiers of a text, spelled as in the text.
 
     An identifier is an option with two dashes, a word with an underscore, words joined by dots or
-    by capitals inside, an absolute path, a function "f()", or a number joined to other characters.
+    by capitals inside, digits and capitals by turns, an absolute path, a function "f()", or a
+    number joined to other characters.
     Words joined by a dash need a digit to be one.
 
     >>> identifiers_in("Does os.EOL or --max-header-size matter for HX-1042 in 3.37.2?")
     ['os.EOL', '--max-header-size', 'HX-1042', '3.37.2']
     >>> identifiers_in("A well-known U.S. firm of 1999, e.g. Smith-Jones, had 1,200 people.")
     []
+    >>> identifiers_in("Error 40P01 or HV00L on the 21st, H2O, 1990s, F16")
+    ['40P01', 'HV00L']
     >>> identifiers_in("Is maxSize in /etc/x.conf, RequiredRSASize or foo()? TCP/IP, McDonald")
     ['maxSize', '/etc/x.conf', 'RequiredRSASize', 'foo()']
     """
@@ -48,7 +53,7 @@ def _is_identifier(token: str) -> bool:
     if token.startswith(("/", "~", "./", "../")) or token.endswith("()"):
         return True
     if not _JOINT.search(token):
-        return _HUMPS.match(token) is not None
+        return _HUMPS.match(token) is not None or _CODE.fullmatch(token) is not None
     return "_" in token or any(map(str.isdigit, token)) or _DOTTED.search(token) is not None
 
 
