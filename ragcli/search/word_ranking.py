@@ -5,7 +5,7 @@ words, which say least. Here the rare words choose the passages. Each frequent w
 up among these only (FTS5 leaps over the rest), and adds to their scores what it adds in a full
 ranking. So scores are those of BM25; what can be missed are passages without any rare word. Where
 all words together match at most ``SCORED`` passages, and so in every small store, nothing is
-missed. Figures: docs/adr/words-at-size.md.
+missed. Figures: docs/adr/search-at-size.md.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-SCORED = 20_000
+SCORED = 10_000
 """Matches of the words that choose, at most; counting the matches of a word stops above it."""
 
 ENOUGH = 100
