@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shlex
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import asdict
 from pathlib import Path
@@ -234,9 +235,16 @@ def show_skipped(skipped: Sequence[tuple[str, str]]) -> None:
         if (more := len(ids) - SKIPPED_SHOWN) > 0:
             render.note(f"skipped {more:,} more: {reason}")
     if len(skipped) > 1:
-        counts = sorted(((len(ids), reason) for reason, ids in by_reason.items()), reverse=True)
-        told = "; ".join(f"{count:,} {reason}" for count, reason in counts[:REASONS_SHOWN])
-        render.note(f"{len(skipped):,} files are not read: {told}")
+        render.note(not_read([reason for _, reason in skipped]))
+
+
+def not_read(reasons: Sequence[str]) -> str:
+    """How many files are not read, and the most frequent reasons, given the reason of each."""
+    counts = Counter(reasons).most_common()
+    told = [f"{count:,} {reason}" for reason, count in counts[:REASONS_SHOWN]]
+    if more := sum(count for _, count in counts[REASONS_SHOWN:]):
+        told.append(f"{more:,} for other reasons")
+    return f"{len(reasons):,} files are not read: {'; '.join(told)}"
 
 
 def _show_language_model(result: IndexResult) -> None:

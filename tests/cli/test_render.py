@@ -9,6 +9,7 @@ import sys
 import pytest
 
 from ragcli.cli import render
+from ragcli.cli.index import not_read
 
 COLUMNS = ("doc", "status", "chunks", "size", "updated_at", "error")
 ROWS = [
@@ -91,3 +92,13 @@ def test_notes_are_broken_between_words(monkeypatch: pytest.MonkeyPatch) -> None
 def test_notes_in_a_pipe_stay_lines(capsys: pytest.CaptureFixture[str]) -> None:
     render.note("word " * 50)
     assert capsys.readouterr().err == "word " * 50 + "\n"
+
+
+def test_files_that_are_not_read_are_counted_by_reason() -> None:
+    """The numbers add up, however many reasons there are."""
+    reasons = ["binary file"] * 3 + ["empty file"] * 2 + list("abcdef")
+    assert not_read(reasons) == (
+        "11 files are not read: 3 binary file; 2 empty file; 1 a; 1 b; 1 c; 1 d;"
+        " 2 for other reasons"
+    )
+    assert not_read(["empty file"] * 1200) == "1,200 files are not read: 1,200 empty file"

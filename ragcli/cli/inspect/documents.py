@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import sys
-from collections import Counter
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from ragcli.cli import completion, options, render
-from ragcli.cli.index import REASONS_SHOWN
+from ragcli.cli.index import not_read
 from ragcli.text.terminal import harmless
 
 if TYPE_CHECKING:
@@ -37,9 +36,7 @@ def docs(
         columns = ("doc", "status", "chunks", "size", "updated_at", "error")
         render.rows(map(asdict, listings.documents(snapshot)), columns, json)
     if left_out and not json:
-        reasons = Counter(reason for _, reason in left_out)
-        told = "; ".join(f"{n:,} {reason}" for reason, n in reasons.most_common(REASONS_SHOWN))
-        render.note(f"{len(left_out):,} files are not read: {told} (--unread lists them)")
+        render.note(f"{not_read([reason for _, reason in left_out])} (--unread lists them)")
 
 
 def doc(
