@@ -6,7 +6,7 @@ All questions are asked in one process, as in a conversation. For each: the toke
 that every question shares and of the rest, the tokens of the reply, processor seconds (which other
 programs change less than the wall time) of finding and reading, of the model's reading, and of its
 writing; and the wall seconds until the first sentence is printed and until the end. The last line
-is one JSON object with the means. Written up in docs/adr/llm-engine.md.
+is one JSON object with the means. Written up in docs/adr/llm-answers.md.
 """
 
 from __future__ import annotations

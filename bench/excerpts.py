@@ -3,7 +3,7 @@
     RAGCLI_DATA=/path/to/data python bench/excerpts.py STORE QUESTIONS.jsonl [--every N]
 
 For each question whose answer stands in the context of ``ask``: does it still stand in the excerpts
-of so many tokens (``ragcli.answer.excerpt``)? Written up in docs/adr/llm-engine.md.
+of so many tokens (``ragcli.answer.excerpt``)? Written up in docs/adr/llm-answers.md.
 """
 
 from __future__ import annotations

@@ -52,8 +52,8 @@ READERS = ("default", "none")
 MIN_CONFIDENCE = 0.05
 """What other values withhold is in docs/adr/reader.md."""
 
-EXCERPT = 400
-"""What fewer tokens lose is in docs/adr/llm-engine.md."""
+EXCERPT = 300
+"""What fewer tokens lose is in docs/adr/llm-answers.md."""
 
 MOST = 1_000_000
 """The largest whole number that a setting accepts."""

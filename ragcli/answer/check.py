@@ -75,6 +75,15 @@ class Expected:
 NOTHING_EXPECTED = Expected()
 
 
+_ON_PASSAGES = re.compile(
+    r"\A\W*(?:this|that|it|the (?:information|answer))\b.{0,60}\b"
+    r"(?:mentioned|stated|found|described|seen|given|established|supported|noted|shown)\b"
+    r".{0,60}\b(?:in|from|by) (?:the )?passages?\b",
+    re.IGNORECASE,
+)
+"""A sentence about the passages, not about what they tell."""
+
+
 class Draft:
     """An answer that grows by checked sentences."""
 
@@ -172,8 +181,11 @@ def is_refusal(text: str) -> bool:
 
 
 def tells(text: str, question: str) -> bool:
-    """Tell whether a sentence may answer: no heading, opening, refusal or echo of the question.
+    """Tell whether a sentence may answer: no heading, opening, refusal or echo of the question,
+    nothing about the passages themselves.
 
+    >>> tells("This is mentioned in Passage 1.", "Who?"), tells("It is a passage.", "What is it?")
+    (False, True)
     >>> tells("The hut is not named.", "Which hut?"), tells("A hut.", "A hut?")
     (False, False)
     >>> tells("Yes, a hut.", "A hut?"), tells("The Ysolde hut.", "Which hut?")
@@ -181,7 +193,8 @@ def tells(text: str, question: str) -> bool:
     >>> tells("Skive is older.", "Which is older, Skive or Orlen?")  # all its words are there
     True
     """
-    if not text or is_heading(text) or text.endswith(":") or is_refusal(text):
+    about = text.endswith(":") or _ON_PASSAGES.match(text)
+    if not text or about or is_heading(text) or is_refusal(text):
         return False
     # "Yes", "no" and one of the things to choose from are the answer, though the rest of the
     # sentence echoes the question.

@@ -31,7 +31,7 @@ AROUND = 700
 DOUBTED = -1.0
 """Log odds of the reader below which a sentence stands only if it gives the reader's own answer. Of
 written answers that the weighted sum alone let pass, most of the untrue lay below, and one in nine
-of the true (docs/adr/llm-engine.md)."""
+of the true (docs/adr/llm-answers.md)."""
 
 NOT_SAID = "not said there"
 ANOTHER_NUMBER = "another number"

@@ -21,7 +21,7 @@ from ragcli.text.words import plain
 from ragcli.types import Part
 
 PASS = 0.85
-"""Share of the questions that a model must get right to answer by itself (docs/adr/llm-engine.md).
+"""Share of the questions that a model must get right to answer by itself (docs/adr/llm-answers.md).
 """
 
 _MAX_TOKENS = 48
