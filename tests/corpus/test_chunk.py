@@ -128,9 +128,9 @@ def test_reach_takes_no_copy_of_all_counts() -> None:
     """In a document of a million units 500 calls take a millisecond; with a copy a second."""
     before = np.arange(1_000_000)
     units = Units("", [], [], before, before)
-    began = time.perf_counter()
+    began = time.process_time()
     assert [units.reach(n, 0.5) for n in range(500)] == list(range(500))
-    assert time.perf_counter() - began < 0.3
+    assert time.process_time() - began < 0.3
 
 
 @pytest.mark.parametrize(

@@ -159,7 +159,8 @@ def test_a_folder_names_no_program(tmp_path: Path, monkeypatch: pytest.MonkeyPat
 
 
 @pytest.mark.skipif(not shutil.which("tesseract"), reason="needs tesseract")
-def test_tesseract_reads_a_scan(tmp_path: Path) -> None:
+def test_tesseract_reads_a_scan(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """The words of the page stand in the picture of it."""
-    (document_,) = read(scanned(tmp_path, 1, 2, 3), Ocr("tesseract - -", 120))
-    assert isinstance(document_, ParsedDocument) and "harbour" in document_.text.casefold()
+    monkeypatch.setenv("OMP_THREAD_LIMIT", "1")  # its threads wait for each other on a busy machine
+    page = pypdfium2.PdfDocument(scanned(tmp_path, 1).path)[0]
+    assert "harbour" in Ocr("tesseract - -", 300).text(page).casefold()

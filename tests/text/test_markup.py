@@ -32,9 +32,9 @@ def test_what_is_blanked(text: str) -> None:
 def test_a_run_without_spaces_takes_no_time() -> None:
     """An image embedded in a page as one word: half a minute when each letter starts a search."""
     text = "iVBORw0KGgo" * 20_000
-    start = time.perf_counter()
+    start = time.process_time()
     assert blank_noise(f"{text} mail a.b@c.example now") == f"{text} mail {' ' * 13} now"
-    assert time.perf_counter() - start < 5
+    assert time.process_time() - start < 5
 
 
 def test_levels_of_log_lines_are_no_names() -> None:

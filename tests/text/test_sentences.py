@@ -145,9 +145,9 @@ def test_paragraphs_are_apart(one: str, two: str) -> None:
 )
 def test_odd_text_takes_no_longer(text: str) -> None:
     """No input makes the patterns slow: time stays about linear in length."""
-    begin = time.perf_counter()
+    begin = time.process_time()
     sentences(text)
-    assert time.perf_counter() - begin < 5
+    assert time.process_time() - begin < 5
 
 
 def gold(path: Path) -> list[tuple[str, set[int]]]:
