@@ -109,6 +109,7 @@ class BitCodes:
                     total += np.bitwise_count(signs & asked[bit][word]).astype(kind) << bit
             sums = 2 * (np.float32(step) * total + np.float32(low) * self.ones[part])
             out[part] = (sums - np.float32(turned.sum())) / np.float32(np.sqrt(dim))
+            arrays.release(self.ones)
         known = self.length > _ZERO
         np.divide(out, self.length, out=out, where=known)
         out[~known] = 0

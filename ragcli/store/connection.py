@@ -16,6 +16,9 @@ FILE = "store.sqlite"
 FOLDER = ".ragcli"
 # Seconds to wait for another process that is writing.
 TIMEOUT = 30.0
+READERS_MAP, READERS_CACHE = 32 << 20, 8 << 20
+"""Bytes of the database that a reader maps, and of pages that it keeps. Scattered reads of a mapped
+file bring it into memory as a whole, and a question is to be answered in little memory."""
 
 
 def find_store(start: Path) -> Path | None:
@@ -37,8 +40,10 @@ def connect(path: Path, *, readonly: bool) -> sqlite3.Connection:
         # SQL inside the file (views, triggers) may call no function that has effects.
         db.execute("PRAGMA trusted_schema = OFF")
         db.execute("PRAGMA foreign_keys = ON")
-        db.execute("PRAGMA mmap_size = 1073741824")
-        if not readonly:
+        db.execute(f"PRAGMA mmap_size = {READERS_MAP if readonly else 1 << 30}")
+        if readonly:
+            db.execute(f"PRAGMA cache_size = -{READERS_CACHE >> 10}")
+        else:
             db.execute("PRAGMA journal_mode = WAL")
             db.execute("PRAGMA synchronous = NORMAL")
             db.execute("PRAGMA cache_size = -65536")
