@@ -107,7 +107,7 @@ train-reader: $(VENV)/developing ## train the reader anew (RAGCLI_DATA names the
 lock: ## write constraints.txt anew from the newest versions that fit pyproject.toml
 	rm -rf build/lock && $(PYTHON) -m venv build/lock
 	build/lock/bin/python -m pip install --quiet 'torch==2.13.0'
-	build/lock/bin/python -m pip install --quiet -e '.[smollm2,watch,dev,docs,train]'
+	build/lock/bin/python -m pip install --quiet -e '.[smollm2,watch,ray,dev,docs,train]'
 	build/lock/bin/python -m pip freeze --exclude-editable | sed 's/+cpu$$//' > constraints.txt
 
 clean: ## delete the environment, caches and what was built

@@ -75,13 +75,18 @@ class UpdateOptions(TypedDict, total=False):
 
 
 class IndexOptions(UpdateOptions, total=False):
-    """``include``, ``exclude``: globs; ``rebuild``: build the store from scratch; ``shard``: "I/N"
-    for the I-th of N parts of the documents, to be merged (``merge``)."""
+    """``include``, ``exclude``: globs; ``rebuild``: build the store from scratch.
+
+    ``shard``: "I/N" for the I-th of N parts of the documents, to be merged (``merge``).
+    ``engine``: "local", or "ray" for the workers of a Ray cluster; ``address``: that cluster.
+    """
 
     include: Iterable[str]
     exclude: Iterable[str]
     rebuild: bool
     shard: str
+    engine: str
+    address: str
 
 
 def index(

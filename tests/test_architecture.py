@@ -49,6 +49,7 @@ HEAVY = {
     "faiss": "search/vectors.py",
     "sklearn": "graph/clustering.py",
     "igraph": "search/entity_graph.py",
+    "ray": "indexing/ray_engine.py",
 }
 
 

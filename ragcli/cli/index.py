@@ -111,6 +111,22 @@ def index(
             " merge makes one store of all parts.",
         ),
     ] = None,
+    engine: Annotated[
+        str,
+        typer.Option(
+            metavar="ENGINE",
+            help="What reads, analyses and embeds documents: local, or ray (Ray workers; needs the"
+            " extra ray).",
+        ),
+    ] = "local",
+    address: Annotated[
+        str | None,
+        typer.Option(
+            metavar="HOST:PORT",
+            help="The Ray cluster, of which this machine is a node (default: one that is started on"
+            " this machine alone).",
+        ),
+    ] = None,
     strict: Strict = False,
     rebuild: Annotated[
         bool,
@@ -142,6 +158,8 @@ def index(
         "hierarchy": hierarchy,
         "hierarchy_by": hierarchy_by or "",
         "shard": shard or "",
+        "engine": engine,
+        "address": address or "",
     }
     with render.ProgressBar(quiet) as progress:
         if dry_run:

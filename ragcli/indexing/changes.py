@@ -135,17 +135,19 @@ def stream(
     versions: Mapping[str, DocumentVersion],
     limits: ReadLimits | None = None,
     shard: Shard = WHOLE,
+    readers: int = 0,
 ) -> Iterator[FreshDocument | ReadFailure | Skipped | MovedRecord | FinishedSource]:
     """Read the files one after another and yield what differs from the store.
 
-    Of their documents and failures, only those of the ``shard`` count.
+    Of their documents and failures, only those of the ``shard`` count. ``readers``: processes that
+    read (0: one per usable CPU).
     """
     wanted = {source.id for source in sources}
     by_source: dict[str, dict[str, DocumentVersion]] = {}
     for version in versions.values():
         if version.source in wanted:
             by_source.setdefault(version.source, {})[version.doc] = version
-    with ReadPool(limits, usable_cpus()) as pool:
+    with ReadPool(limits, readers or usable_cpus()) as pool:
         for source, found in pool.each(sources):
             yield from _one(source, found, by_source.get(source.id, {}), versions, shard)
 

@@ -12,7 +12,7 @@ from ragcli.enriching.cluster_naming import check_writer
 from ragcli.enriching.recorded_extractions import check_file
 from ragcli.errors import InputError
 from ragcli.indexing.prepare import chunk_settings
-from ragcli.indexing.request import IndexRequest
+from ragcli.indexing.request import ENGINES, IndexRequest
 from ragcli.models.model_set import ModelSet
 from ragcli.store.rebuild import FormerStore
 
@@ -59,6 +59,12 @@ def check_request(request: IndexRequest, models: ModelSet, stored_mode: str) -> 
             )
     for globs in (request.include, request.exclude):
         patterns(globs)
+    if request.engine not in ENGINES:
+        raise InputError(
+            f"--engine cannot be {request.engine!r}", f"it must be one of: {', '.join(ENGINES)}"
+        )
+    if request.address and request.engine == "local":
+        raise InputError("--address needs a cluster", "add: --engine ray")
     if request.shard:
         Shard.parse(request.shard)
     chunk_settings(models.settings)

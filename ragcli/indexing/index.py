@@ -9,11 +9,12 @@ from __future__ import annotations
 
 import time
 from collections import deque
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
+from contextlib import closing, contextmanager
 from pathlib import Path
 
 from ragcli.config import Settings
+from ragcli.corpus.read_limits import ReadLimits
 from ragcli.enriching.additions import Additions
 from ragcli.enriching.chunk_reading import choose_chunk_reader
 from ragcli.enriching.cluster_naming import NamingOutcome, choose_cluster_namer
@@ -33,6 +34,7 @@ from ragcli.indexing.changes import (
 )
 from ragcli.indexing.checks import check_request, taking_over
 from ragcli.indexing.commit import CommitContext, commit
+from ragcli.indexing.document_worker import tasks_of
 from ragcli.indexing.prepare import (
     Item,
     Prepared,
@@ -41,6 +43,7 @@ from ragcli.indexing.prepare import (
     prepare,
     read_limits,
 )
+from ragcli.indexing.ray_engine import each_worked
 from ragcli.indexing.request import IndexRequest
 from ragcli.indexing.run_report import RunReport, count_words
 from ragcli.indexing.scan_plan import dropped_patterns, scan_for_changes
@@ -145,12 +148,9 @@ class _Run:
         self._done.failed_before += todo.stopped
         self._remove(todo.gone, versions)
         models = self._models
-        with ExtractorPool(
-            str(models.spacy_path), models.workers, self._report, models.pipelines
-        ) as pool:
-            ready = self._prepared(stream(todo.read, versions, limits, todo.shard))
-            for batch, collect in self._extracted(batches(ready, BATCH), pool):
-                collect()
+        work = self._work_here if self._request.engine == "local" else self._work_on_cluster
+        with closing(work(todo, versions, limits)) as done:
+            for batch in done:
                 self._write(batch)
                 self._progress(batch, todo)
         self._store.hierarchy.ask_for(self._request.hierarchy, self._request.hierarchy_by)
@@ -168,6 +168,36 @@ class _Run:
                     self._words = namer.write(self._show_words, self._report, deadline)
         self._done.remember(self._store, self._clock)
         return self._done.result(self._store, self._clock, self._described, self._words)
+
+    def _work_here(
+        self, todo: ReadPlan, versions: dict[str, DocumentVersion], limits: ReadLimits
+    ) -> Generator[list[Item]]:
+        """Read, chunk and extract on this machine; batches to embed and write."""
+        models = self._models
+        with ExtractorPool(
+            str(models.spacy_path), models.workers, self._report, models.pipelines
+        ) as pool:
+            ready = self._prepared(stream(todo.read, versions, limits, todo.shard))
+            for batch, collect in self._extracted(batches(ready, BATCH), pool):
+                collect()
+                yield batch
+
+    def _work_on_cluster(
+        self, todo: ReadPlan, versions: dict[str, DocumentVersion], limits: ReadLimits
+    ) -> Generator[list[Item]]:
+        """Let workers read, chunk, extract and embed; batches to write, with their content kept."""
+        tasks = list(tasks_of(todo, versions, limits))
+        models = self._models
+        address = self._request.address
+        with closing(each_worked(tasks, models.settings, models.prints(), address)) as results:
+            while True:
+                with self._clock.stage("cluster"):
+                    worked = next(results, None)
+                if worked is None:
+                    return
+                self._store.extractions.keep(worked.extractions)
+                self._store.vectors.keep(worked.vectors)
+                yield worked.items
 
     def _commit(self, additions: Additions) -> None:
         commit(CommitContext(self._store, self._models, self._clock, self._report), additions)

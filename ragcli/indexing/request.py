@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from pathlib import Path
 
+ENGINES = ("local", "ray")
+
 
 @dataclass(frozen=True, slots=True)
 class IndexRequest:
@@ -16,6 +18,7 @@ class IndexRequest:
     ``hierarchy``: build or rebuild one (True), remove it (False), no change (None);
     ``hierarchy_by``: who writes its texts from now on ("": no change; see ``WRITERS``).
     ``shard``: "I/N" for a store of one of N parts of the documents ("": that of the store).
+    ``engine``: what runs the stages of documents (see ``ENGINES``); ``address``: its cluster.
     """
 
     store: Path
@@ -31,3 +34,5 @@ class IndexRequest:
     hierarchy_by: str = ""
     forget: tuple[Path, ...] = ()
     shard: str = ""
+    engine: str = "local"
+    address: str = ""
