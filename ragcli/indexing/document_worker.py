@@ -6,7 +6,7 @@ they return. The stages are those of ``index``, so the store has the same conten
 
 from __future__ import annotations
 
-import socket
+import platform
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
@@ -80,7 +80,7 @@ class DocumentWorker:
         self._models = models = ModelSet(replace(settings, workers=1))
         if (found := models.prints()) != prints:
             raise StoreVersion(
-                f"the worker on {socket.gethostname()} has {found}, the store {dict(prints)}",
+                f"the worker on {platform.node()} has {found}, the store {dict(prints)}",
                 "install the same version and models on all machines",
             )
         self._extract = make_extractor(str(models.spacy_path), models.pipelines)

@@ -10,6 +10,7 @@ import logging
 import os
 import pickle
 import shutil
+import socket
 import tempfile
 from collections.abc import Generator, Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -43,6 +44,8 @@ _ALONE = {
 _CPUS = 0.9
 # Bytes of shared memory for tasks and results on a cluster of this machine alone.
 _STORE_MOST, _STORE_LEAST = 512 << 20, 100 << 20
+# Seconds in which a cluster must answer.
+_ANSWERS = 10
 # Names of Ray's sockets must not be longer than the system allows.
 _LONGEST_FOLDER = 40
 
@@ -66,7 +69,7 @@ def each_worked(
         context = data.DataContext.get_current()
         context.execution_options.preserve_order = True
         context.enable_progress_bars = False
-        logging.getLogger("ray.data").setLevel(logging.ERROR)
+        logging.getLogger("ray.data").setLevel(logging.CRITICAL)  # errors are raised as well
         rows = [{"task": pickle.dumps(task)} for task in tasks]
         actors = max(1, min(len(tasks), int(ray.cluster_resources().get("CPU", 1))))
         results = data.from_items(rows, override_num_blocks=len(rows)).map_batches(
@@ -105,10 +108,13 @@ class _Actor:
 def _told(error: BaseException) -> RagcliError:
     """The error of ragcli that ended a worker, or one that names the last line of Ray's."""
     cause: BaseException | None = error
+    found = None
     while cause is not None:
-        if isinstance(cause, RagcliError):
-            return cause
+        # Ray's own error may be of the same class; the innermost is as it was raised.
+        found = cause if isinstance(cause, RagcliError) else found
         cause = getattr(cause, "cause", None) or cause.__cause__
+    if found is not None:
+        return found
     lines = str(error).strip().splitlines()
     return InputError(f"the cluster failed: {lines[-1] if lines else type(error).__name__}")
 
@@ -174,6 +180,9 @@ def _cluster(ray: Any, settings: Settings, address: str) -> Iterator[None]:
 
 def _connect(ray: Any, address: str, options: Mapping[str, Any]) -> None:
     try:
+        host, _, port = address.rpartition(":")
+        if port.isdecimal():  # Ray would wait for minutes
+            socket.create_connection((host.removeprefix("ray://"), int(port)), _ANSWERS).close()
         ray.init(address=address or "local", **options)
     except (OSError, RuntimeError, ValueError) as error:
         raise InputError(

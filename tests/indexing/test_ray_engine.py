@@ -6,6 +6,7 @@ import os
 import pickle
 import shutil
 import signal
+import socket
 import subprocess
 import sys
 from collections.abc import Iterator, Mapping, Sequence
@@ -33,8 +34,8 @@ from ragcli.types import Source
 
 SETTINGS = Settings(workers=1)
 CLUSTER_RUN = Path(__file__).with_name("ray_cluster_run.py")
-# Seconds; a quiet machine needs 15.
-LONGEST = 240
+# Seconds; a machine that does nothing else needs 30.
+LONGEST = 300
 # As docs/how-to/several-machines.md advises.
 NOWHERE = "http://127.0.0.1:9"
 
@@ -211,3 +212,30 @@ def test_nothing_is_sent_to_other_machines(documents: Path) -> None:
     options = ["--embedder", model, "--engine", "ray", "--workers", "1", "--quiet"]
     assert tried(*command, *options) == 0
     assert parts_of(store) == parts_of(documents / "local")
+
+
+def test_the_error_of_a_worker_is_told_as_it_was_raised() -> None:
+    """Ray wraps it, once in an error that is of both classes."""
+
+    class Wrapped(RuntimeError):
+        def __init__(self, cause: Exception) -> None:
+            super().__init__("many lines\nof a traceback")
+            self.cause = cause
+
+    class Both(StoreVersion, Wrapped):
+        def __init__(self, cause: Exception) -> None:
+            Wrapped.__init__(self, cause)
+
+    raised = StoreVersion("other models", "install the same")
+    assert ray_engine._told(Both(raised)) is raised
+    assert ray_engine._told(Wrapped(raised)) is raised
+    lost = ray_engine._told(RuntimeError("first\nlast line"))
+    assert isinstance(lost, InputError) and lost.message == "the cluster failed: last line"
+
+
+def test_a_cluster_that_is_not_there_is_told_at_once() -> None:
+    with socket.socket() as taken:
+        taken.bind(("127.0.0.1", 0))  # nobody listens
+        address = f"127.0.0.1:{taken.getsockname()[1]}"
+        with pytest.raises(InputError, match=f"cannot connect to the Ray cluster {address}"):
+            ray_engine._connect(None, address, {})
