@@ -12,7 +12,9 @@ from functools import cache
 from hashlib import blake2b
 
 from ragcli.extract.codec import pack_findings, unpack_findings
+from ragcli.extract.recorded import text_sha256
 from ragcli.store.findings import ChunkFindings
+from ragcli.store.former_findings import FormerFindings
 from ragcli.store.writer import StoreWriter
 from ragcli.types import Findings
 
@@ -45,11 +47,47 @@ def carry_over(store: StoreWriter) -> None:
 def keep_recorded(store: StoreWriter, found: Mapping[int, Findings]) -> list[ChunkFindings]:
     """Keep recorded findings by chunk row, each under a hash of its content."""
     packed = {row: pack_findings(findings) for row, findings in found.items()}
-    keys = {
-        row: blake2b(b"recorded\0" + data, digest_size=16).digest() for row, data in packed.items()
-    }
+    keys = {row: _recorded_key(data) for row, data in packed.items()}
     store.extractions.keep({keys[row]: data for row, data in packed.items()})
     return [ChunkFindings(row, key) for row, key in keys.items()]
+
+
+def are_recorded(key: bytes, data: bytes) -> bool:
+    """Whether packed findings under a key come from a recorded file, and not from a model here."""
+    return key == _recorded_key(data)
+
+
+def _recorded_key(data: bytes) -> bytes:
+    return blake2b(b"recorded\0" + data, digest_size=16).digest()
+
+
+def take_back(
+    store: StoreWriter, former: Sequence[FormerFindings]
+) -> tuple[dict[int, Findings], int]:
+    """Recorded findings of the store that is rebuilt: by chunk row, and how many have none.
+
+    They belong to their text, in the same document if it has that text. Those that are bound to a
+    place go nowhere else. The model's own are not needed here: its replies are kept.
+    """
+    if not former:
+        return {}, 0
+    here: dict[tuple[str, str], list[int]] = {}
+    anywhere: dict[str, list[int]] = {}
+    for document in store.documents.newest().values():
+        for part in store.documents.owned_texts(document.row):
+            text = text_sha256(part.whole)
+            here.setdefault((document.doc, text), []).append(part.chunk)
+            anywhere.setdefault(text, []).append(part.chunk)
+    found: dict[int, Findings] = {}
+    lost = 0
+    for one in former:
+        findings, text = unpack_findings(one.data), text_sha256(one.text)
+        rows = here.get((one.doc, text), [])
+        if not rows and not findings.placed:
+            rows = anywhere.get(text, [])
+        lost += not rows
+        found.update(dict.fromkeys(rows, findings))
+    return found, lost
 
 
 def attach(store: StoreWriter, found: Sequence[ChunkFindings]) -> list[ChunkFindings]:

@@ -20,7 +20,7 @@ from ragcli.enriching.chunk_reading import choose_chunk_reader
 from ragcli.enriching.cluster_naming import NamingOutcome, choose_cluster_namer
 from ragcli.enriching.describing import DescribeOutcome
 from ragcli.enriching.ending import ending_in_order
-from ragcli.enriching.findings import attach, carry_over, keep_recorded
+from ragcli.enriching.findings import are_recorded, attach, carry_over, keep_recorded, take_back
 from ragcli.enriching.recorded_extractions import match
 from ragcli.errors import InputError
 from ragcli.extract.pool import ExtractorPool
@@ -54,6 +54,7 @@ from ragcli.store.connection import FILE, create, make_folder, remove_if_empty
 from ragcli.store.content_keys import text_hash, unknown
 from ragcli.store.documents import DocumentVersion, NewDocument
 from ragcli.store.findings import ChunkFindings
+from ragcli.store.former_findings import FormerFindings, former_findings
 from ragcli.store.hierarchy import ClusterWords
 from ragcli.store.lock import writer_lock
 from ragcli.store.rebuild import FormerStore, abandon, begin, finish, former_store
@@ -107,7 +108,9 @@ def _rebuild(request: IndexRequest, models: ModelSet, report: Report) -> IndexRe
     try:
         draft = begin(request.store, former, models.embedder_print)
         with open_writer(draft, request.store) as writer:
-            result = _Run(writer, taking_over(request, former), models, report).result()
+            run = _Run(writer, taking_over(request, former), models, report)
+            run.former = former_findings(request.store, are_recorded)
+            result = run.result()
         report(Event("swap", 0, 1))
         finish(request.store, draft)
     except Exception:
@@ -130,6 +133,8 @@ class _Run:
         self._done = RunReport()
         self._described = DescribeOutcome()
         self._words = NamingOutcome()
+        self.former: list[FormerFindings] = []
+        """Recorded findings of the store that is rebuilt."""
 
     def result(self) -> IndexResult:
         """Run all steps."""
@@ -208,6 +213,13 @@ class _Run:
     def _recorded(self) -> list[ChunkFindings]:
         """Assign findings that need no model; returns those of unchanged documents."""
         carry_over(self._store)
+        kept, lost = take_back(self._store, self.former)
+        attach(self._store, keep_recorded(self._store, kept))
+        if lost:
+            self._done.notes.append(
+                f"{lost} chunks with recorded extractions have another text now and lost them; run:"
+                " ragcli update --extractions FILE"
+            )
         if self._request.extractions is None:
             return []
         with self._clock.stage("recorded"):

@@ -1,0 +1,36 @@
+"""Reads the findings of a store that is rebuilt; it may have another format, and may be damaged."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Callable
+from contextlib import closing
+from dataclasses import dataclass
+from pathlib import Path
+
+from ragcli.store.connection import FILE, connect
+from ragcli.store.meta import generation
+
+
+@dataclass(frozen=True, slots=True)
+class FormerFindings:
+    """The packed findings of a chunk with the ``text`` of document ``doc``."""
+
+    doc: str
+    text: str
+    data: bytes
+
+
+def former_findings(store: Path, wanted: Callable[[bytes, bytes], bool]) -> list[FormerFindings]:
+    """The findings of the committed chunks for which ``wanted(key, data)``; none if unreadable."""
+    query = (
+        "SELECT d.doc, c.text, x.data, x.hash FROM chunks c JOIN documents d ON d.id = c.doc"
+        " JOIN extractions x ON x.hash = c.findings WHERE d.died IS NULL AND d.born <= ?"
+        " ORDER BY d.doc, c.ordinal"
+    )
+    try:
+        with closing(connect(store / FILE, readonly=True)) as db:
+            rows = db.execute(query, (generation(db),))
+            return [FormerFindings(*row) for *row, key in rows if wanted(key, row[2])]
+    except sqlite3.Error:
+        return []
