@@ -188,6 +188,16 @@ def test_latex_without_its_commands() -> None:
     assert headings(found) == [(2, "The Sea", 4)]
 
 
+def test_accents_of_manual_pages() -> None:
+    """As po4a and Docbook write them for readers of ASCII; names that are no letters vanish."""
+    page = r"""Contr\(^ole des pr\('ef\['e]rences, \(:Uber, \(vSkoda, \(,ca, \(/Lód\['z],
+c\(oeur, \(Fooui\(Fc, M\(oAl\(oan, \(Cs."""
+    text = one("x.1", f".TH X 1\n{page}\n").text
+    assert text.split("\n") == [
+        "", "Contrôle des préférences, Über, Škoda, ça, Łódź,", "cœur, «oui», MÅlån, .", ""
+    ]  # fmt: skip
+
+
 def test_manual_pages() -> None:
     """Both kinds of macros; a numbered log is no manual page."""
     man = one("ls.1", ".TH LS 1\n.SH NAME\nls \\- list\n.TP\n\\fB\\-a\\fR\ndo not \\fIignore\\fP\n")
