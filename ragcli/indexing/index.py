@@ -214,7 +214,8 @@ class _Run:
         """Assign findings that need no model; returns those of unchanged documents."""
         carry_over(self._store)
         kept, lost = take_back(self._store, self.former)
-        attach(self._store, keep_recorded(self._store, kept))
+        if kept:
+            attach(self._store, keep_recorded(self._store, kept))
         if lost:
             self._done.notes.append(
                 f"{lost} chunks with recorded extractions have another text now and lost them; run:"
