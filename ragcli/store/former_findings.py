@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from ragcli.store.connection import FILE, connect
+from ragcli.store.generations import LIVE
 from ragcli.store.meta import generation
 
 
@@ -25,12 +26,11 @@ def former_findings(store: Path, wanted: Callable[[bytes, bytes], bool]) -> list
     """The findings of the committed chunks for which ``wanted(key, data)``; none if unreadable."""
     query = (
         "SELECT d.doc, c.text, x.data, x.hash FROM chunks c JOIN documents d ON d.id = c.doc"
-        " JOIN extractions x ON x.hash = c.findings WHERE d.died IS NULL AND d.born <= ?"
-        " ORDER BY d.doc, c.ordinal"
+        f" JOIN extractions x ON x.hash = c.findings WHERE {LIVE} ORDER BY d.doc, c.ordinal"
     )
     try:
         with closing(connect(store / FILE, readonly=True)) as db:
-            rows = db.execute(query, (generation(db),))
+            rows = db.execute(query, {"g": generation(db)})
             return [FormerFindings(*row) for *row, key in rows if wanted(key, row[2])]
     except sqlite3.Error:
         return []
