@@ -48,7 +48,7 @@ from ragcli.indexing.request import IndexRequest
 from ragcli.indexing.run_report import RunReport, count_words
 from ragcli.indexing.scan_plan import dropped_patterns, scan_for_changes
 from ragcli.models.model_set import ModelSet
-from ragcli.search.vector_cache import keep_vectors
+from ragcli.search.vector_cache import EmbedQueue
 from ragcli.stage_timer import StageTimer
 from ragcli.store.connection import FILE, create, make_folder, remove_if_empty
 from ragcli.store.content_keys import text_hash, unknown
@@ -63,8 +63,11 @@ from ragcli.types import Event, IndexResult, Report, Skipped, silent
 
 # Passages that are embedded and written together; also the most work that a killed run loses.
 BATCH = 256
-# Batches that are being extracted while one is embedded.
+# Batches that are being extracted and embedded while another is read and chunked.
 AHEAD = 2
+# Bytes of files that this process extracts itself: in the second or two that this takes, worker
+# processes would hardly have loaded the pipeline.
+LITTLE = 150_000
 
 
 def index(request: IndexRequest, settings: Settings, report: Report = silent) -> IndexResult:
@@ -177,15 +180,16 @@ class _Run:
     def _work_here(
         self, todo: ReadPlan, versions: dict[str, DocumentVersion], limits: ReadLimits
     ) -> Generator[list[Item]]:
-        """Read, chunk and extract on this machine; batches to embed and write."""
+        """Read, chunk, extract and embed on this machine; batches to write."""
         models = self._models
-        with ExtractorPool(
-            str(models.spacy_path), models.workers, self._report, models.pipelines
-        ) as pool:
+        with (
+            ExtractorPool(
+                str(models.spacy_path), self._workers(todo), self._report, models.pipelines
+            ) as pool,
+            EmbedQueue(self._store, models, self._report) as queue,
+        ):
             ready = self._prepared(stream(todo.read, versions, limits, todo.shard))
-            for batch, collect in self._extracted(batches(ready, BATCH), pool):
-                collect()
-                yield batch
+            yield from self._computed(batches(ready, BATCH), pool, queue)
 
     def _work_on_cluster(
         self, todo: ReadPlan, versions: dict[str, DocumentVersion], limits: ReadLimits
@@ -203,6 +207,11 @@ class _Run:
                 self._store.extractions.keep(worked.extractions)
                 self._store.vectors.keep(worked.vectors)
                 yield worked.items
+
+    def _workers(self, todo: ReadPlan) -> int:
+        """As set, else 1 for little text, which this process extracts sooner while it embeds."""
+        little = sum(source.size for source in todo.read) <= LITTLE
+        return 1 if little and not self._models.settings.workers else self._models.workers
 
     def _commit(self, additions: Additions) -> None:
         commit(CommitContext(self._store, self._models, self._clock, self._report), additions)
@@ -262,23 +271,46 @@ class _Run:
             else:
                 yield item
 
-    def _extracted(
-        self, stream_: Iterable[list[Item]], pool: ExtractorPool
-    ) -> Iterator[tuple[list[Item], Callable[[], None]]]:
-        """Each batch with its extraction started, a few batches ahead."""
+    def _computed(
+        self, stream_: Iterable[list[Item]], pool: ExtractorPool, queue: EmbedQueue
+    ) -> Iterator[list[Item]]:
+        """Each batch when its extractions and vectors are stored.
+
+        They are computed beside reading and chunking, a few batches ahead.
+        """
         waiting: deque[tuple[list[Item], Callable[[], None]]] = deque()
         for batch in stream_:
-            waiting.append((batch, self._extract(batch, pool)))
+            waiting.append((batch, self._begin(batch, pool, queue)))
             if len(waiting) > AHEAD:
-                yield waiting.popleft()
-        yield from waiting
+                ended, wait = waiting.popleft()
+                wait()
+                yield ended
+        for ended, wait in waiting:
+            wait()
+            yield ended
 
-    def _extract(self, batch: list[Item], pool: ExtractorPool) -> Callable[[], None]:
+    def _begin(
+        self, batch: Sequence[Item], pool: ExtractorPool, queue: EmbedQueue
+    ) -> Callable[[], None]:
+        """Start to extract and to embed; call the result to wait and to keep what is new."""
+        documents = [p for p in batch if isinstance(p, Prepared)]
+        units = [u for p in documents for u in p.units]
+        texts = [t for d in documents for p in d.passages for t in p]
+        texts += [t for d in documents for t in d.node_texts]
+        embedded = queue.submit(texts)
+        extracted = self._extract(units, pool)
+
+        def wait() -> None:
+            extracted()
+            with self._clock.stage("embed"):
+                embedded()
+
+        return wait
+
+    def _extract(self, texts: Sequence[str], pool: ExtractorPool) -> Callable[[], None]:
         """Start extracting texts without a kept extraction; call the result to keep new ones."""
-        texts = [u for p in batch if isinstance(p, Prepared) for u in p.units]
         keys = [text_hash(self._models.extractor_print, t) for t in texts]
         todo = unknown(keys, self._store.extractions.known(keys))
-        self._models.expect(sum(len(texts[i]) for i in todo))
         with self._clock.stage("extract"):
             pending = pool.submit([texts[i] for i in todo])
 
@@ -290,9 +322,7 @@ class _Run:
         return collect
 
     def _write(self, batch: list[Item]) -> None:
-        """Embed a batch and write its documents, each in a transaction of its own."""
-        with self._clock.stage("embed"):
-            self._embed([p for p in batch if isinstance(p, Prepared)])
+        """Write the documents of a batch, each in a transaction of its own."""
         with self._clock.stage("write"):
             for item in batch:
                 if isinstance(item, Prepared):
@@ -318,12 +348,6 @@ class _Run:
         self._done.unchanged += done.same
         if done.complete:
             self._store.sources.saw(done.source, done.failed)
-
-    def _embed(self, documents: Sequence[Prepared]) -> None:
-        """Embed all passages and summaries that have no vector yet; vectors are kept at once."""
-        texts = [t for d in documents for p in d.passages for t in p]
-        texts += [t for d in documents for t in d.node_texts]
-        keep_vectors(self._store, self._models, texts, self._report)
 
     def _add(self, ready: Prepared) -> None:
         document = ready.fresh.document

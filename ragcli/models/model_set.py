@@ -6,7 +6,6 @@ import logging
 from collections.abc import Iterator, Sequence
 from functools import cache, cached_property
 from pathlib import Path
-from threading import Thread
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,7 +17,7 @@ from ragcli.models.embedder_settings import UnsupportedModelError, embedder_prin
 from ragcli.models.english_pipeline import check_pipeline
 from ragcli.models.locate import embedder_folder, fingerprint, spacy_path
 from ragcli.models.tokens import TokenOffsets
-from ragcli.models.torch_encoder import TorchEncoder, import_torch
+from ragcli.models.torch_encoder import TorchEncoder
 from ragcli.types import Report, silent
 
 _log = logging.getLogger(__name__)
@@ -71,7 +70,6 @@ class ModelSet:
         self.pipelines = tuple(pipelines(settings.languages))
         self.workers = min(settings.workers or usable_cpus(), MOST_WORKERS)
         self._used_embedder = False
-        self._importing: Thread | None = None
 
     @cached_property
     def embedder_print(self) -> str:
@@ -94,12 +92,6 @@ class ModelSet:
     @cached_property
     def offsets(self) -> TokenOffsets:
         return TokenOffsets(self.embedder_path)
-
-    def expect(self, characters: int) -> None:
-        """Begin to import PyTorch beside other work, if so much new text is enough to need it."""
-        if characters > _LIGHT_CHARS and self._importing is None:
-            self._importing = Thread(target=import_torch, name="import torch")
-            self._importing.start()
 
     def embed(self, texts: Sequence[str], report: Report = silent) -> NDArray[np.float16]:
         """Return unit vectors (len(texts), dim) in the type in which they are stored.

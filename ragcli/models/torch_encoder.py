@@ -205,11 +205,6 @@ def _padded(tokens: int) -> int:
     return -(-tokens // _ROWS) * _ROWS
 
 
-def import_torch() -> None:
-    """Import PyTorch; a thread can do it beside other work."""
-    import torch  # noqa: F401
-
-
 def _one_thread() -> None:
     import torch
 

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import sys
+from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from types import TracebackType
 from typing import TYPE_CHECKING
 
 from ragcli.models.model_set import ModelSet
@@ -14,6 +17,9 @@ if TYPE_CHECKING:
 
 # Vectors are stored after every so many texts.
 _KEEP_EVERY = 512
+# Seconds that a thread may keep the interpreter while another waits. The embedder needs it a
+# hundred times a batch, each time for microseconds; Python's default is 5 ms.
+_TURN = 0.0005
 
 
 def keep_vectors(
@@ -32,3 +38,55 @@ def keep_vectors(
         vectors = models.embed([texts[i] for i in part])
         store.vectors.keep({keys[i]: v.tobytes() for i, v in zip(part, vectors, strict=True)})
     return keys
+
+
+class EmbedQueue:
+    """Embeds texts in a thread, in the order given, while the caller reads and chunks the next.
+
+    The store is used in the caller's thread only. Use it as a context manager.
+    """
+
+    def __init__(self, store: StoreWriter, models: ModelSet, report: Report = silent) -> None:
+        """``report`` receives events of stage "embed" for many texts at once."""
+        self._store = store
+        self._models = models
+        self._report = report
+        self._thread = ThreadPoolExecutor(1, "embed")
+        self._coming: set[bytes] = set()
+        self._turn = sys.getswitchinterval()
+
+    def __enter__(self) -> EmbedQueue:
+        sys.setswitchinterval(_TURN)
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self._thread.shutdown(cancel_futures=True)
+        sys.setswitchinterval(self._turn)
+
+    def submit(self, texts: Sequence[str]) -> Callable[[], None]:
+        """Start to embed the texts that have no vector and are not on their way.
+
+        The returned function waits and stores the vectors; call these functions in order.
+        """
+        keys = [text_hash(self._models.embedder_print, t) for t in texts]
+        todo = unknown(keys, self._store.vectors.known(keys) | self._coming)
+        parts = [todo[at : at + _KEEP_EVERY] for at in range(0, len(todo), _KEEP_EVERY)]
+        self._coming |= {keys[i] for i in todo}
+        started = [
+            self._thread.submit(self._models.embed, [texts[i] for i in part]) for part in parts
+        ]
+
+        def keep() -> None:
+            for number, (part, vectors) in enumerate(zip(parts, started, strict=True)):
+                if len(parts) > 1:
+                    self._report(Event("embed", number * _KEEP_EVERY, len(todo)))
+                rows = zip(part, vectors.result(), strict=True)
+                self._store.vectors.keep({keys[i]: v.tobytes() for i, v in rows})
+            self._coming -= {keys[i] for i in todo}
+
+        return keep
