@@ -9,6 +9,7 @@ from __future__ import annotations
 import mmap
 from collections.abc import Mapping
 from pathlib import Path
+from tempfile import TemporaryFile
 from typing import Any
 
 import numpy as np
@@ -26,6 +27,7 @@ AT_ONCE = 256
 """Scattered rows that are read before ``release``: at most 16 MB of mapped memory."""
 
 _ALIGN = 64
+_LARGE = 256 << 20
 
 
 def _padded(size: int) -> int:
@@ -56,6 +58,18 @@ def release(array: NDArray[Any]) -> None:
         base = base.base
     if isinstance(base, mmap.mmap) and len(base) >= LARGE and hasattr(base, "madvise"):
         base.madvise(mmap.MADV_DONTNEED)
+
+
+def room(shape: int | tuple[int, ...], kind: type[Any]) -> NDArray[Any]:
+    """Return an array of zeros to fill.
+
+    A large one is in a temporary file without a name: the system can write its pages out, so that
+    memory does not grow with the store.
+    """
+    size = int(np.prod(shape)) * np.dtype(kind).itemsize
+    if size < _LARGE:
+        return np.zeros(shape, kind)
+    return np.memmap(TemporaryFile(), dtype=kind, mode="w+", shape=shape).view(np.ndarray)
 
 
 def save(path: Path, arrays: Mapping[str, NDArray[Any]]) -> None:

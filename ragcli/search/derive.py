@@ -15,11 +15,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ragcli.search import arrays, edge_layers, vector_set
-from ragcli.search.arrays import Arrays
+from ragcli.search.arrays import Arrays, room
 from ragcli.search.edge_layers import GONE, EdgeLayer
 from ragcli.search.passage_graph import edge_weight
+from ragcli.search.relation_edges import relation_layer
 from ragcli.search.vector_set import ARRAYS, VectorLayer
-from ragcli.store import derived
+from ragcli.store import derived, relations
 from ragcli.store.journal import Journal, Watched
 from ragcli.store.live_views import show_generation
 
@@ -27,13 +28,15 @@ if TYPE_CHECKING:
     from ragcli.store.writer import StoreWriter
 
 # Increase this when the files of a set change their meaning.
-_VERSION = 3
+_VERSION = 4
 # Segments are merged until each weighs more than all younger ones together. So data is rewritten
 # only as often as the store doubles in size.
 # Segments that together weigh at most this are always merged: small segments cost readers most.
 YOUNG = 128 << 10
 # Every search opens all segments.
 MAX_SEGMENTS = 8
+# Vectors that are read together.
+_TOGETHER = 4096
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,13 +78,15 @@ class EdgeSet:
     """A table of edges: the columns of both ends, and the columns that determine the weight.
 
     ``ways`` are the names of the edges from the first end to the second, and from the second to
-    the first. They are equal if both ends are rows of the same table.
+    the first. They are equal if both ends are rows of the same table. ``packed``: the relations,
+    whose rows hold many edges (store/relations.py).
     """
 
     table: str
     ends: tuple[str, str]
     values: tuple[str, ...]
     ways: tuple[str, str]
+    packed: bool = False
 
     def weights(self, columns: NDArray[np.int64]) -> NDArray[np.float32]:
         """Return the weights of edges from their values (edges, len(values))."""
@@ -91,7 +96,7 @@ class EdgeSet:
 
 
 EDGE_SETS = (
-    EdgeSet("relations", ("a", "b"), ("weight",), ("relations", "relations")),
+    EdgeSet(relations.TABLE, ("a", "b"), ("weight",), ("relations", "relations"), packed=True),
     EdgeSet(
         "passage_entities",
         ("passage", "entity"),
@@ -137,9 +142,8 @@ def problem(store: Path, generation: int, *, thorough: bool = False) -> str:
 def journal(store: StoreWriter) -> Journal:
     """Start to record the changes that ``derive_current`` needs."""
     rows = [Watched(s.table, (s.key,), ("vector",)) for s in VECTOR_SETS]
-    return Journal(
-        store.connection, [*rows, *(Watched(s.table, s.ends, s.values) for s in EDGE_SETS)]
-    )
+    edges = [Watched(s.table, s.ends, s.values, told=s.packed) for s in EDGE_SETS]
+    return Journal(store.connection, [*rows, *edges])
 
 
 def build(store: Path, db: sqlite3.Connection, generation: int) -> None:
@@ -213,14 +217,22 @@ def merge(parts: Sequence[Parts], whole: bool) -> Parts:
 
 
 def _vectors(db: sqlite3.Connection, query: str) -> VectorLayer:
-    ids: list[int] = []
-    blobs: list[bytes] = []
-    for row, vector in db.execute(query):
-        ids.append(row)
-        blobs.append(vector)
-    width = len(blobs[0]) // 2 if blobs else 1
-    vectors = np.frombuffer(b"".join(blobs), dtype=np.float16).reshape(len(ids), width)
-    return VectorLayer(np.array(ids, dtype=np.int64), vectors, np.empty(0, dtype=np.int64))
+    rows = db.execute(query)
+    part = rows.fetchmany(_TOGETHER)
+    if not part:
+        none = np.empty(0, dtype=np.int64)
+        return VectorLayer(none, np.empty((0, 1), np.float16), none)
+    (count,) = db.execute(f"SELECT count(*) FROM ({query})").fetchone()
+    width = len(part[0][1]) // 2
+    ids, vectors = np.empty(count, np.int64), room((count, width), np.float16)
+    at = 0
+    while part:
+        ids[at : at + len(part)] = [row for row, _ in part]
+        blobs = b"".join(vector for _, vector in part)
+        vectors[at : at + len(part)] = np.frombuffer(blobs, np.float16).reshape(-1, width)
+        at += len(part)
+        part = rows.fetchmany(_TOGETHER)
+    return VectorLayer(ids, vectors, np.empty(0, dtype=np.int64))
 
 
 def _changed_vectors(
@@ -241,6 +253,8 @@ def _changed_vectors(
 
 
 def _edges(db: sqlite3.Connection, s: EdgeSet) -> dict[str, EdgeLayer]:
+    if s.packed:
+        return {s.ways[0]: relation_layer(db)}
     rows = _table(db, f"SELECT {', '.join((*s.ends, *s.values))} FROM {s.table}", 2 + len(s.values))
     return _layers(s, rows[:, :2], s.weights(rows[:, 2:]), np.ones(len(rows), dtype=np.int64))
 
@@ -248,6 +262,11 @@ def _edges(db: sqlite3.Connection, s: EdgeSet) -> dict[str, EdgeLayer]:
 def _changed_edges(db: sqlite3.Connection, s: EdgeSet, notes: Journal) -> dict[str, EdgeLayer]:
     """Return new, changed and removed edges; the notes record which of them existed before."""
     a, b = s.ends
+    if s.packed:
+        noted = _table(db, f"SELECT {a}, {b}, was FROM {notes.name(s.table)} ORDER BY 1, 2", 3)
+        there, found = relations.find(db, noted[:, 0] << 32 | noted[:, 1])
+        weights = np.where(there, found.weights.astype(np.float32), GONE)
+        return _layers(s, noted[:, :2], weights, there.astype(np.int64) - noted[:, 2])
     values = ", ".join(f"coalesce(x.{v}, 0)" for v in s.values)
     query = (
         f"SELECT c.{a}, c.{b}, c.was, x.{a} IS NOT NULL, {values} FROM {notes.name(s.table)} c"
@@ -275,4 +294,8 @@ def _layers(
 
 def _table(db: sqlite3.Connection, query: str, columns: int) -> NDArray[np.int64]:
     """Return the result of a query as integers, shape (n, columns)."""
-    return np.array(db.execute(query).fetchall(), dtype=np.int64).reshape(-1, columns)
+    rows = db.execute(query)
+    parts = [np.empty((0, columns), np.int64)]
+    while part := rows.fetchmany(_TOGETHER):
+        parts.append(np.array(part, dtype=np.int64))
+    return np.concatenate(parts)

@@ -9,7 +9,7 @@ newest entry of an edge is valid.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, field, fields
 
 import numpy as np
 from numpy.typing import NDArray
@@ -23,6 +23,7 @@ Float = NDArray[np.float32]
 GONE = np.float32(-1.0)
 
 _MAX_ROW = 2**31
+_CODES = 1 << 16
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,13 +32,16 @@ class EdgeLayer:
 
     The edges of ``sources[i]`` are ``ends[starts[i]:starts[i + 1]]`` (int32, rising) with their
     ``weights`` (float32). ``degrees`` (int32) is the change to the number of edges of each source.
+    In a file there are few different weights: ``weights`` are then their positions (uint16) in
+    ``values``, which is empty otherwise.
     """
 
     sources: Int
     starts: Int
     ends: NDArray[np.int32]
-    weights: Float
+    weights: Float | NDArray[np.uint16]
     degrees: NDArray[np.int32]
+    values: Float = field(default_factory=lambda: np.empty(0, np.float32))
 
     def of(self, rows: Int) -> tuple[Int, Int, Float]:
         """Return all edges of some rows: position in ``rows``, other end, weight; each (edges,)."""
@@ -57,7 +61,7 @@ class EdgeLayer:
         sizes = self.starts[place + 1] - first
         last = np.cumsum(sizes)
         edges = np.arange(int(sizes.sum())) + np.repeat(first - (last - sizes), sizes)
-        ends, weights = self.ends[edges].astype(np.int64), self.weights[edges]
+        ends, weights = self.ends[edges].astype(np.int64), self._weights(edges)
         release(self.ends)
         return np.repeat(at, sizes), ends, weights
 
@@ -77,11 +81,21 @@ class EdgeLayer:
     def listed(self) -> tuple[Int, Int, Float]:
         """Return every entry as (source, end, weight), in order; each (edges,)."""
         sources = np.repeat(self.sources, np.diff(self.starts))
-        return sources, self.ends.astype(np.int64), self.weights
+        return sources, self.ends.astype(np.int64), self._weights(slice(None))
+
+    def _weights(self, edges: Int | slice) -> Float:
+        """The weights of some edges, float32."""
+        found = self.weights[edges]
+        return self.values[found] if len(self.values) else found.astype(np.float32, copy=False)
 
     def arrays(self, name: str) -> Arrays:
         """Return the layer as named arrays of a segment."""
-        return {f"{name}.{f.name}": getattr(self, f.name) for f in fields(self)}
+        found: Arrays = {f"{name}.{f.name}": getattr(self, f.name) for f in fields(self)}
+        values = np.unique(self._weights(slice(None)))
+        if len(values) <= _CODES:
+            codes = np.searchsorted(values, self._weights(slice(None)))
+            found |= {f"{name}.weights": codes.astype(np.uint16), f"{name}.values": values}
+        return found
 
     @classmethod
     def from_arrays(cls, name: str, arrays: Arrays) -> EdgeLayer:

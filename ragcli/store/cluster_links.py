@@ -5,24 +5,41 @@ from __future__ import annotations
 import sqlite3
 from collections.abc import Iterable, Sequence
 
+import numpy as np
+
+from ragcli.store import relations
+
 # Two rows of one level, and the number of sentences that mention both.
 Link = tuple[int, int, int]
 
 
 def strongest(db: sqlite3.Connection, level: int, a: int, b: int, k: int) -> list[Link]:
     """The k strongest relations between members of nodes a and b of ``level``, a's member first."""
-    below, key, table, weight = (
-        ("hierarchy_members", "entity", "relations", "count")
-        if level == 1
-        else ("hierarchy_nodes", "id", "hierarchy_relations", "weight")
-    )
-    inside = f"(SELECT {key} FROM {below} WHERE parent = ?)"
+    if level == 1:
+        return _strongest_of_members(db, a, b, k)
+    inside = "(SELECT id FROM hierarchy_nodes WHERE parent = ?)"
     return db.execute(
-        f"SELECT a, b, {weight} FROM {table} WHERE a IN {inside} AND b IN {inside}"
-        f" UNION ALL SELECT b, a, {weight} FROM {table} WHERE a IN {inside} AND b IN {inside}"
+        f"SELECT a, b, weight FROM hierarchy_relations WHERE a IN {inside} AND b IN {inside}"
+        " UNION ALL"
+        f" SELECT b, a, weight FROM hierarchy_relations WHERE a IN {inside} AND b IN {inside}"
         " ORDER BY 3 DESC, 1, 2 LIMIT ?",
         (a, b, b, a, k),
     ).fetchall()
+
+
+def _strongest_of_members(db: sqlite3.Connection, a: int, b: int, k: int) -> list[Link]:
+    query = "SELECT entity FROM hierarchy_members WHERE parent = ?"
+    here, there = (
+        np.array(db.execute(query, (node,)).fetchall(), dtype=np.int64).reshape(-1)
+        for node in (a, b)
+    )
+    found = relations.among(db, np.union1d(here, there))
+    links: list[Link] = []
+    for ends in (found.ends, found.ends[::-1]):
+        across = np.isin(ends[0], here) & np.isin(ends[1], there)
+        rows = (x[across].tolist() for x in (*ends, found.counts))
+        links += zip(*rows, strict=True)
+    return sorted(links, key=lambda link: (-link[2], link[:2]))[:k]
 
 
 def described(

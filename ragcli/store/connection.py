@@ -10,8 +10,9 @@ from pathlib import Path
 
 from ragcli.errors import StoreDamaged, StoreError, StoreMissing, StoreVersion
 from ragcli.store.migrations import make_readable, migrate, read_sql
+from ragcli.store.packing import define_functions
 
-FORMAT = 4
+FORMAT = 5
 FILE = "store.sqlite"
 FOLDER = ".ragcli"
 # Seconds to wait for another process that is writing.
@@ -39,6 +40,7 @@ def connect(path: Path, *, readonly: bool) -> sqlite3.Connection:
     try:
         # SQL inside the file (views, triggers) may call no function that has effects.
         db.execute("PRAGMA trusted_schema = OFF")
+        define_functions(db)
         db.execute("PRAGMA foreign_keys = ON")
         db.execute(f"PRAGMA mmap_size = {READERS_MAP if readonly else 1 << 30}")
         if readonly:

@@ -6,6 +6,7 @@ import sqlite3
 from collections.abc import Mapping, Sequence
 from typing import Literal
 
+from ragcli.store.packing import pack_data, plain_data
 from ragcli.store.transaction import transaction
 
 # Placeholders in one statement; SQLite allows more.
@@ -31,8 +32,12 @@ class ContentCache:
 
     def keep(self, rows: Mapping[bytes, bytes]) -> None:
         """Save content by key, before its document is complete."""
+        packed = pack_data if self._table == "extractions" else bytes  # vectors do not get shorter
         with transaction(self._db):
-            self._db.executemany(f"INSERT OR IGNORE INTO {self._table} VALUES (?, ?)", rows.items())
+            self._db.executemany(
+                f"INSERT OR IGNORE INTO {self._table} VALUES (?, ?)",
+                ((key, packed(data)) for key, data in rows.items()),
+            )
 
     def get(self, key: bytes) -> bytes:
         """The content of a key. Raises KeyError if there is none."""
@@ -40,4 +45,4 @@ class ContentCache:
         row = self._db.execute(query, (key,)).fetchone()
         if row is None:
             raise KeyError(key)
-        return bytes(row[1])
+        return plain_data(row[1]) or b"" if self._table == "extractions" else bytes(row[1])

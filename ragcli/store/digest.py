@@ -12,6 +12,7 @@ from hashlib import sha256
 
 import orjson
 
+from ragcli.store import relations, scratch
 from ragcli.store.snapshot import Snapshot
 
 PARTS: dict[str, str] = {
@@ -19,7 +20,8 @@ PARTS: dict[str, str] = {
     "fields": "SELECT d.doc, f.n, f.name, f.value FROM live_document_fields f"
     " JOIN live_documents d ON d.id = f.docrow ORDER BY d.doc, f.n",
     "chunks": 'SELECT d.doc, c.ordinal, c.start, c."end", c.owned, c.line_start, c.line_end,'
-    " c.page, c.heading, c.text, c.tokens, CAST(x.data AS TEXT), CAST(f.data AS TEXT)"
+    " c.page, c.heading, c.text, c.tokens, CAST(plain_data(x.data) AS TEXT),"
+    " CAST(plain_data(f.data) AS TEXT)"
     " FROM live_chunks c JOIN live_documents d ON d.id = c.doc"
     " JOIN extractions x ON x.hash = c.extraction"
     " LEFT JOIN extractions f ON f.hash = c.findings"
@@ -81,7 +83,9 @@ def digest(snapshot: Snapshot) -> dict[str, str]:
 
     "hierarchy" is present if the store has one; "all" excludes it.
     """
+    relations.unfold(snapshot.db)
     out = {name: _stamp(snapshot.db, (query,)) for name, query in PARTS.items()}
+    scratch.drop(snapshot.db, relations.TABLE)
     out["all"] = sha256("".join(out.values()).encode()).hexdigest()
     if snapshot.hierarchy.is_built():
         out["hierarchy"] = _stamp(snapshot.db, HIERARCHY)

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 
 from ragcli.store.generations import BORN, DIES, NEWEST
 from ragcli.store.meta import generation, now
+from ragcli.store.packing import pack_text
 from ragcli.store.records import CHUNK_COLUMNS, chunk_record
 from ragcli.store.sweep import loosen
 from ragcli.store.transaction import transaction
@@ -181,7 +182,8 @@ class DocumentWriter:
         ):
             passages.setdefault(chunk, {})[passage] = Passage(start, end)
         rows = self._db.execute(
-            f"SELECT {CHUNK_COLUMNS}, x.data, f.data FROM chunks c JOIN documents d ON d.id = c.doc"
+            f"SELECT {CHUNK_COLUMNS}, plain_data(x.data), plain_data(f.data) FROM chunks c"
+            " JOIN documents d ON d.id = c.doc"
             " LEFT JOIN extractions x ON x.hash = c.extraction"
             " LEFT JOIN extractions f ON f.hash = c.findings"
             " WHERE c.doc = ? ORDER BY c.ordinal",
@@ -200,8 +202,8 @@ class DocumentWriter:
     def owned_texts(self, row: int) -> list[OwnedText]:
         """The texts of a document's chunks, in order."""
         rows = self._db.execute(
-            'SELECT id, owned, "end", substr(text, owned - start + 1), text FROM chunks'
-            " WHERE doc = ? ORDER BY ordinal",
+            'SELECT id, owned, "end", substr(whole, owned - start + 1), whole FROM'
+            " (SELECT *, plain_text(text) AS whole FROM chunks WHERE doc = ?) ORDER BY ordinal",
             (row,),
         )
         return [OwnedText(*found) for found in rows]
@@ -310,7 +312,7 @@ class DocumentWriter:
                 "line_end": chunk.line_end,
                 "page": chunk.page,
                 "heading": chunk.heading,
-                "text": chunk.text,
+                "text": pack_text(chunk.text),
                 "tokens": chunk.tokens,
                 "extraction": extraction,
             },

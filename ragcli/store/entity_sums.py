@@ -7,18 +7,20 @@ of these entities change. Everything happens inside the caller's transaction.
 from __future__ import annotations
 
 import sqlite3
+from array import array
 from collections import Counter
 
+import numpy as np
 import orjson
 
-from ragcli.store import scratch
+from ragcli.store import relations, scratch
 from ragcli.store.documents import StoredDocument
 from ragcli.store.history import note_names
 from ragcli.store.sweep import loosen
 from ragcli.types import Contribution, EntityDescription, Relation
 
-# Counts are gathered in memory and written when this many edges wait.
-_FLUSH_EDGES = 400_000
+# Counts are gathered in memory and written when this many edges wait, of 32 bytes each.
+_FLUSH_EDGES = 2_000_000
 
 _RECOUNT = """
 UPDATE entities SET
@@ -49,8 +51,9 @@ class EntitySums:
         self._names: Counter[tuple[str, str, str, bool]] = Counter()
         self._aliases: Counter[tuple[str, str]] = Counter()
         self._documents: Counter[str] = Counter()
-        self._weights: Counter[tuple[str, str]] = Counter()
-        self._counts: Counter[tuple[str, str]] = Counter()
+        # Edges, a number for each end and each value: (a, b, weight, count), again and again.
+        self._edges = array("q")
+        self._numbers: dict[str, int] = {}
         self._chunks: list[tuple[int, str, int]] = []
         self._passages: list[tuple[int, str, int, bool]] = []
         self._descriptions: list[tuple[int, EntityDescription]] = []
@@ -94,12 +97,13 @@ class EntitySums:
             self._aliases[alias] += sign
         for key in {name[0] for name in c.names}:
             self._documents[key] += sign
-        for pair, (weight, count) in c.edges.items():
-            self._weights[pair] += sign * weight
-            self._counts[pair] += sign * count
+        numbers = self._numbers
+        for (a, b), (weight, count) in c.edges.items():
+            ends = numbers.setdefault(a, len(numbers)), numbers.setdefault(b, len(numbers))
+            self._edges.extend((*ends, sign * weight, sign * count))
 
     def _flush_if_full(self) -> None:
-        if len(self._counts) > _FLUSH_EDGES:
+        if len(self._edges) > 4 * _FLUSH_EDGES:
             self._write()
 
     def flush(self) -> None:
@@ -203,19 +207,11 @@ class EntitySums:
         )
 
     def _write_relations(self, ids: dict[str, int]) -> None:
-        rows = []
-        for (a, b), count in self._counts.items():
-            weight = self._weights[a, b]
-            if count or weight:
-                low, high = sorted((ids[a], ids[b]))
-                rows.append((low, high, weight, count))
-        rows.sort()
-        self._db.executemany(
-            "INSERT INTO relations VALUES (?, ?, ?, ?) ON CONFLICT DO UPDATE SET"
-            " weight = weight + excluded.weight, count = count + excluded.count",
-            rows,
-        )
-        self._db.executemany(
-            "DELETE FROM relations WHERE a = ? AND b = ? AND weight = 0",
-            ((a, b) for a, b, weight, _ in rows if weight < 0),
-        )
+        if not self._edges:
+            return
+        rows = np.array([ids[key] for key in self._numbers], dtype=np.int64)
+        a, b, weights, counts = np.frombuffer(self._edges, np.int64).reshape(-1, 4).T
+        ends = rows[a], rows[b]
+        keys = np.minimum(*ends) << 32 | np.maximum(*ends)
+        change = relations.summed(keys, weights, counts)
+        relations.add(self._db, change.only((change.weights != 0) | (change.counts != 0)))

@@ -156,7 +156,8 @@ class FindingsWriter:
     def text_of(self, chunk: int) -> ChunkText:
         """The input of a language model for a chunk."""
         row = self._db.execute(
-            "SELECT substr(c.text, c.owned - c.start + 1), c.heading, x.data FROM chunks c"
+            "SELECT substr(plain_text(c.text), c.owned - c.start + 1), c.heading,"
+            " plain_data(x.data) FROM chunks c"
             " JOIN extractions x ON x.hash = c.extraction WHERE c.id = ?",
             (chunk,),
         ).fetchone()

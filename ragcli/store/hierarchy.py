@@ -8,8 +8,10 @@ from collections.abc import Collection, Iterator, Sequence
 from dataclasses import asdict, dataclass, replace
 from typing import Any
 
+import numpy as np
 import orjson
 
+from ragcli.store import relations
 from ragcli.store.cluster_links import Link, named, strongest
 from ragcli.store.meta import get_meta, set_meta
 from ragcli.store.sweep import loosen
@@ -303,11 +305,14 @@ class HierarchyWriter:
 
     def links_of_members(self) -> list[EntityLink]:
         """The relations between members."""
-        rows = self._db.execute(
-            "SELECT r.a, r.b, r.count FROM relations r JOIN hierarchy_members x ON x.entity = r.a"
-            " JOIN hierarchy_members y ON y.entity = r.b"
-        )
-        return [EntityLink(*row) for row in rows]
+        rows = self._db.execute("SELECT entity FROM hierarchy_members").fetchall()
+        members = np.array(rows, dtype=np.int64).reshape(-1)
+        links: list[EntityLink] = []
+        for block in relations.listed(self._db):
+            a, b = block.ends
+            inside = block.only(np.isin(a, members) & np.isin(b, members))
+            links += map(EntityLink, *(x.tolist() for x in (*inside.ends, inside.counts)))
+        return links
 
     def drop_members(self, entities: Sequence[int]) -> None:
         """Remove entities; the sweep deletes their vectors."""

@@ -15,11 +15,15 @@ from ragcli.store import scratch
 
 @dataclass(frozen=True, slots=True)
 class Watched:
-    """A table, its key columns, and the columns whose change matters."""
+    """A table, its key columns, and the columns whose change matters.
+
+    ``told``: its writer makes the notes, because a row holds more than one key.
+    """
 
     table: str
     keys: tuple[str, ...]
     values: tuple[str, ...]
+    told: bool = False
 
 
 class Journal:
@@ -41,6 +45,8 @@ class Journal:
     def _watch(self, w: Watched) -> None:
         notes = scratch.notes_of(w.table)
         scratch.make_notes(self._db, w.table, w.keys)
+        if w.told:
+            return
         changed = " OR ".join(f"old.{v} IS NOT new.{v}" for v in w.values)
         for event, row, was in (
             ("INSERT", "new", 0),
@@ -59,9 +65,9 @@ class Journal:
 
     def close(self) -> None:
         """Stop watching and drop the notes."""
-        for table in self._tables:
+        for table, watched in self._tables.items():
             notes = scratch.notes_of(table)
-            for event in ("INSERT", "DELETE", "UPDATE"):
+            for event in () if watched.told else ("INSERT", "DELETE", "UPDATE"):
                 self._db.execute(f"DROP TRIGGER temp.{notes}_{event}")
             scratch.drop(self._db, notes)
         self._db.execute("PRAGMA recursive_triggers = OFF")

@@ -7,11 +7,14 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any, Literal
 
+import numpy as np
 import orjson
 
 from ragcli.errors import InputError
+from ragcli.store import relations as relation_blocks
 from ragcli.store.hierarchy import is_built
 from ragcli.store.meta import get_meta
+from ragcli.store.relation_listing import PAIRS, keys, of_names, strongest
 from ragcli.store.roots import roots
 from ragcli.store.snapshot import Snapshot
 from ragcli.text.scripts import NAMES, language_of
@@ -137,7 +140,7 @@ def counts(snapshot: Snapshot) -> dict[str, Any]:
         "entities": count("entities"),
         "named_entities": snapshot.entities.name_count(),
         "described_entities": count("entity_profiles"),
-        "relations": count("relations"),
+        "relations": relation_blocks.count(db),
         "described_relations": count("relation_profiles"),
         "tree_nodes": count("live_nodes"),
         "hierarchy_levels": int(
@@ -260,13 +263,18 @@ def chunks(snapshot: Snapshot, doc: str | None = None) -> Iterator[ListedChunk]:
 
 def entities(snapshot: Snapshot, limit: int) -> Iterator[ListedEntity]:
     """The entities with most mentions."""
-    for row in snapshot.db.execute(
-        "SELECT name, label, kind, mentions, documents, (SELECT count(*) FROM relations"
-        " WHERE a = e.id) + (SELECT count(*) FROM relations WHERE b = e.id) FROM entities e"
+    rows = snapshot.db.execute(
+        "SELECT id, name, label, kind, mentions, documents FROM entities"
         " ORDER BY kind, mentions DESC, key LIMIT ?",
         (limit,),
-    ):
-        yield ListedEntity(*row)
+    ).fetchall()
+    degrees: Counter[int] = Counter()
+    wanted = np.array([row[0] for row in rows], dtype=np.int64)
+    for block in relation_blocks.listed(snapshot.db):
+        for ends in block.ends:
+            degrees.update(ends[np.isin(ends, wanted)].tolist())
+    for row, name, label, kind, mentions, documents_ in rows:
+        yield ListedEntity(name, label, kind, mentions, documents_, degrees[row])
 
 
 def entity(snapshot: Snapshot, row: int, limit: int) -> EntityDetails:
@@ -281,11 +289,13 @@ def entity(snapshot: Snapshot, row: int, limit: int) -> EntityDetails:
         (row,),
     )
     related = db.execute(
-        "SELECT e.name, r.count FROM"
-        " (SELECT b AS other, count, weight FROM relations WHERE a = :row"
-        "  UNION ALL SELECT a, count, weight FROM relations WHERE b = :row) r"
-        " JOIN entities e ON e.id = r.other ORDER BY r.weight DESC, e.key LIMIT :n",
-        {"row": row, "n": limit},
+        f"SELECT e.name, r.count FROM ({PAIRS}) r"
+        " JOIN entities e ON e.id = r.a + r.b - :row ORDER BY r.weight DESC, e.key LIMIT :n",
+        {
+            "pairs": strongest(relation_blocks.of_entity(db, row), limit),
+            "row": row,
+            "n": limit,
+        },
     )
     mentioning = db.execute(
         "SELECT d.doc || '@' || c.ordinal, x.count FROM chunk_entities x"
@@ -328,14 +338,15 @@ def _statements(snapshot: Snapshot, row: int, limit: int) -> Iterator[ListedStat
 
 def relations(snapshot: Snapshot, entity_row: int | None, limit: int) -> Iterator[ListedRelation]:
     """The strongest relations, of one entity or of all: described ones first."""
-    among = "p.id IS NOT NULL OR (a.kind = 'name' AND b.kind = 'name')"
-    for a, b, count, weight, keywords, strength, text in snapshot.db.execute(
+    db = snapshot.db
+    known = of_names(db) if entity_row is None else relation_blocks.of_entity(db, entity_row)
+    described = keys(db, "SELECT a << 32 | b FROM relation_profiles")
+    for a, b, count, weight, keywords, strength, text in db.execute(
         "SELECT a.name, b.name, r.count, r.weight, p.keywords, p.strength, p.text"
-        " FROM relations r JOIN entities a ON a.id = r.a JOIN entities b ON b.id = r.b"
+        f" FROM ({PAIRS}) r JOIN entities a ON a.id = r.a JOIN entities b ON b.id = r.b"
         " LEFT JOIN relation_profiles p ON p.a = r.a AND p.b = r.b"
-        f" WHERE {among if entity_row is None else 'r.a = :row OR r.b = :row'}"
         " ORDER BY p.strength IS NULL, p.strength DESC, r.weight DESC, a.key, b.key LIMIT :n",
-        {"row": entity_row, "n": limit},
+        {"pairs": strongest(known, limit, described), "n": limit},
     ):
         words = tuple(orjson.loads(keywords or "[]"))
         yield ListedRelation(a, b, count, weight / WEIGHT_UNIT, words, strength or 0, text or "")

@@ -28,12 +28,15 @@ _OF_LIVE = "EXISTS (SELECT 1 FROM temp.live_documents AS d WHERE d.id = x.{colum
 
 _VIEWS = {
     "live_documents": f"SELECT d.* FROM main.documents AS d WHERE {LIVE}",
-    "live_chunks": f"SELECT x.* FROM main.chunks AS x WHERE {_OF_LIVE.format(column='doc')}",
+    "live_chunks": 'SELECT x.id, x.doc, x.ordinal, x.start, x."end", x.owned, x.line_start,'
+    " x.line_end, x.page, x.heading, plain_text(x.text) AS text, x.tokens, x.extraction, x.findings"
+    f" FROM main.chunks AS x WHERE {_OF_LIVE.format(column='doc')}",
     "live_passages": f"SELECT x.* FROM main.passages AS x WHERE {_OF_LIVE.format(column='doc')}",
     # Without "main", because a store of an earlier release has an empty temporary table.
     "live_headings": f"SELECT x.* FROM headings AS x WHERE {_OF_LIVE.format(column='doc')}",
     # A view has only the row numbers that it selects.
-    "live_nodes": "SELECT x.rowid AS rowid, x.* FROM main.nodes AS x"
+    "live_nodes": "SELECT x.rowid AS rowid, x.id, x.docrow, x.doc, x.level, x.kind, x.title,"
+    ' plain_text(x.text) AS text, x.children, x."by", x.vector FROM main.nodes AS x'
     f" WHERE x.docrow IS NULL OR {_OF_LIVE.format(column='docrow')}",
     # A store of an earlier release has these two as empty temporary tables (store/migrations.py).
     "live_document_fields": "SELECT x.* FROM document_fields AS x"

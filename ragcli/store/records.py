@@ -11,11 +11,11 @@ from ragcli.types import Chunk, Node, Passage
 
 CHUNK_COLUMNS = (
     'c.id, d.doc, c.ordinal, c.start, c."end", c.owned, c.line_start, c.line_end,'
-    " c.heading, c.text, c.tokens, c.page, c.extraction"
+    " c.heading, plain_text(c.text), c.tokens, c.page, c.extraction"
 )
 """Of chunks c and their documents d, as ``chunk_record`` takes them; others may follow."""
 
-NODE = 'n.id, n.level, n.kind, n.doc, n.title, n.text, n.children, n."by"'
+NODE = 'n.id, n.level, n.kind, n.doc, n.title, plain_text(n.text), n.children, n."by"'
 """Of nodes n, as ``node`` takes them."""
 
 

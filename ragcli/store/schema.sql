@@ -60,7 +60,7 @@ CREATE TABLE chunks (
     line_end   INTEGER NOT NULL,
     page       INTEGER,
     heading    TEXT NOT NULL,
-    text       TEXT NOT NULL,
+    text       TEXT NOT NULL,  -- packed if that is shorter (packing.py)
     tokens     INTEGER NOT NULL,
     extraction BLOB NOT NULL,
     findings   BLOB,  -- what a language model made of it (extractions.hash); NULL: not asked yet
@@ -86,17 +86,18 @@ CREATE VIRTUAL TABLE lexical USING fts5 (
     title, body, content = '', tokenize = "porter unicode61 remove_diacritics 2"
 );
 
--- A cache of extractions and findings, by hash of model and text.
+-- A cache of extractions and findings, by hash of model and text; data is packed (packing.py).
+-- Not "without rowid": rows in the order of hashes would leave a third of each page empty.
 CREATE TABLE extractions (
     hash BLOB PRIMARY KEY,
     data BLOB NOT NULL
-) WITHOUT ROWID;
+);
 
 -- A cache of unit vectors in float16, by hash of embedder and text.
 CREATE TABLE vectors (
     hash   BLOB PRIMARY KEY,
     vector BLOB NOT NULL
-) WITHOUT ROWID;
+);
 
 -- Summary tree: the nodes of a document belong to its row; folder nodes have docrow NULL.
 CREATE TABLE nodes (
@@ -106,7 +107,7 @@ CREATE TABLE nodes (
     level    INTEGER NOT NULL,
     kind     TEXT NOT NULL,
     title    TEXT NOT NULL,
-    text     TEXT NOT NULL,
+    text     TEXT NOT NULL,  -- packed if that is shorter (packing.py)
     children TEXT NOT NULL,
     "by"     TEXT NOT NULL,
     vector   BLOB NOT NULL
@@ -150,16 +151,13 @@ CREATE TABLE aliases (
 ) WITHOUT ROWID;
 CREATE INDEX aliases_entity ON aliases (entity);
 
--- Co-occurrence in a sentence, and relations that a language model describes; a < b. weight is in
--- units of 1 / cooccurrence.SCALE; count is the number of sentences, 0 if there is only a description.
-CREATE TABLE relations (
-    a      INTEGER NOT NULL,
-    b      INTEGER NOT NULL,
-    weight INTEGER NOT NULL,
-    count  INTEGER NOT NULL,
-    PRIMARY KEY (a, b)
-) WITHOUT ROWID;
-CREATE INDEX relations_b ON relations (b, a);
+-- Co-occurrence in a sentence, and relations that a language model describes, in packed blocks
+-- (relations.py); a < b. A weight is in units of 1 / cooccurrence.SCALE; a count is the number of
+-- sentences, 0 if there is only a description.
+CREATE TABLE relation_blocks (
+    first INTEGER PRIMARY KEY,  -- a << 32 | b of the first pair in the block
+    data  BLOB NOT NULL
+);
 
 CREATE TABLE chunk_entities (
     chunk  INTEGER NOT NULL REFERENCES chunks (id) ON DELETE CASCADE,

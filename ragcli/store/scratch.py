@@ -20,6 +20,8 @@ TABLES = {
     # Entities and pairs whose profiles are rebuilt.
     "touched_entities": "entity PRIMARY KEY",
     "touched_pairs": "a, b, PRIMARY KEY (a, b)",
+    # The relations, a row each, for queries that join them.
+    "relations": "a INTEGER, b INTEGER, weight INTEGER, count INTEGER, PRIMARY KEY (a, b)",
 }
 
 

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 import orjson
 
 from ragcli.store import records
+from ragcli.store.packing import pack_text
 from ragcli.store.sweep import loosen
 from ragcli.types import Node
 
@@ -42,7 +43,8 @@ class TreeNodeWriter:
     def top_of_folder(self, folder: str) -> NodeSummary | None:
         """The node that represents a folder, if there is one."""
         row = self._db.execute(
-            f"SELECT n.id, n.doc || '/', n.text {_IN_FOLDER} ORDER BY n.level DESC LIMIT 1",
+            f"SELECT n.id, n.doc || '/', plain_text(n.text) {_IN_FOLDER}"
+            " ORDER BY n.level DESC LIMIT 1",
             {"folder": folder},
         ).fetchone()
         return None if row is None else NodeSummary(*row)
@@ -50,7 +52,8 @@ class TreeNodeWriter:
     def top_of_document(self, docrow: int) -> NodeSummary | None:
         """The root of a document's tree, if it has one."""
         row = self._db.execute(
-            "SELECT id, doc, text FROM nodes WHERE docrow = ? ORDER BY level DESC LIMIT 1",
+            "SELECT id, doc, plain_text(text) FROM nodes WHERE docrow = ?"
+            " ORDER BY level DESC LIMIT 1",
             (docrow,),
         ).fetchone()
         return None if row is None else NodeSummary(*row)
@@ -79,7 +82,7 @@ def node_row(node: Node, docrow: int | None, vector: bytes) -> tuple[object, ...
         node.level,
         node.kind,
         node.title,
-        node.text,
+        pack_text(node.text),
         children,
         node.by,
         vector,

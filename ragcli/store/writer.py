@@ -12,7 +12,7 @@ from contextlib import AbstractContextManager, closing, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
-from ragcli.store import history
+from ragcli.store import history, relations
 from ragcli.store.connection import FILE, damaged, open_store, shorten_log
 from ragcli.store.content_cache import ContentCache
 from ragcli.store.documents import DocumentWriter
@@ -122,9 +122,10 @@ class StoreWriter:
 
     def counts(self) -> StoreCounts:
         """The counts of the store's current content."""
-        tables = ("documents", "chunks", "entities", "relations")
+        tables = ("documents", "chunks", "entities")
         query = "SELECT " + ", ".join(f"(SELECT count(*) FROM {table})" for table in tables)
-        return StoreCounts(*self.connection.execute(query).fetchone())
+        documents, chunks, entities = self.connection.execute(query).fetchone()
+        return StoreCounts(documents, chunks, entities, relations.count(self.connection))
 
     def sound_parts(self) -> Iterator[str]:
         """See ``integrity.sound_parts``."""

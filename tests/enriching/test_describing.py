@@ -110,7 +110,7 @@ def found(store: Path) -> dict[str, Findings | None]:
     """Document -> the findings of its only chunk."""
     with reading(store) as db:
         rows = db.execute(
-            "SELECT d.doc, x.data FROM chunks c JOIN documents d ON d.id = c.doc"
+            "SELECT d.doc, plain_data(x.data) FROM chunks c JOIN documents d ON d.id = c.doc"
             " LEFT JOIN extractions x ON x.hash = c.findings WHERE d.died IS NULL"
         ).fetchall()
     return {doc: data and unpack_findings(data) for doc, data in rows}

@@ -59,7 +59,7 @@ def found(store: Path) -> dict[str, list[tuple[str, ...] | None]]:
     """Document -> names of the entities found in each chunk, None where nobody was asked."""
     with reading(store) as db:
         rows = db.execute(
-            "SELECT d.doc, x.data FROM chunks c JOIN documents d ON d.id = c.doc"
+            "SELECT d.doc, plain_data(x.data) FROM chunks c JOIN documents d ON d.id = c.doc"
             " LEFT JOIN extractions x ON x.hash = c.findings WHERE d.died IS NULL"
             " ORDER BY d.doc, c.ordinal"
         ).fetchall()

@@ -226,7 +226,8 @@ def test_text_that_stays_is_not_extracted_or_embedded_again(
     monkeypatch.setattr(ModelSet, "embed", watch)
     assert run(folder, store).renamed == 1
     with reading(store) as db:
-        folders = {row[0] for row in db.execute("SELECT text FROM nodes WHERE kind = 'folder'")}
+        rows = db.execute("SELECT plain_text(text) FROM nodes WHERE kind = 'folder'")
+        folders = {text for (text,) in rows}
     assert set(embedded) <= folders
 
 

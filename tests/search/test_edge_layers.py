@@ -136,3 +136,24 @@ def test_rows_are_read_in_parts(monkeypatch: pytest.MonkeyPatch) -> None:
 
     assert [part.tolist() for part in edges.of(wanted)] == whole
     assert [part.tolist() for part in edges.of(wanted[:0])] == [[], [], []]
+
+
+@pytest.mark.parametrize("most", [1, 1 << 16])
+def test_a_file_names_each_weight_once(
+    most: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Two bytes an edge while the weights are few; a merge of files has the same weights."""
+    monkeypatch.setattr("ragcli.search.edge_layers._CODES", most)
+    history: list[dict[tuple[int, int], float | None]] = [
+        {(1, 2): 3.0, (1, 3): 0.1, (2, 3): 3.0},
+        {(1, 3): None, (4, 1): 7.5},
+    ]
+    layers, edges = layered(history)
+    read = []
+    for number, made in enumerate(layers):
+        arrays.save(tmp_path / str(number), made.arrays("graph"))
+        read.append(EdgeLayer.from_arrays("graph", arrays.load(tmp_path / str(number))))
+    assert {x.weights.dtype for x in read} == {np.dtype(np.float32 if most == 1 else np.uint16)}
+    kept = {pair: float(np.float32(w)) for pair, w in edges.items()}
+    check(Rows(read), kept)
+    check(Rows([merge(read, whole=True)]), kept)

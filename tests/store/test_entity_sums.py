@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from ragcli.store import relations
 from ragcli.store.digest import PARTS
 from ragcli.store.documents import StoredDocument
 from ragcli.store.entity_sums import EntitySums
@@ -33,6 +34,7 @@ def empty() -> sqlite3.Connection:
 
 def rows(db: sqlite3.Connection) -> dict[str, list[tuple[Any, ...]]]:
     """Everything the aggregates say, in the order of names."""
+    relations.unfold(db)
     names = ("entities", "surfaces", "aliases", "relations")
     return {name: db.execute(PARTS[name]).fetchall() for name in names}
 

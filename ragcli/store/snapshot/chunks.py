@@ -219,7 +219,7 @@ class Chunks:
         ):
             passages.setdefault(chunk, []).append(Passage(start, end))
         rows = self._db.execute(
-            f"SELECT {CHUNK_COLUMNS}, x.data, f.data FROM live_chunks c"
+            f"SELECT {CHUNK_COLUMNS}, plain_data(x.data), plain_data(f.data) FROM live_chunks c"
             " JOIN live_documents d ON d.id = c.doc JOIN extractions x ON x.hash = c.extraction"
             " LEFT JOIN extractions f ON f.hash = c.findings WHERE c.doc = ? ORDER BY c.ordinal",
             (docrow,),
@@ -232,7 +232,7 @@ class Chunks:
     def with_findings(self) -> Iterator[ReadChunk]:
         """The chunks with findings, by document and position."""
         for row in self._db.execute(
-            f"SELECT {CHUNK_COLUMNS}, x.data FROM live_chunks c"
+            f"SELECT {CHUNK_COLUMNS}, plain_data(x.data) FROM live_chunks c"
             " JOIN live_documents d ON d.id = c.doc JOIN extractions x ON x.hash = c.findings"
             " ORDER BY d.doc, c.ordinal"
         ):
@@ -241,7 +241,7 @@ class Chunks:
     def findings(self) -> Iterator[bytes]:
         """The packed findings of each chunk that has findings."""
         for (data,) in self._db.execute(
-            "SELECT x.data FROM live_chunks c JOIN extractions x ON x.hash = c.findings"
+            "SELECT plain_data(x.data) FROM live_chunks c JOIN extractions x ON x.hash = c.findings"
         ):
             yield data
 

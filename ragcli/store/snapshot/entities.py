@@ -6,6 +6,9 @@ import sqlite3
 from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
+import numpy as np
+
+from ragcli.store import relations
 from ragcli.store.snapshot.chunks import marks
 
 
@@ -93,16 +96,17 @@ class Entities:
 
     def relation(self, a: int, b: int) -> RelationCounts | None:
         """The relation of two entities, in any order; None if they have none."""
-        row = self._db.execute(
-            "SELECT weight, count FROM relations WHERE a = ? AND b = ?", (min(a, b), max(a, b))
-        ).fetchone()
-        return None if row is None else RelationCounts(*row)
+        there, found = relations.find(self._db, np.array([relations.key_of(a, b)]))
+        if not there[0]:
+            return None
+        return RelationCounts(int(found.weights[0]), int(found.counts[0]))
 
     def relations(self) -> Iterator[tuple[int, int, int]]:
         """(a, b, sentences) of all relations, strongest first."""
-        yield from self._db.execute(
-            "SELECT a, b, count FROM relations ORDER BY count DESC, weight DESC, a, b"
-        )
+        found = relations.everything(self._db)
+        order = np.lexsort((found.keys, -found.weights, -found.counts))
+        a, b = found.ends
+        yield from zip(*(x[order].tolist() for x in (a, b, found.counts)), strict=True)
 
     def in_place(self, wanted: Sequence[int], limit: int) -> list[EntityInPlace]:
         """The wanted entities, then names mentioned more than once, by descending mentions."""

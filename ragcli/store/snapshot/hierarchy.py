@@ -6,7 +6,9 @@ import sqlite3
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from ragcli.store import cluster_links
+import numpy as np
+
+from ragcli.store import cluster_links, relations
 from ragcli.store.snapshot.chunks import marks
 
 # Most questions read no hierarchy, and its records take 8 ms to make.
@@ -68,11 +70,13 @@ class Hierarchy:
 
     def relations_among(self, level: int, rows: Sequence[int]) -> list[LevelRelation]:
         """The relations between nodes of one level, strongest first."""
-        table, columns = "hierarchy_relations", "links, weight, text"
         if not level:
-            table, columns = "relations", "1, count, NULL"
+            known = relations.among(self._db, np.array(rows, dtype=np.int64))
+            order = np.lexsort((known.keys, -known.counts))
+            ends = (x[order].tolist() for x in (*known.ends, known.counts))
+            return [LevelRelation(a, b, 1, n, None) for a, b, n in zip(*ends, strict=True)]
         found = self._db.execute(
-            f"SELECT a, b, {columns} FROM {table} WHERE a IN ({marks(rows)})"
+            f"SELECT a, b, links, weight, text FROM hierarchy_relations WHERE a IN ({marks(rows)})"
             f" AND b IN ({marks(rows)}) ORDER BY 4 DESC, a, b",
             (*rows, *rows),
         )
