@@ -11,7 +11,8 @@ from typing import Any
 import pytest
 from conftest import ROOT
 
-sys.path.insert(0, str(ROOT / "bench"))
+# At the end: bench has a file of the name of a library, llm.
+sys.path.append(str(ROOT / "bench"))
 
 import compare
 import guard

@@ -9,7 +9,8 @@ from random import Random
 import numpy as np
 from conftest import ROOT
 
-sys.path.insert(0, str(ROOT / "bench"))
+# At the end: bench has a file of the name of a library, llm.
+sys.path.append(str(ROOT / "bench"))
 
 from made_passages import Bases, Maker, Names, exchange
 
