@@ -68,12 +68,14 @@ def written(changes: list[tuple[int, Contribution]]) -> dict[str, list[tuple[Any
     return rows(db)
 
 
+@settings(deadline=None)
 @given(contributions, contributions)
 def test_subtracting_leaves_what_was_there(first: Contribution, second: Contribution) -> None:
     """One document added and removed beside another leaves that other alone."""
     assert written([(1, first), (1, second), (-1, second)]) == written([(1, first)])
 
 
+@settings(deadline=None)
 @given(contributions, contributions)
 def test_order_does_not_matter(first: Contribution, second: Contribution) -> None:
     """Documents give the same sums in any order, in one flush or two."""

@@ -6,13 +6,14 @@ import sqlite3
 import zlib
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ragcli.store import packing
 from ragcli.store.packing import define_functions, pack_data, pack_text, plain_data, plain_text
 
 
+@settings(deadline=None)
 @given(st.text())
 def test_texts_come_back(text: str) -> None:
     """Short and long ones."""
