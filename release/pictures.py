@@ -1,4 +1,5 @@
-"""Draw docs/pictures/: how each retrieval mode gets from a question to passages, as SVG.
+"""Draw docs/pictures/ as SVG: how each retrieval mode gets from a question to passages, and how
+costs grow (``growth.py``).
 
     python -m release.pictures
 
@@ -10,6 +11,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from html import escape
 from pathlib import Path
+
+from release import growth
 
 FOLDER = Path(__file__).resolve().parent.parent / "docs" / "pictures"
 
@@ -186,7 +189,7 @@ def _arrow(start: tuple[float, float], end: tuple[float, float]) -> str:
 
 def pictures() -> dict[str, str]:
     """Every picture by its file name."""
-    return {f"{name}.svg": svg(picture) for name, picture in PICTURES.items()}
+    return {f"{name}.svg": svg(picture) for name, picture in PICTURES.items()} | growth.pictures()
 
 
 def main() -> None:
