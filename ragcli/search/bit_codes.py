@@ -8,7 +8,7 @@ counts bits.
 
 A code depends on its own vector only. So a store that grew has the codes of a store made anew, and
 an update computes codes for its own rows. A million codes of 384 bits are 54 MB, and to estimate
-them all takes 30 ms of processor time (docs/adr/search-at-size.md).
+them all takes about 30 ms of processor time (docs/adr/search-at-size.md).
 """
 
 from __future__ import annotations

@@ -38,7 +38,7 @@ takes 0.5 ms, and 40 ms to import (processor time)."""
 MANY = 50_000
 """Above so many vectors, codes choose what is compared. To compare 100,000 takes 77 MB of mapped
 memory and FAISS's import; with codes 20 MB, and the results are the same (recall 1.000 for the ten
-nearest up to 400,000 vectors, docs/adr/search-at-size.md)."""
+nearest up to a million vectors, docs/adr/search-at-size.md)."""
 
 CODED = FEW
 """A file of more than so many vectors has codes beside it. In smaller ones all are compared."""
