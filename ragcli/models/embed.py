@@ -6,8 +6,9 @@ Importing it takes seconds, so it is imported when an ``Embedder`` is created.
 from __future__ import annotations
 
 import logging
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, Literal, Protocol
 
@@ -108,7 +109,8 @@ class Embedder:
     def encode_passages(self, texts: Sequence[str], report: Report = silent) -> Floats:
         """Return unit vectors of passages and of names, as ``encode`` does.
 
-        ``report`` receives an Event of stage "embed" after each batch, which counts texts.
+        ``report`` receives an Event of stage "embed" after each batch, which counts texts. What it
+        raises ends the work after the batches that are under way.
         """
         return self._embed(texts, self._prompts.passage, report)
 
@@ -116,7 +118,7 @@ class Embedder:
         texts = readable_for(self._tokenizer, texts)
         vectors = np.empty((len(texts), self.dim), np.float32)
         done = 0
-        with ThreadPoolExecutor(self._threads, "embed", _one_thread) as pool:
+        with batch_threads(self._threads) as pool:
             batches = plan_batches(self._lengths([prompt + text for text in texts]), BATCH_TOKENS)
             parts = pool.map(
                 lambda batch: self._forward([texts[i] for i in batch], prompt), batches
@@ -175,6 +177,17 @@ def query_encoder(folder: Path) -> tuple[Encoder, str]:
     except UnsupportedModelError as error:
         _log.debug("sentence-transformers encodes questions: %s", error.message)
         return Embedder(folder), f"{error.message}; {error.hint}"
+
+
+@contextmanager
+def batch_threads(count: int) -> Iterator[ThreadPoolExecutor]:
+    """Threads that each run batches on one core. After an error batches that wait are dropped."""
+    with ThreadPoolExecutor(count, "embed", _one_thread) as pool:
+        try:
+            yield pool
+        except BaseException:
+            pool.shutdown(wait=False, cancel_futures=True)
+            raise
 
 
 def _one_thread() -> None:

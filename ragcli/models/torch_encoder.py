@@ -7,7 +7,6 @@ The models are those of ``encoder.py``; ``embed.py`` reads all others.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from concurrent.futures import ThreadPoolExecutor
 from itertools import groupby
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -15,7 +14,15 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ragcli.models.cpu import has_bf16, usable_cpus
-from ragcli.models.embed import BATCH_TOKENS, PROBES, SAME, DType, Floats, plan_batches
+from ragcli.models.embed import (
+    BATCH_TOKENS,
+    PROBES,
+    SAME,
+    DType,
+    Floats,
+    batch_threads,
+    plan_batches,
+)
 from ragcli.models.embedder_check import check_embedder
 from ragcli.models.embedder_settings import read_settings
 from ragcli.models.encoder import LightEncoder, open_weights
@@ -75,7 +82,8 @@ class TorchEncoder:
     def encode_passages(self, texts: Sequence[str], report: Report = silent) -> Floats:
         """Return unit vectors of passages and of names, as ``encode`` does.
 
-        ``report`` receives an Event of stage "embed" after each batch, which counts texts.
+        ``report`` receives an Event of stage "embed" after each batch, which counts texts. What it
+        raises ends the work after the batches that are under way.
         """
         return self._embed(texts, self._prompts.passage, report)
 
@@ -86,7 +94,7 @@ class TorchEncoder:
         ids = [self._cut(encoding.ids) for encoding in encodings]
         batches = plan_batches([len(row) for row in ids], BATCH_TOKENS)
         done = 0
-        with ThreadPoolExecutor(self._threads, "embed", _one_thread) as pool:
+        with batch_threads(self._threads) as pool:
             parts = pool.map(lambda batch: self._forward([ids[i] for i in batch]), batches)
             for batch, part in zip(batches, parts, strict=True):
                 vectors[batch] = part
@@ -203,9 +211,3 @@ class TorchEncoder:
 def _padded(tokens: int) -> int:
     """The rows of a matrix for so many tokens."""
     return -(-tokens // _ROWS) * _ROWS
-
-
-def _one_thread() -> None:
-    import torch
-
-    torch.set_num_threads(1)

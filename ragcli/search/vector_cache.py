@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import sys
+import threading
 from collections.abc import Callable, Sequence
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import CancelledError, ThreadPoolExecutor
 from types import TracebackType
 from typing import TYPE_CHECKING
 
@@ -54,6 +55,7 @@ class EmbedQueue:
         self._thread = ThreadPoolExecutor(1, "embed")
         self._coming: set[bytes] = set()
         self._turn = sys.getswitchinterval()
+        self._ended = threading.Event()
 
     def __enter__(self) -> EmbedQueue:
         sys.setswitchinterval(_TURN)
@@ -65,6 +67,7 @@ class EmbedQueue:
         error: BaseException | None,
         trace: TracebackType | None,
     ) -> None:
+        self._ended.set()
         self._thread.shutdown(cancel_futures=True)
         sys.setswitchinterval(self._turn)
 
@@ -78,7 +81,8 @@ class EmbedQueue:
         parts = [todo[at : at + _KEEP_EVERY] for at in range(0, len(todo), _KEEP_EVERY)]
         self._coming |= {keys[i] for i in todo}
         started = [
-            self._thread.submit(self._models.embed, [texts[i] for i in part]) for part in parts
+            self._thread.submit(self._models.embed, [texts[i] for i in part], self._go_on)
+            for part in parts
         ]
 
         def keep() -> None:
@@ -90,3 +94,8 @@ class EmbedQueue:
             self._coming -= {keys[i] for i in todo}
 
         return keep
+
+    def _go_on(self, _event: Event) -> None:
+        """After each batch: Ctrl-C need not wait until all texts of a part are embedded."""
+        if self._ended.is_set():
+            raise CancelledError

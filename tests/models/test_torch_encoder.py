@@ -115,3 +115,24 @@ def test_many_texts_import_no_sentence_transformers(tmp_path: Path) -> None:
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=300)
     assert done.stdout.split() == ["True", "False", "False"], done.stderr
+
+
+def test_a_report_that_raises_ends_the_work(
+    quick: TorchEncoder, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The batches that wait are not computed."""
+    computed: list[int] = []
+    forward = TorchEncoder._forward
+
+    def counted(self: TorchEncoder, ids: list[list[int]]) -> Any:
+        computed.append(len(ids))
+        return forward(self, ids)
+
+    def stop(_event: Event) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(TorchEncoder, "_forward", counted)
+    monkeypatch.setattr(torch_encoder, "BATCH_TOKENS", 8)
+    with pytest.raises(KeyboardInterrupt):
+        quick.encode_passages([f"harbour light number {n}" for n in range(60)], stop)
+    assert 0 < sum(computed) < 60

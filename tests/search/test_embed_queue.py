@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sqlite3
 import threading
+import time
 from collections.abc import Sequence
 from importlib.resources import files
 from pathlib import Path
@@ -17,7 +18,7 @@ from ragcli.search import vector_cache
 from ragcli.search.vector_cache import EmbedQueue, keep_vectors
 from ragcli.store.content_keys import text_hash
 from ragcli.store.writer import StoreWriter
-from ragcli.types import Event
+from ragcli.types import Event, Report, silent
 
 
 class CountedModel:
@@ -29,7 +30,7 @@ class CountedModel:
         self.given: list[list[str]] = []
         self._held = held
 
-    def embed(self, texts: Sequence[str]) -> Any:
+    def embed(self, texts: Sequence[str], report: Report = silent) -> Any:
         """Vectors (n, 2)."""
         assert self._held is None or self._held.wait(20)
         self.given.append(list(texts))
@@ -90,7 +91,7 @@ def test_a_failure_reaches_the_caller(store: StoreWriter) -> None:
     """And what waits behind it is not computed."""
 
     class Broken(CountedModel):
-        def embed(self, texts: Sequence[str]) -> Any:
+        def embed(self, texts: Sequence[str], report: Report = silent) -> Any:
             raise RuntimeError("no memory")
 
     with (
@@ -99,3 +100,26 @@ def test_a_failure_reaches_the_caller(store: StoreWriter) -> None:
     ):
         queue.submit(["harbour"])()
     assert not store.vectors.known([text_hash("counted", "harbour")])
+
+
+def test_the_part_under_way_ends_early(store: StoreWriter) -> None:
+    """Ctrl-C in the caller ends it after a batch."""
+    begun = threading.Event()
+
+    class Endless(CountedModel):
+        def embed(self, texts: Sequence[str], report: Report = silent) -> Any:
+            for _ in range(2000):
+                begun.set()
+                time.sleep(0.01)
+                report(Event("embed", 1, 2000))
+            self.given.append(list(texts))
+
+    model = Endless()
+    with (
+        pytest.raises(KeyboardInterrupt),
+        EmbedQueue(store, cast(ModelSet, model)) as queue,
+    ):
+        queue.submit(["harbour"])
+        assert begun.wait(20)
+        raise KeyboardInterrupt
+    assert not model.given
