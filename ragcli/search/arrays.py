@@ -9,7 +9,6 @@ from __future__ import annotations
 import mmap
 from collections.abc import Mapping
 from pathlib import Path
-from tempfile import TemporaryFile
 from typing import Any
 
 import numpy as np
@@ -69,6 +68,9 @@ def room(shape: int | tuple[int, ...], kind: type[Any]) -> NDArray[Any]:
     size = int(np.prod(shape)) * np.dtype(kind).itemsize
     if size < _LARGE:
         return np.zeros(shape, kind)
+    # Only an index of many documents needs it; ``ask`` starts without.
+    from tempfile import TemporaryFile
+
     return np.memmap(TemporaryFile(), dtype=kind, mode="w+", shape=shape).view(np.ndarray)
 
 

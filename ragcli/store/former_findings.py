@@ -25,7 +25,8 @@ class FormerFindings:
 def former_findings(store: Path, wanted: Callable[[bytes, bytes], bool]) -> list[FormerFindings]:
     """The findings of the committed chunks for which ``wanted(key, data)``; none if unreadable."""
     query = (
-        "SELECT d.doc, c.text, x.data, x.hash FROM chunks c JOIN documents d ON d.id = c.doc"
+        "SELECT d.doc, plain_text(c.text), plain_data(x.data), x.hash"
+        " FROM chunks c JOIN documents d ON d.id = c.doc"
         f" JOIN extractions x ON x.hash = c.findings WHERE {LIVE} ORDER BY d.doc, c.ordinal"
     )
     try:
