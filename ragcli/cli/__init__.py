@@ -14,7 +14,7 @@ from typing import Any, NoReturn, cast
 
 from ragcli.cli.logs import log_to_stderr
 from ragcli.cli.plain_arguments import plain_ask
-from ragcli.enriching.ending import TERMINATED, ending_in_order
+from ragcli.ending import TERMINATED, ending_in_order
 from ragcli.errors import RagcliError
 from ragcli.text.terminal import harmless
 

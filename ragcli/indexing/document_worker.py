@@ -16,7 +16,7 @@ from ragcli.corpus.shard import Shard
 from ragcli.errors import StoreVersion
 from ragcli.extract.pool import make_extractor
 from ragcli.indexing.changes import FreshDocument, ReadPlan, stream
-from ragcli.indexing.prepare import Item, Prepared, batches, chunk_settings, prepare
+from ragcli.indexing.prepare import Item, batches, chunk_settings, prepare, texts_of
 from ragcli.models.model_set import ModelSet
 from ragcli.store.content_keys import text_hash, unknown
 from ragcli.store.documents import DocumentVersion
@@ -99,10 +99,7 @@ class DocumentWorker:
             yield self._worked(batch)
 
     def _worked(self, batch: list[Item]) -> WorkedBatch:
-        documents = [item for item in batch if isinstance(item, Prepared)]
-        units = [unit for d in documents for unit in d.units]
-        texts = [text for d in documents for passages in d.passages for text in passages]
-        texts += [text for d in documents for text in d.node_texts]
+        units, texts = texts_of(batch)
         keys, todo = _once(self._models.extractor_print, units)
         packed = self._extract([units[i] for i in todo])
         extractions = dict(zip((keys[i] for i in todo), packed, strict=True))

@@ -15,11 +15,11 @@ from pathlib import Path
 
 from ragcli.config import Settings
 from ragcli.corpus.read_limits import ReadLimits
+from ragcli.ending import ending_in_order
 from ragcli.enriching.additions import Additions
 from ragcli.enriching.chunk_reading import choose_chunk_reader
 from ragcli.enriching.cluster_naming import NamingOutcome, choose_cluster_namer
 from ragcli.enriching.describing import DescribeOutcome
-from ragcli.enriching.ending import ending_in_order
 from ragcli.enriching.findings import are_recorded, attach, carry_over, keep_recorded, take_back
 from ragcli.enriching.recorded_extractions import match
 from ragcli.errors import InputError
@@ -42,6 +42,7 @@ from ragcli.indexing.prepare import (
     chunk_settings,
     prepare,
     read_limits,
+    texts_of,
 )
 from ragcli.indexing.ray_engine import each_worked
 from ragcli.indexing.request import IndexRequest
@@ -136,8 +137,8 @@ class _Run:
         self._done = RunReport()
         self._described = DescribeOutcome()
         self._words = NamingOutcome()
-        self.former: list[FormerFindings] = []
-        """Recorded findings of the store that is rebuilt."""
+        self.former: list[FormerFindings] | None = []
+        """Recorded findings of the store that is rebuilt; None if they cannot be read."""
 
     def result(self) -> IndexResult:
         """Run all steps."""
@@ -222,20 +223,30 @@ class _Run:
     def _recorded(self) -> list[ChunkFindings]:
         """Assign findings that need no model; returns those of unchanged documents."""
         carry_over(self._store)
-        kept, lost = take_back(self._store, self.former)
-        if kept:
-            attach(self._store, keep_recorded(self._store, kept))
-        if lost:
-            self._done.notes.append(
-                f"{lost} chunks with recorded extractions have another text now and lost them; run:"
-                " ragcli update --extractions FILE"
-            )
+        self._take_back()
         if self._request.extractions is None:
             return []
         with self._clock.stage("recorded"):
             found = match(self._store, self._request.extractions)
             self._done.unmatched = found.unmatched
             return attach(self._store, keep_recorded(self._store, found.findings))
+
+    def _take_back(self) -> None:
+        """Give chunks the recorded findings that the store before a rebuild had for their text."""
+        again = "run: ragcli update --extractions FILE"
+        if self.former is None:
+            self._done.notes.append(
+                "the former store cannot be read; if it had recorded extractions, " + again
+            )
+            return
+        kept, lost = take_back(self._store, self.former)
+        if kept:
+            attach(self._store, keep_recorded(self._store, kept))
+        if lost:
+            self._done.notes.append(
+                f"{lost} chunks with recorded extractions have another text now and lost them; "
+                + again
+            )
 
     def _remove(self, sources: Sequence[str], versions: dict[str, DocumentVersion]) -> None:
         gone = set(sources)
@@ -293,10 +304,7 @@ class _Run:
         self, batch: Sequence[Item], pool: ExtractorPool, queue: EmbedQueue
     ) -> Callable[[], None]:
         """Start to extract and to embed; call the result to wait and to keep what is new."""
-        documents = [p for p in batch if isinstance(p, Prepared)]
-        units = [u for p in documents for u in p.units]
-        texts = [t for d in documents for p in d.passages for t in p]
-        texts += [t for d in documents for t in d.node_texts]
+        units, texts = texts_of(batch)
         embedded = queue.submit(texts)
         extracted = self._extract(units, pool)
 

@@ -6,7 +6,7 @@ costs nothing, wherever it now stands.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from ragcli.config import Settings
@@ -74,6 +74,15 @@ def embedded_text(title: str, heading: str, text: str) -> str:
 
 Item = Prepared | ReadFailure | Skipped | MovedRecord | FinishedSource
 """What becomes of one thing that the scan found."""
+
+
+def texts_of(batch: Sequence[Item]) -> tuple[list[str], list[str]]:
+    """The texts to extract from, and those to embed, of the documents of a batch."""
+    documents = [item for item in batch if isinstance(item, Prepared)]
+    units = [unit for d in documents for unit in d.units]
+    embedded = [text for d in documents for passages in d.passages for text in passages]
+    embedded += [text for d in documents for text in d.node_texts]
+    return units, embedded
 
 
 def batches(items: Iterable[Item], passages: int) -> Iterator[list[Item]]:

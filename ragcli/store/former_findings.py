@@ -22,8 +22,13 @@ class FormerFindings:
     data: bytes
 
 
-def former_findings(store: Path, wanted: Callable[[bytes, bytes], bool]) -> list[FormerFindings]:
-    """The findings of the committed chunks for which ``wanted(key, data)``; none if unreadable."""
+def former_findings(
+    store: Path, wanted: Callable[[bytes, bytes], bool]
+) -> list[FormerFindings] | None:
+    """The findings of the committed chunks for which ``wanted(key, data)``.
+
+    None if they cannot be read; the store may be rebuilt for that very reason.
+    """
     query = (
         "SELECT d.doc, plain_text(c.text), plain_data(x.data), x.hash"
         " FROM chunks c JOIN documents d ON d.id = c.doc"
@@ -34,4 +39,4 @@ def former_findings(store: Path, wanted: Callable[[bytes, bytes], bool]) -> list
             rows = db.execute(query, {"g": generation(db)})
             return [FormerFindings(*row) for *row, key in rows if wanted(key, row[2])]
     except sqlite3.Error:
-        return []
+        return None

@@ -203,6 +203,18 @@ def test_a_rebuild_keeps_what_still_has_its_text(folder: Path, tmp_path: Path) -
     assert len(again.notes) == 1 and again.notes[0].startswith("1 chunks with recorded")
 
 
+def test_a_rebuild_tells_that_the_former_store_cannot_be_read(folder: Path, tmp_path: Path) -> None:
+    """Its recorded extractions are lost, and nobody could know otherwise."""
+    store = tmp_path / "s"
+    file = lines(tmp_path / "x.jsonl", {"text": ONE, "entities": [{"name": "Mara Linde"}]})
+    run(folder, store, file)
+    with closing(open_store(store, readonly=False)) as db:
+        db.execute("ALTER TABLE chunks RENAME COLUMN findings TO lost")
+    again = index(IndexRequest(store, rebuild=True), SETTINGS)
+    assert found(store)["one.txt"] == [None]
+    assert len(again.notes) == 1 and "former store cannot be read" in again.notes[0]
+
+
 def test_many_equal_chunks_are_carried_over_at_once(tmp_path: Path) -> None:
     """Four thousand notes of the same words: their findings come in a moment, not in minutes."""
     create(tmp_path)

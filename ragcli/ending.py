@@ -1,4 +1,4 @@
-"""Lets a long stage end in order when the system asks the program to end."""
+"""Lets a program or a long stage end in order when the system asks it to end."""
 
 from __future__ import annotations
 
