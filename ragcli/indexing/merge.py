@@ -9,7 +9,8 @@ from __future__ import annotations
 import os
 import shutil
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -68,15 +69,23 @@ def merge(request: MergeRequest, settings: Settings, report: Report = silent) ->
     check_writer(request.hierarchy_by, settings)
     draft = request.store.absolute().with_name(f"{request.store.absolute().name}.merging")
     make_folder(draft)
-    try:
-        with writer_lock(draft):
-            result = _Merge(request, shards, roots, models, report, done).into(draft)
+    # Not before the lock is held: the draft may be that of a merge in another process.
+    with writer_lock(draft), _removed_if_stopped(draft):
+        result = _Merge(request, shards, roots, models, report, done).into(draft)
+    with _removed_if_stopped(draft):
         report(Event("swap", 0, 1))
         _move(draft, request.store)
-    except (Exception, KeyboardInterrupt):
+    return result
+
+
+@contextmanager
+def _removed_if_stopped(draft: Path) -> Iterator[None]:
+    """Remove a draft after an error, Ctrl-C or SIGTERM."""
+    try:
+        yield
+    except (Exception, KeyboardInterrupt, SystemExit):
         shutil.rmtree(draft, ignore_errors=True)
         raise
-    return result
 
 
 def _check_place(store: Path) -> None:

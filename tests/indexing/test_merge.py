@@ -19,7 +19,14 @@ from numpy.typing import NDArray
 from stops import Countdown, Stop, stopping, write_folder
 
 from ragcli.config import Settings
-from ragcli.errors import InputError, RagcliError, StoreDamaged, StoreError, StoreVersion
+from ragcli.errors import (
+    InputError,
+    RagcliError,
+    StoreDamaged,
+    StoreError,
+    StoreLocked,
+    StoreVersion,
+)
 from ragcli.indexing.index import index
 from ragcli.indexing.merge import MergeRequest, merge
 from ragcli.indexing.request import IndexRequest
@@ -29,6 +36,7 @@ from ragcli.models.model_set import ModelSet
 from ragcli.store.connection import create
 from ragcli.store.digest import digest
 from ragcli.store.listings import counts
+from ragcli.store.lock import writer_lock
 from ragcli.store.merging import OF_FILES, PARTS
 from ragcli.store.rebuild import CACHES
 from ragcli.store.snapshot import open_snapshot
@@ -349,6 +357,36 @@ def test_a_place_that_is_taken_is_refused(made: Made, tmp_path: Path) -> None:
         made.merged(tmp_path / "m")
     (tmp_path / "m" / "note.txt").unlink()
     assert made.merged(tmp_path / "m").documents == 23
+
+
+def test_two_merges_at_once(made: Made, tmp_path: Path) -> None:
+    """The second is refused, and leaves alone what the first has made so far."""
+    draft = tmp_path / "out.merging"
+    draft.mkdir()
+    with writer_lock(draft):
+        (draft / "work").touch()
+        with pytest.raises(StoreLocked):
+            made.merged(tmp_path / "out")
+        assert (draft / "work").exists()
+
+
+@pytest.mark.parametrize("stop", [KeyboardInterrupt, SystemExit])
+def test_a_merge_that_is_told_to_stop(
+    made: Made, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, stop: type[BaseException]
+) -> None:
+    """Ctrl-C and SIGTERM leave no draft."""
+
+    def stopped(*_: object) -> None:
+        raise stop
+
+    with monkeypatch.context() as patch:
+        patch.setattr("ragcli.indexing.merge.copy_shards", stopped)
+        with pytest.raises(stop):
+            made.merged(tmp_path / "out")
+    assert not [*tmp_path.iterdir()]
+    made.merged(tmp_path / "out")
+    with open_snapshot(tmp_path / "out") as snapshot, open_snapshot(made.whole) as whole:
+        assert counts(snapshot)["documents"] == counts(whole)["documents"]
 
 
 def test_a_shard_is_asked_for_what_it_can_be(made: Made, copied: tuple[Path, ...]) -> None:
