@@ -92,7 +92,7 @@ QUESTIONS = (
 
 
 def reading_test(model: Completer) -> ReadingScore:
-    """Ask a model all questions; takes about 2,000 tokens."""
+    """Ask a model all questions; takes about 3,000 tokens."""
     missed = tuple(
         QUESTIONS[at].question
         for at, reply in sorted(model.complete(_prompts()), key=lambda pair: pair[0])

@@ -37,6 +37,19 @@ def test_a_damaged_file_counts_for_nothing(tmp_path: Path) -> None:
         assert KeptHeads("model", tmp_path).get(HEAD) is None
 
 
+def test_a_file_that_may_only_be_read_is_used(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Models in a folder of somebody else's."""
+    KeptHeads("model", tmp_path).put(HEAD, b"state")
+
+    def refused(_: Path) -> None:
+        raise PermissionError
+
+    monkeypatch.setattr(Path, "touch", refused)
+    assert KeptHeads("model", tmp_path).get(HEAD) == b"state"
+
+
 def test_few_are_kept_the_last_used(tmp_path: Path) -> None:
     """In memory and on disk."""
     kept = KeptHeads("model", tmp_path)

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import logging
 from collections import OrderedDict
+from contextlib import suppress
 from hashlib import sha256
 from pathlib import Path
 
@@ -66,9 +67,10 @@ class KeptHeads:
         file = self._folder / self._name(head)
         try:
             data = file.read_bytes()
-            file.touch()
-        except OSError:  # not kept yet, or not ours to touch
+        except OSError:  # not kept yet
             return None
+        with suppress(OSError):  # a folder that is not ours: its files are used all the same
+            file.touch()
         state = data[_SUM:]
         return state if sha256(state).digest() == data[:_SUM] else None
 
