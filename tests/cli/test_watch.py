@@ -35,6 +35,19 @@ def until(done: Callable[[], bool], process: subprocess.Popen[str]) -> None:
         time.sleep(0.2)
 
 
+def settled_runs(log: Path) -> int:
+    """Runs that the log tells, once none has been added for five seconds.
+
+    A run's line is written after its documents can be seen.
+    """
+    runs, since = log.read_text().count("documents,"), time.monotonic()
+    while time.monotonic() - since < 5:
+        time.sleep(0.2)
+        if (now := log.read_text().count("documents,")) != runs:
+            runs, since = now, time.monotonic()
+    return runs
+
+
 @contextmanager
 def watcher(store: Path, log: Path) -> Iterator[subprocess.Popen[str]]:
     """A process that watches; ``log`` is what it writes."""
@@ -74,7 +87,7 @@ def test_changes_are_indexed(place: Path, tmp_path: Path) -> None:
         (place / "a.txt").unlink()
         until(lambda: documents(store) == {"c.txt"}, process)
         assert [found.doc for found in before.documents()] == ["a.txt"]  # its own generation
-        runs = log.read_text().count("documents,")
+        runs = settled_runs(log)
         (store / "note").write_text("not a document")
         (place / ".hidden").write_text("not a document either")
         time.sleep(3)
