@@ -17,6 +17,7 @@ from ragcli.answer.cite import Quote, citations, take_marks
 from ragcli.answer.claim_check import check_claim
 from ragcli.answer.notes import counted, searched
 from ragcli.text.markup import is_heading, without_bullet
+from ragcli.text.names import head_name, numbers_in, person_key
 from ragcli.text.words import content_words
 from ragcli.types import Context, Part, Reply
 
@@ -206,16 +207,21 @@ def tells(text: str, question: str) -> bool:
 def agrees(short: str, text: str) -> bool:
     """Tell whether a text holds at least half of the words of a short answer.
 
-    Yes agrees with what does not begin with no, and the other way round.
+    Where the answer is a name with an epithet ("the author Mia Holm", "Mia Holm, an author"), only
+    the words of the name count. Yes agrees with what does not begin with no, and the other way
+    round.
 
     >>> agrees("in May 1986", "It was made in 1986."), agrees("Skive", "She was born in Aarhus.")
     (True, False)
+    >>> agrees("Mia Holm, an author from Skive", "Pia Strand, an author from Skive")
+    False
     >>> agrees("no", "Yes, both are."), agrees("yes", "Both are in Skive.")
     (False, True)
     """
     first = text.casefold().split(",")[0].split(".")[0].strip()
     if short in ("yes", "no"):
         return first not in ("yes", "no") or first == short
-    words = set(content_words(short)) or {short.casefold().strip()}
+    name = "" if numbers_in(short) else person_key(head_name(short))
+    words = set(content_words(name or short)) or {short.casefold().strip()}
     held = words & (set(content_words(text)) | {text.casefold().strip(" .")})
     return 2 * len(held) >= len(words)

@@ -53,6 +53,12 @@ _POSSESSIVE = re.compile(r"(?:'s|s')(?=\s|$)")
 _NOT_WORD = re.compile(r"[^\w'&+]+|_")
 _QUALIFIER = re.compile(r"\s*\([^()]*\)\s*$")
 
+# What follows a name in its phrase says more about it: "Ann Lee, the owner".
+_APPOSITION = re.compile(r"[,;:(\n–—]|\s(?:who|whom|whose|which|that)\s")
+_PREPOSITIONS = frozenset(
+    "of in on at by from for with to as near under over into about after before".split()
+)
+
 # "C" is not "C++".
 _MATCHED_WORD = re.compile(r"[^\W_]+[+#]*")
 
@@ -71,6 +77,28 @@ def names_in(text: str) -> list[str]:
         if words and len(name := " ".join(words).removesuffix("'s").removesuffix("’s")) > 1:
             found.setdefault(name)
     return list(found)
+
+
+def head_name(phrase: str) -> str:
+    """Return the name that a phrase describes, "" if it describes something else.
+
+    Epithets before and after the name are left out. A name after a preposition, and one before a
+    noun, only describe.
+
+    >>> head_name("the Danish author Mia Holm"), head_name("Mia Holm, an author from Skive")
+    ('Mia Holm', 'Mia Holm')
+    >>> head_name("New York lawyer Jon Berg"), head_name("the keeper of the Ysolde Hut")
+    ('Jon Berg', '')
+    """
+    phrase = _APPOSITION.split(phrase.strip(), maxsplit=1)[0]
+    for name in names_in(phrase):
+        before, _, after = phrase.partition(name)
+        if _PREPOSITIONS.intersection(map(fold, before.split())):
+            return ""
+        following = after.split()
+        if not following or fold(following[0]) in ANSWER_WORDS.stop_words:
+            return name
+    return ""
 
 
 def numbers_in(text: str) -> list[str]:

@@ -8,7 +8,7 @@ from typing import cast
 import pytest
 
 from ragcli.answer import AnswerModels, answer
-from ragcli.answer.check import NOTHING_EXPECTED, Draft, Expected
+from ragcli.answer.check import NOTHING_EXPECTED, Draft, Expected, agrees
 from ragcli.answer.claim_check import check_claim
 from ragcli.models.open_reader import open_reader
 from ragcli.models.reader import Reader
@@ -56,6 +56,26 @@ def test_where_reader_and_model_disagree_the_note_says_so(reader: Reader) -> Non
     reply = answer(QUESTION, CONTEXT, "llm", made)
     assert reply.text.startswith("Jon Berg repaired")
     assert "the reader finds another answer: Pia Strand" in reply.note
+
+
+@pytest.mark.parametrize(
+    ("short", "text", "same"),
+    [
+        ("Lorenz Abt", "Lorenz Abt, the engineer, built it.", True),
+        ("the French-Canadian author Édith Watt", "It was written by Édith Watt.", True),
+        ("Lorenz Abt, the engineer of the bridge", "Jon Berg, the engineer of the bridge.", False),
+        ("Doctor Ana Maria Ruiz", "Ruiz found it.", False),
+        ("Doctor Ana Ruiz", "Ruiz found it.", True),
+        ("keeper of the Ysolde Hut", "He was a baker at Orlen.", False),
+        ("12 members of the Orlen League", "The Orlen League has 15 members.", True),
+    ],
+)
+def test_a_name_agrees_with_itself_whatever_stands_beside_it(
+    short: str, text: str, same: bool
+) -> None:
+    """Epithets of a name make no other answer, and the same epithet makes no other name right.
+    Answers with numbers, and what only mentions a name, are compared by all their words."""
+    assert agrees(short, text) == same
 
 
 def test_bare_words_must_be_what_the_reader_finds(reader: Reader) -> None:

@@ -7,6 +7,7 @@ from hypothesis import strategies as st
 from ragcli.text.names import (
     acronym_of,
     capitalised_runs,
+    head_name,
     locate,
     name_words,
     names_in,
@@ -117,3 +118,22 @@ def test_every_span_says_the_name(text: str, names: list[str]) -> None:
         assert spans == sorted(spans)
         for start, end in spans:
             assert name_words(f"x {text[start:end]}") == ["x", *name_words(name)]
+
+
+@pytest.mark.parametrize(
+    ("phrase", "name"),
+    [
+        ("French-Canadian author Édith Watt", "Édith Watt"),
+        ("Lorenz Abt, the engineer of the Ravoire Bridge", "Lorenz Abt"),
+        ("the engineer Lorenz Abt (1871-1940)", "Lorenz Abt"),
+        ("Lorenz Abt who had built the Ravoire Bridge", "Lorenz Abt"),
+        ("the Duke of Wellington", "Duke of Wellington"),
+        ("director of the Kesselhorn Observatory", ""),
+        ("American restaurant chain", ""),
+        ("paragliders", ""),
+        ("", ""),
+    ],
+)
+def test_the_name_that_a_phrase_describes(phrase: str, name: str) -> None:
+    """Epithets are left out; a name that only describes something else is not the head."""
+    assert head_name(phrase) == name
