@@ -34,8 +34,8 @@ MODES = (
     "lean",
 )
 
-# Further modes of eval: baselines in which a language model rewrites each question first.
-EVAL_MODES = ("hyde", "decompose")
+# Further modes of eval: baselines. In the first two a language model rewrites each question first.
+EVAL_MODES = ("hyde", "decompose", "graphrag")
 
 # Extraction modes. "auto" chooses by the size of the language model; it is "fast" without one.
 INDEX_MODES = ("fast", "light", "hybrid", "auto")

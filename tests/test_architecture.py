@@ -48,7 +48,7 @@ HEAVY = {
     "llama_cpp": "models/llm",
     "faiss": "search/vectors.py",
     "sklearn": "graph/clustering.py",
-    "igraph": "search/entity_graph.py",
+    "igraph": "search/entity_graph.py search/communities.py",
     "ray": "indexing/ray_engine.py",
 }
 

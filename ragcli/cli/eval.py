@@ -36,7 +36,8 @@ Modes = Annotated[
         metavar="A,B,...",
         help="Retrieval modes; the first is the baseline for differences"
         " (default: naive,bm25,dense+bm25 and the mode in the settings)."
-        f" In addition to the modes of ask: {', '.join(EVAL_MODES)}, which need a language model.",
+        f" In addition to the modes of ask: {', '.join(EVAL_MODES)}; the first two need a language"
+        " model.",
     ),
 ]
 FailUnder = Annotated[

@@ -18,10 +18,16 @@ from ragcli.store.replies import Remembering, replies_in
 from ragcli.types import Event, Report
 
 if TYPE_CHECKING:
+    from ragcli.evaluate.graphrag import GraphRag
     from ragcli.models.completion import Completer
+    from ragcli.retrieve import Helpers
+    from ragcli.search.search_index import SearchIndex
 
 WRITTEN = "written.sqlite"
 """The file of replies for evaluations, separate from the store's replies, which are swept."""
+
+GRAPHRAG = "graphrag"
+"""The mode that answers from reports on communities."""
 
 
 @contextmanager
@@ -46,9 +52,36 @@ def remembered_model(store: Path, why: str, settings: Settings) -> Iterator[Reme
     file = llm_file(settings.llm)
     if file is None:
         raise ModelError(why, 'name a GGUF file with --llm, or run: pip install "ragcli[smollm2]"')
-    kept = store / WRITTEN if os.access(store, os.W_OK) else None
-    with replies_in(kept) as replies:
+    with replies_in(_kept(store)) as replies:
         yield Remembering(open_llm(file, settings), replies)
+
+
+@contextmanager
+def graphrag(
+    store: Path, modes: Sequence[str], index: SearchIndex, settings: Settings, helpers: Helpers
+) -> Iterator[GraphRag | None]:
+    """The GraphRAG baseline if it is one of ``modes``, with the model that answers, if one does.
+
+    Replies are cached as those of the other baselines.
+    """
+    if GRAPHRAG not in modes:
+        yield None
+        return
+    # The other baselines need neither communities nor answers.
+    from ragcli.asking.ask import answerer
+    from ragcli.evaluate.graphrag import GraphRag
+
+    _, llm = answerer(settings)
+    if llm is None:
+        yield GraphRag(index, settings, helpers)
+        return
+    with replies_in(_kept(store)) as replies:
+        yield GraphRag(index, settings, helpers, Remembering(llm, replies))
+
+
+def _kept(store: Path) -> Path | None:
+    """The file of cached replies; None if nothing can be written there."""
+    return store / WRITTEN if os.access(store, os.W_OK) else None
 
 
 def write_ahead(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 from functools import cached_property
 from hashlib import sha256
@@ -32,6 +32,8 @@ class Asker:
 
     def __init__(self, index: SearchIndex, settings: Settings, helpers: Helpers) -> None:
         self.asked = 0
+        self.others: dict[str, Callable[[str, bool], AskResult]] = {}
+        """Modes that do not answer as ``ask`` does: (question, whether to answer) -> result."""
         self.last: AskResult | None = None
         """The last question, with the context of its answer."""
         self._index = index
@@ -54,6 +56,11 @@ class Asker:
 
         self._helpers = replace(self._helpers, encode=remembered)
 
+    @property
+    def helpers(self) -> Helpers:
+        """The models of retrieval; after ``prepare`` they know the vectors of the questions."""
+        return self._helpers
+
     def __call__(
         self, question: str, mode: str, *, top_k: int, documents: int, answer: bool
     ) -> Answer:
@@ -65,6 +72,9 @@ class Asker:
         documents are the same for every number of documents.
         """
         self.asked += 1
+        if mode in self.others:
+            self.last = self.others[mode](question, answer)
+            return self.last.answer
         how = self._settings.answer if answer else "none"
         settings = replace(self._settings, mode=mode, answer=how)
         helpers = self._with_model(settings)

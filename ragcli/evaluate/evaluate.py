@@ -6,11 +6,12 @@ import os
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from ragcli.asking.opening import open_index
-from ragcli.config import Settings
+from ragcli.config import EVAL_MODES, Settings
 from ragcli.errors import InputError
-from ragcli.evaluate.baseline_writer import assistant, write_ahead
+from ragcli.evaluate.baseline_writer import GRAPHRAG, assistant, graphrag, write_ahead
 from ragcli.evaluate.cases import Case, Dataset, sample
 from ragcli.evaluate.choice_picker import chooser
 from ragcli.evaluate.datasets import load
@@ -21,12 +22,15 @@ from ragcli.evaluate.measure import measure
 from ragcli.evaluate.report_folder import write
 from ragcli.evaluate.results import EvalSettings, Evaluation, Threshold
 from ragcli.evaluate.verdicts import Judged
-from ragcli.retrieve import ASSISTED, STRATEGIES
+from ragcli.retrieve import STRATEGIES
 from ragcli.search.scoped_index import within
 from ragcli.store.listings import counts
 from ragcli.store.replies import Remembering
 from ragcli.store.snapshot import Snapshot
 from ragcli.types import Report, Scope, silent
+
+if TYPE_CHECKING:
+    from ragcli.evaluate.graphrag import GraphRag
 
 # Length of the first appended ranking, as a multiple of the user's number of hits. It does not
 # depend on the cut-offs; otherwise recall@5 would depend on the other cut-offs.
@@ -77,7 +81,7 @@ def evaluate(request: EvalRequest, settings: Settings, report: Report = silent) 
 
     A killed run continues where it stopped if nothing has changed.
     """
-    _refuse_unknown(request.modes)
+    _refuse(request.modes, request.scope)
     data = load(request.questions)
     cases = sample(data.cases, request.sample, request.seed) if request.sample else data.cases
     with (
@@ -93,7 +97,13 @@ def evaluate(request: EvalRequest, settings: Settings, report: Report = silent) 
         if helper:
             how = _with_cost(how, helper, write_ahead(helper, request.modes, questions, report))
         choose = chooser(asker, settings, helpers.encode)
-        found = measure(cases, request.modes, asker, how, report, _checkpoint(request), choose)
+        with graphrag(request.store, request.modes, index, settings, asker.helpers) as baseline:
+            if baseline:
+                baseline.prepare(report)
+                asker.others[GRAPHRAG] = baseline
+            found = measure(cases, request.modes, asker, how, report, _checkpoint(request), choose)
+            if baseline:
+                found = replace(found, settings=_with_reports(found.settings, baseline))
         missing = _absent(asker, cases)
     judged, note = judge(found, request.judge, settings, request.out, report)
     files = write(found, judged, request.out) if request.out else ()
@@ -101,11 +111,16 @@ def evaluate(request: EvalRequest, settings: Settings, report: Report = silent) 
     return EvalResult(found, judged, note, len(found.outcomes) - asker.asked, missing, files)
 
 
-def _refuse_unknown(modes: Sequence[str]) -> None:
+def _refuse(modes: Sequence[str], scope: Scope) -> None:
     for mode in modes:
-        if mode not in STRATEGIES and mode not in ASSISTED:
-            known = ", ".join((*STRATEGIES, *ASSISTED))
+        if mode not in STRATEGIES and mode not in EVAL_MODES:
+            known = ", ".join((*STRATEGIES, *EVAL_MODES))
             raise InputError(f"unknown retrieval mode {mode!r}", f"choose from: {known}")
+    if scope and GRAPHRAG in modes:
+        raise InputError(
+            f"the mode {GRAPHRAG} reads reports made from all documents",
+            "leave out --in, --type, --since and --where, or choose another mode",
+        )
 
 
 def _with_cost(how: EvalSettings, helper: Remembering, seconds: float) -> EvalSettings:
@@ -116,6 +131,14 @@ def _with_cost(how: EvalSettings, helper: Remembering, seconds: float) -> EvalSe
         "written_seconds": round(seconds, 1),
     }
     return replace(how, facts={**how.facts, **cost})
+
+
+def _with_reports(how: EvalSettings, baseline: GraphRag) -> EvalSettings:
+    """The facts, with the reports of the GraphRAG baseline and the model's work in this run."""
+    facts: dict[str, str | int | float] = {"reports": len(baseline.reports)}
+    for step, cost in baseline.cost.items():
+        facts |= {f"{step}_calls": cost.calls, f"{step}_tokens": cost.tokens}
+    return replace(how, facts={**how.facts, **facts})
 
 
 def _settings(
@@ -130,7 +153,7 @@ def _settings(
         generation=snapshot.generation,
         digest=asker.digest(
             answers,
-            assisted=not ASSISTED.keys().isdisjoint(request.modes),
+            assisted=not set(EVAL_MODES).isdisjoint(request.modes),
             scope=str(request.scope),
         ),
         thresholds=request.thresholds,

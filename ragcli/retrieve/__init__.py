@@ -8,6 +8,7 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
+from ragcli.config import EVAL_MODES
 from ragcli.errors import InputError
 from ragcli.retrieve.auto import auto
 from ragcli.retrieve.base import Assisted, Found, Helpers, Ranking, Retrieval, Strategy
@@ -106,6 +107,8 @@ def _ranked(index: SearchIndex, question: Question, mode: str, k: int, helpers: 
         ranking = _assisted(index, question, mode, k, helpers)
     elif mode in STRATEGIES:
         ranking = STRATEGIES[mode](index, question, k, helpers)
+    elif mode in EVAL_MODES:
+        raise _for_eval_only(mode)
     else:
         known = ", ".join(STRATEGIES)
         raise InputError(f"unknown retrieval mode {mode!r}", f"choose one of: {known}")
@@ -133,13 +136,17 @@ def _assisted(
     index: SearchIndex, question: Question, mode: str, k: int, helpers: Helpers
 ) -> Ranking:
     if helpers.assistant is None:
-        raise InputError(
-            f"the retrieval mode {mode!r} is a baseline for ragcli eval only",
-            f"measure it with: ragcli eval QUESTIONS --modes {mode}; "
-            f"ask with one of: {', '.join(STRATEGIES)}",
-        )
+        raise _for_eval_only(mode)
     ((_, reply),) = helpers.assistant.complete([ASSISTED[mode].prompt(question.text)])
     return ASSISTED[mode].find(index, question, k, helpers, reply.text)
+
+
+def _for_eval_only(mode: str) -> InputError:
+    return InputError(
+        f"the retrieval mode {mode!r} is a baseline for ragcli eval only",
+        f"measure it with: ragcli eval QUESTIONS --modes {mode}; "
+        f"ask with one of: {', '.join(STRATEGIES)}",
+    )
 
 
 def _visible(index: SearchIndex, find: Found) -> bool:

@@ -404,7 +404,7 @@ def test_help_names_every_mode(ragcli: Run) -> None:
     """The modes that help and settings name are the strategies there are."""
     from ragcli.retrieve import ASSISTED, STRATEGIES
 
-    assert set(MODES) == set(STRATEGIES) and set(EVAL_MODES) == set(ASSISTED)
+    assert set(MODES) == set(STRATEGIES) and set(EVAL_MODES) == {*ASSISTED, "graphrag"}
     text = ragcli("ask", "--help", env={"COLUMNS": "200"}).stdout
     assert all(mode in text for mode in MODES)
 

@@ -118,6 +118,19 @@ class Chunks:
         )
         return PassagePlace(*found.fetchone())
 
+    def passage_starts(self, rows: Sequence[int]) -> dict[int, tuple[str, int]]:
+        """Passage row -> its document's id, and its offset in the document."""
+        found: dict[int, tuple[str, int]] = {}
+        for at in range(0, len(rows), 400):
+            part = rows[at : at + 400]
+            places = self._db.execute(
+                "SELECT p.id, d.doc, p.start FROM live_passages p JOIN live_documents d"
+                f" ON d.id = p.doc WHERE p.id IN ({marks(part)})",
+                part,
+            )
+            found |= {row: (doc, start) for row, doc, start in places}
+        return found
+
     def passage_texts(self, rows: Sequence[int]) -> dict[int, PassageText]:
         """The texts of some passages, by row."""
         found = self._db.execute(

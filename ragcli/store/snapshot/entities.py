@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from ragcli.store import relations
 from ragcli.store.snapshot.chunks import marks
@@ -107,6 +108,18 @@ class Entities:
         order = np.lexsort((found.keys, -found.weights, -found.counts))
         a, b = found.ends
         yield from zip(*(x[order].tolist() for x in (a, b, found.counts)), strict=True)
+
+    def recurring(self) -> list[tuple[int, str]]:
+        """(row, name) of the names mentioned more than once and of what has a profile, by key."""
+        return self._db.execute(
+            "SELECT id, name FROM entities WHERE (kind = 'name' AND mentions > 1)"
+            " OR id IN (SELECT entity FROM entity_profiles) ORDER BY key"
+        ).fetchall()
+
+    def relations_among(self, rows: Sequence[int]) -> NDArray[np.int64]:
+        """The relations of some entities with each other, (m, 3): a < b, sentences (0: none)."""
+        found = relations.among(self._db, np.array(rows, dtype=np.int64))
+        return np.column_stack([*found.ends, found.counts])
 
     def in_place(self, wanted: Sequence[int], limit: int) -> list[EntityInPlace]:
         """The wanted entities, then names mentioned more than once, by descending mentions."""
