@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 from email.message import EmailMessage
+from itertools import pairwise
 
 import pytest
 from hypothesis import given
@@ -193,22 +194,159 @@ def test_accents_of_manual_pages() -> None:
     page = r"""Contr\(^ole des pr\('ef\['e]rences, \(:Uber, \(vSkoda, \(,ca, \(/Lód\['z],
 c\(oeur, \(Fooui\(Fc, M\(oAl\(oan, \(Cs."""
     text = one("x.1", f".TH X 1\n{page}\n").text
-    assert text.split("\n") == [
-        "", "Contrôle des préférences, Über, Škoda, ça, Łódź,", "cœur, «oui», MÅlån, .", ""
-    ]  # fmt: skip
+    assert text == (
+        "Contrôle des préférences, Über, Škoda, ça, Łódź, cœur, «oui», MÅlån, ."
+    )  # fmt: skip
+
+
+def sections(document: ParsedDocument) -> dict[str, str]:
+    """The text below each heading."""
+    marks = [(at, name) for at, _, name in document.headings] + [(len(document.text), "")]
+    return {
+        name: document.text[at:end].removeprefix(name).strip()
+        for (at, name), (end, _) in pairwise(marks)
+    }
 
 
 def test_manual_pages() -> None:
-    """Both kinds of macros; a numbered log is no manual page."""
-    man = one("ls.1", ".TH LS 1\n.SH NAME\nls \\- list\n.TP\n\\fB\\-a\\fR\ndo not \\fIignore\\fP\n")
-    assert (man.title, headings(man)) == ("ls 1", [(1, "NAME", 2)])
-    assert man.text.split("\n") == ["", "NAME", "ls - list", "", "-a", "do not ignore", ""]
-    macros = ".Dd x|.Dt LS 1|.Sh NAME|.Nm ls|.Nd list|.Sh OPTIONS|.It Fl a|.Nm|sees|"
-    mdoc = one("ls.1", macros.replace("|", "\n"))
-    assert mdoc.text.split("\n")[2:9] == [
-        "NAME", "ls", "– list", "OPTIONS", "- -a", "ls", "sees",
+    """Lines are filled; terms of lists are headings; a numbered log is no manual page."""
+    man = one("ls.1", MAN)
+    assert man.title == "ls 1"
+    assert [(level, name) for _, level, name in man.headings] == [
+        (1, "NAME"), (1, "OPTIONS"), (8, "-a, --all"), (8, "-b, -B"), (9, "deep"), (9, ""),
+        (8, "-c FILE"), (8, ""), (8, "-d"), (8, ""), (1, "NOTES"),
     ]  # fmt: skip
+    found = sections(man)
+    assert found["NAME"] == "ls - list"
+    assert found["-a, --all"] == "do not ignore entries that begin with a dot."
+    assert "\n\n-b, -B\n\nboth\n\ndeep\n\n- one\n1. two\n\n-c FILE\n\n" in man.text
+    assert found["-c FILE"] == "reads\nFILE"
+    assert found["-d"] == "is an indented block."
+    assert found["NOTES"].split("\n\n") == [
+        "A paragraph. It goes on.", "x = 1\n  y = 2", "Name | Size\na b | 2", "The end.",
+    ]  # fmt: skip
+    assert "hidden" not in man.text
+    assert line_of(man, man.text.index("goes on")) == MAN[: MAN.index("It goes on")].count("\n") + 1
     assert one("syslog.1", ".5 s late\nnow\n").text == ".5 s late\nnow\n"
+
+
+MAN = r"""\" t
+.TH LS 1
+.de URL
+\fIhidden\fP
+.  am MTO
+.  .
+.SH NAME
+ls \- list
+.SH
+OPTIONS
+.TP
+.BR \-a ", " \-\-all
+do not
+.I ignore
+entries that begin with a
+.BR dot .
+.TP
+.B \-b
+.TQ
+.B \-B
+both
+.RS
+.IP deep
+.RE
+.IP \(bu 2
+one
+.IP 1. 3
+two
+.IP "-c \fIFILE\fP"
+reads
+.br
+FILE
+.PP
+.B no
+.PP
+\fB\-d\fR
+.RS 4
+is an indented block.
+.RE
+.SH NOTES
+A paragraph.
+It goes on.
+.nf
+x = 1
+  y = 2
+.fi
+.TS
+tab(@);
+l l.
+Name@Size
+_
+T{
+a
+b
+T}@2
+.TE
+.PP
+The end.
+"""
+MDOC = r""".Dd May 1
+.Dt LS 1
+.Sh NAME
+.Nm ls
+.Nd list
+.Sh SYNOPSIS
+.Nm
+.Op Fl ab
+.Op Ar file ...
+.Nm
+.Fl -version
+.Sh OPTIONS
+.An -nosplit
+Like
+.Xr dir 1 ,
+.Nm
+takes
+.Dq a mark
+.Pq Sq \&! .
+.Bl -tag -width x
+.It Fl a , Fl Ar all
+Shows
+.Pa .hidden .
+.Bl -bullet
+.It
+one
+.It
+two
+.El
+.It Fl O Xo
+.Ar what Ns = Ns Ar how
+.Xc
+Does it on
+.Fx .
+.El
+.Pp
+.Bl -enum
+.It
+first
+.It
+second
+.El
+"""
+
+
+def test_manual_pages_of_bsd() -> None:
+    """What each macro of mdoc shows; its lists with terms, bullets and numbers."""
+    mdoc = one("ls.1", MDOC)
+    assert [(level, name) for _, level, name in mdoc.headings] == [
+        (1, "NAME"), (1, "SYNOPSIS"), (1, "OPTIONS"), (9, "-a, -all"), (9, "-O what=how"), (9, ""),
+    ]  # fmt: skip
+    found = sections(mdoc)
+    assert found["NAME"] == "ls – list"
+    assert found["SYNOPSIS"] == "ls [-ab] [file ...]\nls --version"
+    assert found["OPTIONS"] == "Like dir(1), ls takes “a mark” (‘!’)."
+    assert found["-a, -all"] == "Shows .hidden.\n\n- one\n- two"
+    assert found["-O what=how"].startswith("Does it on FreeBSD.")
+    assert mdoc.text.endswith("\n\n1. first\n2. second")
 
 
 def test_rtf() -> None:

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from ragcli.corpus.read.decode import BINARY, EMPTY, bytes_of, decode, web_encoding
 from ragcli.corpus.read.html_navigation import Attributes, NavigationFilter
 from ragcli.corpus.read.html_tokens import html_tokens
-from ragcli.corpus.read.outline import Outline
+from ragcli.corpus.read.outline import TERM, Outline
 from ragcli.types import ParsedDocument, Skipped, Source
 
 _log = logging.getLogger(__name__)
@@ -24,8 +24,6 @@ _PARAGRAPH = frozenset(
 )
 _LINE = frozenset(("br", "li", "tr", "option"))
 _LINES = re.compile(r"[^\n]*\n|[^\n]+")
-_TERM = 8
-"""Level of a term in a definition list; lists inside lists have lower levels."""
 _HEADING = re.compile(r"h([1-6])")
 _CHARSET = re.compile(rb"""<meta[^>]{0,200}?charset\s*=\s*["']?\s*([\w.:-]+)""", re.IGNORECASE)
 _DECLARED_WITHIN = 4096
@@ -134,7 +132,7 @@ class _Body:
             self._outline.open_heading(int(heading[1]))
         elif tag == "dt":
             self._outline.paragraph()
-            self._outline.open_heading(_TERM + self._lists)
+            self._outline.open_heading(TERM + self._lists)
         elif tag in _PARAGRAPH:
             self._block(tag)
             self._pre += tag == "pre"
@@ -152,7 +150,7 @@ class _Body:
             self._block(tag)
             self._pre = max(self._pre - (tag == "pre"), 0)
             if tag == "dl":
-                self._outline.end_section(_TERM + self._lists)
+                self._outline.end_section(TERM + self._lists)
                 self._lists = max(self._lists - 1, 0)
         elif tag == "tr":
             self._outline.line()

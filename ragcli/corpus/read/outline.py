@@ -8,6 +8,9 @@ from ragcli.corpus.normalised_text import PAGE, normalise
 from ragcli.text.words import one_line
 from ragcli.types import ParsedDocument
 
+TERM = 8
+"""Level of a term in a definition list; lists inside lists have lower levels."""
+
 _SPACE = re.compile(r"[ \t\n\r\f\v]+")
 
 
@@ -118,7 +121,8 @@ class Outline:
     def end_section(self, level: int) -> None:
         """End the section of a heading of ``level``, of which no other begins here."""
         self.close_heading()
-        if any(open_level >= level for _, open_level, _ in self._headings[-1:]):
+        _, last, title = self._headings[-1] if self._headings else (0, 0, "")
+        if last > level or (last == level and title):
             self._headings.append((self._length, level, ""))
 
     def close_heading(self) -> None:

@@ -1,70 +1,39 @@
-"""Reads manual pages (roff with the macros "man" or "mdoc"): what a reader sees of each line.
+"""Reads manual pages (roff with the macros "man" or "mdoc"): the text that a terminal shows.
 
-Line n of the text comes from line n of the file.
+Lines are filled as roff fills them. Sections are headings, and so are the terms of lists: options,
+settings, variables. Offsets refer to that text, lines to the file.
 """
 
 from __future__ import annotations
 
 import re
-import unicodedata
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
+from ragcli.corpus.read.outline import TERM, Outline
+from ragcli.corpus.read.roff_mdoc import INLINE, words_of
+from ragcli.corpus.read.roff_signs import plain_of
+from ragcli.corpus.read.roff_table import RoffTable
 from ragcli.corpus.read.text import load
 from ragcli.types import ParsedDocument, Skipped, Source
 
-_SIGNS = {
-    "(co": "©", "(bu": "•", "(em": "—", "(en": "–", "(lq": "“", "(rq": "”", "(oq": "‘", "(cq": "’",
-    "(aq": "'", "(dq": '"', "(ti": "~", "(ha": "^", "(rs": "\\", "(hy": "-", "(mi": "-", "-": "-",
-    "(+-": "±", "(mu": "×", "(->": "→", "(<-": "←", "(>=": "≥", "(<=": "≤", "(tm": "™", "(rg": "®",
-    "e": "\\", " ": " ", "~": " ", "0": " ", "&": "", "|": "", "^": "", "/": "", ",": "", "%": "",
-    "c": "", ":": "", "(bv": "|", "(sl": "/", "(ga": "`", "(aa": "´", "(:a": "ä", "(:o": "ö",
-    "(:u": "ü", "(ss": "ß", "*(lq": "“", "*(rq": "”", "*(Aq": "'", "*R": "®", "*(Tm": "™",
-    "(ae": "æ", "(AE": "Æ", "(oe": "œ", "(OE": "Œ", "(oa": "å", "(oA": "Å", "(/o": "ø", "(/O": "Ø",
-    "(/l": "ł", "(/L": "Ł", "(-D": "Ð", "(Sd": "ð", "(Tp": "þ", "(TP": "Þ", "(.i": "ı", "(r!": "¡",
-    "(r?": "¿", "(Fo": "«", "(Fc": "»", "(fo": "‹", "(fc": "›", "(Bq": "„", "(bq": "‚", "(de": "°",
-    "(sc": "§", "(ps": "¶", "(Eu": "€", "(Po": "£", "(Ye": "¥", "(ct": "¢", "(12": "½", "(14": "¼",
-    "(34": "¾", "(di": "÷", "(!=": "≠", "(==": "≡", "(~~": "≈", "(if": "∞", "(*m": "μ", "(Of": "ª",
-    "(Om": "º",
-}  # fmt: skip
-# An accent and a letter are named together: \('e, \[^o]. These marks follow the letter.
-_ACCENTS = {
-    "'": "\u0301", "`": "\u0300", "^": "\u0302", ":": "\u0308", "~": "\u0303", ",": "\u0327",
-    "v": "\u030c",
-}  # fmt: skip
-_TWO = 2
-_ESCAPE = re.compile(
-    r"""\\(?:
-      f(?:\[[^\]\n]*\]|\(..|.)            # fonts
-    | [sm](?:\[[^\]\n]*\]|[+-]?\d{1,2}|'[^'\n]*'|\(..)
-    | [vhwlLDoxXZY](?:'[^'\n]*'|\[[^\]\n]*\])
-    | \*\[(?P<string>[^\]\n]*)\] | \[(?P<named>[^\]\n]*)\]
-    | n(?:\[[^\]\n]*\]|\(..|.)
-    | (?P<sign>\*?\(..|\*.|.)
-    )""",
-    re.VERBOSE,
-)
 _COMMENT = re.compile(r"""(?:^['.][ \t]*)?\\["#].*""")
-_UNICODE = re.compile(r"u([0-9A-Fa-f]{4,6})\Z")
 _ARGUMENT = re.compile(r'"((?:[^"]|"")*)"?|(\S+)')
+_SPACES = re.compile(r"\s+")
+_NUMBER = re.compile(r"\(?(?:\d{1,3}|[a-z])[.)]\Z")
+_LONGEST_TERM = 200
+_BULLETS = frozenset(("•", "-", "*", "o", "·", "–", "—", ""))
 
 _HEADINGS = {"SH": 1, "Sh": 1, "SS": 2, "Ss": 2}
-_TITLES = ("TH", "Dt")
-_PARAGRAPHS = frozenset(("PP", "P", "LP", "Pp", "TP", "sp", "HP", "IP", "El", "Bl", "Bd", "Ed"))
-_FONTS = frozenset(("B", "I", "BR", "RB", "BI", "IB", "IR", "RI", "SM", "SB", "R"))
-_JOINED = frozenset(("BR", "RB", "BI", "IB", "IR", "RI"))
-_SHOWN = frozenset(("IP", "TQ", "UR", "MT", "SY", "OP"))
-# Macros of mdoc that only mark up their arguments.
-_MDOC = {
-    "Nm": "", "Nd": "– ", "Fl": "-", "Ar": "", "Cm": "", "Pa": "", "Xr": "", "Em": "", "Sy": "",
-    "Li": "", "Ql": "", "Dv": "", "Ev": "", "Va": "", "Vt": "", "Fn": "", "Fa": "", "Ft": "",
-    "It": "- ", "Op": "", "Dq": "", "Sq": "", "Pq": "", "An": "", "At": "", "Bx": "", "Fx": "",
-    "Ic": "", "Ns": "", "No": "", "Ad": "", "Lk": "", "Mt": "", "Er": "", "St": "", "Tn": "",
-    "Bq": "", "Aq": "", "Qq": "", "Cd": "", "In": "", "D1": "", "Dl": "", "Sx": "", "Ux": "Unix ",
-}  # fmt: skip
-_INNER = frozenset(_MDOC) | {"Oo", "Oc", "Ta", "Xo", "Xc", "Ap"}
-_BULLETS = ("•", "-", "*", "")
-_TABLE_MARK = re.compile(r"T\{|T\}|T\}[@\t]T\{|[_=\t]*")
-_HIDDEN_BLOCKS = {"ig": "..", "de": "..", "de1": "..", "am": ".."}
+_TITLES = frozenset(("TH", "Dt"))
+_FONTS = frozenset(("B", "I", "SM", "SB", "R"))
+_JOINED_FONTS = frozenset(("BR", "RB", "BI", "IB", "IR", "RI"))
+_NEW_PARAGRAPHS = frozenset(("PP", "P", "LP", "HP"))
+"""They end the item of a list that stands above them."""
+_BREAKS = frozenset(("sp", "Sp", "Pp", "Bd", "Ed", "SY", "YS"))
+_UNFILLED = {"nf": True, "EX": True, "Vb": True, "fi": False, "EE": False, "Ve": False}
+_HIDDEN_BLOCKS = frozenset(("ig", "de", "de1", "am", "am1"))
+_MARKS = {"-bullet": "- ", "-dash": "- ", "-hyphen": "- "}
+_NO_TERMS = frozenset((*_MARKS, "-item", "-enum", "-column"))
 
 
 def read(source: Source) -> Iterator[ParsedDocument | Skipped]:
@@ -73,13 +42,13 @@ def read(source: Source) -> Iterator[ParsedDocument | Skipped]:
     if isinstance(loaded, Skipped):
         yield loaded
         return
-    text = loaded.text
-    if not is_manual(text):  # "syslog.1"
+    if not is_manual(loaded.text):  # "syslog.1"
         yield loaded
         return
     page = _Page()
-    for line in text.split("\n"):
-        page.take(line)
+    lines = loaded.text.split("\n")
+    for number, line in enumerate(lines, start=1):
+        page.take(line, number, lines[number : number + 2])
     yield page.document(source.id, loaded.sha256)
 
 
@@ -89,138 +58,239 @@ def is_manual(text: str) -> bool:
 
 
 class _Page:
-    """Turns each line of roff into a line of text."""
+    """Takes the lines of a manual page and writes what they show to an outline."""
 
     def __init__(self) -> None:
-        self._lines: list[str] = []
-        self._length = 0
-        self._headings: list[tuple[int, int, str]] = []
+        self._outline = Outline()
         self._title = ""
-        self._name = ""
-        self._table = ""  # "head" or "rows" inside a table
-        self._until = ""  # the line that ends what is not shown
+        self._name = ""  # of the program, in mdoc
         self._section = ""
-        self._open_level = 0  # of a heading whose words are on the next line
+        self._number = 0  # of the line in the file
+        self._table: RoffTable | None = None
+        self._hidden_until = ""  # the line that ends what is not shown
+        self._unfilled = False
+        self._level = 0  # of a heading whose words are on the next line
+        self._term = False  # the next line that shows something is a term
+        self._term_open = False  # a term has been written; another line may go on with it
+        self._term_until_xc = False
+        self._indents: list[int] = []  # for each open ".RS": the level that ends with it
+        self._above_block = False  # the last term stands above an ".RS" of its own
+        self._lists: list[str] = []  # kinds of the open lists of mdoc
+        self._items = 0
 
-    def take(self, line: str) -> None:
-        """Add a line of the file."""
-        shown = self._shown(line)
-        if self._open_level and shown.strip():
-            self._headings.append((self._length, self._open_level, shown.strip()))
-            self._open_level = 0
-        self._lines.append(shown)
-        self._length += len(shown) + 1
-
-    def _shown(self, line: str) -> str:
-        if self._until:
-            if line.rstrip() == self._until:
-                self._until = ""
-            return ""
+    def take(self, line: str, number: int, following: Sequence[str]) -> None:
+        """Take a line of the file, the first being 1, with the two lines after it."""
+        self._number = number
+        if self._hidden_until:
+            if _SPACES.sub("", line) == self._hidden_until:
+                self._hidden_until = ""
+            return
         line = _COMMENT.sub("", line).rstrip()
-        if self._table and line[:1] != ".":
-            return self._table_row(line)
+        if self._table is not None and not line.startswith(".TE"):
+            if row := self._table.take(line):
+                self._outline.line()
+                self._outline.write(row, line=number)
+            return
         if line[:1] not in (".", "'"):
-            return _plain(line)
+            self._show(plain_of(line))
+            return
         macro, _, rest = line[1:].lstrip().partition(" ")
-        return self._request(macro.strip(), rest.strip())
+        self._request(macro.strip(), _arguments(rest.strip()), following)
 
-    def _table_row(self, line: str) -> str:
-        """Return a row of a table; the lines before one that ends in "." describe its columns."""
-        if self._table == "head":
-            self._table = "rows" if line.endswith(".") else "head"
-            return ""
-        if _TABLE_MARK.fullmatch(line):
-            return ""
-        return _plain(line.removeprefix("T}").lstrip("@\t")).replace("\t", " | ")
-
-    def _request(self, macro: str, rest: str) -> str:
-        arguments = _arguments(rest)
+    def _request(self, macro: str, words: list[str], following: Sequence[str]) -> None:
         if macro in _HEADINGS:
-            return self._head(_HEADINGS[macro], " ".join(arguments))
-        if macro in _TITLES:
-            self._title = self._title or " ".join(arguments[:2])
-        elif macro in _FONTS:
-            return ("" if macro in _JOINED else " ").join(arguments)
-        elif macro in _SHOWN:
-            if macro != "IP":
-                return " ".join(arguments)
-            return f"- {arguments[0]}" if arguments and arguments[0] not in _BULLETS else ""
-        elif macro in _MDOC:
-            return self._marked(macro, arguments)
-        elif macro == "TS":
-            self._table = "head"
-        elif macro == "TE":
-            self._table = ""
+            self._head(_HEADINGS[macro], plain_of(" ".join(words)))
+        elif macro in _TITLES:
+            self._title = self._title or plain_of(" ".join(words[:2]))
+        elif macro in _FONTS or macro in _JOINED_FONTS:
+            self._show(plain_of(("" if macro in _JOINED_FONTS else " ").join(words)))
+        elif macro in INLINE:
+            self._inline(macro, words)
+        elif macro in ("TP", "TQ", "IP", "It"):
+            self._item(macro, words)
+        elif macro in ("RS", "RE", "Bl", "El"):
+            self._nest(macro, words)
+        else:
+            self._layout(macro, words, following)
+
+    def _layout(self, macro: str, words: list[str], following: Sequence[str]) -> None:
+        """Take a request that begins a paragraph, a line, a table or a block."""
+        if macro in _NEW_PARAGRAPHS:
+            self._end_item()
+            self._term = self._above_block = _is_term_above_block(following)
+        elif macro in _BREAKS:
+            self._close_term()
+            self._outline.paragraph()
+            if macro in ("Bd", "Ed"):
+                self._unfilled = bool({"-literal", "-unfilled"} & set(words))
+            elif macro == "SY":
+                self._show(plain_of(" ".join(words)))
+        elif macro in _UNFILLED:
+            self._close_term()
+            self._outline.paragraph()
+            self._unfilled = _UNFILLED[macro]
+        elif macro in ("br", "TS", "TE"):
+            self._close_term()
+            self._outline.line()
+            self._table = RoffTable() if macro == "TS" else None
         elif macro in _HIDDEN_BLOCKS:
-            self._until = _HIDDEN_BLOCKS[macro]
-        return ""
+            ends = words[1:] if macro != "ig" else words
+            self._hidden_until = f".{ends[0]}" if ends else ".."
+        elif macro in ("UR", "MT", "OP") or macro.startswith("%"):
+            self._show(plain_of(" ".join(words)))
 
-    def _head(self, level: int, name: str) -> str:
-        if not name:
-            self._open_level = level
-            return ""
-        self._headings.append((self._length, level, name))
-        return name
+    def _show(self, text: str) -> None:
+        """Write the text of a line where it belongs: a heading, a term or running text."""
+        if not text.strip():
+            if not self._term:
+                self._outline.paragraph()
+            return
+        if self._level:
+            self._head(self._level, text.strip())
+        elif self._term:
+            self._term = False
+            self._begin_item(text.strip())
+        elif self._term_open and self._term_until_xc:
+            self._outline.write(f" {text}", line=self._number)
+        else:
+            self._close_term()
+            self._write(text)
 
-    def _marked(self, macro: str, arguments: list[str]) -> str:
-        """Return the arguments of a macro of mdoc; some of them may be macros themselves."""
+    def _write(self, text: str) -> None:
+        if self._unfilled:
+            self._outline.line()
+            self._outline.write(text, keep_space=True, line=self._number)
+            return
+        if text.startswith(" "):
+            self._outline.line()
+        glued = text.endswith(("[", "(", "“", "‘"))
+        self._outline.write(text if glued else f"{text} ", line=self._number)
+
+    def _inline(self, macro: str, words: list[str]) -> None:
+        """Show a macro of mdoc in the running text."""
         if macro == "Nm":
-            self._name = self._name or " ".join(arguments)
-            arguments = arguments or [self._name]
-        words = [_MDOC[macro].strip()] if _MDOC[macro].strip() else []
-        glue = macro == "Fl"
-        for argument in arguments:
-            if argument in _INNER and argument not in ("No", "Ns", "In", "An"):
-                glue = argument == "Fl"
-                if glue:
-                    words.append("-")
-                continue
-            if words and (glue or argument in (".", ",", ";", ":", ")", "?", "!")):
-                words[-1] += argument
-            else:
-                words.append(argument)
-            glue = False
-        return " ".join(words)
+            self._name = self._name or plain_of(" ".join(words[:1]))
+        if macro in ("D1", "Dl") or (macro == "Nm" and self._section == "SYNOPSIS"):
+            self._outline.line()
+        self._show(words_of(macro, words, self._name))
+        if macro in ("D1", "Dl"):
+            self._outline.line()
+        if "Xc" in (macro, *words):
+            self._term_until_xc = False
+
+    def _head(self, level: int, heading: str) -> None:
+        """Write the heading of a section; "" if it is on the next line."""
+        self._close_term()
+        self._term = False
+        self._indents, self._lists = [], []
+        self._level = 0 if heading else level
+        self._section = heading
+        if heading:
+            self._outline.open_heading(level)
+            self._outline.write(heading, line=self._number)
+            self._outline.close_heading()
+
+    @property
+    def _depth(self) -> int:
+        return len(self._indents) + len(self._lists)
+
+    def _item(self, macro: str, words: list[str]) -> None:
+        """Begin an item of a list; its term is in the same line or the next one."""
+        if macro == "TQ" and self._term_open:
+            self._outline.write(",")
+            self._term = True
+            return
+        self._close_term()
+        self._above_block = False
+        if macro == "TP":
+            self._outline.paragraph()
+            self._term = True
+        elif macro == "It":
+            self._list_item(words)
+        elif words:
+            self._begin_item(plain_of(words[0]))
+        else:
+            self._outline.paragraph()
+
+    def _list_item(self, words: list[str]) -> None:
+        """Begin an item of a list of mdoc."""
+        kind = self._lists[-1] if self._lists else "-tag"
+        self._items += 1
+        if kind == "-enum":
+            self._outline.line(f"{self._items}. ")
+        elif kind in _NO_TERMS:
+            self._outline.line(_MARKS.get(kind, ""))
+        shown = words_of("No", words, self._name)
+        if not shown.strip():
+            return
+        if kind in _NO_TERMS:
+            self._show(shown)
+        else:
+            self._begin_item(shown.strip())
+            self._term_until_xc = "Xo" in words and "Xc" not in words
+
+    def _begin_item(self, term: str) -> None:
+        """Write a term as a heading; a bullet or a number is the mark of a line."""
+        if self._term_open:
+            self._outline.write(f" {term}", line=self._number)
+        elif term in _BULLETS or _NUMBER.match(term):
+            self._outline.line("- " if term in _BULLETS else f"{term} ")
+        elif len(term) > _LONGEST_TERM:
+            self._end_item()
+            self._write(term)
+        else:
+            self._outline.paragraph()
+            self._outline.open_heading(TERM + self._depth)
+            self._outline.write(term, line=self._number)
+            self._term_open = True
+
+    def _close_term(self) -> None:
+        """End an open term; the text after it is its definition."""
+        if self._term_open:
+            self._outline.close_heading()
+        self._term_open = self._term_until_xc = False
+
+    def _end_item(self) -> None:
+        """End the item that a paragraph of its own follows."""
+        self._close_term()
+        self._outline.end_section(TERM + self._depth)
+
+    def _nest(self, macro: str, words: list[str]) -> None:
+        """Begin or end a block that is indented further, or a list of mdoc."""
+        self._close_term()
+        self._term = False
+        if macro == "RS":
+            self._indents.append(TERM + self._depth + (not self._above_block))
+            self._above_block = False
+            self._outline.paragraph()
+        elif macro == "RE" and self._indents:
+            self._outline.end_section(self._indents.pop())
+        elif macro == "Bl":
+            self._lists.append(words[0] if words else "-item")
+            self._items = 0
+            self._outline.paragraph()
+        elif macro == "El" and self._lists:
+            self._outline.end_section(TERM + self._depth)
+            self._lists.pop()
 
     def document(self, id_: str, sha256: str) -> ParsedDocument:
         """Return the page; its title is its name and section, as in "ls 1"."""
-        text = "\n".join(self._lines)
-        starts = (0, *(at + 1 for at, c in enumerate(text) if c == "\n"))
-        return ParsedDocument(
-            id_, sha256, self._title.lower(), text, starts, headings=tuple(self._headings)
-        )
+        self._close_term()
+        return self._outline.document(id_, sha256, self._title.lower())
+
+
+def _is_term_above_block(following: Sequence[str]) -> bool:
+    """Return whether the next line is a term: a line by itself above an indented block."""
+    if len(following) < 2:
+        return False
+    term, block = following
+    return bool(term) and term[0] not in ".'" and block.startswith(".RS")
 
 
 def _arguments(rest: str) -> list[str]:
+    """Return the arguments of a request, with their escapes."""
     found = [
         quoted.replace('""', '"') if quoted or not bare else bare
         for quoted, bare in _ARGUMENT.findall(rest)
     ]
-    return [_plain(argument) for argument in found if argument]
-
-
-def _plain(line: str) -> str:
-    return _ESCAPE.sub(_sign, line)
-
-
-def _sign(match: re.Match[str]) -> str:
-    name = match["named"] if match["named"] is not None else match["string"]
-    if name is None:
-        sign = match["sign"] or ""
-        return _SIGNS.get(sign) or (_accented(sign[1:]) if sign[:1] == "(" else "")
-    if code := _UNICODE.match(name):
-        number = int(code[1], 16)
-        return chr(number) if number < 0xD800 or 0xE000 <= number < 0x110000 else ""
-    return _SIGNS.get(f"({name}") or _SIGNS.get(f"*({name}") or _accented(name)
-
-
-def _accented(name: str) -> str:
-    """A letter with an accent, "" for other names.
-
-    >>> _accented("'e"), _accented("vs"), _accented("hs")
-    ('é', 'š', '')
-    """
-    if len(name) != _TWO or name[0] not in _ACCENTS:
-        return ""
-    letter = unicodedata.normalize("NFC", name[1] + _ACCENTS[name[0]])
-    return letter if len(letter) == 1 else ""
+    return [argument for argument in found if argument]
