@@ -56,6 +56,8 @@ class _MdocLine:
 
     def macro(self, macro: str, words: Sequence[str]) -> None:
         """Add what a macro shows of its words, and then the macros among them."""
+        if macro == "An" and words[:1] in (["-split"], ["-nosplit"]):
+            return  # how a list of authors is set
         if macro in _ENCLOSING:
             self._enclosed(_ENCLOSING[macro], list(words))
             return
@@ -82,8 +84,6 @@ class _MdocLine:
             words = self._flags(words)
         elif macro == "Xr" and len(words) > 1 and words[1] not in _CLOSING:
             words = [f"{words[0]}({words[1]})", *words[2:]]
-        elif macro == "An" and words and words[0].endswith("split"):
-            words = []  # how a list of authors is set
         elif macro in ("Ns", "Ap"):
             self._joined = True
             self.text += "'" if macro == "Ap" else ""
