@@ -42,7 +42,7 @@ PURE = [
 ]
 IMPURE = {"os", "pathlib", "sqlite3", "time", "datetime", "random", "torch", "spacy", "faiss"}
 HEAVY = {
-    "torch": "models/torch_encoder.py models/embed.py",
+    "torch": "models/torch_trunk.py models/embed.py",
     "sentence_transformers": "models/embed.py",
     "spacy": "models/english_pipeline.py",
     "llama_cpp": "models/llm",
