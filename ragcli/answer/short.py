@@ -17,6 +17,7 @@ from ragcli.answer.answer_kind import asks_amount, fits
 from ragcli.answer.bridging import bridge
 from ragcli.answer.candidates import Sentence, sentence_at
 from ragcli.answer.comparing import Comparison, compare
+from ragcli.answer.terms import term_answer
 from ragcli.answer.told import Signs, signs, told
 from ragcli.answer.trim import clause_around, tightened, whole
 from ragcli.answer.view import View
@@ -120,6 +121,8 @@ def find(question: str, context: Context, view: View, reader: Reader) -> FoundAn
     everything = [*context.parts, *context.behind]
     if comparison := compare(question, everything, reader):
         return _of_comparison(comparison)
+    if term := term_answer(question, everything, view):
+        return FoundAnswer((Stretch(term.part, term.start, term.end),), term.confidence)
     read = windows(_bearing(everything, named_in(question)), view)
     if not read:
         return None

@@ -16,7 +16,13 @@ from ragcli.retrieve.base import Found, Helpers, Ranking
 from ragcli.retrieve.dense_bm25 import dense_bm25
 from ragcli.retrieve.question import Question
 from ragcli.search.search_index import SearchIndex
-from ragcli.text.identifiers import holds, identifiers_in
+from ragcli.text.identifiers import (
+    holds,
+    identifiers_in,
+    is_short_option,
+    without_identifiers,
+)
+from ragcli.text.words import content_words
 from ragcli.types import Hit
 
 DEPTH = 50
@@ -46,7 +52,8 @@ def marked_first(
             pool.setdefault(find.passage, find)
     for row, similar in _by_mark(index, question, marks):
         pool.setdefault(row, Found(None, row, similar))
-    held = {row: _held(index.passage_hit(row, 0.0, 0, ()), marks) for row in pool}
+    about = _program(question.text, marks)
+    held = {row: _held(index.passage_hit(row, 0.0, 0, ()), marks, about) for row in pool}
     if not any(held.values()):
         return ranking
     # Sorting is stable: equally many identifiers leave the order as it is.
@@ -67,7 +74,9 @@ def _by_mark(
     named = index.snapshot.documents.called(marks, DEPTH)
     rows = set(index.snapshot.chunks.passages_of(named))
     for mark in marks:
-        rows.update(row for row, _ in index.by_words(mark, DEPTH))
+        # An option of one letter is a word of many documents: the whole question finds its own.
+        words = question.text if is_short_option(mark) else mark
+        rows.update(row for row, _ in index.by_words(words, DEPTH))
     found = np.array(sorted(rows), dtype=np.int64)
     found = found[np.isin(found, index.passages.ids)]  # those of the scope
     similar = index.passages.similarities(question.vector, found)
@@ -75,14 +84,26 @@ def _by_mark(
     return [(int(found[i]), float(similar[i])) for i in best]
 
 
-def _held(hit: Hit, marks: Sequence[str]) -> float:
-    """How many identifiers a passage holds; more for those in its document's name or a heading."""
+def _program(text: str, marks: Sequence[str]) -> frozenset[str]:
+    """The words of a question that may name the program whose short option it asks about."""
+    if not any(map(is_short_option, marks)):
+        return frozenset()
+    return frozenset(content_words(without_identifiers(text)))
+
+
+def _held(hit: Hit, marks: Sequence[str], about: frozenset[str]) -> float:
+    """How many identifiers a passage holds; more for those in its document's name or a heading.
+
+    A passage that holds one gains if its document's name holds a word of ``about``.
+    """
     total = 0.0
     for mark in marks:
         name = holds(f"{hit.doc}\n{hit.title}", mark)
         heading = any(holds(path, mark) for _, path in hit.headings)
         text = holds(hit.text, mark)
         total += (name or heading or text) + IN_NAME * name + IN_HEADING * (heading and not name)
+    if total and about.intersection(content_words(f"{hit.doc} {hit.title}")):
+        total += IN_NAME
     return total
 
 

@@ -17,6 +17,7 @@ _TOKEN = re.compile(
 )
 _DOTTED_NUMBER = re.compile(r"v?\d+\.\d+")
 _RELEASES = re.compile(r"\b(?:releases?|released|c[ao]me out|CVEs?|upgrad\w+)\b")
+_SHORT_OPTION = re.compile(r"-[^\W\d_]+\Z")
 _PART = re.compile(r"[^\W_]+")
 _JOINT = re.compile(r"\w(?:[._-]|::)\w")
 _DOTTED = re.compile(r"[^\W\d_]{2,}(?:\.|::)[^\W\d_]{2,}")
@@ -29,7 +30,7 @@ _HUMPS = re.compile(r"[a-z]{3,}[A-Z]|(?:[A-Z]+[a-z]+\d*|[A-Z]{2,}(?=[A-Z][a-z]))
 def identifiers_in(text: str) -> list[str]:
     """Return the distinct identifiers of a text, spelled as in the text.
 
-    An identifier is an option with two dashes, a word with an underscore, words joined by dots or
+    An identifier is an option with its dashes, a word with an underscore, words joined by dots or
     by capitals inside, digits and capitals by turns, an absolute path, a function "f()", or a
     number joined to other characters.
     Words joined by a dash need a digit to be one.
@@ -40,6 +41,8 @@ def identifiers_in(text: str) -> list[str]:
     []
     >>> identifiers_in("Error 40P01 or HV00L on the 21st, H2O, 1990s, F16")
     ['40P01', 'HV00L']
+    >>> identifiers_in("What do ssh -L and find -name do at -5 degrees?")
+    ['-L', '-name']
     >>> identifiers_in("Is maxSize in /etc/x.conf, RequiredRSASize or foo()? TCP/IP, McDonald")
     ['maxSize', '/etc/x.conf', 'RequiredRSASize', 'foo()']
     """
@@ -50,6 +53,8 @@ def identifiers_in(text: str) -> list[str]:
 def _is_identifier(token: str) -> bool:
     if token.startswith("--"):
         return len(token) > len("--x")
+    if is_short_option(token):
+        return True
     if token.startswith(("/", "~", "./", "../")) or token.endswith("()"):
         return True
     if not _JOINT.search(token):
@@ -57,13 +62,22 @@ def _is_identifier(token: str) -> bool:
     return "_" in token or any(map(str.isdigit, token)) or _DOTTED.search(token) is not None
 
 
+def is_short_option(identifier: str) -> bool:
+    """Return whether an identifier is an option with one dash: "-L", "-name"."""
+    return _SHORT_OPTION.match(identifier) is not None
+
+
 def holds(text: str, identifier: str) -> bool:
     """Return whether a text holds an identifier whole, in any case; joints may differ.
+
+    An option with one dash is held with its dash and in its case only.
 
     >>> [holds(text, "15.3") for text in ("release-15-3.html", "v15.3,", "1.15.3", "15.3.1")]
     [True, True, False, False]
     >>> holds("set --Max-Redirs to 5", "--max-redirs"), holds("RHX-1042", "HX-1042")
     (True, False)
+    >>> holds("-l, --login", "-L"), holds("-L port", "-L"), holds("well-L", "-L")
+    (False, True, False)
     """
     return _pattern(identifier).search(text) is not None
 
@@ -83,6 +97,8 @@ def holds_apart(text: str, identifier: str) -> bool:
 
 @lru_cache(maxsize=256)
 def _pattern(identifier: str) -> re.Pattern[str]:
+    if is_short_option(identifier):
+        return re.compile(rf"(?<![\w-]){identifier}(?![\w-])")
     words = [re.escape(word) for word in _PART.findall(identifier)]
     inside = r"(?:[._/ -]|::)".join(words)
     return re.compile(rf"(?:(?<!\w)(?<!\d[.])|(?<=\bv)){inside}(?!\w|[.]\d)", re.IGNORECASE)

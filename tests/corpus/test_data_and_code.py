@@ -214,7 +214,8 @@ def test_manual_pages() -> None:
     assert man.title == "ls 1"
     assert [(level, name) for _, level, name in man.headings] == [
         (1, "NAME"), (1, "OPTIONS"), (8, "-a, --all"), (8, "-b, -B"), (9, "deep"), (9, ""),
-        (8, "-c FILE"), (8, ""), (8, "-d"), (8, ""), (1, "NOTES"),
+        (8, "-c FILE"), (8, ""), (8, "-d"), (8, ""),
+        (8, "-e, --every"), (8, ""), (8, "-f"), (8, "-g"), (8, ""), (1, "NOTES"),
     ]  # fmt: skip
     found = sections(man)
     assert found["NAME"] == "ls - list"
@@ -269,6 +270,18 @@ FILE
 .RS 4
 is an indented block.
 .RE
+.IP \-e
+.IP \-\-every
+two names
+.HP
+\fB\-f\fR
+.IP
+as help2man writes it
+.sp
+\-g
+.RS 4
+as Asciidoctor does
+.RE
 .SH NOTES
 A paragraph.
 It goes on.
@@ -319,7 +332,13 @@ one
 two
 .El
 .It Fl O Xo
-.Ar what Ns = Ns Ar how
+.Sm off
+.Ar what =
+.Ar how : Ar why
+.Sm on
+.Xc
+.It Fl P Xo
+.Ar port
 .Xc
 Does it on
 .Fx .
@@ -338,14 +357,15 @@ def test_manual_pages_of_bsd() -> None:
     """What each macro of mdoc shows; its lists with terms, bullets and numbers."""
     mdoc = one("ls.1", MDOC)
     assert [(level, name) for _, level, name in mdoc.headings] == [
-        (1, "NAME"), (1, "SYNOPSIS"), (1, "OPTIONS"), (9, "-a, -all"), (9, "-O what=how"), (9, ""),
+        (1, "NAME"), (1, "SYNOPSIS"), (1, "OPTIONS"), (9, "-a, -all"),
+        (9, "-O what=how:why, -P port"), (9, ""),
     ]  # fmt: skip
     found = sections(mdoc)
     assert found["NAME"] == "ls – list"
     assert found["SYNOPSIS"] == "ls [-ab] [file ...]\nls --version"
     assert found["OPTIONS"] == "Like dir(1), ls takes “a mark” (‘!’)."
     assert found["-a, -all"] == "Shows .hidden.\n\n- one\n- two"
-    assert found["-O what=how"].startswith("Does it on FreeBSD.")
+    assert found["-O what=how:why, -P port"].startswith("Does it on FreeBSD.")
     assert mdoc.text.endswith("\n\n1. first\n2. second")
 
 

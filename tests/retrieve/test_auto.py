@@ -19,6 +19,10 @@ from ragcli.retrieve.auto import asks_for_whole
         ("Give an overview of all documents.", True),
         ("When was the bridge closed?", False),
         ("Which theme park opened first?", False),
+        ("What kind of texts are in this folder?", True),
+        ("How do I show only the files that differ?", False),
+        ("Which option filters the archive through xz?", False),
+        ("When must the documents be submitted?", False),
     ],
 )
 def test_questions_about_the_whole(text: str, whole: bool) -> None:

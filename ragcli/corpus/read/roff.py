@@ -21,6 +21,8 @@ _ARGUMENT = re.compile(r'"((?:[^"]|"")*)"?|(\S+)')
 _SPACES = re.compile(r"\s+")
 _NUMBER = re.compile(r"\(?(?:\d{1,3}|[a-z])[.)]\Z")
 _LONGEST_TERM = 200
+_MOST_NAMES = 4
+"""Terms that follow each other without text are names of one thing, up to so many."""
 _BULLETS = frozenset(("•", "-", "*", "o", "·", "–", "—", ""))
 
 _HEADINGS = {"SH": 1, "Sh": 1, "SS": 2, "Ss": 2}
@@ -73,6 +75,8 @@ class _Page:
         self._term = False  # the next line that shows something is a term
         self._term_open = False  # a term has been written; another line may go on with it
         self._term_until_xc = False
+        self._tight = 0  # without spaces between words: since how many lines
+        self._terms = 1  # names of the open term
         self._indents: list[int] = []  # for each open ".RS": the level that ends with it
         self._above_block = False  # the last term stands above an ".RS" of its own
         self._lists: list[str] = []  # kinds of the open lists of mdoc
@@ -117,10 +121,14 @@ class _Page:
         """Take a request that begins a paragraph, a line, a table or a block."""
         if macro in _NEW_PARAGRAPHS:
             self._end_item()
-            self._term = self._above_block = _is_term_above_block(following)
+            self._term = _is_term_above_block(macro, following)
+            self._above_block = self._term and macro != "HP"
         elif macro in _BREAKS:
             self._close_term()
             self._outline.paragraph()
+            self._term = self._above_block = macro == "sp" and _is_term_above_block(
+                macro, following
+            )
             if macro in ("Bd", "Ed"):
                 self._unfilled = bool({"-literal", "-unfilled"} & set(words))
             elif macro == "SY":
@@ -133,6 +141,8 @@ class _Page:
             self._close_term()
             self._outline.line()
             self._table = RoffTable() if macro == "TS" else None
+        elif macro == "Sm":
+            self._tight = int("off" in words)
         elif macro in _HIDDEN_BLOCKS:
             ends = words[1:] if macro != "ig" else words
             self._hidden_until = f".{ends[0]}" if ends else ".."
@@ -142,7 +152,7 @@ class _Page:
     def _show(self, text: str) -> None:
         """Write the text of a line where it belongs: a heading, a term or running text."""
         if not text.strip():
-            if not self._term:
+            if not self._term and not self._term_open:
                 self._outline.paragraph()
             return
         if self._level:
@@ -151,7 +161,8 @@ class _Page:
             self._term = False
             self._begin_item(text.strip())
         elif self._term_open and self._term_until_xc:
-            self._outline.write(f" {text}", line=self._number)
+            self._outline.write(text if self._tight > 1 else f" {text}", line=self._number)
+            self._tight += self._tight > 0
         else:
             self._close_term()
             self._write(text)
@@ -172,7 +183,8 @@ class _Page:
             self._name = self._name or plain_of(" ".join(words[:1]))
         if macro in ("D1", "Dl") or (macro == "Nm" and self._section == "SYNOPSIS"):
             self._outline.line()
-        self._show(words_of(macro, words, self._name))
+        shown = words_of(macro, words, self._name)
+        self._show(shown.replace(" ", "") if self._tight else shown)
         if macro in ("D1", "Dl"):
             self._outline.line()
         if "Xc" in (macro, *words):
@@ -196,14 +208,15 @@ class _Page:
 
     def _item(self, macro: str, words: list[str]) -> None:
         """Begin an item of a list; its term is in the same line or the next one."""
-        if macro == "TQ" and self._term_open:
+        if self._goes_on(macro, words):
             self._outline.write(",")
-            self._term = True
-            return
-        self._close_term()
+            self._terms += 1
+        else:
+            self._close_term()
         self._above_block = False
-        if macro == "TP":
-            self._outline.paragraph()
+        if macro in ("TP", "TQ"):
+            if not self._term_open:
+                self._outline.paragraph()
             self._term = True
         elif macro == "It":
             self._list_item(words)
@@ -211,6 +224,11 @@ class _Page:
             self._begin_item(plain_of(words[0]))
         else:
             self._outline.paragraph()
+
+    def _goes_on(self, macro: str, words: list[str]) -> bool:
+        """Return whether an item is another name of the one above, which has no text yet."""
+        bullet = macro == "IP" and (not words or plain_of(words[0]) in _BULLETS)
+        return self._term_open and (macro == "TQ" or (self._terms < _MOST_NAMES and not bullet))
 
     def _list_item(self, words: list[str]) -> None:
         """Begin an item of a list of mdoc."""
@@ -249,6 +267,7 @@ class _Page:
         if self._term_open:
             self._outline.close_heading()
         self._term_open = self._term_until_xc = False
+        self._terms, self._tight = 1, 0
 
     def _end_item(self) -> None:
         """End the item that a paragraph of its own follows."""
@@ -279,12 +298,13 @@ class _Page:
         return self._outline.document(id_, sha256, self._title.lower())
 
 
-def _is_term_above_block(following: Sequence[str]) -> bool:
-    """Return whether the next line is a term: a line by itself above an indented block."""
+def _is_term_above_block(macro: str, following: Sequence[str]) -> bool:
+    """Return whether the line after a macro is a term: by itself above an indented block."""
     if len(following) < 2:
         return False
     term, block = following
-    return bool(term) and term[0] not in ".'" and block.startswith(".RS")
+    ends = block == ".IP" if macro == "HP" else block.startswith(".RS")
+    return bool(term) and term[0] not in ".'" and ends
 
 
 def _arguments(rest: str) -> list[str]:

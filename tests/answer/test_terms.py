@@ -1,0 +1,101 @@
+"""Terms of lists: which option does something, and what an option does."""
+
+from __future__ import annotations
+
+import pytest
+
+from ragcli.answer.terms import term_answer
+from ragcli.answer.view import look
+from ragcli.types import Context, Part
+
+from .makers import encode
+
+TEXT = """OPTIONS
+
+-c, --count
+
+Print only a count of matching lines for each file.
+
+-v
+
+Select the lines that do not match. With -c, count them.
+
+LANTERN_COLOURS
+
+The colours of the matches. With rainbow, every match has its own colour.
+
+Colour output
+
+Output has colours on a terminal.
+"""
+HEADINGS = ("OPTIONS", "-c, --count", "-v", "LANTERN_COLOURS", "Colour output")
+
+
+def page(name: str, text: str = TEXT) -> Part:
+    paths = tuple(
+        (text.index(f"{term}\n"), term if term == "OPTIONS" else f"OPTIONS > {term}")
+        for term in HEADINGS
+    )
+    n = len(name)  # another number for each page
+    return Part(n, f"{name}.1", f"{name} 1", 0, len(text), 1, 30, text, headings=paths)
+
+
+LANTERN = page("lantern")
+
+
+def answered(question: str, *parts: Part) -> str | None:
+    """The words of the answer, read at its place."""
+    context = Context(parts or (LANTERN,), 0)
+    view = look(question, context, encode=encode, entities=(), pool=24)
+    found = term_answer(question, context.parts, view)
+    if found is None:
+        return None
+    assert 0 < found.confidence < 1
+    return found.part.text[found.start - found.part.start : found.end - found.part.start]
+
+
+@pytest.mark.parametrize(
+    ("question", "answer"),
+    [
+        ("Which option of lantern prints only a count of matching lines?", "-c, --count"),
+        ("What is the flag to print a count of the matching lines?", "-c, --count"),
+        ("Which variable of lantern sets the colours of the matches?", "LANTERN_COLOURS"),
+        ("What does lantern -v do?", "Select the lines that do not match."),
+        ("What does LANTERN_COLOURS mean?", "The colours of the matches."),
+        ("What is --count?", "Print only a count of matching lines for each file."),
+        (
+            "What does LANTERN_COLOURS rainbow mean?",
+            "With rainbow, every match has its own colour.",
+        ),
+    ],
+)
+def test_terms_and_their_meaning(question: str, answer: str) -> None:
+    """A term above the sentence that is about the question; a sentence below the term asked for."""
+    assert answered(question) == answer
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "Which option of lantern sends the mail by carrier pigeon?",  # nothing is about it
+        "Which variable has output with colours on a terminal?",  # a heading, but no identifier
+        "What does lantern -V do?",  # another option than -v
+        "What does the lantern do?",
+        "Which options were of interest to the council?",
+        "How many matching lines does -c print?",
+    ],
+)
+def test_other_questions(question: str) -> None:
+    """They are left to the reader."""
+    assert answered(question) is None
+
+
+def test_the_program_that_is_asked_about() -> None:
+    """Two programs have the option: the one named in the question answers."""
+    other = page("candle", TEXT.replace("Select the lines", "Melt the lines"))
+    assert answered("What does candle -v do?", LANTERN, other) == (
+        "Melt the lines that do not match."
+    )
+    assert answered("What does lantern -v do?", other, LANTERN) == (
+        "Select the lines that do not match."
+    )
