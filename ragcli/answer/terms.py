@@ -38,6 +38,11 @@ _ASKS_MEANING = re.compile(
 )
 _SAYS_KIND = frozenset(content_words("option flag switch parameter setting variable keyword mean"))
 _NAMES = re.compile(r"[\s,|/]+")
+_INLINE = re.compile(
+    r"(?:[-*•|>]\s+)*(?P<term>[`*\"]*[^\s|].{0,60}?)\s*(?:\s[–—-]\s|:\s|\s\||\s{2,})\s*(?P<meaning>\S)"
+)
+"""A line that begins with a term: "`--in GLOB` – only ...", "-v, --verbose   say more"."""
+_MARKUP = "`*\"'"
 _MOST_WORDS = 8
 """Words of the longest term: a longer heading says more than a name."""
 
@@ -80,8 +85,64 @@ def term_answer(question: str, parts: Sequence[Part], view: View) -> TermAnswer 
     return None
 
 
+@dataclass(frozen=True, slots=True)
+class _Definition:
+    """A term and what a sentence tells of it: offsets into the document.
+
+    ``terms`` are its spellings; ``place`` is None if it does not stand in the sentence's part.
+    """
+
+    terms: tuple[str, ...]
+    place: tuple[int, int] | None
+    told: tuple[int, int]
+
+
+def _definition(sentence: Sentence) -> _Definition | None:
+    """The term that a sentence begins with, or that stands above it; None if there is none."""
+    raw = sentence.part.text[sentence.start - sentence.part.start :][
+        : sentence.end - sentence.start
+    ]
+    if found := _INLINE.match(raw):
+        term = found["term"].strip(_MARKUP)
+        first = (term.split() or [""])[0]
+        if _DASHED.match(first) or identifiers_in(first):
+            start = sentence.start + raw.index(term)
+            told = _longest_cell(raw, found.start("meaning"))
+            here = (start, start + len(term))
+            return _Definition((term,), here, (sentence.start + told[0], sentence.start + told[1]))
+    heading = sentence.heading.rpartition(" > ")[2]
+    above = sentence.lead.removeprefix(sentence.heading).strip()
+    terms = tuple(term for term in (heading, above) if 0 < len(term.split()) <= _MOST_WORDS)
+    if not terms or plain(sentence.text) == plain(heading):
+        return None
+    place = _heading_of(sentence) if heading in terms else None
+    return _Definition(
+        terms, (place.start, place.end) if place else None, (sentence.start, sentence.end)
+    )
+
+
+def _longest_cell(raw: str, start: int) -> tuple[int, int]:
+    """Where the meaning stands that begins at ``start``: in a row of a table its longest cell."""
+    if not raw.lstrip().startswith("|"):
+        return start, len(raw)
+    cells = list(re.finditer(r"[^\s|](?:[^|]*[^\s|])?", raw[start:]))
+    longest = max(cells, key=lambda cell: cell.end() - cell.start())
+    return start + longest.start(), start + longest.end()
+
+
+def _heading_of(sentence: Sentence) -> Sentence | None:
+    """The heading above a sentence as it stands in its part; None if it stands before the part."""
+    part = sentence.part
+    above = [(at, path) for at, path in part.headings if at <= sentence.start]
+    if not above or above[-1][0] < part.start:
+        return None
+    at, path = above[-1]
+    place = sentence_at(part, at, at + 1)
+    return place if plain(place.text) == plain(path.rpartition(" > ")[2]) else None
+
+
 def _term(view: View, *, dashed: bool, single: bool) -> TermAnswer | None:
-    """The term above the sentence that is most about the question.
+    """The term of the sentence that is most about the question.
 
     It begins with a dash if ``dashed``; else it is an identifier, or any single word if ``single``.
     """
@@ -90,55 +151,36 @@ def _term(view: View, *, dashed: bool, single: bool) -> TermAnswer | None:
     for value, sentence in ranked:
         if value < LEAST_WORTH:
             return None
-        place = _heading_of(sentence)
-        if place is None:
+        found = _definition(sentence)
+        if found is None or found.place is None:
             continue
-        named = bool(identifiers_in(place.text)) or (single and " " not in place.text)
-        if _DASHED.search(place.text) if dashed else named:
+        term = found.terms[0]
+        named = bool(identifiers_in(term)) or (single and " " not in term)
+        if _DASHED.search(term) if dashed else named:
             sure = 1 / (1 + exp(-_STEEP * (value - _MIDDLE)))
-            return TermAnswer(sentence.part, place.start, place.end, sure)
+            return TermAnswer(sentence.part, *found.place, sure)
     return None
 
 
-def _heading_of(sentence: Sentence) -> Sentence | None:
-    """The term above a sentence as it stands in its part; None if there is none, or a long one."""
-    part = sentence.part
-    above = [(at, path) for at, path in part.headings if at <= sentence.start]
-    if not above or above[-1][0] < part.start:
-        return None
-    at, path = above[-1]
-    term = path.rpartition(" > ")[2]
-    if not term or len(term.split()) > _MOST_WORDS:
-        return None
-    place = sentence_at(part, at, at + 1)
-    return place if plain(place.text) == plain(term) else None
-
-
 def _meaning(mark: str, about: Sequence[str], parts: Sequence[Part]) -> TermAnswer | None:
-    """The sentence below the term ``mark`` that is most about the rest; the first, if equally."""
-    best: tuple[float, Sentence] | None = None
+    """What is told of the term ``mark``: the sentence most about the rest, the first if equally."""
+    best: tuple[float, Part, tuple[int, int]] | None = None
     for part in parts:
-        for told in candidates(part):
-            if not _is_below(told, mark):
+        for sentence in candidates(part):
+            found = _definition(sentence)
+            if found is None or not _names(found.terms, mark):
                 continue
-            said = set(content_words(f"{part.doc} {part.title} {told.lead} {told.text}"))
+            said = set(content_words(f"{part.doc} {part.title} {sentence.lead} {sentence.text}"))
             share = sum(word in said for word in about) / len(about) if about else 1.0
             if best is None or share > best[0]:
-                best = share, told
-    if best is None or best[1].end - best[1].start > LONGEST_MEANING:
+                best = share, part, found.told
+    if best is None or best[2][1] - best[2][0] > LONGEST_MEANING:
         return None
-    share, told = best
-    return TermAnswer(told.part, told.start, told.end, MEANING_SURE * (0.5 + 0.5 * share))
+    share, part, told = best
+    return TermAnswer(part, *told, MEANING_SURE * (0.5 + 0.5 * share))
 
 
-def _is_below(sentence: Sentence, mark: str) -> bool:
-    """Whether a sentence stands below a term that is the identifier, maybe with what it takes."""
-    heading = sentence.heading.rpartition(" > ")[2]
-    terms = (heading, sentence.lead.removeprefix(sentence.heading).strip())
-    return plain(sentence.text) != plain(heading) and any(
-        holds(name, mark)
-        for term in terms
-        if len(term.split()) <= _MOST_WORDS
-        for name in _NAMES.split(term)
-        if not name.startswith("[")
-    )
+def _names(terms: Sequence[str], mark: str) -> bool:
+    """Whether a term is the identifier, maybe with what it takes: "-L, --lock", "-s SIZE"."""
+    names = (name.strip(_MARKUP) for term in terms for name in _NAMES.split(term))
+    return any(holds(name, mark) for name in names if not name.startswith("["))

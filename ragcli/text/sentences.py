@@ -29,6 +29,8 @@ _LONE_LINE = r"""
     | [ \t]*\|[^\n]*                     # table row
 """
 _ITEM = r"[ \t]*(?:\*\)|[-*+•‣◦▪]|\(?[0-9]{1,2}[.)]|\([a-z]\))[ \t]+\S"
+# In the help of a program: "  -q, --quiet      say less".
+_OPTION = r"[ \t]*--?[^\W\d_][^\n]{0,60}?[ ]{3,}\S"
 
 _PLACES = rf"""
       (?P<stop>
@@ -46,6 +48,7 @@ _PLACES = rf"""
           [ \t]*(?=\n)
         | (?=(?P<line>{_LONE_LINE}))
         | (?={_ITEM})
+        | (?={_OPTION})
         | (?=[^\n]{{{_PARAGRAPH_LINE}}})
         | (?<=[^\n]{{{_PARAGRAPH_LINE}}}\n)
       )

@@ -90,6 +90,41 @@ def test_other_questions(question: str) -> None:
     assert answered(question) is None
 
 
+LISTED = """Options of the lantern
+
+- `--wick SIZE` – Set the size of the wick.
+- `--oil` – Name the kind of oil. The default is rapeseed.
+
+usage: lantern [options]
+  -q, --quiet      burn without a sound
+  -x               put out the light
+
+| Setting | Kind | Meaning |
+|---|---|---|
+| `LANTERN_HOME` | path | The folder of all lanterns. |
+
+export LANTERN_WICK="cotton - waxed"
+"""
+
+
+@pytest.mark.parametrize(
+    ("question", "answer"),
+    [
+        ("Which option sets the size of the wick?", "--wick SIZE"),
+        ("Which option lets the lantern burn without a sound?", "-q, --quiet"),
+        ("Which variable is the path of the folder of all lanterns?", "LANTERN_HOME"),
+        ("What does --oil do?", "Name the kind of oil."),
+        ("What does -x do?", "put out the light"),
+        ("What is LANTERN_WICK?", None),
+        ("What is LANTERN_HOME for?", "The folder of all lanterns."),
+    ],
+)
+def test_terms_in_lines_of_their_own(question: str, answer: str | None) -> None:
+    """In a Markdown list, in the help of a program, in a table."""
+    part = Part(1, "README.md", "Lantern", 0, len(LISTED), 1, 15, LISTED)
+    assert answered(question, part) == answer
+
+
 def test_the_program_that_is_asked_about() -> None:
     """Two programs have the option: the one named in the question answers."""
     other = page("candle", TEXT.replace("Select the lines", "Melt the lines"))
