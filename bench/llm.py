@@ -3,6 +3,7 @@
     RAGCLI_DATA=/data python bench/llm.py [--chunks 100] [--widths 1,4,8] [--llm FILE]
         [--peer] [--peer-plain] [--unified] [--full]
     python bench/llm.py --made        # a made-up model: 0.5 billion weights, 151,936 tokens
+    python bench/llm.py --json [--busy]    # the last width, the peer and bare decoding
 
 Chunks of the novels in $RAGCLI_DATA/novels are asked for their names and how they belong
 together, as JSON under a grammar, the instructions being the same for all. ``--peer`` gives the
@@ -12,24 +13,35 @@ as well; ``--peer-plain`` forbids it the kernels for AMX, which crash as many in
 machine hardly change when there is one thread; the wall time stands beside it. Replies that go in
 circles are not cut, as the other engine would not: both write the same tokens. "in decode": the
 share of that time spent in llama.cpp's ``llama_decode``, the bare limit.
+
+``--json`` ends with a line of JSON: tokens a second of ours, of llama-cpp-python's loop and of bare
+``llama_decode`` on the very same batches, ``ratio`` (ours to llama-cpp-python's) and ``bare_ratio``
+(ours to the bare one). They are of processor time with one thread, and of wall time with several.
+``--busy`` also lets one program keep a processor busy and compares all threads with a single one,
+in turns: ``busy_ratio`` is the speed with all of them by that with one, in wall time.
 """
 
 from __future__ import annotations
 
 import argparse
+import json
 import os
+import subprocess
+import sys
 import tempfile
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
+from statistics import median
 from typing import Any, cast
 
 import numpy as np
 from made_model import make_model
 
 from ragcli.models.completion import Prompt
+from ragcli.models.cpu import usable_cpus
 from ragcli.models.llm import Llm, engine, reply
 from ragcli.models.llm.amx import amx_works, has_amx
 from ragcli.models.llm.sampling import Follower
@@ -164,6 +176,103 @@ def peers(
     return replies, seconds
 
 
+class Tape:
+    """The batches of a run, to be decoded again with nothing in between."""
+
+    def __init__(self) -> None:
+        self.calls: list[tuple[str, tuple[Any, ...]]] = []
+        self.width = self.room = 0
+
+    @contextmanager
+    def recording(self) -> Iterator[None]:
+        """Note what sessions are asked for inside."""
+        with (
+            patched(LlamaSession, "read", self._noting("read", LlamaSession.read)),
+            patched(LlamaSession, "step", self._noting("step", LlamaSession.step)),
+        ):
+            yield
+
+    def _noting(self, name: str, usual: Callable[..., Any]) -> Callable[..., Any]:
+        def noted(session: LlamaSession, *args: Any) -> Any:
+            self.width, self.room = session.width, session.room
+            self.calls.append((name, args))
+            return usual(session, *args)
+
+        return noted
+
+    def play(self, model: Llm, threads: int) -> tuple[float, float]:
+        """Wall and processor seconds that ``llama_decode`` takes for the same batches."""
+        inside = [0.0, 0.0]
+        usual = LlamaSession._decode
+
+        def timed(self: LlamaSession, count: int) -> None:
+            clock = Clock()
+            usual(self, count)
+            for at, seconds in enumerate(clock.read()):
+                inside[at] += seconds
+
+        session = LlamaSession(model._model, self.width, self.room, threads)
+        with patched(LlamaSession, "_decode", timed):
+            for name, args in self.calls:
+                getattr(session, name)(*args)
+        session.close()
+        return inside[0], inside[1]
+
+
+def hold(model: Llm, prompts: list[Prompt], options: argparse.Namespace) -> dict[str, Any]:
+    """Ours, the peer and bare decoding, once each: the object that ``--json`` prints."""
+    width, threads = options.widths[-1], options.threads
+    tape = Tape()
+    with tape.recording():
+        replies, tokens, seconds, _ = ours(model, prompts, width=width)
+    show(f"{width} at once", tokens, seconds)
+    bare = tape.play(model, threads)
+    show("bare llama_decode, same batches", tokens, bare)
+    theirs, peer = peers(model, prompts, threads, not has_amx() or amx_works())
+    same = sum(a == b for a, b in zip(theirs, replies, strict=True))
+    show("llama-cpp-python, our kernels", tokens, peer, f"{same} the same")
+    at = 1 if threads == 1 else 0
+    return {
+        "model": model.path.name,
+        "prompts": len(prompts),
+        "tokens": tokens,
+        "width": width,
+        "threads": threads,
+        "time": "processor" if at else "wall",
+        "ours": round(tokens / seconds[at], 1),
+        "peer": round(tokens / peer[at], 1),
+        "bare": round(tokens / bare[at], 1),
+        "same_replies": same,
+        "bare_ratio": round(bare[at] / seconds[at], 3),
+        "ratio": round(peer[at] / seconds[at], 3),
+    }
+
+
+@contextmanager
+def busy() -> Iterator[None]:
+    """Another program that keeps one processor busy."""
+    program = subprocess.Popen([sys.executable, "-c", "while True: pass"])
+    try:
+        yield
+    finally:
+        program.kill()
+        program.wait()
+
+
+def beside(path: Path, prompts: list[Prompt], width: int) -> float:
+    """Median speed with all threads by that with one, in three turns beside a busy program."""
+    speeds: dict[int, list[float]] = {1: [], usable_cpus(): []}
+    with busy():
+        for _ in range(3):
+            for threads, found in speeds.items():
+                model = Llm(path, threads=threads)
+                _, tokens, seconds, _ = ours(model, prompts, width=width)
+                show(f"{threads} threads beside a busy program", tokens, seconds)
+                found.append(tokens / seconds[0])
+                model.close()
+    return median(speeds[usable_cpus()]) / median(speeds[1])
+
+
 def show(name: str, tokens: int, seconds: tuple[float, float], rest: str = "") -> None:
     """One line of the table."""
     wall, processor = seconds
@@ -209,7 +318,7 @@ def main() -> None:
     parser.add_argument("--threads", type=int, default=1)
     parser.add_argument("--llm", default="auto", help="a GGUF file")
     parser.add_argument("--made", action="store_true", help="a made-up 0.5B model")
-    for name in ("unified", "full", "peer", "peer-plain"):
+    for name in ("unified", "full", "peer", "peer-plain", "json", "busy"):
         parser.add_argument(f"--{name}", action="store_true")
     options = parser.parse_args()
     options.widths = [int(width) for width in options.widths.split(",")]
@@ -229,8 +338,14 @@ def main() -> None:
             f"{file.name}, {len(prompts)} chunks of {options.words} words, "
             f"{options.threads} threads, {len(model._template.head(SYSTEM))} tokens in common"
         )
-        compare(model, prompts, options)
+        found = hold(model, prompts, options) if options.json else {}
+        if not options.json:
+            compare(model, prompts, options)
         model.close()
+        if options.busy:
+            found["busy_ratio"] = round(beside(file, prompts, options.widths[-1]), 3)
+        if found:
+            print(json.dumps(found))
 
 
 if __name__ == "__main__":
