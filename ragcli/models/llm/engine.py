@@ -29,6 +29,7 @@ from ragcli.models.llm.session import (
     rounded,
 )
 from ragcli.models.llm.template import Template
+from ragcli.models.llm.thread_choice import ThreadChoice
 from ragcli.models.locate import file_fingerprint
 
 WIDTH = 8
@@ -63,11 +64,11 @@ class Llm:
         """Load the model by mapping its file.
 
         ``context`` is lowered to the length that the model was trained for. ``threads`` defaults
-        to the usable processors. ``width`` is the number of replies to generate at once.
-        ``kv_type`` (f16, q8_0) is the number type of the key-value cache. ``heads`` is a folder
-        where what it makes of the beginnings of prompts lasts. Raises ModelError when
-        llama-cpp-python or the file is missing, the file is not GGUF or is damaged, or there is
-        not enough memory.
+        to the usable processors; replies are written with fewer while that is faster. ``width`` is
+        the number of replies to generate at once. ``kv_type`` (f16, q8_0) is the number type of the
+        key-value cache. ``heads`` is a folder where what it makes of the beginnings of prompts
+        lasts. Raises ModelError when llama-cpp-python or the file is missing, the file is not GGUF
+        or is damaged, or there is not enough memory.
         """
         if kv_type not in KV_BYTES:
             raise ModelError(f"unknown llm_kv_type {kv_type!r}", f"choose: {', '.join(KV_BYTES)}")
@@ -83,6 +84,7 @@ class Llm:
         self._session: LlamaSession | None = None
         self._kept = KeptHeads(f"{self.fingerprint} {gpu_layers} {self._model.computes}", heads)
         self._pace = Pace()
+        self._choice = ThreadChoice(self._threads)
         self._run = 0
 
     @property
@@ -273,8 +275,10 @@ class Llm:
 
     def _step(self, session: LlamaSession, slots: dict[int, Growing], watch: Watch) -> None:
         """Generate the next token of every reply."""
+        session.writing = self._choice.threads
         began = time.perf_counter()
         session.step([(at, g.request.tokens + g.count - 1, g.last) for at, g in slots.items()])
+        self._choice.has_stepped(len(slots), time.perf_counter() - began)
         for i, growing in enumerate(slots.values()):
             self._add(growing, session.logits(i))
         spent = time.perf_counter() - began

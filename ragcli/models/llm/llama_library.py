@@ -26,8 +26,8 @@ def llama_installed() -> bool:
 def llama() -> Any:
     """Return the ``llama_cpp`` module. Raises ModelError when it cannot be used."""
     # Threads that wait for each other spin. When another program uses one of their cores, they
-    # would spin for its whole time slice at every layer, so they sleep after some microseconds.
-    os.environ.setdefault("GOMP_SPINCOUNT", "20000")
+    # would spin for its whole time slice at every layer, so they sleep after some 50 microseconds.
+    os.environ.setdefault("GOMP_SPINCOUNT", "1000")
     try:
         import llama_cpp
     except (ImportError, OSError, RuntimeError) as error:  # the last two: its library is broken

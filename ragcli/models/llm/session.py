@@ -99,6 +99,9 @@ class LlamaSession:
                 f"not enough memory for {width} texts of {self.room} tokens: {reason}",
                 "set a smaller llm_context, or llm_kv_type = q8_0",
             )
+        self._threads = self._in_use = threads
+        self.writing = threads
+        """Threads of steps; prompts are read with all of them."""
         self._memory = lib.llama_get_memory(self._context)
         self._batch = lib.llama_batch_init(max(CHUNK, width), 0, 1)
         self.deadline: float | None = None
@@ -192,6 +195,7 @@ class LlamaSession:
         Return the index of the last token in the last batch, for ``logits``. With ``every``, all
         tokens (at most CHUNK) have logits, the first at 0.
         """
+        self._use(self._threads)
         last = -1
         for at in range(0, len(tokens), CHUNK):
             part = tokens[at : at + CHUNK]
@@ -208,6 +212,7 @@ class LlamaSession:
 
         The logits of the i-th entry are ``logits(i)``.
         """
+        self._use(self.writing)
         for i, (sequence, position, token) in enumerate(entries):
             self._put(i, token, position, sequence, True)
         if len(entries) == 1 and self._spare >= 0:
@@ -223,6 +228,12 @@ class LlamaSession:
         address = ctypes.addressof(pointer.contents)
         buffer = (ctypes.c_float * self._model.vocabulary).from_address(address)
         return np.ctypeslib.as_array(buffer)
+
+    def _use(self, threads: int) -> None:
+        """Compute the next batches with so many threads."""
+        if threads != self._in_use:
+            self._in_use = threads
+            self._lib.llama_set_n_threads(self._context, threads, threads)
 
     def _put(self, i: int, token: int, position: int, sequence: int, logits: bool) -> None:
         batch = self._batch
