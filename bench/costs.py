@@ -60,7 +60,8 @@ class Counting:
         """A reply for each prompt."""
         for at, prompt in enumerate(prompts):
             text = says(prompt)
-            read, written = self.count_tokens(prompt.system + prompt.user), self.count_tokens(text)
+            read = self.count_tokens(f"{prompt.system}\n{prompt.user}")
+            written = self.count_tokens(text)
             self.calls += 1
             self.tokens += read + written
             yield at, Completion(text, "stop", read, written)
