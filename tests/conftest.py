@@ -51,6 +51,18 @@ SLOW_PLACES = {"indexing", "enriching", "maintaining", "models"} | {
 }
 
 
+@pytest.fixture(scope="session", autouse=True)
+def models_of_these_tests(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
+    """A folder of added models for all tests: what fakes do is not kept beside the user's own."""
+    folder, former = tmp_path_factory.mktemp("models"), os.environ.get("RAGCLI_MODELS")
+    os.environ["RAGCLI_MODELS"] = str(folder)
+    yield folder
+    if former is None:
+        del os.environ["RAGCLI_MODELS"]
+    else:
+        os.environ["RAGCLI_MODELS"] = former
+
+
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Mark tests as slow by what they need; ``make test-fast`` leaves them out."""
     for item in items:

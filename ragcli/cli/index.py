@@ -305,6 +305,7 @@ def _show_plan(plan: dict[str, Any], json: bool) -> None:
     if plan["llm_chunks"]:
         render.note(
             f"of that, {about(plan['llm_seconds'])} for a language model to read"
-            f" {plan['llm_chunks']:,} chunks ({plan['llm_tokens']:,} tokens)"
+            f" {plan['llm_chunks']:,} chunks ({plan['llm_tokens']:,} tokens;"
+            f" {plan['llm_calibration']})"
         )
     show_skipped([(skip["id"], skip["reason"]) for skip in plan["skipped"]])

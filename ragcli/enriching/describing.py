@@ -21,17 +21,18 @@ from ragcli.enriching.reading_cost import (
     SAMPLE,
     ChunkCost,
     ModelSpeed,
-    measured_speed,
+    habit_of,
     prompt_cost,
+    usual_share,
 )
-from ragcli.enriching.reading_progress import ReadingProgress
+from ragcli.enriching.reading_progress import ReadingProgress, ReadingWork
 from ragcli.errors import ModelError
 from ragcli.extract.codec import pack_findings, unpack, unpack_findings
 from ragcli.extract.llm.job import Job, Method, job
 from ragcli.models.completion import Completer, Watch
+from ragcli.models.reading_habits import keep_habit, kept_habit
 from ragcli.stage_timer import has_passed
 from ragcli.store.findings import ChunkFindings
-from ragcli.store.meta import ReadingRates
 from ragcli.store.snapshot import Snapshot
 from ragcli.store.writer import StoreWriter
 from ragcli.types import Findings, Report
@@ -95,27 +96,27 @@ def describe(
             outcome.count(unpack_findings(store.extractions.get(w.key)), len(w.rows))
     todo = [w for w in wanted if w.key not in known]
     total = sum(len(w.rows) for w in wanted)
-    cost = partial(expected_cost, store, method, todo)
-    progress = ReadingProgress(report, total, outcome.done, cost)
+    habit = kept_habit(method.by)
+    share = habit.share if habit else usual_share(method)
+    work = ReadingWork(total, outcome.done, share, partial(mean_cost, store, method, todo, share))
+    progress = ReadingProgress(report, work)
     watch = Watch(deadline, progress.tell)
-    rates = rates_of(store, method)
-    progress.begin(ModelSpeed(rates.read_speed, rates.write_speed) if rates else None, deadline)
+    progress.begin(ModelSpeed(habit.read_speed, habit.write_speed) if habit else None, deadline)
     talks = Conversations(model, ((w, job_of(store, method, w.rows[0])) for w in todo))
     try:
         for w, findings in talks.go(partial(has_passed, deadline), watch):
             store.extractions.keep({w.key: pack_findings(findings)})
             shown.found += w.found()
             outcome.count(findings, len(w.rows))
-            progress.has_read(len(w.rows), watch)
+            progress.has_read(len(w.rows), mean_cost(store, method, [w], share), watch)
             shown.when_due()
     except (KeyboardInterrupt, SystemExit, ModelError):
         shown.now()
         raise
+    finally:
+        if shows := habit_of(watch, share):
+            keep_habit(method.by, shows)
     shown.now()
-    if (took := progress.measured(watch)) and (speed := measured_speed(watch)):
-        store.meta.reading_rates = ReadingRates(
-            method.by, took.calls, took.read, took.written, speed.read, speed.write
-        )
     outcome.waiting = total - outcome.done
     return outcome
 
@@ -143,18 +144,12 @@ class _Showing:
             self._due = time.monotonic() + max(COMMIT_EVERY, COMMIT_SHARE * cost)
 
 
-def rates_of(store: StoreWriter, method: Method) -> ReadingRates | None:
-    """What the last run with this method took."""
-    rates = store.meta.reading_rates
-    return rates if rates and rates.by == method.by else None
-
-
-def expected_cost(store: StoreWriter, method: Method, todo: Sequence[UnreadChunks]) -> ChunkCost:
-    """What a chunk will take: as in the last run with this method, or by some chunks' prompts."""
-    if rates := rates_of(store, method):
-        return ChunkCost(rates.calls, rates.read, rates.written)
-    step = max(1, len(todo) // SAMPLE)
-    return prompt_cost([job_of(store, method, w.rows[0]) for w in todo[::step][:SAMPLE]], method)
+def mean_cost(
+    store: StoreWriter, method: Method, todo: Sequence[UnreadChunks], share: float
+) -> ChunkCost:
+    """What a chunk takes, by the prompts of some of ``todo`` from its beginning to its end."""
+    step = max(1, -(-len(todo) // SAMPLE))
+    return prompt_cost([job_of(store, method, w.rows[0]) for w in todo[::step]], method, share)
 
 
 def unread(store: StoreWriter, method: Method) -> list[UnreadChunks]:

@@ -1,7 +1,8 @@
 """What it costs to have a language model read chunks: calls, tokens, and the time these take.
 
-Before a run the prompts of some chunks are made and counted; a run then measures how many calls and
-tokens a chunk really takes, and the store keeps that for the next estimate with the same method.
+The prompts of some chunks are made and counted. How much the model writes for each of their tokens,
+and how fast it reads and writes, is known from earlier runs (``ReadingHabit``), or else assumed and
+measured with a short trial. A run that is under way corrects both by its own replies.
 """
 
 from __future__ import annotations
@@ -13,14 +14,17 @@ from statistics import fmean
 from ragcli.extract.llm.job import Job, Method
 from ragcli.models import BIG_MODEL_PARAMETERS
 from ragcli.models.completion import Completer, Prompt, Watch
+from ragcli.models.reading_habits import ReadingHabit
 
-SAMPLE = 24
+SAMPLE = 48
 """Chunks whose prompts are made to estimate those of all."""
 
 _FRAME = 12  # tokens that a chat template puts around a prompt
-# Tokens of a reply: of a light one for each token of its prompt, of a hybrid one.
-_LIGHT_SHARE = 0.6
-_HYBRID_REPLY = {True: 28.0, False: 8.0}  # by whether the model writes or copies
+# Tokens of a reply for each token of its prompt without the instructions.
+_FULL_SHARE, _BRIEF_SHARE = 0.6, 0.35
+_HYBRID_SHARE = {True: 0.6, False: 0.15}  # by whether the model writes or copies
+_SURE = 1000.0
+"""Tokens of prompts as which an assumed share counts beside those of replies that have come."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,19 +37,28 @@ class ModelSpeed:
 
 @dataclass(frozen=True, slots=True)
 class ChunkCost:
-    """What one chunk takes on average: calls, tokens of prompts to read, tokens to write."""
+    """What one chunk, or several, take: calls, tokens of prompts to read, tokens to write."""
 
     calls: float
     read: float
     written: float
 
     def seconds(self, speed: ModelSpeed) -> float:
-        """The time for one chunk.
+        """The time that it takes.
 
         >>> ChunkCost(2, 1000, 200).seconds(ModelSpeed(100, 20))
         20.0
         """
         return self.read / speed.read + self.written / speed.write
+
+    def __add__(self, other: ChunkCost) -> ChunkCost:
+        return ChunkCost(
+            self.calls + other.calls, self.read + other.read, self.written + other.written
+        )
+
+    def times(self, chunks: float) -> ChunkCost:
+        """The cost of so many of them."""
+        return ChunkCost(self.calls * chunks, self.read * chunks, self.written * chunks)
 
 
 _TRIAL = (
@@ -72,17 +85,29 @@ def measure_speed(model: Completer) -> ModelSpeed:
 NO_COST = ChunkCost(0, 0, 0)
 
 
-def prompt_cost(jobs: Sequence[Job], method: Method) -> ChunkCost:
-    """Estimate from the first prompts of some chunks; without any chunk it is all 0."""
+def usual_share(method: Method) -> float:
+    """Tokens written for each token of the prompts, until replies have come."""
+    if method.mode == "hybrid":
+        return _HYBRID_SHARE[method.parameters >= BIG_MODEL_PARAMETERS]
+    return _BRIEF_SHARE if method.brief else _FULL_SHARE
+
+
+def prompt_cost(jobs: Sequence[Job], method: Method, share: float) -> ChunkCost:
+    """Estimate from the first prompts of some chunks, by their mean; without any it is all 0."""
     made = [_first_prompts(job, method) for job in jobs]
     if not made:
         return NO_COST
-    return ChunkCost(*(fmean(column) for column in zip(*made, strict=True)))
+    calls, read = (fmean(column) for column in zip(*made, strict=True))
+    return ChunkCost(calls, read, read * share)
 
 
-def measured_cost(watch: Watch, calls: int, chunks: int) -> ChunkCost:
-    """What a run of ``calls`` needed for each of ``chunks``."""
-    return ChunkCost(calls / chunks, watch.read / chunks, watch.written / chunks)
+def corrected(share: float, watch: Watch) -> float:
+    """The share as replies show it, the more the more there are of them.
+
+    >>> corrected(0.5, Watch()), corrected(0.5, Watch(answered=9000, replied=900))
+    (0.5, 0.14)
+    """
+    return (share * _SURE + watch.replied) / (_SURE + watch.answered)
 
 
 def measured_speed(watch: Watch) -> ModelSpeed | None:
@@ -92,19 +117,23 @@ def measured_speed(watch: Watch) -> ModelSpeed | None:
     return ModelSpeed(watch.read / watch.reading, watch.written / watch.writing)
 
 
-def _first_prompts(job: Job, method: Method) -> tuple[float, float, float]:
-    """Calls, tokens read and tokens written for one chunk."""
+def habit_of(watch: Watch, share: float) -> ReadingHabit | None:
+    """What a run has shown; None if no reply has come. ``share`` was expected."""
+    speed = measured_speed(watch)
+    if not (speed and watch.replies):
+        return None
+    return ReadingHabit(corrected(share, watch), speed.read, speed.write)
+
+
+def _first_prompts(job: Job, method: Method) -> tuple[float, float]:
+    """Calls, and tokens read, for one chunk."""
     try:
         prompts = next(job)
     except StopIteration:
-        return 0.0, 0.0, 0.0
+        return 0.0, 0.0
     finally:
         job.close()
     read = sum(method.count(prompt.user) + _FRAME for prompt in prompts)
-    calls = len(prompts)
-    if method.mode == "hybrid":
-        writes = method.parameters >= BIG_MODEL_PARAMETERS
-        return calls, read, calls * _HYBRID_REPLY[writes]
-    # Asking for missed entities shows the whole text again; little is listed then.
-    again = 1 + method.gleaning
-    return calls * again, read * again, read * _LIGHT_SHARE
+    # Asking for missed entities shows the whole text again.
+    again = 1 + (method.gleaning if method.mode == "light" else 0)
+    return len(prompts) * again, read * again

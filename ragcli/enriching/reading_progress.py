@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
+from dataclasses import dataclass
 
 from ragcli.enriching.reading_cost import (
+    NO_COST,
     ChunkCost,
     ModelSpeed,
-    measured_cost,
+    corrected,
     measured_speed,
 )
 from ragcli.models.completion import TELL_EVERY, Watch
@@ -17,37 +19,43 @@ from ragcli.types import Event, Report
 
 _SURE = 8
 """Written tokens after which the speed is known well enough to say what the run will cost."""
-_AS_CHUNKS = 3.0
-"""Chunks that the estimate counts as, beside those that have been read."""
+_LEAST = 0.1
+"""Of the mean cost of a chunk: what one that is left costs at least, when others took more."""
+
+
+@dataclass(frozen=True, slots=True)
+class ReadingWork:
+    """What a run reads: ``total`` chunks, ``done`` of them without asking. ``cost`` gives the mean
+    cost of one of the others; it is called once, and not in a very short run. ``share`` are the
+    tokens that are written for each token of prompts, as far as is known."""
+
+    total: int
+    done: int
+    share: float
+    cost: Callable[[], ChunkCost]
 
 
 class ReadingProgress:
-    """Follows a run over ``total`` chunks of which ``done`` are done without asking.
+    """Follows a run over chunks."""
 
-    ``cost`` gives what a chunk will take; it is called once, and not in a very short run.
-    """
-
-    def __init__(
-        self, report: Report, total: int, done: int, cost: Callable[[], ChunkCost]
-    ) -> None:
+    def __init__(self, report: Report, work: ReadingWork) -> None:
         self._report = report
-        self._total = total
-        self._before = done
-        self._done = done
-        self._expect = cost
-        self._cost: ChunkCost | None = None
+        self._work = work
+        self._done = work.done
+        self._spent = 0.0  # tokens of the first prompts of chunks that were read
+        self._cost = NO_COST
         self._began = time.monotonic()
         self._said = False
 
     def begin(self, speed: ModelSpeed | None, deadline: float | None) -> None:
         """Say what the run will cost if the speed is known from an earlier one."""
-        if self._done == self._total:
+        if self._done == self._work.total:
             return
         if speed:
-            self._say(speed, deadline)
+            self._say(self._left(speed, Watch()), speed, deadline)
             return
-        text = f"{self._total - self._done:,} chunks for the language model"
-        self._report(Event("describe", self._done, self._total, text, notice=True))
+        text = f"{self._work.total - self._done:,} chunks for the language model"
+        self._report(Event("describe", self._done, self._work.total, text, notice=True))
 
     def tell(self, watch: Watch) -> None:
         """Report where the run is; the first time also what it will cost."""
@@ -55,38 +63,38 @@ class ReadingProgress:
         note = f"{watch.replies} replies"
         lasting = time.monotonic() - self._began >= TELL_EVERY
         if speed and watch.written >= _SURE and lasting:
-            if not self._said and self._done < self._total:
-                self._say(speed, watch.deadline)
+            left = self._left(speed, watch)
+            if not self._said and self._done < self._work.total:
+                self._say(left, speed, watch.deadline)
             rate = (watch.read + watch.written) / (watch.reading + watch.writing)
-            note += f", {rate:,.0f} tokens/s, {about(self._left(speed))} left"
-        self._report(Event("describe", self._done, self._total, note))
+            note += f", {rate:,.0f} tokens/s, {about(left)} left"
+        self._report(Event("describe", self._done, self._work.total, note))
 
-    def has_read(self, chunks: int, watch: Watch) -> None:
-        """Count chunks that are done, and report."""
+    def has_read(self, chunks: int, cost: ChunkCost, watch: Watch) -> None:
+        """Count chunks of equal text that are done, with the cost of their prompts, and report."""
         self._done += chunks
+        self._spent += chunks * cost.read
         self.tell(watch)
 
-    def measured(self, watch: Watch) -> ChunkCost | None:
-        """What a chunk took in this run; None if none was read."""
-        read = self._done - self._before
-        return measured_cost(watch, watch.replies, read) if read and watch.replies else None
-
-    def _say(self, speed: ModelSpeed, deadline: float | None) -> None:
+    def _say(self, left: float, speed: ModelSpeed, deadline: float | None) -> None:
         self._said = True
-        chunks = self._total - self._done
+        chunks = self._work.total - self._done
         text = (
-            f"{chunks:,} chunks for the language model: {about(self._left(speed))}"
+            f"{chunks:,} chunks for the language model: {about(left)}"
             f" (it reads {speed.read:,.0f} and writes {speed.write:,.0f} tokens/s)"
         )
         if deadline is not None:
-            left = max(deadline - time.monotonic(), 0.0)
-            text += f"; this run ends after {about(left)}"
-        self._report(Event("describe", self._done, self._total, text, notice=True))
+            ends = max(deadline - time.monotonic(), 0.0)
+            text += f"; this run ends after {about(ends)}"
+        self._report(Event("describe", self._done, self._work.total, text, notice=True))
 
-    def _left(self, speed: ModelSpeed) -> float:
-        """Seconds left: by the estimate at first, then more and more by what chunks took."""
-        self._cost = self._cost or self._expect()
-        read = self._done - self._before
-        spent = time.monotonic() - self._began
-        each = (_AS_CHUNKS * self._cost.seconds(speed) + spent) / (_AS_CHUNKS + read)
-        return each * (self._total - self._done)
+    def _left(self, speed: ModelSpeed, watch: Watch) -> float:
+        """Seconds left. Chunks with many names are read first and are long, so what counts is the
+        tokens that are left, not the chunks."""
+        if self._cost is NO_COST:
+            self._cost = self._work.cost()
+        mean, chunks = self._cost.read, self._work.total - self._done
+        whole = mean * (self._work.total - self._work.done)
+        read = max(whole - self._spent, _LEAST * mean * chunks)
+        share = corrected(self._work.share, watch)
+        return ChunkCost(0, read, read * share).seconds(speed)

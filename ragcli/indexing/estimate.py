@@ -13,7 +13,7 @@ from ragcli.corpus.read_limits import ReadLimits
 from ragcli.corpus.scan import scan
 from ragcli.corpus.shard import WHOLE, Shard
 from ragcli.enriching.chunk_reading import choose_model, method_of
-from ragcli.enriching.describing import job_of, rates_of, unread
+from ragcli.enriching.describing import mean_cost, unread
 from ragcli.enriching.reading_cost import (
     NO_COST,
     SAMPLE,
@@ -21,6 +21,7 @@ from ragcli.enriching.reading_cost import (
     ModelSpeed,
     measure_speed,
     prompt_cost,
+    usual_share,
 )
 from ragcli.extract.codec import unpack
 from ragcli.extract.llm.job import Job, Method, job
@@ -32,6 +33,7 @@ from ragcli.indexing.request import IndexRequest
 from ragcli.indexing.run_report import count_words
 from ragcli.indexing.scan_plan import compare
 from ragcli.models.model_set import ModelSet
+from ragcli.models.reading_habits import kept_habit
 from ragcli.store.connection import FILE
 from ragcli.store.documents import DocumentVersion
 from ragcli.store.rebuild import FormerStore, former_store
@@ -55,7 +57,8 @@ class Estimate:
     """``seconds`` by the rate that ``calibration`` names, with those of a language model.
 
     ``llm_chunks``: chunks that one reads, new and waiting ones; ``llm_calls``, ``llm_tokens`` (of
-    prompts and replies) and ``llm_seconds`` are what that takes.
+    prompts and replies) and ``llm_seconds`` are what that takes, at the speed that
+    ``llm_calibration`` tells.
     """
 
     files: int
@@ -66,6 +69,7 @@ class Estimate:
     llm_calls: int
     llm_tokens: int
     llm_seconds: float
+    llm_calibration: str
     seconds: float
     calibration: str
     skipped: tuple[Skipped, ...]
@@ -80,9 +84,9 @@ def estimate(request: IndexRequest, settings: Settings, report: Report) -> Estim
     check_request(request, models, former.mode)
     todo, versions, found_skipped, rate, calibration = _look(request, read_limits(settings))
     skipped = list(found_skipped)
-    documents = chunks = tokens = words = 0
+    documents = tokens = words = 0
     chunking = 0.0
-    fresh: list[Chunk] = []
+    fresh = _FreshChunks()
     offsets = models.offsets
     offsets("loads the tokenizer, which takes long once")
     for item in stream(todo.read, versions, read_limits(settings), todo.shard):
@@ -94,25 +98,24 @@ def estimate(request: IndexRequest, settings: Settings, report: Report) -> Estim
             made = chunk(item.document, offsets, chunk_settings(settings))
             chunking += time.perf_counter() - began
             documents += 1
-            chunks += len(made)
+            fresh.add(made)
             tokens += sum(c.tokens for c in made)
-            # One of each document, so that they are of all kinds.
-            fresh += made[len(made) // 2 :][: len(fresh) < SAMPLE]
             words += count_words(item.document.text)
             report(Event("read", documents, 0))
     seconds = words * rate
     if words and calibration == _DEFAULT:
         seconds = (seconds + _LOADING) * (slowness(chunking / words) if words > _ENOUGH else 1)
-    asked = _asked(request, models, chunks, fresh)
+    asked = _asked(request, models, fresh)
     return Estimate(
         files=len(todo.read),
         documents=documents,
-        chunks=chunks,
+        chunks=fresh.count,
         tokens=tokens,
         llm_chunks=asked.chunks,
-        llm_calls=round(asked.chunks * asked.each.calls),
-        llm_tokens=round(asked.chunks * (asked.each.read + asked.each.written)),
+        llm_calls=round(asked.cost.calls),
+        llm_tokens=round(asked.cost.read + asked.cost.written),
         llm_seconds=asked.seconds,
+        llm_calibration=asked.calibration,
         seconds=seconds + asked.seconds,
         calibration=calibration,
         skipped=tuple(skipped),
@@ -128,37 +131,70 @@ def slowness(seconds_per_word: float) -> float:
     return round(min(max(seconds_per_word / _CHUNKING, _FASTEST), _SLOWEST), 3)
 
 
+class _FreshChunks:
+    """Chunks that are not in a store yet: how many, and some of them at equal distances."""
+
+    def __init__(self) -> None:
+        self.count = 0
+        self.sample: list[Chunk] = []
+        self._step = 1
+
+    def add(self, chunks: Sequence[Chunk]) -> None:
+        """Count more; each time that the sample is full, every second one leaves it."""
+        for one in chunks:
+            if self.count % self._step == 0:
+                self.sample.append(one)
+            self.count += 1
+            if len(self.sample) > SAMPLE:
+                self.sample = self.sample[::2]
+                self._step *= 2
+
+
 @dataclass(frozen=True, slots=True)
 class _AskedWork:
-    """What a language model is asked: chunks, the cost of one, and the seconds for all."""
+    """What a language model is asked: chunks, what they cost, its speed, and whether that is known
+    from an earlier run."""
 
     chunks: int = 0
-    each: ChunkCost = NO_COST
-    seconds: float = 0.0
+    cost: ChunkCost = NO_COST
+    speed: ModelSpeed | None = None
+    from_a_run: bool = False
+
+    @property
+    def seconds(self) -> float:
+        """The time for all."""
+        return self.cost.seconds(self.speed) if self.speed else 0.0
+
+    @property
+    def calibration(self) -> str:
+        """The speed, and where it is known from."""
+        if self.speed is None:
+            return ""
+        source = "in its last run" if self.from_a_run else "in a trial now"
+        return f"{self.speed.read:,.0f} tokens/s read and {self.speed.write:,.0f} written {source}"
 
 
-def _asked(
-    request: IndexRequest, models: ModelSet, fresh: int, sample: Sequence[Chunk]
-) -> _AskedWork:
-    """Count what waits in the store and ``fresh`` new chunks, some of which are the ``sample``."""
+def _asked(request: IndexRequest, models: ModelSet, fresh: _FreshChunks) -> _AskedWork:
+    """Count what waits in the store, and fresh chunks."""
     there = not request.rebuild and (request.store / FILE).is_file()
     with open_to_compare(request.store) if there else nullcontext() as store:
         mode, model = choose_model(request.mode or (store.meta.mode if store else ""), models)
         if model is None:
             return _AskedWork()
         method = method_of(mode, model, models.settings.entity_types)
+        habit = kept_habit(method.by)
+        share = habit.share if habit else usual_share(method)
         waiting = unread(store, method) if store else []
-        chunks = sum(len(w.rows) for w in waiting) + fresh
-        if not chunks:
-            return _AskedWork()
-        if store and (rates := rates_of(store, method)):
-            each = ChunkCost(rates.calls, rates.read, rates.written)
-            speed = ModelSpeed(rates.read_speed, rates.write_speed)
-        else:
-            jobs = [job_of(store, method, w.rows[0]) for w in waiting[:SAMPLE]] if store else []
-            each = prompt_cost([*jobs, *_jobs(models, method, sample)], method)
-            speed = measure_speed(model)
-    return _AskedWork(chunks, each, chunks * each.seconds(speed))
+        old = sum(len(w.rows) for w in waiting)
+        cost = mean_cost(store, method, waiting, share).times(old) if store else NO_COST
+    if fresh.count:
+        cost += prompt_cost(_jobs(models, method, fresh.sample), method, share).times(fresh.count)
+    if not old + fresh.count:
+        return _AskedWork()
+    if habit:
+        speed = ModelSpeed(habit.read_speed, habit.write_speed)
+        return _AskedWork(old + fresh.count, cost, speed, True)
+    return _AskedWork(old + fresh.count, cost, measure_speed(model))
 
 
 def _jobs(models: ModelSet, method: Method, chunks: Sequence[Chunk]) -> list[Job]:

@@ -50,14 +50,17 @@ class Watch:
     """Follows the calls of a model: when they must end, and what they have done so far.
 
     ``deadline`` is of ``time.monotonic``; None: none. ``tell`` is called between tokens, at most
-    every ``TELL_EVERY`` seconds. ``replies`` are complete. ``read`` counts the tokens of prompts
-    that the model has read, ``written`` those of replies, complete or not; ``reading`` and
+    every ``TELL_EVERY`` seconds. ``replies`` are complete; ``answered`` counts the tokens of their
+    prompts, without the instructions, and ``replied`` their own. ``read`` counts the tokens of
+    prompts that the model has read, ``written`` those of replies, complete or not; ``reading`` and
     ``writing`` are the seconds that this took.
     """
 
     deadline: float | None = None
     tell: Callable[[Watch], None] | None = None
     replies: int = 0
+    answered: int = 0
+    replied: int = 0
     read: int = 0
     written: int = 0
     reading: float = 0.0
@@ -68,6 +71,12 @@ class Watch:
     def over(self) -> bool:
         """Whether the deadline has passed."""
         return self.deadline is not None and time.monotonic() >= self.deadline
+
+    def has_replied(self, asked: int, written: int) -> None:
+        """Take note of a complete reply of so many tokens to a prompt of so many."""
+        self.replies += 1
+        self.answered += asked
+        self.replied += written
 
     def note(self) -> None:
         """Call ``tell`` if it is time."""

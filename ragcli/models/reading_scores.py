@@ -5,9 +5,8 @@ from __future__ import annotations
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
-import orjson
-
-from ragcli.models.locate import file_fingerprint, models_folder
+from ragcli.models.kept_results import read_results, write_results
+from ragcli.models.locate import file_fingerprint
 
 _FILE = "reading-tests.json"
 _RULES = 1
@@ -27,7 +26,7 @@ class ReadingScore:
 
 def kept_score(model: Path) -> ReadingScore | None:
     """Return the result of a model (a GGUF file), None if it has not been tested."""
-    found = _read().get(_key(model))
+    found = read_results(_FILE).get(_key(model))
     if not isinstance(found, dict):
         return None
     try:
@@ -39,7 +38,9 @@ def kept_score(model: Path) -> ReadingScore | None:
 def may_answer(model: Path) -> bool:
     """Return whether a model answers without the user's word: it has passed the test."""
     # Nothing of the model's file need be read where none has passed.
-    if not any(isinstance(found, dict) and found.get("passed") for found in _read().values()):
+    if not any(
+        isinstance(found, dict) and found.get("passed") for found in read_results(_FILE).values()
+    ):
         return False
     score = kept_score(model)
     return score is not None and score.passed
@@ -47,25 +48,8 @@ def may_answer(model: Path) -> bool:
 
 def keep_score(model: Path, score: ReadingScore) -> None:
     """Keep the result of a model, whatever its name and place."""
-    known = _read() | {_key(model): asdict(score)}
-    folder = models_folder()
-    folder.mkdir(parents=True, exist_ok=True)
-    partial = folder / f".{_FILE}.part"
-    partial.write_bytes(orjson.dumps(known, option=orjson.OPT_INDENT_2))
-    partial.replace(folder / _FILE)
+    write_results(_FILE, read_results(_FILE) | {_key(model): asdict(score)})
 
 
 def _key(model: Path) -> str:
     return f"{_RULES} {file_fingerprint(model)}"
-
-
-def _read() -> dict[str, object]:
-    """The kept results; a file that is missing or damaged holds none: it is made again."""
-    file = models_folder() / _FILE
-    if not file.is_file():
-        return {}
-    try:
-        found = orjson.loads(file.read_bytes())
-    except orjson.JSONDecodeError:
-        return {}
-    return found if isinstance(found, dict) else {}

@@ -21,7 +21,7 @@ import orjson
 
 from ragcli.errors import InputError, StoreDamaged
 from ragcli.store.connection import FILE, damaged, open_store
-from ragcli.store.meta import Meta, Patterns, ReadingRates, generation, get_meta, set_meta
+from ragcli.store.meta import Meta, Patterns, generation, get_meta, set_meta
 from ragcli.store.rebuild import CACHES, carry
 from ragcli.store.roots import moved, roots
 from ragcli.store.transaction import transaction
@@ -61,7 +61,6 @@ class ShardFacts:
     scanned: str
     unconfirmed: bool
     rate: float
-    rates: ReadingRates | None
     llm_calls: int
     llm_tokens: int
 
@@ -83,7 +82,6 @@ def facts_of(folder: Path) -> ShardFacts:
                 meta.scanned,
                 meta.unconfirmed,
                 meta.seconds_per_word,
-                meta.reading_rates,
                 int(get_meta(db, "llm_calls", "0")),
                 int(get_meta(db, "llm_tokens", "0")),
             )
@@ -132,8 +130,6 @@ def copy_values(store: StoreWriter, shards: Sequence[ShardFacts]) -> None:
         first = shards[0]
         meta.patterns, meta.mode = first.patterns, first.mode
         meta.unconfirmed = any(shard.unconfirmed for shard in shards)
-        if rates := next((shard.rates for shard in shards if shard.rates), None):
-            meta.reading_rates = rates
         for name in ("llm_calls", "llm_tokens"):
             set_meta(db, name, str(sum(getattr(shard, name) for shard in shards)))
 

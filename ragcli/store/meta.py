@@ -19,19 +19,6 @@ class Patterns:
     exclude: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class ReadingRates:
-    """What a language model took to read chunks by the method ``by``: per chunk, the calls and the
-    tokens of prompts (``read``) and replies (``written``); and its tokens per second."""
-
-    by: str
-    calls: float
-    read: float
-    written: float
-    read_speed: float
-    write_speed: float
-
-
 def get_meta(db: sqlite3.Connection, key: str, default: str = "") -> str:
     row = db.execute("SELECT value FROM meta WHERE key = ?", (key,)).fetchone()
     return default if row is None else str(row[0])
@@ -136,16 +123,6 @@ class Meta:
     def seconds_per_word(self) -> float:
         """What a word took in the last run without a language model; 0 where there was none."""
         return float(get_meta(self._db, "seconds_per_word", "0"))
-
-    @property
-    def reading_rates(self) -> ReadingRates | None:
-        """What a language model took in the last run in which one read chunks."""
-        kept = get_meta(self._db, "reading_rates")
-        return ReadingRates(**orjson.loads(kept)) if kept else None
-
-    @reading_rates.setter
-    def reading_rates(self, rates: ReadingRates) -> None:
-        set_meta(self._db, "reading_rates", orjson.dumps(rates).decode())
 
     def keep_run(self, stages: dict[str, float], seconds_per_word: float) -> None:
         """Save the seconds of a run's stages, and its rate."""

@@ -44,8 +44,8 @@ from ragcli.store.transaction import transaction
 DRAFTS = "rebuild"
 # Output of models, by hash of model and text; the same in every format.
 CACHES = ("replies", "extractions", "vectors")
-# The cost of building the store, and rates for the next estimate.
-_FIGURES = ("llm_calls", "llm_tokens", "reading_rates", "seconds_per_word")
+# The cost of building the store, and the rate for the next estimate.
+_FIGURES = ("llm_calls", "llm_tokens", "seconds_per_word")
 
 
 @dataclass(frozen=True, slots=True)

@@ -36,6 +36,8 @@ from ragcli.store.meta import generation, get_meta
 from ragcli.store.snapshot import open_snapshot
 from ragcli.types import Findings, IndexResult, silent
 
+READS, WRITES = 100, 30
+"""Tokens per second of the fake."""
 NAMES = ("Mara Linde", "Jon Berg", "Ada Holm", "Port Vale")
 
 
@@ -63,14 +65,37 @@ class Fake:
             if path := os.environ.get("FAKE_LOG"):
                 with Path(path).open("a") as log:
                     log.write(f"{hash_of(prompt)}\n")
+            read, written = self.tokens(prompt)
             if watch:
-                watch.replies, watch.read, watch.written = (
-                    watch.replies + 1,
-                    watch.read + 10,
-                    watch.written + 3,
-                )
-                watch.reading, watch.writing = watch.reading + 0.1, watch.writing + 0.1
-            yield i, Completion(self.answer or _first_words(prompt), "stop", 10, 3)
+                watch.has_replied(read, written)
+                watch.read, watch.written = watch.read + read, watch.written + written
+                watch.reading += read / READS
+                watch.writing += written / WRITES
+            yield i, Completion(self.says(prompt), "stop", read, written)
+
+    def says(self, prompt: Prompt) -> str:
+        """Its reply."""
+        return self.answer or _first_words(prompt)
+
+    def tokens(self, _prompt: Prompt) -> tuple[int, int]:
+        """What a prompt takes to read, and its reply to write."""
+        return 10, 3
+
+
+class Talkative(Fake):
+    """It writes the more the more it reads, and lists a name where it is to list names."""
+
+    share = 0.4
+
+    def says(self, prompt: Prompt) -> str:
+        """The first name that stands in the text."""
+        name = next((name for name in NAMES if name in prompt.user), "Nobody")
+        return f"E | {name} | person\n...\n" if "E |" in prompt.system else name
+
+    def tokens(self, prompt: Prompt) -> tuple[int, int]:
+        """The words of the text and of a chat template, and four for every ten of them."""
+        words = len(prompt.user.split()) + 12
+        return words, round(words * self.share)
 
 
 def hash_of(prompt: Prompt) -> str:
@@ -83,9 +108,14 @@ def _first_words(prompt: Prompt) -> str:
 
 
 @pytest.fixture
-def model(monkeypatch: pytest.MonkeyPatch) -> Fake:
+def model(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Fake:
     """A fake in place of the model file."""
-    fake = Fake()
+    return put_in_place(Fake(), monkeypatch, tmp_path)
+
+
+def put_in_place(fake: Fake, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Fake:
+    """Let it be the model; what it does is kept in a folder of its own."""
+    monkeypatch.setenv("RAGCLI_MODELS", str(tmp_path / "models"))
     monkeypatch.setattr(reader, "llm_file", lambda _setting: Path("fake.gguf"))
     monkeypatch.setattr(reader, "open_llm", lambda _file, _settings: fake)
     return fake
@@ -238,7 +268,7 @@ def test_recorded_findings_are_not_asked_again(model: Fake, tmp_path: Path) -> N
 
 def test_light_counts_failures_by_reason(model: Fake, tmp_path: Path) -> None:
     """Made-up names are dropped; a chunk that keeps nothing has failed, and says why."""
-    model.answer = "E | Napoleon | person | An emperor.\n...\n"
+    model.answer = "E | Napoleon | person\n...\n"
     result = run(write(tmp_path / "docs"), tmp_path / "s", mode="light")
     assert result.problems == (("name not in the text", 6),)
     findings = found(tmp_path / "s")["d0.txt"]
@@ -259,7 +289,7 @@ def test_the_text_around_duplicates_is_asked_about_once(model: Fake, tmp_path: P
 
 
 def test_dry_run_counts_calls(model: Fake, tmp_path: Path) -> None:
-    """Before the first run by the prompts of some chunks, then by what the last run needed."""
+    """By the prompts of some chunks; before the first run with a short trial of the speed."""
     folder = write(tmp_path / "docs")
     request = IndexRequest(tmp_path / "s", (folder,), mode="hybrid")
     first = estimate(request, Settings(), silent)
@@ -274,10 +304,38 @@ def test_dry_run_counts_calls(model: Fake, tmp_path: Path) -> None:
     model.asked.clear()
     next_ = estimate(request, Settings(), silent)
     assert (next_.llm_chunks, next_.llm_calls) == (6, result.llm_calls)
-    assert next_.llm_tokens == pytest.approx(13 * result.llm_calls, abs=1)
-    # It read 100 and wrote 30 tokens a second.
-    assert next_.llm_seconds == pytest.approx(0.2 * result.llm_calls, rel=0.01)
+    assert next_.llm_calibration == "100 tokens/s read and 30 written in its last run"
+    assert first.llm_calibration.endswith("in a trial now")
     assert not model.asked, "the last run's speed is known"
+
+
+@pytest.mark.parametrize("mode", ["light", "hybrid"])
+def test_an_estimate_is_within_half_of_what_happens(
+    mode: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    """Few long documents and many short ones: tokens and time before any run, and better once the
+    model has read anything, also in another store."""
+    model = put_in_place(Talkative(), monkeypatch, tmp_path)
+    model.parameters = 1_500_000_000
+
+    def documents(name: str) -> Path:
+        folder = write(tmp_path / name, 20)
+        for i in range(3):
+            pairs = [(a, b) for a in NAMES for b in NAMES * 9]
+            told = (f"{a} of {name} saw {b} near lamp {i}.{n}." for n, (a, b) in enumerate(pairs))
+            (folder / f"long{i}.txt").write_text("\n\n".join(told))
+        return folder
+
+    for name, within in (("first", 1.5), ("second", 1.2)):
+        request = IndexRequest(tmp_path / f"{name}.s", (documents(name),), mode=mode)
+        said = estimate(request, Settings(workers=1), silent)
+        model.asked.clear()
+        result = run(request.paths[0], request.store, mode)
+        took = [model.tokens(prompt) for prompt in model.asked]
+        seconds = sum(read / READS + written / WRITES for read, written in took)
+        assert 1 / within < said.llm_tokens / sum(map(sum, took)) < within
+        assert 1 / within < said.llm_seconds / seconds < within
+        assert 1 / within < said.llm_calls / result.llm_calls < within
 
 
 def test_extract_on_one_machine_index_on_another(model: Fake, tmp_path: Path) -> None:

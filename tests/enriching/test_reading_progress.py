@@ -10,19 +10,27 @@ from ragcli.enriching import reading_progress
 from ragcli.enriching.reading_cost import (
     ChunkCost,
     ModelSpeed,
-    measured_cost,
+    habit_of,
     measured_speed,
     prompt_cost,
+    usual_share,
 )
-from ragcli.enriching.reading_progress import ReadingProgress
+from ragcli.enriching.reading_progress import ReadingProgress, ReadingWork
 from ragcli.extract.llm.job import Job, Method
 from ragcli.models.completion import Prompt, Watch
+from ragcli.models.reading_habits import ReadingHabit
 from ragcli.types import Event, Findings
 
 
 def worked(**more: float) -> Watch:
     """A model that reads 100 and writes 20 tokens a second."""
     return Watch(replies=3, read=1000, written=200, reading=10.0, writing=10.0, **more)  # type: ignore[arg-type]
+
+
+def progress_of(told: list[Event], total: int, done: int, read: float) -> ReadingProgress:
+    """Chunks of so many tokens, of which half as many are written."""
+    work = ReadingWork(total, done, 0.5, lambda: ChunkCost(2, read, read / 2))
+    return ReadingProgress(told.append, work)
 
 
 @pytest.fixture
@@ -34,7 +42,7 @@ def told(monkeypatch: pytest.MonkeyPatch) -> list[Event]:
 
 def test_the_cost_is_told_once_and_before_a_chunk_is_done(told: list[Event]) -> None:
     """43 chunks of 2000 tokens read and 1000 written: 70 s each, 50 min in all."""
-    progress = ReadingProgress(told.append, 43, 0, lambda: ChunkCost(2, 2000, 1000))
+    progress = progress_of(told, 43, 0, 2000)
     progress.tell(worked(deadline=time.monotonic() + 600))
     progress.tell(worked())
     notices = [event.note for event in told if event.notice]
@@ -49,36 +57,46 @@ def test_the_cost_is_told_once_and_before_a_chunk_is_done(told: list[Event]) -> 
 
 def test_what_an_earlier_run_took_is_told_at_once(told: list[Event]) -> None:
     """Before a token is read; and nothing when there is nothing to read."""
-    progress = ReadingProgress(told.append, 43, 3, lambda: ChunkCost(2, 2000, 1000))
+    progress = progress_of(told, 43, 3, 2000)
     progress.begin(ModelSpeed(100, 20), None)
     progress.tell(worked())
     assert [event.note for event in told if event.notice] == [
         "40 chunks for the language model: about 47 min (it reads 100 and writes 20 tokens/s)"
     ]
     told.clear()
-    ReadingProgress(told.append, 3, 3, lambda: ChunkCost(2, 2000, 1000)).begin(None, None)
-    ReadingProgress(told.append, 4, 3, lambda: ChunkCost(2, 2000, 1000)).begin(None, None)
+    progress_of(told, 3, 3, 2000).begin(None, None)
+    progress_of(told, 4, 3, 2000).begin(None, None)
     assert [event.note for event in told] == ["1 chunks for the language model"]
 
 
 def test_before_anything_is_written_no_time_is_promised(told: list[Event]) -> None:
     """Only the replies are counted."""
-    progress = ReadingProgress(told.append, 5, 0, lambda: ChunkCost(1, 1, 1))
+    progress = progress_of(told, 5, 0, 1)
     progress.tell(Watch())
     assert [event.note for event in told] == ["0 replies"]
 
 
-def test_what_chunks_took_outweighs_the_estimate(told: list[Event]) -> None:
-    """Estimated at 70 s each; 57 of 60 were read at once: the rest takes a few seconds."""
-    progress = ReadingProgress(told.append, 60, 0, lambda: ChunkCost(2, 2000, 1000))
-    progress.has_read(57, worked())
-    assert told[-1].note == "3 replies, 60 tokens/s, about 11 s left"
-    cost = progress.measured(worked())
-    assert cost == ChunkCost(3 / 57, 1000 / 57, 200 / 57)
+def test_what_counts_is_tokens_left_not_chunks(told: list[Event]) -> None:
+    """Ten chunks of 1,000 tokens on average; the two longest had 4,000 each: 2,000 are left."""
+    progress = progress_of(told, 10, 0, 1000)
+    progress.has_read(2, ChunkCost(1, 4000, 2000), worked())
+    assert told[-1].note == "3 replies, 60 tokens/s, about 70 s left"  # 20 s of reading, 50 s
+    progress.has_read(2, ChunkCost(1, 4000, 2000), worked())
+    assert told[-1].note == "3 replies, 60 tokens/s, about 21 s left", "a tenth of six means"
+
+
+def test_replies_correct_what_was_expected(told: list[Event]) -> None:
+    """Half was expected, a tenth of 9,000 tokens was written: 14 % from now on."""
+    progress = progress_of(told, 20, 0, 1000)
+    progress.has_read(10, ChunkCost(1, 1000, 500), worked(answered=9000, replied=900))
+    assert told[-1].note == "3 replies, 60 tokens/s, about 3 min left"  # 100 s + 1,400 / 20
+    habit = habit_of(worked(answered=9000, replied=900), 0.5)
+    assert habit == ReadingHabit(0.14, 100.0, 20.0)
+    assert habit_of(Watch(read=9, reading=1.0, written=9, writing=1.0), 0.5) is None, "no reply"
 
 
 def test_costs_are_counted_from_prompts() -> None:
-    """Big models are asked a second time about a text; hybrid replies are short."""
+    """Big models are asked a second time about a text, and write more."""
 
     def job() -> Job:
         yield [Prompt("s", "a b c", 9), Prompt("s", "d", 9)]
@@ -91,10 +109,12 @@ def test_costs_are_counted_from_prompts() -> None:
     def method(mode: str, parameters: int) -> Method:
         return Method(mode, ("person",), parameters, 4096, "", lambda text: len(text.split()))
 
-    small, big = method("hybrid", 10**8), method("light", 10**9)
-    found = prompt_cost([job(), nothing()], small)
-    assert (found.calls, found.read) == (1.0, (4 + 24) / 2) and found.written == 8.0
-    assert prompt_cost([job()], big).read == 2 * (4 + 24)
-    assert prompt_cost([], big).seconds(ModelSpeed(1, 1)) == 0
+    small, big = method("hybrid", 10**8), method("light", 3 * 10**9)
+    found = prompt_cost([job(), nothing()], small, 0.25)
+    assert (found.calls, found.read, found.written) == (1.0, (4 + 24) / 2, 3.5)
+    assert prompt_cost([job()], big, 0.5).read == 2 * (4 + 24)
+    assert prompt_cost([job()], method("light", 10**9), 0.5).read == 4 + 24, "asked once"
+    assert prompt_cost([], big, 0.5).seconds(ModelSpeed(1, 1)) == 0
     assert measured_speed(Watch()) is None
-    assert measured_cost(worked(), 6, 2) == ChunkCost(3, 500, 100)
+    brief, full = usual_share(method("light", 10**9)), usual_share(big)
+    assert brief < full and usual_share(small) < usual_share(method("hybrid", 10**9))

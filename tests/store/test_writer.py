@@ -14,7 +14,7 @@ from ragcli.store import scratch
 from ragcli.store.connection import create
 from ragcli.store.documents import DocumentRow, NewDocument
 from ragcli.store.findings import ChunkFindings
-from ragcli.store.meta import Patterns, ReadingRates
+from ragcli.store.meta import Patterns
 from ragcli.store.writer import StoreWriter, open_to_compare, open_writer
 from ragcli.types import Chunk, ParsedDocument, Passage, Source
 
@@ -154,10 +154,7 @@ def test_sources_and_patterns_are_remembered(store: StoreWriter) -> None:
     store.meta.patterns = Patterns(("*.md", "*.txt"), ())
     assert store.meta.patterns == Patterns(("*.md", "*.txt"), ())
     store.meta.keep_run({"scan": 1.0}, 0.5)
-    assert store.meta.seconds_per_word == 0.5 and store.meta.reading_rates is None
-    rates = ReadingRates("light.x", 2.0, 1500.0, 300.0, 130.0, 37.0)
-    store.meta.reading_rates = rates
-    assert store.meta.reading_rates == rates
+    assert store.meta.seconds_per_word == 0.5
 
 
 def test_roots_of_another_machine(store: StoreWriter, tmp_path: Path) -> None:

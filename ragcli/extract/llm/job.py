@@ -8,7 +8,6 @@ from typing import TypeAlias
 
 from ragcli.extract.llm import hybrid, light
 from ragcli.extract.llm.propose import propose
-from ragcli.models import BIG_MODEL_PARAMETERS
 from ragcli.models.completion import Completion, Prompt
 from ragcli.types import Extraction, Findings
 
@@ -32,7 +31,12 @@ class Method:
     @property
     def gleaning(self) -> int:
         """How often to ask for missed entities; a small model would only repeat itself."""
-        return 1 if self.parameters >= BIG_MODEL_PARAMETERS else 0
+        return 0 if self.brief else 1
+
+    @property
+    def brief(self) -> bool:
+        """Whether light extraction writes brief lines."""
+        return self.parameters < HYBRID_BELOW
 
     @property
     def by(self) -> str:
@@ -40,7 +44,8 @@ class Method:
         if self.mode == "hybrid":
             return f"hybrid.{hybrid.VERSION}.{self.fingerprint}"
         kinds = ",".join(self.types)
-        return f"light.{light.VERSION}.{self.gleaning}.{kinds}.{self.fingerprint}"
+        version = light.BRIEF_VERSION if self.brief else light.VERSION
+        return f"light.{version}.{self.gleaning}.{kinds}.{self.fingerprint}"
 
 
 def mode_for(parameters: int) -> str:
@@ -51,7 +56,9 @@ def mode_for(parameters: int) -> str:
 def job(method: Method, text: str, heading: str, extraction: Extraction) -> Job:
     """Return the generator for one chunk's owned text."""
     if method.mode == "light":
-        asked = light.Asked(method.types, method.context, method.gleaning, method.count)
+        asked = light.Asked(
+            method.types, method.context, method.gleaning, method.count, method.brief
+        )
         named = bool(propose(text, extraction).entities)
         return light.extract(text, heading, asked, named, method.by)
     return _hybrid(method, text, extraction)

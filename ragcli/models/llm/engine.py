@@ -218,8 +218,8 @@ class Llm:
                 self._step(session, slots, watch)
                 grown = list(slots.values())
             for at in [at for at, growing in slots.items() if growing.finish]:
-                del slots[at]
-                watch.replies += 1
+                ended = slots.pop(at)
+                watch.has_replied(len(ended.request.tail), ended.count)
             for growing in grown:
                 yield growing
                 if run != self._run:

@@ -1,0 +1,40 @@
+"""How many relations that a 1.5B model finds are right, by reading them?
+
+    python bench/relations.py
+
+``judged_relations.jsonl`` holds relations that Qwen2.5-Coder-1.5B-Instruct (Q4_K_M) found in the
+sample corpus with ``index --mode light``, read by a person beside the text: ``right`` (the text
+says so), ``vague`` (they are related, and the words do not tell how), ``wrong``. ``dropped``: the
+check's reason for not keeping it, "" if it was kept. ``form``: ``brief`` lines, or ``full`` ones
+with descriptions and keywords, as models from 3e9 weights write them. Written up in
+docs/adr/llm-extraction.md.
+"""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from pathlib import Path
+
+from judged import interval
+from measure import table
+
+RELATIONS = Path(__file__).with_name("judged_relations.jsonl")
+VERDICTS = ("right", "vague", "wrong")
+
+
+def main() -> None:
+    """Print the verdicts by form and by what the check did."""
+    rows = [json.loads(line) for line in RELATIONS.read_text(encoding="utf-8").splitlines()]
+    counts = Counter((row["form"], row["dropped"] or "kept", row["verdict"]) for row in rows)
+    shown = []
+    for form, fate in dict.fromkeys((form, fate) for form, fate, _ in sorted(counts)):
+        of = [counts[form, fate, verdict] for verdict in VERDICTS]
+        low, high = interval(of[0], sum(of))
+        share = f"{of[0] / sum(of):.0%} ({low:.0%} to {high:.0%})"
+        shown.append([form, fate, *map(str, of), share])
+    table(["form", "check", *VERDICTS, "right"], shown)
+
+
+if __name__ == "__main__":
+    main()
