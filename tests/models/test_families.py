@@ -44,6 +44,14 @@ def test_the_prompt_is_what_the_family_expects(made: tuple[Family, Llm]) -> None
     assert found == (family.prompt.replace(" ", "") if family.blank else family.prompt)
 
 
+def test_texts_get_the_tokens_that_they_have_in_the_whole_prompt(made: tuple[Family, Llm]) -> None:
+    """A blank before them only where the vocabulary puts one: after a mark."""
+    family, model = made
+    begun = family.marks[0] and family.prompt.startswith(family.marks[0])
+    whole = model._model.tokenize(family.prompt, marks=True, begin=not begun)
+    assert tokens_of(model, "SYSTEM", "USER") == whole
+
+
 def test_marks_are_tokens_in_the_template_and_text_in_texts(made: tuple[Family, Llm]) -> None:
     """A document that spells every mark adds none."""
     family, model = made

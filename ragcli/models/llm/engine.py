@@ -90,7 +90,8 @@ class Llm:
     @property
     def fingerprint(self) -> str:
         """A hash of the model's content and of how it is used."""
-        parts = (_ENGINE, file_fingerprint(self.path), self._kv_type)
+        parts = [_ENGINE, file_fingerprint(self.path), self._kv_type]
+        parts += ["blanks after marks only"] if self._template.blank else []
         return sha256("\0".join(parts).encode()).hexdigest()[:16]
 
     def count_tokens(self, text: str) -> int:

@@ -24,6 +24,9 @@ class Template:
     def __init__(self, model: Model) -> None:
         self._model = model
         self._pieces = _pieces(model)
+        begins = model.tokenize("a")
+        self.blank = bool(begins) and model.piece(begins[0]).startswith(b" ")
+        """Whether the vocabulary puts a blank before every text (SentencePiece)."""
 
     def head(self, system: str) -> list[int]:
         """Return the tokens before the user's text; they do not depend on it."""
@@ -32,11 +35,33 @@ class Template:
         begun = model.mark(model.lib.llama_vocab_bos(model.vocab))
         begin = not (begun and before.startswith(begun))
         tokens = model.tokenize(before, marks=True, begin=begin)
-        return tokens + model.tokenize(system) + model.tokenize(between, marks=True)
+        tokens += self._tokens(system, continues=self._goes_on(before))
+        return tokens + self._tokens(between, continues=bool(system), marks=True)
 
     def tail(self, user: str) -> list[int]:
         """Return the tokens of the user's text and of the template after it."""
-        return self._model.tokenize(user) + self._model.tokenize(self._pieces[2], marks=True)
+        _, between, after = self._pieces
+        tokens = self._tokens(user, continues=self._goes_on(between))
+        return tokens + self._tokens(after, continues=bool(user), marks=True)
+
+    def _goes_on(self, template: str) -> bool:
+        """Return whether a part of the template ends with text, not with a mark."""
+        last = self._model.tokenize(template, marks=True)[-1:]
+        return bool(last and self._model.piece(last[0]))
+
+    def _tokens(self, text: str, *, continues: bool, marks: bool = False) -> list[int]:
+        """Return the tokens of ``text``; ``continues``: other text stands before it.
+
+        A vocabulary with blanks puts one at the beginning of a prompt and after a mark, and none
+        where text follows text.
+        """
+        model = self._model
+        alone = model.tokenize(text, marks=marks)
+        if not (self.blank and continues and text):
+            return alone
+        # No token joins a line end with what follows, and after it comes no blank.
+        lead, both = model.tokenize("\n"), model.tokenize(f"\n{text}", marks=marks)
+        return both[len(lead) :] if both[: len(lead)] == lead else alone
 
 
 def _pieces(model: Model) -> tuple[str, str, str]:
