@@ -11,8 +11,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from statistics import fmean
 
+from ragcli.extract.llm.hybrid import WRITES_FROM
 from ragcli.extract.llm.job import Job, Method
-from ragcli.models import BIG_MODEL_PARAMETERS
 from ragcli.models.completion import Completer, Prompt, Watch
 from ragcli.models.reading_habits import ReadingHabit
 
@@ -21,8 +21,8 @@ SAMPLE = 48
 
 _FRAME = 12  # tokens that a chat template puts around a prompt
 # Tokens of a reply for each token of its prompt without the instructions.
-_FULL_SHARE, _BRIEF_SHARE = 0.6, 0.35
-_HYBRID_SHARE = {True: 0.6, False: 0.15}  # by whether the model writes or copies
+_LIGHT_SHARE = 0.6
+_HYBRID_SHARE = {True: 0.6, False: 0.15}  # by whether the model writes or labels
 _SURE = 1000.0
 """Tokens of prompts as which an assumed share counts beside those of replies that have come."""
 
@@ -88,8 +88,8 @@ NO_COST = ChunkCost(0, 0, 0)
 def usual_share(method: Method) -> float:
     """Tokens written for each token of the prompts, until replies have come."""
     if method.mode == "hybrid":
-        return _HYBRID_SHARE[method.parameters >= BIG_MODEL_PARAMETERS]
-    return _BRIEF_SHARE if method.brief else _FULL_SHARE
+        return _HYBRID_SHARE[method.parameters >= WRITES_FROM]
+    return _LIGHT_SHARE
 
 
 def prompt_cost(jobs: Sequence[Job], method: Method, share: float) -> ChunkCost:

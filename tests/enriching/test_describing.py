@@ -90,7 +90,7 @@ class Talkative(Fake):
     def says(self, prompt: Prompt) -> str:
         """The first name that stands in the text."""
         name = next((name for name in NAMES if name in prompt.user), "Nobody")
-        return f"E | {name} | person\n...\n" if "E |" in prompt.system else name
+        return f"E | {name} | person | {name}.\n...\n" if "E |" in prompt.system else name
 
     def tokens(self, prompt: Prompt) -> tuple[int, int]:
         """The words of the text and of a chat template, and four for every ten of them."""
@@ -268,7 +268,7 @@ def test_recorded_findings_are_not_asked_again(model: Fake, tmp_path: Path) -> N
 
 def test_light_counts_failures_by_reason(model: Fake, tmp_path: Path) -> None:
     """Made-up names are dropped; a chunk that keeps nothing has failed, and says why."""
-    model.answer = "E | Napoleon | person\n...\n"
+    model.answer = "E | Napoleon | person | An emperor.\n...\n"
     result = run(write(tmp_path / "docs"), tmp_path / "s", mode="light")
     assert result.problems == (("name not in the text", 6),)
     findings = found(tmp_path / "s")["d0.txt"]

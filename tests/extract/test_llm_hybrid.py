@@ -19,7 +19,7 @@ TEXT = (
     " Jon Berg lives in Port Vale. Captain Linde was seen with Berg.\n\n"
     "- Also present: Ada Holm, Jon Berg and Mara Linde.\n"
 )
-SMALL, LARGE = 135_000_000, 3_000_000_000
+SMALL, MIDDLE, LARGE = 135_000_000, 1_500_000_000, 3_000_000_000
 
 
 def mentions(text: str, *names: tuple[str, str]) -> Extraction:
@@ -108,6 +108,35 @@ def test_what_a_large_model_makes_up_is_dropped_and_counted(extraction: Extracti
     assert found.relations[0].description == "Mara Linde sold an old boat"
     n = len(proposals.entities) - 1
     assert found.dropped == (("description not in the text", n), ("reply cut: length", 1))
+
+
+def test_a_model_in_between_labels_in_words_of_the_sentence(extraction: Extraction) -> None:
+    """Every pair has a prompt, and each label is held against its own sentence; sentences
+    describe. Only definitions are copied from the text by the model."""
+    proposals = propose(TEXT, extraction)
+    asked = hybrid.questions(proposals, MIDDLE)
+    assert None not in asked.pairs and len(asked.prompts) == len(proposals.pairs) + 1
+    assert hybrid.version(MIDDLE) not in (hybrid.version(SMALL), hybrid.version(LARGE))
+    at = {(p.source, p.target): i for p, i in zip(proposals.pairs, asked.pairs, strict=True)}
+    replies = said(*["unrelated"] * len(asked.prompts))
+    for pair, label in {
+        ("Aurora", "Jon Berg"): "sold a boat to Jon Berg.",
+        ("Jon Berg", "Port Vale"): "Jon Berg lives in Port Vale",
+        ("Mara Linde", "Aurora"): "was the first owner of",
+        ("Mara Linde", "Jon Berg"): "Mara Linde",
+    }.items():
+        number = at.get(pair) or at.get(pair[::-1])
+        assert number is not None, pair
+        replies[number] = said(label)[0]
+    found = hybrid.findings(proposals, asked, replies, TEXT, "x")
+    labels = {(r.source, r.target): r.keywords for r in found.relations if r.keywords}
+    assert labels == {
+        ("Aurora", "Jon Berg"): ("sold a boat to",),
+        ("Jon Berg", "Port Vale"): ("lives in",),
+    }
+    assert [r.description for r in found.relations] == [p.sentence for p in proposals.pairs]
+    assert dict(found.dropped)["label not in the sentence"] == 2
+    assert dict(found.dropped)["unrelated, says the model"] == len(proposals.pairs) - 4
 
 
 def test_every_end_of_a_relation_is_an_entity(extraction: Extraction) -> None:

@@ -3,13 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
 
-import pytest
-
-from ragcli.extract.llm.light import Asked, brief_grammar, extract, grammar
+from ragcli.extract.llm.light import Asked, extract
 from ragcli.models.completion import Completion, Prompt
-from ragcli.models.llm.grammar import check_grammar
 from ragcli.types import Findings
 
 TEXT = "Mara Linde is the captain of the Aurora. The Aurora sails to Port Vale."
@@ -25,12 +21,12 @@ GOOD = (
 )
 
 
-def asked(context: int = 4096, gleaning: int = 0, brief: bool = False) -> Asked:
-    return Asked(("person", "artifact"), context, gleaning, lambda text: len(text.split()), brief)
+def asked(context: int = 4096, gleaning: int = 0) -> Asked:
+    return Asked(("person", "artifact"), context, gleaning, lambda text: len(text.split()))
 
 
 def talk(
-    answer: Callable[[Prompt], str | Completion], text: str = TEXT, **more: Any
+    answer: Callable[[Prompt], str | Completion], text: str = TEXT, **more: int
 ) -> tuple[Findings, list[Prompt]]:
     """Lead the conversation with a model that answers so; findings and all prompts."""
     job = extract(text, "The ferry", asked(**more), True, "x")
@@ -117,68 +113,3 @@ def test_long_texts_are_cut_to_fit_the_context() -> None:
     for p in prompts:
         assert len(p.system.split()) + len(p.user.split()) + p.max_tokens <= 800
         assert p.max_tokens >= 200
-
-
-BRIEF = (
-    "E | Mara Linde | person\n"
-    "E | Atlantis | location\n"
-    "R | Mara Linde | is the captain of the | Aurora\n"
-    "R | Aurora | sails to | Port Vale\n"
-    "R | Port Vale | was burnt down by | Aurora\n"
-    "R | Mara Linde | sails to | Port Vale\n"
-    "R | Aurora | sank off | Atlantis\n"
-    "E | Port Vale | location | A harbour.\n"
-    "...\n"
-)
-
-
-def test_brief_lines_are_described_by_the_text() -> None:
-    """A relation is taken from sentences side by side that name both and say so."""
-    found, prompts = talk(lambda _: BRIEF, brief=True)
-    assert len(prompts) == 1 and "E | name | type\n" in prompts[0].system
-    assert [(e.name, e.type, e.description) for e in found.entities] == [
-        ("Mara Linde", "person", "Mara Linde is the captain of the Aurora."),
-        ("Aurora", "other", "Mara Linde is the captain of the Aurora."),
-        ("Port Vale", "other", "The Aurora sails to Port Vale."),
-    ]
-    assert [(r.source, r.keywords, r.target, r.description, r.weight) for r in found.relations] == [
-        (
-            "Mara Linde",
-            ("is the captain of the",),
-            "Aurora",
-            "Mara Linde is the captain of the Aurora.",
-            2,
-        ),
-        ("Aurora", ("sails to",), "Port Vale", "The Aurora sails to Port Vale.", 2),
-        ("Mara Linde", ("sails to",), "Port Vale", TEXT, 2),
-    ]
-    assert dict(found.dropped) == {
-        "name not in the text": 2,
-        "not a line of the format": 1,
-        "relation not in the sentence": 1,
-    }
-
-
-def test_names_far_from_each_other_are_not_related() -> None:
-    """However true the words sound."""
-    text = TEXT + " " + "The sea was calm and the crew slept long. " * 3 + "Jon Berg met nobody."
-    reply = "E | Jon Berg | person\nR | Mara Linde | met | Jon Berg\n...\n"
-    found, _ = talk(lambda _: reply, text, brief=True)
-    assert found.relations == () and [e.name for e in found.entities] == ["Jon Berg"]
-    assert dict(found.dropped) == {"names not in sentences side by side": 1}
-
-
-def test_several_sentences_make_a_relation_stronger_and_marks_are_no_part_of_it() -> None:
-    """The sentence of a list is shown without its mark; ten is the most."""
-    text = "- **Jon Berg** met *Ada Holm* in May.\n\n" + "Jon Berg wrote to Ada Holm. " * 7
-    found, _ = talk(lambda _: "R | Jon Berg | met | Ada Holm\n...\n", text, brief=True)
-    (relation,) = found.relations
-    assert relation.weight == 10 and relation.description.endswith("met Ada Holm in May.")
-    assert "*" not in relation.description
-
-
-@pytest.mark.parametrize("make", [grammar, brief_grammar])
-def test_the_grammars_are_valid(make: Callable[[tuple[str, ...], int], str]) -> None:
-    """llama.cpp ends the process over a grammar that is not."""
-    for low in (0, 1):
-        check_grammar(make(("person", 'a "b"'), low))

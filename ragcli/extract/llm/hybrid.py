@@ -5,9 +5,11 @@ short and share their instructions, and a prompt is repeated only if its sentenc
 reply cannot be used, the sentence replaces the description and the label is left out, so the
 result is never worse than extraction without a model.
 
-A large model *writes* a description in its own words, which is checked against the text. A smaller
+A large model *writes* descriptions in its own words, which are checked against the text. A smaller
 model may only *copy*: the grammar allows only runs of the sentence's words, and the model is asked
-only if the sentence contains an answer to copy (docs/adr/llm-extraction.md).
+only if the sentence contains an answer to copy. A model in between *labels*: it says in a few words
+how two names are related, which is checked against their sentence, and copies definitions; the
+sentences describe (docs/adr/llm-extraction.md).
 """
 
 from __future__ import annotations
@@ -25,7 +27,11 @@ from ragcli.text.words import DESCRIPTION_WORDS, content_words, one_line
 from ragcli.types import EntityDescription, Findings, Relation
 
 OTHER = "other"
-VERSION = "3"
+_VERSION, _LABELS_VERSION = "3", "4"
+
+WRITES_FROM = 3_000_000_000
+"""Models with fewer weights write no descriptions: that takes them most of their time, and the
+sentence says it better."""
 
 _DESCRIBE_TOKENS, _LABEL_TOKENS = 64, 24
 _LONGEST_DEFINITION, _LONGEST_LABEL = 16, 5
@@ -72,13 +78,31 @@ Sentence: The Vega, a steamer of the Northern Line, sank off Cape Wend.
 Vega | sank off | Cape Wend"""
 
 
+_UNRELATED = "unrelated"
+_SAY = f"""\
+Say how two names of a sentence are related: one to six words of the sentence, or {_UNRELATED}.
+
+Sentence: The mill at Orlen was bought by Pia Strand in 1921.
+mill at Orlen, Pia Strand: was bought by
+
+Sentence: Doctor Halm, who heads the Kestrel Institute, left for Lima.
+Doctor Halm, Kestrel Institute: heads
+
+Sentence: Pia Strand opened the letter while the Vega sailed to Lima.
+Pia Strand, Lima: {_UNRELATED}"""
+
+
 @dataclass(frozen=True, slots=True)
 class Questions:
-    """The prompts for a chunk; ``entities[i]`` and ``pairs[i]`` are positions in ``prompts``."""
+    """The prompts for a chunk; ``entities[i]`` and ``pairs[i]`` are positions in ``prompts``.
+
+    ``labels``: replies about pairs are labels in words of the model's own.
+    """
 
     prompts: tuple[Prompt, ...]
     entities: tuple[int | None, ...]
     pairs: tuple[int | None, ...]
+    labels: bool = False
 
 
 def questions(proposals: Proposals, parameters: int) -> Questions:
@@ -91,10 +115,20 @@ def questions(proposals: Proposals, parameters: int) -> Questions:
         prompts.append(prompt)
         return len(prompts) - 1
 
-    writes = parameters >= BIG_MODEL_PARAMETERS
+    writes = parameters >= WRITES_FROM
+    relate = _relate if writes else _say if _labels(parameters) else _label
     entities = tuple(ask(_describe(e) if writes else _define(e)) for e in proposals.entities)
-    pairs = tuple(ask(_relate(p) if writes else _label(p)) for p in proposals.pairs)
-    return Questions(tuple(prompts), entities, pairs)
+    pairs = tuple(ask(relate(p)) for p in proposals.pairs)
+    return Questions(tuple(prompts), entities, pairs, _labels(parameters))
+
+
+def version(parameters: int) -> str:
+    """Return a text that changes when a model of this size is asked or checked otherwise."""
+    return _LABELS_VERSION if _labels(parameters) else _VERSION
+
+
+def _labels(parameters: int) -> bool:
+    return BIG_MODEL_PARAMETERS <= parameters < WRITES_FROM
 
 
 def _describe(e: Candidate) -> Prompt:
@@ -106,6 +140,11 @@ def _relate(p: ProposedPair) -> Prompt:
     rule = f'root ::= {grammar.PHRASE}{{2,60}} " | " {grammar.PHRASE}{{3,160}} "\\n"'
     user = f"Sentence: {p.sentence}\n{p.source}, {p.target}:"
     return Prompt(_RELATE, user, _DESCRIBE_TOKENS, rule)
+
+
+def _say(p: ProposedPair) -> Prompt:
+    user = f"Sentence: {p.sentence}\n{p.said[0]}, {p.said[1]}:"
+    return Prompt(_SAY, user, _LABEL_TOKENS, grammar.free(2, 60))
 
 
 def _define(e: Candidate) -> Prompt | None:
@@ -170,7 +209,10 @@ def findings(
     )
     found = []
     for p, at in zip(proposals.pairs, asked.pairs, strict=True):
-        keywords, text_ = _related(p, reply(at), said, dropped)
+        if asked.labels:
+            keywords, text_ = _labelled(p, reply(at), dropped), p.sentence
+        else:
+            keywords, text_ = _related(p, reply(at), said, dropped)
         found.append(Relation(p.source, p.target, keywords, text_, min(10, 2 * p.sentences)))
     return Findings(entities, tuple(found), by, dropped=tuple(sorted(dropped.items())))
 
@@ -195,6 +237,26 @@ def _related(
     if reply:
         return (reply,), p.sentence
     return _plain(p.between), p.sentence
+
+
+def _labelled(p: ProposedPair, label: str, dropped: Counter[str]) -> tuple[str, ...]:
+    """Return a label as keyword if its words, without those of the names, are the sentence's."""
+    label = label.rstrip(".")
+    for name in p.said:
+        label = label.removeprefix(f"{name} ").removesuffix(f" {name}")
+    if label.casefold() == _UNRELATED:
+        dropped["unrelated, says the model"] += 1
+        return ()
+    names = set(content_words(" ".join(p.said), DESCRIPTION_WORDS))
+    words = " ".join(w for w in label.split() if not names.issuperset(_content(w)))
+    if support(words, SourceText(p.sentence, DESCRIPTION_WORDS), "numbers") < DESCRIPTION_SUPPORT:
+        dropped["label not in the sentence"] += 1 if label else 0
+        return ()
+    return (label,)
+
+
+def _content(word: str) -> list[str]:
+    return list(content_words(word, DESCRIPTION_WORDS))
 
 
 def _plain(between: Sequence[str]) -> tuple[str, ...]:

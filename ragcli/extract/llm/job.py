@@ -31,21 +31,15 @@ class Method:
     @property
     def gleaning(self) -> int:
         """How often to ask for missed entities; a small model would only repeat itself."""
-        return 0 if self.brief else 1
-
-    @property
-    def brief(self) -> bool:
-        """Whether light extraction writes brief lines."""
-        return self.parameters < HYBRID_BELOW
+        return 1 if self.parameters >= HYBRID_BELOW else 0
 
     @property
     def by(self) -> str:
         """A text that names the model, the prompts and everything else that affects findings."""
         if self.mode == "hybrid":
-            return f"hybrid.{hybrid.VERSION}.{self.fingerprint}"
+            return f"hybrid.{hybrid.version(self.parameters)}.{self.fingerprint}"
         kinds = ",".join(self.types)
-        version = light.BRIEF_VERSION if self.brief else light.VERSION
-        return f"light.{version}.{self.gleaning}.{kinds}.{self.fingerprint}"
+        return f"light.{light.VERSION}.{self.gleaning}.{kinds}.{self.fingerprint}"
 
 
 def mode_for(parameters: int) -> str:
@@ -56,9 +50,7 @@ def mode_for(parameters: int) -> str:
 def job(method: Method, text: str, heading: str, extraction: Extraction) -> Job:
     """Return the generator for one chunk's owned text."""
     if method.mode == "light":
-        asked = light.Asked(
-            method.types, method.context, method.gleaning, method.count, method.brief
-        )
+        asked = light.Asked(method.types, method.context, method.gleaning, method.count)
         named = bool(propose(text, extraction).entities)
         return light.extract(text, heading, asked, named, method.by)
     return _hybrid(method, text, extraction)

@@ -5,14 +5,6 @@ off, its complete lines can still be used.
 
     E | name | type | description
     R | source | target | keywords | description | strength
-
-Models with fewer weights are slow where they are used and write longer than they read. They write
-brief lines (``Asked.brief``), which need a third of the tokens; the text's own sentences describe:
-
-    E | name | type
-    R | source | what the text says of both | target
-
-Such a relation counts only if sentences side by side name both.
 """
 
 from __future__ import annotations
@@ -23,19 +15,17 @@ from collections.abc import Callable, Generator, Iterator, Sequence
 from dataclasses import dataclass
 
 from ragcli.extract.llm.grammar import PHRASE, literal
-from ragcli.extract.llm.propose import shortened
 from ragcli.models.completion import Completion, Prompt
-from ragcli.text.markup import blank_noise
 from ragcli.text.names import WordPlaces
 from ragcli.text.sentences import sentences
 from ragcli.text.support import DESCRIPTION_SUPPORT, SourceText, support
 from ragcli.text.words import DESCRIPTION_WORDS, one_line
 from ragcli.types import EntityDescription, Findings, Relation
 
-VERSION, BRIEF_VERSION = "2", "brief.1"
-MAX_LINES, BRIEF_LINES = 30, 20
+VERSION = "2"
+MAX_LINES = 30
 """Most entities, and most relations, in a reply."""
-MAX_TOKENS, BRIEF_TOKENS = 1600, 640
+MAX_TOKENS = 1600
 _FRAME = 80  # tokens that a chat template may add
 _LEAST = 200  # characters; halves of a text are not shorter
 
@@ -55,23 +45,6 @@ E | Cape Wend | location | The cape off which the Vega sank.
 R | Vega | Northern Line | ownership | The Vega was a steamer of the Northern Line. | 8
 R | Vega | Cape Wend | shipwreck | The Vega sank off Cape Wend in 1921. | 7
 ..."""
-_BRIEF_SYSTEM = """\
-You list the names in a text and how they are related. Write lines and nothing else.
-First a line for each person, place, organization or other thing with a name: E | name | type
-Then a line for each two of them that one sentence relates: R | name | relation | name
-Names as the text spells them. Types: {types}. The relation is two to eight words of the text, so \
-that the line reads as a sentence. End with a line of three dots.
-
-Text: The Vega, a steamer of the Northern Line, sank off Cape Wend in 1921. Her captain was \
-Pia Holm.
-E | Vega | artifact
-E | Northern Line | organization
-E | Cape Wend | location
-E | Pia Holm | person
-R | Vega | was a steamer of the | Northern Line
-R | Vega | sank in 1921 off | Cape Wend
-R | Pia Holm | was captain of the | Vega
-..."""
 _MISSED = "Listed already: {names}. List only what was missed, or end at once."
 
 
@@ -83,18 +56,10 @@ class Asked:
     context: int
     gleaning: int
     count: Callable[[str], int]
-    brief: bool = False
 
     @property
     def system(self) -> str:
-        """The instructions."""
-        wanted = _BRIEF_SYSTEM if self.brief else _SYSTEM
-        return wanted.format(types=", ".join(self.types))
-
-    @property
-    def longest(self) -> int:
-        """Most tokens of a reply."""
-        return BRIEF_TOKENS if self.brief else MAX_TOKENS
+        return _SYSTEM.format(types=", ".join(self.types))
 
 
 def grammar(types: Sequence[str], low: int) -> str:
@@ -108,21 +73,6 @@ def grammar(types: Sequence[str], low: int) -> str:
             f"name ::= {PHRASE}{{1,80}}",
             f"keys ::= {PHRASE}{{1,80}}",
             f"text ::= {PHRASE}{{1,240}}",
-            f"type ::= {kinds}",
-        )
-    )
-
-
-def brief_grammar(types: Sequence[str], low: int) -> str:
-    """Return the same for brief lines."""
-    kinds = " | ".join(literal(t) for t in types)
-    return "\n".join(
-        (
-            f'root ::= entity{{{low},{BRIEF_LINES}}} relation{{0,{BRIEF_LINES}}} "...\\n"',
-            'entity ::= "E | " name " | " type "\\n"',
-            'relation ::= "R | " name " | " said " | " name "\\n"',
-            f"name ::= {PHRASE}{{1,60}}",
-            f"said ::= {PHRASE}{{2,80}}",
             f"type ::= {kinds}",
         )
     )
@@ -151,15 +101,11 @@ def extract(
 
 
 class _ReplyLines:
-    """The lines of replies, before they are checked against the text.
+    """The lines of replies, before they are checked against the text."""
 
-    Brief lines are kept as the others, with the fields that they do not have left empty.
-    """
-
-    def __init__(self, brief: bool) -> None:
+    def __init__(self) -> None:
         self.lines: dict[tuple[str, ...], None] = {}
         self.dropped: Counter[str] = Counter()
-        self._brief = brief
 
     def take(self, reply: Completion) -> None:
         """Read the complete lines of a reply."""
@@ -168,12 +114,7 @@ class _ReplyLines:
         whole = reply.text if reply.finish == "stop" else reply.text.rpartition("\n")[0]
         for line in whole.splitlines():
             fields = tuple(one_line(f) for f in line.split("|"))
-            form = (len(fields), fields[0]) if all(fields) else ()
-            if self._brief and form == (3, "E"):
-                self.lines.setdefault((*fields, ""))
-            elif self._brief and form == (4, "R"):
-                self.lines.setdefault(("R", fields[1], fields[3], fields[2], "", ""))
-            elif not self._brief and form in ((4, "E"), (6, "R")):
+            if (len(fields), fields[0]) in ((4, "E"), (6, "R")) and all(fields):
                 self.lines.setdefault(fields)
             elif line.strip(" ."):
                 self.dropped["not a line of the format"] += 1
@@ -190,103 +131,71 @@ class _ReplyLines:
 
         The end of a relation becomes an entity if no line describes it.
         """
-        source = _Source(text)
+        words, said = WordPlaces(text), SourceText(text, DESCRIPTION_WORDS)
         entities: dict[str, EntityDescription] = {}
         for fields in self.lines:
-            if fields[0] == "E" and self._is_in_text(fields[1], source):
-                stated = self._supported(fields[3], source) or source.naming(fields[1:2])
+            if fields[0] == "E" and self._is_in_text(fields[1], words):
+                stated = self._supported(fields[3], said) or _sentence_naming(text, fields[1:2])
                 entities.setdefault(
                     _key(fields[1]), EntityDescription(fields[1], fields[2], stated)
                 )
         relations: dict[tuple[str, str], Relation] = {}
         for fields in self.lines:
-            if fields[0] == "R" and (made := self._relation(fields, source)):
+            if fields[0] == "R" and (made := self._relation(fields, text, words, said)):
                 relations.setdefault((made.source, made.target), made)
                 for name in (made.source, made.target):
                     entities.setdefault(
-                        _key(name), EntityDescription(name, "other", source.naming((name,)))
+                        _key(name),
+                        EntityDescription(name, "other", _sentence_naming(text, (name,))),
                     )
         return tuple(entities.values()), tuple(relations.values())
 
-    def _relation(self, fields: tuple[str, ...], text: _Source) -> Relation | None:
+    def _relation(
+        self, fields: tuple[str, ...], text: str, words: WordPlaces, said: SourceText
+    ) -> Relation | None:
         _, source, target, keys, description, strength = fields
-        if not (self._is_in_text(source, text) and self._is_in_text(target, text)):
+        if not (self._is_in_text(source, words) and self._is_in_text(target, words)):
             return None
         if _key(source) == _key(target):
             self.dropped["a thing related to itself"] += 1
             return None
-        if self._brief:
-            return self._named_together(source, target, keys, text)
         keywords = tuple(dict.fromkeys(k for key in keys.split(",") if (k := key.strip())))[:5]
-        stated = self._supported(description, text) or text.naming((source, target))
+        stated = self._supported(description, said) or _sentence_naming(text, (source, target))
         weight = min(max(int(strength), 1), 10) if strength.isdigit() else 1
         return Relation(source, target, keywords, stated, weight)
 
-    def _named_together(
-        self, source: str, target: str, said: str, text: _Source
-    ) -> Relation | None:
-        """Return a relation with the sentences that it was taken from."""
-        sentence, count = text.together(source, target)
-        if not sentence:
-            self.dropped["names not in sentences side by side"] += 1
-            return None
-        if support(said, SourceText(sentence, DESCRIPTION_WORDS), "numbers") < DESCRIPTION_SUPPORT:
-            self.dropped["relation not in the sentence"] += 1
-            return None
-        return Relation(source, target, (said,), sentence, min(10, 2 * count))
-
-    def _is_in_text(self, name: str, text: _Source) -> bool:
-        if text.words.find(name):
+    def _is_in_text(self, name: str, words: WordPlaces) -> bool:
+        if words.find(name):
             return True
         self.dropped["name not in the text"] += 1
         return False
 
-    def _supported(self, description: str, text: _Source) -> str:
-        if not description or support(description, text.said, "nothing") >= DESCRIPTION_SUPPORT:
+    def _supported(self, description: str, said: SourceText) -> str:
+        if support(description, said, "nothing") >= DESCRIPTION_SUPPORT:
             return description
         self.dropped["description not in the text"] += 1
         return ""
-
-
-class _Source:
-    """A text that findings are checked against, and its sentences."""
-
-    def __init__(self, text: str) -> None:
-        self.words, self.said = WordPlaces(text), SourceText(text, DESCRIPTION_WORDS)
-        clean = blank_noise(text)
-        self._sentences = [one_line(text[start:end]) for start, end in sentences(text)]
-        self._clean = [one_line(clean[start:end]) for start, end in sentences(text)]
-        self._places = [WordPlaces(sentence) for sentence in self._sentences]
-
-    def naming(self, names: Sequence[str]) -> str:
-        """Return the first sentence that contains all the names; "" if there is none."""
-        return next((self._sentences[at] for at in self._all_naming(names)), "")
-
-    def together(self, a: str, b: str) -> tuple[str, int]:
-        """Return the first sentence that names both, or else the first two side by side, without
-        marks of lists and tables; and how many sentences name both. ("", 0): there are none."""
-        both = self._all_naming((a, b))
-        if both:
-            return shortened(self._clean[both[0]]), len(both)
-        beside = set(self._all_naming((a,))), set(self._all_naming((b,)))
-        for at in range(len(self._sentences) - 1):
-            if any(at in one and at + 1 in other for one, other in (beside, beside[::-1])):
-                return shortened(" ".join(self._clean[at : at + 2])), 1
-        return "", 0
-
-    def _all_naming(self, names: Sequence[str]) -> list[int]:
-        return [at for at, p in enumerate(self._places) if all(map(p.find, names))]
 
 
 def _key(name: str) -> str:
     return name.casefold()
 
 
+def _sentence_naming(text: str, names: Sequence[str]) -> str:
+    """Return the first sentence that contains all the names; "" if there is none."""
+    for start, end in sentences(text):
+        sentence = one_line(text[start:end])
+        words = WordPlaces(sentence)
+        if all(words.find(name) for name in names):
+            return sentence
+    return ""
+
+
 def _pieces(
     pieces: Sequence[str], heading: str, asked: Asked
 ) -> Generator[list[Prompt], list[Completion], _ReplyLines]:
     """Ask about every piece, then ask for missed entities."""
-    found = _ReplyLines(asked.brief)
+    found = _ReplyLines()
     if not pieces:
         return found
     for reply in (yield [_prompt(p, heading, asked) for p in pieces]):
@@ -306,8 +215,7 @@ def _prompt(text: str, heading: str, asked: Asked, missed: str = "") -> Prompt:
     user = _message(text, heading, missed)
     room = asked.context - asked.count(asked.system) - asked.count(user) - _FRAME
     low = 0 if missed else 1
-    form = brief_grammar if asked.brief else grammar
-    return Prompt(asked.system, user, min(asked.longest, room), form(asked.types, low))
+    return Prompt(asked.system, user, min(MAX_TOKENS, room), grammar(asked.types, low))
 
 
 def _message(text: str, heading: str, missed: str = "") -> str:
@@ -319,7 +227,7 @@ def _fits(text: str, heading: str, asked: Asked, missed: str = "") -> bool:
     """Return whether there is room for a reply of a third of the text and at least 256 tokens."""
     taken = asked.count(_message(text, heading, missed))
     room = asked.context - asked.count(asked.system) - taken - _FRAME
-    return room >= max(256, min(asked.longest, taken // 3))
+    return room >= max(256, min(MAX_TOKENS, taken // 3))
 
 
 def _fitting(text: str, heading: str, asked: Asked) -> Iterator[str]:
