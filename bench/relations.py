@@ -2,12 +2,12 @@
 
     python bench/relations.py
 
-``judged_relations.jsonl`` holds relations that Qwen2.5-Coder-1.5B-Instruct (Q4_K_M) found in the
-sample corpus with ``index --mode light``, read by a person beside the text: ``right`` (the text
-says so), ``vague`` (they are related, and the words do not tell how), ``wrong``. ``dropped``: the
-check's reason for not keeping it, "" if it was kept. ``form``: ``brief`` lines, or ``full`` ones
-with descriptions and keywords, as models from 3e9 weights write them. Written up in
-docs/adr/llm-extraction.md.
+``judged_relations.jsonl`` holds what Qwen2.5-Coder-1.5B-Instruct (Q4_K_M) said of the sample corpus,
+read by a person beside the text: ``right`` (the text says so), ``vague`` (the two belong together,
+and the words do not tell how), ``wrong``. ``form``: ``list`` (all relations of a chunk in one
+reply, the ends chosen by the model) or ``pair`` (the words for two names of one sentence, as
+``index --mode hybrid`` asks). ``dropped``: why the check did not keep it, "" if it did. Written up
+in docs/adr/llm-extraction.md.
 """
 
 from __future__ import annotations

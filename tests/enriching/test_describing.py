@@ -85,7 +85,7 @@ class Fake:
 class Talkative(Fake):
     """It writes the more the more it reads, and lists a name where it is to list names."""
 
-    share = 0.4
+    share = 0.33
 
     def says(self, prompt: Prompt) -> str:
         """The first name that stands in the text."""
@@ -93,7 +93,7 @@ class Talkative(Fake):
         return f"E | {name} | person | {name}.\n...\n" if "E |" in prompt.system else name
 
     def tokens(self, prompt: Prompt) -> tuple[int, int]:
-        """The words of the text and of a chat template, and four for every ten of them."""
+        """The words of the text and of a chat template, and one for every three of them."""
         words = len(prompt.user.split()) + 12
         return words, round(words * self.share)
 
@@ -316,7 +316,6 @@ def test_an_estimate_is_within_half_of_what_happens(
     """Few long documents and many short ones: tokens and time before any run, and better once the
     model has read anything, also in another store."""
     model = put_in_place(Talkative(), monkeypatch, tmp_path)
-    model.parameters = 1_500_000_000
 
     def documents(name: str) -> Path:
         folder = write(tmp_path / name, 20)

@@ -7,9 +7,8 @@ result is never worse than extraction without a model.
 
 A large model *writes* descriptions in its own words, which are checked against the text. A smaller
 model may only *copy*: the grammar allows only runs of the sentence's words, and the model is asked
-only if the sentence contains an answer to copy. A model in between *labels*: it says in a few words
-how two names are related, which is checked against their sentence, and copies definitions; the
-sentences describe (docs/adr/llm-extraction.md).
+only if the sentence contains an answer to copy. A model in between copies labels from anywhere in
+the sentence, and may say that it does not relate the two (docs/adr/llm-extraction.md).
 """
 
 from __future__ import annotations
@@ -34,7 +33,7 @@ WRITES_FROM = 3_000_000_000
 sentence says it better."""
 
 _DESCRIBE_TOKENS, _LABEL_TOKENS = 64, 24
-_LONGEST_DEFINITION, _LONGEST_LABEL = 16, 5
+_LONGEST_DEFINITION, _LONGEST_LABEL, _LONGEST_SAID = 16, 5, 6
 # Up to _SHORT words between two names are a label as a whole. A label is searched for in up to
 # _FAR words.
 _SHORT, _FAR = 3, 15
@@ -80,29 +79,26 @@ Vega | sank off | Cape Wend"""
 
 _UNRELATED = "unrelated"
 _SAY = f"""\
-Say how two names of a sentence are related: one to six words of the sentence, or {_UNRELATED}.
+You say how two things are related, in words of the sentence. If it does not relate them, you say \
+{_UNRELATED}.
 
 Sentence: The mill at Orlen was bought by Pia Strand in 1921.
-mill at Orlen, Pia Strand: was bought by
+mill at Orlen | was bought by | Pia Strand
 
-Sentence: Doctor Halm, who heads the Kestrel Institute, left for Lima.
-Doctor Halm, Kestrel Institute: heads
+Sentence: The captain of the Vega, Doctor Halm, left for Lima.
+Vega | captain of | Doctor Halm
 
 Sentence: Pia Strand opened the letter while the Vega sailed to Lima.
-Pia Strand, Lima: {_UNRELATED}"""
+Pia Strand | {_UNRELATED} | Lima"""
 
 
 @dataclass(frozen=True, slots=True)
 class Questions:
-    """The prompts for a chunk; ``entities[i]`` and ``pairs[i]`` are positions in ``prompts``.
-
-    ``labels``: replies about pairs are labels in words of the model's own.
-    """
+    """The prompts for a chunk; ``entities[i]`` and ``pairs[i]`` are positions in ``prompts``."""
 
     prompts: tuple[Prompt, ...]
     entities: tuple[int | None, ...]
     pairs: tuple[int | None, ...]
-    labels: bool = False
 
 
 def questions(proposals: Proposals, parameters: int) -> Questions:
@@ -119,7 +115,7 @@ def questions(proposals: Proposals, parameters: int) -> Questions:
     relate = _relate if writes else _say if _labels(parameters) else _label
     entities = tuple(ask(_describe(e) if writes else _define(e)) for e in proposals.entities)
     pairs = tuple(ask(relate(p)) for p in proposals.pairs)
-    return Questions(tuple(prompts), entities, pairs, _labels(parameters))
+    return Questions(tuple(prompts), entities, pairs)
 
 
 def version(parameters: int) -> str:
@@ -142,9 +138,26 @@ def _relate(p: ProposedPair) -> Prompt:
     return Prompt(_RELATE, user, _DESCRIBE_TOKENS, rule)
 
 
-def _say(p: ProposedPair) -> Prompt:
-    user = f"Sentence: {p.sentence}\n{p.said[0]}, {p.said[1]}:"
-    return Prompt(_SAY, user, _LABEL_TOKENS, grammar.free(2, 60))
+def _say(p: ProposedPair) -> Prompt | None:
+    """Ask for a run of the sentence's words that begins with none of the names; return None for
+    headings and table rows, and where so few words separate the names that they are the label."""
+    if not _is_whole(p.sentence) or 0 < len(p.between) <= _SHORT:
+        return None
+    words = p.sentence.split()
+    names = set(_content(" ".join(p.said)))
+    starts = [bool(said := _content(word)) and names.isdisjoint(said) for word in words]
+    rule = _copy(words, _LONGEST_SAID, starts, _ARTICLES)
+    if not rule:
+        return None
+    head, _, rest = rule.partition("\n")
+    head = f'{head} | "{_UNRELATED}" end'
+    user = f"Sentence: {p.sentence}\n{p.said[0]} | ? | {p.said[1]}"
+    return Prompt(_SAY, user, _LABEL_TOKENS, f"{head}\n{rest}")
+
+
+def _is_whole(sentence: str) -> bool:
+    """Return whether a sentence ends as one; headings and rows of tables do not."""
+    return sentence.rstrip("\"'”’»)]*_ ").endswith((".", "!", "?", "…"))
 
 
 def _define(e: Candidate) -> Prompt | None:
@@ -166,9 +179,8 @@ def _label(p: ProposedPair) -> Prompt | None:
     Headings and table rows, which end without a full stop, are excluded, and so are pairs in
     different clauses.
     """
-    whole = p.sentence.rstrip("\"'”’»)]*_ ").endswith((".", "!", "?", "…"))
     parted = any(word[-1] in ";:.!?—–" for word in p.between)
-    if not whole or parted or not _SHORT < len(p.between) <= _FAR:
+    if not _is_whole(p.sentence) or parted or not _SHORT < len(p.between) <= _FAR:
         return None
     starts = [
         bool(content_words(word, DESCRIPTION_WORDS)) and not word[0].isdigit() for word in p.between
@@ -209,10 +221,7 @@ def findings(
     )
     found = []
     for p, at in zip(proposals.pairs, asked.pairs, strict=True):
-        if asked.labels:
-            keywords, text_ = _labelled(p, reply(at), dropped), p.sentence
-        else:
-            keywords, text_ = _related(p, reply(at), said, dropped)
+        keywords, text_ = _related(p, reply(at), said, dropped)
         found.append(Relation(p.source, p.target, keywords, text_, min(10, 2 * p.sentences)))
     return Findings(entities, tuple(found), by, dropped=tuple(sorted(dropped.items())))
 
@@ -234,25 +243,14 @@ def _related(
     if bar:
         keywords = tuple(dict.fromkeys(k for w in words.split(",") if (k := w.strip())))[:3]
         return keywords, _checked(text, said, dropped) or p.sentence
+    if reply == _UNRELATED:
+        dropped["unrelated, says the model"] += 1
+        return (), p.sentence
     if reply:
+        for name in p.said:
+            reply = reply.removesuffix(f" {name}")
         return (reply,), p.sentence
     return _plain(p.between), p.sentence
-
-
-def _labelled(p: ProposedPair, label: str, dropped: Counter[str]) -> tuple[str, ...]:
-    """Return a label as keyword if its words, without those of the names, are the sentence's."""
-    label = label.rstrip(".")
-    for name in p.said:
-        label = label.removeprefix(f"{name} ").removesuffix(f" {name}")
-    if label.casefold() == _UNRELATED:
-        dropped["unrelated, says the model"] += 1
-        return ()
-    names = set(content_words(" ".join(p.said), DESCRIPTION_WORDS))
-    words = " ".join(w for w in label.split() if not names.issuperset(_content(w)))
-    if support(words, SourceText(p.sentence, DESCRIPTION_WORDS), "numbers") < DESCRIPTION_SUPPORT:
-        dropped["label not in the sentence"] += 1 if label else 0
-        return ()
-    return (label,)
 
 
 def _content(word: str) -> list[str]:
