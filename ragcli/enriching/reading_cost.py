@@ -34,6 +34,15 @@ class ModelSpeed:
     read: float
     write: float
 
+    def __str__(self) -> str:
+        """As it is told.
+
+        >>> str(ModelSpeed(130.4, 3.71))
+        'reads 130 and writes 3.7 tokens/s'
+        """
+        read, write = (f"{x:,.0f}" if x >= 10 else f"{x:.1f}" for x in (self.read, self.write))
+        return f"reads {read} and writes {write} tokens/s"
+
 
 @dataclass(frozen=True, slots=True)
 class ChunkCost:

@@ -79,10 +79,7 @@ class ReadingProgress:
     def _say(self, left: float, speed: ModelSpeed, deadline: float | None) -> None:
         self._said = True
         chunks = self._work.total - self._done
-        text = (
-            f"{chunks:,} chunks for the language model: {about(left)}"
-            f" (it reads {speed.read:,.0f} and writes {speed.write:,.0f} tokens/s)"
-        )
+        text = f"{chunks:,} chunks for the language model: {about(left)} (it {speed})"
         if deadline is not None:
             ends = max(deadline - time.monotonic(), 0.0)
             text += f"; this run ends after {about(ends)}"

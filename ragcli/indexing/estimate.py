@@ -170,8 +170,9 @@ class _AskedWork:
         """The speed, and where it is known from."""
         if self.speed is None:
             return ""
-        source = "in its last run" if self.from_a_run else "in a trial now"
-        return f"{self.speed.read:,.0f} tokens/s read and {self.speed.write:,.0f} written {source}"
+        if self.from_a_run:
+            return f"it {self.speed}, as in its last run"
+        return f"it {self.speed} in a trial now"
 
 
 def _asked(request: IndexRequest, models: ModelSet, fresh: _FreshChunks) -> _AskedWork:

@@ -304,7 +304,7 @@ def test_dry_run_counts_calls(model: Fake, tmp_path: Path) -> None:
     model.asked.clear()
     next_ = estimate(request, Settings(), silent)
     assert (next_.llm_chunks, next_.llm_calls) == (6, result.llm_calls)
-    assert next_.llm_calibration == "100 tokens/s read and 30 written in its last run"
+    assert next_.llm_calibration == "it reads 100 and writes 30 tokens/s, as in its last run"
     assert first.llm_calibration.endswith("in a trial now")
     assert not model.asked, "the last run's speed is known"
 
