@@ -64,7 +64,7 @@ class Llm:
         """Load the model by mapping its file.
 
         ``context`` is lowered to the length that the model was trained for. ``threads`` defaults
-        to the usable processors; replies are written with fewer while that is faster. ``width`` is
+        to the usable processors; fewer are used while that is faster. ``width`` is
         the number of replies to generate at once. ``kv_type`` (f16, q8_0) is the number type of the
         key-value cache. ``heads`` is a folder where what it makes of the beginnings of prompts
         lasts. Raises ModelError when llama-cpp-python or the file is missing, the file is not GGUF
@@ -250,6 +250,7 @@ class Llm:
             watch.note()
 
         session.on_batch = has_read
+        session.reading = self._choice.usual
         try:
             slots[free] = self._begin(session, free, request, stop)
         finally:

@@ -99,9 +99,9 @@ class LlamaSession:
                 f"not enough memory for {width} texts of {self.room} tokens: {reason}",
                 "set a smaller llm_context, or llm_kv_type = q8_0",
             )
-        self._threads = self._in_use = threads
-        self.writing = threads
-        """Threads of steps; prompts are read with all of them."""
+        self._in_use = threads
+        self.reading = self.writing = threads
+        """Threads that compute prompts, and those that compute steps."""
         self._memory = lib.llama_get_memory(self._context)
         self._batch = lib.llama_batch_init(max(CHUNK, width), 0, 1)
         self.deadline: float | None = None
@@ -195,7 +195,7 @@ class LlamaSession:
         Return the index of the last token in the last batch, for ``logits``. With ``every``, all
         tokens (at most CHUNK) have logits, the first at 0.
         """
-        self._use(self._threads)
+        self._use(self.reading)
         last = -1
         for at in range(0, len(tokens), CHUNK):
             part = tokens[at : at + CHUNK]
