@@ -7,8 +7,7 @@ result is never worse than extraction without a model.
 
 A large model *writes* descriptions in its own words, which are checked against the text. A smaller
 model may only *copy*: the grammar allows only runs of the sentence's words, and the model is asked
-only if the sentence contains an answer to copy. A model in between copies labels from anywhere in
-the sentence, and may say that it does not relate the two (docs/adr/llm-extraction.md).
+only if the sentence contains an answer to copy (docs/adr/llm-extraction.md).
 """
 
 from __future__ import annotations
@@ -26,14 +25,13 @@ from ragcli.text.words import DESCRIPTION_WORDS, content_words, one_line
 from ragcli.types import EntityDescription, Findings, Relation
 
 OTHER = "other"
-_VERSION, _LABELS_VERSION = "3", "4"
 
 WRITES_FROM = 3_000_000_000
-"""Models with fewer weights write no descriptions: that takes them most of their time, and the
-sentence says it better."""
+"""Models with fewer weights copy: writing takes them most of their time, and what they write freely
+is often about the task."""
 
 _DESCRIBE_TOKENS, _LABEL_TOKENS = 64, 24
-_LONGEST_DEFINITION, _LONGEST_LABEL, _LONGEST_SAID = 16, 5, 6
+_LONGEST_DEFINITION, _LONGEST_LABEL = 16, 5
 # Up to _SHORT words between two names are a label as a whole. A label is searched for in up to
 # _FAR words.
 _SHORT, _FAR = 3, 15
@@ -77,21 +75,6 @@ Sentence: The Vega, a steamer of the Northern Line, sank off Cape Wend.
 Vega | sank off | Cape Wend"""
 
 
-_UNRELATED = "unrelated"
-_SAY = f"""\
-You say how two things are related, in words of the sentence. If it does not relate them, you say \
-{_UNRELATED}.
-
-Sentence: The mill at Orlen was bought by Pia Strand in 1921.
-mill at Orlen | was bought by | Pia Strand
-
-Sentence: The captain of the Vega, Doctor Halm, left for Lima.
-Vega | captain of | Doctor Halm
-
-Sentence: Pia Strand opened the letter while the Vega sailed to Lima.
-Pia Strand | {_UNRELATED} | Lima"""
-
-
 @dataclass(frozen=True, slots=True)
 class Questions:
     """The prompts for a chunk; ``entities[i]`` and ``pairs[i]`` are positions in ``prompts``."""
@@ -112,19 +95,15 @@ def questions(proposals: Proposals, parameters: int) -> Questions:
         return len(prompts) - 1
 
     writes = parameters >= WRITES_FROM
-    relate = _relate if writes else _say if _labels(parameters) else _label
     entities = tuple(ask(_describe(e) if writes else _define(e)) for e in proposals.entities)
-    pairs = tuple(ask(relate(p)) for p in proposals.pairs)
+    pairs = tuple(ask(_relate(p) if writes else _label(p)) for p in proposals.pairs)
     return Questions(tuple(prompts), entities, pairs)
 
 
 def version(parameters: int) -> str:
     """Return a text that changes when a model of this size is asked or checked otherwise."""
-    return _LABELS_VERSION if _labels(parameters) else _VERSION
-
-
-def _labels(parameters: int) -> bool:
-    return BIG_MODEL_PARAMETERS <= parameters < WRITES_FROM
+    # Models in between wrote descriptions once.
+    return "4" if BIG_MODEL_PARAMETERS <= parameters < WRITES_FROM else "3"
 
 
 def _describe(e: Candidate) -> Prompt:
@@ -136,28 +115,6 @@ def _relate(p: ProposedPair) -> Prompt:
     rule = f'root ::= {grammar.PHRASE}{{2,60}} " | " {grammar.PHRASE}{{3,160}} "\\n"'
     user = f"Sentence: {p.sentence}\n{p.source}, {p.target}:"
     return Prompt(_RELATE, user, _DESCRIBE_TOKENS, rule)
-
-
-def _say(p: ProposedPair) -> Prompt | None:
-    """Ask for a run of the sentence's words that begins with none of the names; return None for
-    headings and table rows, and where so few words separate the names that they are the label."""
-    if not _is_whole(p.sentence) or 0 < len(p.between) <= _SHORT:
-        return None
-    words = p.sentence.split()
-    names = set(_content(" ".join(p.said)))
-    starts = [bool(said := _content(word)) and names.isdisjoint(said) for word in words]
-    rule = _copy(words, _LONGEST_SAID, starts, _ARTICLES)
-    if not rule:
-        return None
-    head, _, rest = rule.partition("\n")
-    head = f'{head} | "{_UNRELATED}" end'
-    user = f"Sentence: {p.sentence}\n{p.said[0]} | ? | {p.said[1]}"
-    return Prompt(_SAY, user, _LABEL_TOKENS, f"{head}\n{rest}")
-
-
-def _is_whole(sentence: str) -> bool:
-    """Return whether a sentence ends as one; headings and rows of tables do not."""
-    return sentence.rstrip("\"'”’»)]*_ ").endswith((".", "!", "?", "…"))
 
 
 def _define(e: Candidate) -> Prompt | None:
@@ -179,8 +136,9 @@ def _label(p: ProposedPair) -> Prompt | None:
     Headings and table rows, which end without a full stop, are excluded, and so are pairs in
     different clauses.
     """
+    whole = p.sentence.rstrip("\"'”’»)]*_ ").endswith((".", "!", "?", "…"))
     parted = any(word[-1] in ";:.!?—–" for word in p.between)
-    if not _is_whole(p.sentence) or parted or not _SHORT < len(p.between) <= _FAR:
+    if not whole or parted or not _SHORT < len(p.between) <= _FAR:
         return None
     starts = [
         bool(content_words(word, DESCRIPTION_WORDS)) and not word[0].isdigit() for word in p.between
@@ -243,18 +201,9 @@ def _related(
     if bar:
         keywords = tuple(dict.fromkeys(k for w in words.split(",") if (k := w.strip())))[:3]
         return keywords, _checked(text, said, dropped) or p.sentence
-    if reply == _UNRELATED:
-        dropped["unrelated, says the model"] += 1
-        return (), p.sentence
     if reply:
-        for name in p.said:
-            reply = reply.removesuffix(f" {name}")
         return (reply,), p.sentence
     return _plain(p.between), p.sentence
-
-
-def _content(word: str) -> list[str]:
-    return list(content_words(word, DESCRIPTION_WORDS))
 
 
 def _plain(between: Sequence[str]) -> tuple[str, ...]:
