@@ -114,6 +114,9 @@ class Settings:
     entity_types: str = _setting(
         ENTITY_TYPES, "types that --mode light sorts entities into; in the file also a list"
     )
+    light_instructions: str = _setting(
+        "", "added to the instructions of --mode light: what to look for, how to describe it"
+    )
     workers: int = _setting(0, "processes for extraction; 0: one per usable CPU")
     read_seconds: int = _setting(
         60, "most seconds of processor time to read a file that is not plain text", least=1

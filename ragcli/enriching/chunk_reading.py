@@ -86,7 +86,7 @@ def sweep_replies(store: StoreWriter, models: ModelSet) -> int | None:
     if mode not in READING or file is None:
         return None
     kept = Recalling(open_llm(file, models.settings), store.replies)
-    method = method_of(mode, kept, models.settings.entity_types)
+    method = method_of(mode, kept, models.settings)
     if ChunkReader(store, kept, method).waiting() != WaitingWork({}):
         return None
     chunks = store.findings.newest_chunks()
@@ -112,7 +112,7 @@ def what_waits(store: StoreWriter, settings: Settings) -> WaitingWork:
     if file is None:
         return WaitingWork(store.findings.unread_by_document())
     model = open_llm(file, settings)
-    method = method_of(mode, model, settings.entity_types)
+    method = method_of(mode, model, settings)
     return ChunkReader(store, Remembering(model, store.replies), method).waiting()
 
 
@@ -126,7 +126,7 @@ def choose_chunk_reader(store: StoreWriter, mode: str, models: ModelSet) -> Chun
     store.meta.mode = mode
     if model is None:
         return None
-    method = method_of(mode, model, models.settings.entity_types)
+    method = method_of(mode, model, models.settings)
     return ChunkReader(store, Remembering(model, store.replies), method)
 
 
@@ -151,14 +151,15 @@ def choose_model(mode: str, models: ModelSet) -> tuple[str, Completer | None]:
     model = open_llm(file, settings)
     if mode == "auto":
         mode = mode_for(model.parameters)
-    method_of(mode, model, settings.entity_types)
+    method_of(mode, model, settings)
     return mode, model
 
 
-def method_of(mode: str, model: Completer, types: str) -> Method:
-    """The method by which ``model`` reads chunks in ``mode``; ``types`` as in the setting."""
+def method_of(mode: str, model: Completer, settings: Settings) -> Method:
+    """The method by which ``model`` reads chunks in ``mode``. Raises ConfigError without types."""
+    types = settings.entity_types
     kinds = tuple(dict.fromkeys(k for t in types.split(",") if (k := t.strip().lower())))
     if not kinds:
         raise ConfigError("entity_types is empty", "remove the setting to use the default types")
     known = model.parameters, model.context, model.fingerprint, model.count_tokens
-    return Method(mode, kinds, *known)
+    return Method(mode, kinds, *known, settings.light_instructions)

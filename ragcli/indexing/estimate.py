@@ -182,7 +182,7 @@ def _asked(request: IndexRequest, models: ModelSet, fresh: _FreshChunks) -> _Ask
         mode, model = choose_model(request.mode or (store.meta.mode if store else ""), models)
         if model is None:
             return _AskedWork()
-        method = method_of(mode, model, models.settings.entity_types)
+        method = method_of(mode, model, models.settings)
         habit = kept_habit(method.by)
         share = habit.share if habit else usual_share(method)
         waiting = unread(store, method) if store else []

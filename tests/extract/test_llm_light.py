@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 
+from ragcli.extract.llm.job import Method, job
 from ragcli.extract.llm.light import Asked, extract
 from ragcli.models.completion import Completion, Prompt
-from ragcli.types import Findings
+from ragcli.types import Extraction, Findings
 
 TEXT = "Mara Linde is the captain of the Aurora. The Aurora sails to Port Vale."
 GOOD = (
@@ -113,3 +115,17 @@ def test_long_texts_are_cut_to_fit_the_context() -> None:
     for p in prompts:
         assert len(p.system.split()) + len(p.user.split()) + p.max_tokens <= 800
         assert p.max_tokens >= 200
+
+
+def test_a_wish_is_part_of_the_instructions_and_of_what_names_the_findings() -> None:
+    """Without one nothing changes, so that kept findings stay."""
+
+    def method(wish: str) -> Method:
+        return Method("light", ("ship",), 10**10, 4096, "x", len, wish)
+
+    plain, wished = asked(), replace(asked(), wish="Look for\n {ships} only. ")
+    assert wished.system == plain.system.replace("dots.\n", "dots. Look for {ships} only.\n", 1)
+    assert method("").by == method(" ").by == "light.2.1.ship.x"
+    assert len({method(wish).by for wish in ("", "Look for ships.", "Look for boats.")}) == 3
+    (prompt,) = next(job(method("Look for ships."), TEXT, "", Extraction(())))
+    assert "Look for ships." in prompt.system

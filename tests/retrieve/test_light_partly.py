@@ -47,7 +47,7 @@ def bit_by_bit(
     with open_writer(store) as writer:
         writer.hierarchy.ask_for(False)  # a hierarchy would be made again each time
         model, found = Mute(""), list[ChunkFindings]()
-        method = method_of("hybrid", model, SETTINGS.entity_types)
+        method = method_of("hybrid", model, SETTINGS)
         describe(writer, model, method, found.extend, silent)
         figures: list[Mapping[str, float]] = [recalls(store)]
         context = CommitContext(writer, ModelSet(SETTINGS), StageTimer(), silent)

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Generator
 from dataclasses import dataclass
+from hashlib import blake2b
 from typing import TypeAlias
 
 from ragcli.extract.llm import hybrid, light
 from ragcli.extract.llm.propose import propose
 from ragcli.models.completion import Completion, Prompt
+from ragcli.text.words import one_line
 from ragcli.types import Extraction, Findings
 
 Job: TypeAlias = Generator[list[Prompt], list[Completion], Findings]
@@ -19,7 +21,8 @@ HYBRID_BELOW = 3_000_000_000
 
 @dataclass(frozen=True, slots=True)
 class Method:
-    """How to extract: ``hybrid`` or ``light``, and the model (see ``Completer``)."""
+    """How to extract: ``hybrid`` or ``light``, and the model (see ``Completer``). ``wish`` is added
+    to the instructions of ``light``."""
 
     mode: str
     types: tuple[str, ...]
@@ -27,6 +30,7 @@ class Method:
     context: int
     fingerprint: str
     count: Callable[[str], int]
+    wish: str = ""
 
     @property
     def gleaning(self) -> int:
@@ -39,7 +43,9 @@ class Method:
         if self.mode == "hybrid":
             return f"hybrid.{hybrid.version(self.parameters)}.{self.fingerprint}"
         kinds = ",".join(self.types)
-        return f"light.{light.VERSION}.{self.gleaning}.{kinds}.{self.fingerprint}"
+        asked = f"light.{light.VERSION}.{self.gleaning}.{kinds}.{self.fingerprint}"
+        wish = one_line(self.wish)
+        return f"{asked}.{blake2b(wish.encode(), digest_size=8).hexdigest()}" if wish else asked
 
 
 def mode_for(parameters: int) -> str:
@@ -50,7 +56,9 @@ def mode_for(parameters: int) -> str:
 def job(method: Method, text: str, heading: str, extraction: Extraction) -> Job:
     """Return the generator for one chunk's owned text."""
     if method.mode == "light":
-        asked = light.Asked(method.types, method.context, method.gleaning, method.count)
+        asked = light.Asked(
+            method.types, method.context, method.gleaning, method.count, method.wish
+        )
         named = bool(propose(text, extraction).entities)
         return light.extract(text, heading, asked, named, method.by)
     return _hybrid(method, text, extraction)

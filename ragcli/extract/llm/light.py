@@ -36,7 +36,7 @@ Then a line for each pair of these entities that the text relates: \
 R | source | target | keywords | description | strength
 Names as the text spells them. Types: {types}. Descriptions are one short sentence with what the \
 text says. Keywords are one to three general themes, with commas. Strength is 1 (loose) to 10 \
-(close). End with a line of three dots.
+(close). End with a line of three dots.{wish}
 
 Text: The Vega, a steamer of the Northern Line, sank off Cape Wend in 1921.
 E | Vega | artifact | A steamer of the Northern Line that sank in 1921.
@@ -50,16 +50,19 @@ _MISSED = "Listed already: {names}. List only what was missed, or end at once."
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """The model's limits and the wanted types; ``count`` counts the tokens of a text."""
+    """The model's limits and the wanted types; ``count`` counts the tokens of a text. ``wish`` is
+    added to the instructions."""
 
     types: tuple[str, ...]
     context: int
     gleaning: int
     count: Callable[[str], int]
+    wish: str = ""
 
     @property
     def system(self) -> str:
-        return _SYSTEM.format(types=", ".join(self.types))
+        wish = f" {one_line(self.wish)}" if self.wish.strip() else ""
+        return _SYSTEM.format(types=", ".join(self.types), wish=wish)
 
 
 def grammar(types: Sequence[str], low: int) -> str:
