@@ -230,12 +230,13 @@ def _show_judged(judged: Judged) -> None:
             t.right,
             t.left,
             t.ties,
-            t.flips,
+            f"{t.flips} ({t.flip_rate:.0%})",
             t.invalid,
+            "–" if t.right_rate is None else f"{t.right_rate:.0%}",
         ]
         for t in judged.tallies
     ]
-    heads = ("judged", "criterion", "wins", "losses", "ties", "flips", "invalid")
+    heads = ("judged", "criterion", "wins", "losses", "ties", "flips", "invalid", "win rate")
     if rows:
         render.table("", heads, rows)
     marks = [

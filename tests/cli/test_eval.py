@@ -123,7 +123,9 @@ def test_judged_elsewhere(ragcli: Run, sample_store: Path, tmp_path: Path) -> No
     assert done.returncode == 0, done.stderr
     # A judge that always names the first answer flips in every pair.
     assert "100% of 5 verdicts change with the order" in done.stderr
-    assert "bm25 : naive" in done.stdout
+    (overall,) = [line for line in done.stdout.splitlines() if "Overall" in line]
+    assert overall.split() == "bm25 : naive Overall 0 0 5 5 (100%) 0 50%".split()
+    assert sum("–" in line for line in done.stdout.splitlines() if "bm25 : naive" in line) == 3
 
 
 @pytest.mark.parametrize(
