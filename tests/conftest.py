@@ -128,6 +128,14 @@ def data() -> Path:
     return Path(folder)
 
 
+@pytest.fixture(scope="session", autouse=True)
+def _embedding_here() -> Iterator[None]:
+    """Runs in the tests' process load the embedder once, and not in a process for each run."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(ModelSet, "embed_beside", lambda _: None)
+        yield
+
+
 @pytest.fixture
 def quick(monkeypatch: pytest.MonkeyPatch) -> pytest.MonkeyPatch:
     """Vectors by hash of the text; nothing waits for the disk."""

@@ -12,7 +12,10 @@ import ragcli
 ROOT = Path(ragcli.__file__).parent
 # Rooms from the bottom up; a file may import from its own row or any row below.
 ROWS = [
-    {"types", "errors", "stage_timer", "ending", "html_page", "text", "version", "overwriting"},
+    {
+        *("types", "errors", "stage_timer", "ending", "html_page", "text", "version"),
+        *("overwriting", "worker_process"),
+    },
     {"config"},
     {"models", "store"},
     {"corpus", "graph", "search", "extract"},

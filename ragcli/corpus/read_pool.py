@@ -8,7 +8,6 @@ that file alone.
 
 from __future__ import annotations
 
-import json
 import os
 import queue
 import signal
@@ -20,9 +19,8 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from itertools import islice
-from multiprocessing import spawn
 from types import TracebackType
-from typing import Any, BinaryIO
+from typing import Any
 
 from ragcli.corpus.printable import on_a_line
 from ragcli.corpus.read import is_plain, read
@@ -30,6 +28,7 @@ from ragcli.corpus.read_limits import MOST_TEXT, ReadLimits
 from ragcli.corpus.read_worker import receive, send
 from ragcli.errors import ReadError
 from ragcli.types import ParsedDocument, Skipped, Source
+from ragcli.worker_process import kill, pipes, start
 
 Found = ParsedDocument | Skipped
 
@@ -38,8 +37,6 @@ _MOST_WORKERS = 4
 _AHEAD = 4
 # Time between the end of a worker's replies and its end.
 _LAST_SECONDS = 5
-# The parent's own search path, and neither PYTHON* variables nor the current folder, which may be a
-# hostile one.
 _CODE = (
     "import sys; sys.path[:] = eval(sys.argv[1]);from ragcli.corpus.read_worker import main; main()"
 )
@@ -129,7 +126,7 @@ class _Worker:
 
         def stop() -> None:
             late.set()
-            _kill(process)
+            kill(process)
 
         clock = threading.Timer(self._limits.clock_seconds, stop)
         clock.daemon = True
@@ -153,7 +150,7 @@ class _Worker:
         self, source: Source, process: subprocess.Popen[bytes], found: list[Found]
     ) -> str:
         """Send a request and collect the replies; returns the problem, "" for none."""
-        requests, replies = _pipes(process)
+        requests, replies = pipes(process)
         send(requests, _request(source, self._limits))
         left = MOST_TEXT
         while True:
@@ -189,7 +186,7 @@ class _Worker:
             return self._process
 
     def _stop(self, process: subprocess.Popen[bytes]) -> None:
-        _kill(process)
+        kill(process)
         process.wait()
 
     def end(self) -> None:
@@ -197,39 +194,13 @@ class _Worker:
         with self._lock:
             self._ended = True
             if self._process is not None:
-                _kill(self._process)
+                kill(self._process)
                 self._process.wait()
 
 
-def _pipes(process: subprocess.Popen[bytes]) -> tuple[BinaryIO, BinaryIO]:
-    assert process.stdin is not None and process.stdout is not None
-    return process.stdin, process.stdout  # type: ignore[return-value]
-
-
 def _process() -> subprocess.Popen[bytes]:
-    """Start a worker in a session of its own, which Ctrl-C does not reach."""
-    path = [os.path.abspath(entry) for entry in sys.path]  # noqa: PTH100 - "" is the current folder
-    command = [os.fsdecode(spawn.get_executable()), "-I", "-c", _CODE, json.dumps(path)]
-    own: dict[str, Any] = {"start_new_session": True}
-    if sys.platform == "win32":
-        own = {"creationflags": subprocess.CREATE_NEW_PROCESS_GROUP}
-    return subprocess.Popen(
-        command,
-        stdin=subprocess.PIPE,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.DEVNULL,
-        **own,
-    )
-
-
-def _kill(process: subprocess.Popen[bytes]) -> None:
-    """Kill a worker and the programs that it has started."""
-    if process.poll() is not None:
-        return
-    if sys.platform == "win32":
-        process.kill()
-    else:
-        os.killpg(process.pid, signal.SIGKILL)
+    """Start a worker."""
+    return start(_CODE, errors=subprocess.DEVNULL)
 
 
 def _exit_code(process: subprocess.Popen[bytes]) -> int:
@@ -241,7 +212,7 @@ def _exit_code(process: subprocess.Popen[bytes]) -> int:
     try:
         return process.wait(_LAST_SECONDS)
     except subprocess.TimeoutExpired:
-        _kill(process)
+        kill(process)
         return process.wait()
 
 

@@ -76,7 +76,12 @@ def index(request: IndexRequest, settings: Settings, report: Report = silent) ->
 
     Raises InputError (nothing to index), StoreLocked, StoreVersion, StoreDamaged, ModelError.
     """
-    models = ModelSet(settings)
+    with closing(ModelSet(settings)) as models:
+        models.embed_beside()
+        return _index(request, models, report)
+
+
+def _index(request: IndexRequest, models: ModelSet, report: Report) -> IndexResult:
     folder = request.store
     there = (folder / FILE).is_file()
     if not request.paths and not there:
@@ -183,6 +188,8 @@ class _Run:
     ) -> Generator[list[Item]]:
         """Read, chunk, extract and embed on this machine; batches to write."""
         models = self._models
+        if not versions and not self._request.rebuild:  # no text has a vector yet
+            models.expect(sum(source.size for source in todo.read))
         with (
             ExtractorPool(
                 str(models.spacy_path), self._workers(todo), self._report, models.pipelines

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import logging
+import sys
 from collections.abc import Iterator, Sequence
 from functools import cache, cached_property
 from pathlib import Path
@@ -13,14 +13,14 @@ from numpy.typing import NDArray
 from ragcli.config import Settings, pipelines_of
 from ragcli.models.cpu import usable_cpus
 from ragcli.models.embed import Embedder, Encoder, query_encoder
-from ragcli.models.embedder_settings import UnsupportedModelError, embedder_print
+from ragcli.models.embed_process import EmbedProcess
+from ragcli.models.embed_worker import open_embedder
+from ragcli.models.embedder_settings import embedder_print
 from ragcli.models.english_pipeline import check_pipeline
 from ragcli.models.locate import embedder_folder, fingerprint, spacy_path
 from ragcli.models.tokens import TokenOffsets
 from ragcli.models.torch_encoder import TorchEncoder
 from ragcli.types import Report, silent
-
-_log = logging.getLogger(__name__)
 
 # Up to this many characters are embedded without importing PyTorch.
 _LIGHT_CHARS = 30_000
@@ -29,11 +29,7 @@ _LIGHT_CHARS = 30_000
 @cache
 def _embedder(folder: Path) -> Embedder | TorchEncoder:
     """Return the embedder of a folder, loaded once per process."""
-    try:
-        return TorchEncoder(folder)
-    except UnsupportedModelError as error:
-        _log.debug("sentence-transformers embeds: %s", error.message)
-        return Embedder(folder)
+    return open_embedder(folder)
 
 
 @cache
@@ -70,6 +66,8 @@ class ModelSet:
         self.pipelines = tuple(pipelines(settings.languages))
         self.workers = min(settings.workers or usable_cpus(), MOST_WORKERS)
         self._used_embedder = False
+        self._beside = False
+        self._process: EmbedProcess | None = None
 
     @cached_property
     def embedder_print(self) -> str:
@@ -102,4 +100,28 @@ class ModelSet:
         if not self._used_embedder and sum(map(len, texts)) <= _LIGHT_CHARS:
             return _light(self.embedder_path).encode_passages(texts).astype(np.float16)
         self._used_embedder = True
+        if self._beside:
+            return self._embedding().encode_passages(texts, report)
         return _embedder(self.embedder_path).encode_passages(texts, report).astype(np.float16)
+
+    def embed_beside(self) -> None:
+        """From now on embed many texts in a process of its own; call ``close`` at the end.
+
+        With one processor, and where PyTorch is imported already, that would only cost time.
+        """
+        self._beside = usable_cpus() > 1 and "torch" not in sys.modules
+
+    def expect(self, chars: int) -> None:
+        """Start to load the embedder, if so many characters are too many for the light encoder."""
+        if self._beside and chars > _LIGHT_CHARS:
+            self._embedding()
+
+    def close(self) -> None:
+        """End the process that embeds, if there is one, whatever it is doing."""
+        process, self._process = self._process, None
+        if process is not None:
+            process.end()
+
+    def _embedding(self) -> EmbedProcess:
+        self._process = self._process or EmbedProcess(self.embedder_path)
+        return self._process

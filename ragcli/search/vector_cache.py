@@ -68,7 +68,10 @@ class EmbedQueue:
         trace: TracebackType | None,
     ) -> None:
         self._ended.set()
-        self._thread.shutdown(cancel_futures=True)
+        self._thread.shutdown(wait=False, cancel_futures=True)
+        if error is not None:
+            self._models.close()  # the thread may be waiting for a process that loads its model
+        self._thread.shutdown()
         sys.setswitchinterval(self._turn)
 
     def submit(self, texts: Sequence[str]) -> Callable[[], None]:

@@ -29,12 +29,16 @@ class CountedModel:
     def __init__(self, held: threading.Event | None = None) -> None:
         self.given: list[list[str]] = []
         self._held = held
+        self.closed = False
 
     def embed(self, texts: Sequence[str], report: Report = silent) -> Any:
         """Vectors (n, 2)."""
         assert self._held is None or self._held.wait(20)
         self.given.append(list(texts))
         return np.array([[len(text), 1] for text in texts], dtype=np.float16)
+
+    def close(self) -> None:
+        self.closed = True
 
 
 @pytest.fixture
@@ -123,3 +127,4 @@ def test_the_part_under_way_ends_early(store: StoreWriter) -> None:
         assert begun.wait(20)
         raise KeyboardInterrupt
     assert not model.given
+    assert model.closed
