@@ -11,7 +11,7 @@ import logging
 import os
 import threading
 from collections.abc import Callable, Iterable, Iterator
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, closing, contextmanager
 from dataclasses import replace
 from pathlib import Path
 from types import TracebackType
@@ -108,9 +108,13 @@ def index(
     >>> result.added, result.failed
     (1, ())
     """
-    from ragcli.indexing.index import index as run
+    from ragcli.indexing.early_start import begun_models
 
-    return run(index_request(paths, store, **options), _checked(settings), report)
+    request = index_request(paths, store, **options)
+    with closing(begun_models(request, _checked(settings))) as models:
+        from ragcli.indexing.index import index_with
+
+        return index_with(models, request, report)
 
 
 def update(

@@ -35,6 +35,7 @@ from ragcli.indexing.changes import (
 from ragcli.indexing.checks import check_request, taking_over
 from ragcli.indexing.commit import CommitContext, commit
 from ragcli.indexing.document_worker import tasks_of
+from ragcli.indexing.early_start import begun_models
 from ragcli.indexing.prepare import (
     Item,
     Prepared,
@@ -76,12 +77,12 @@ def index(request: IndexRequest, settings: Settings, report: Report = silent) ->
 
     Raises InputError (nothing to index), StoreLocked, StoreVersion, StoreDamaged, ModelError.
     """
-    with closing(ModelSet(settings)) as models:
-        models.embed_beside()
-        return _index(request, models, report)
+    with closing(begun_models(request, settings)) as models:
+        return index_with(models, request, report)
 
 
-def _index(request: IndexRequest, models: ModelSet, report: Report) -> IndexResult:
+def index_with(models: ModelSet, request: IndexRequest, report: Report = silent) -> IndexResult:
+    """The same with models that the caller closes."""
     folder = request.store
     there = (folder / FILE).is_file()
     if not request.paths and not there:

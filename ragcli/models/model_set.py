@@ -22,8 +22,8 @@ from ragcli.models.tokens import TokenOffsets
 from ragcli.models.torch_encoder import TorchEncoder
 from ragcli.types import Report, silent
 
-# Up to this many characters are embedded without importing PyTorch.
-_LIGHT_CHARS = 30_000
+LIGHT_CHARS = 30_000
+"""Up to this many characters are embedded without importing PyTorch."""
 
 
 @cache
@@ -97,7 +97,7 @@ class ModelSet:
         Importing PyTorch takes as long as embedding dozens of passages with the light encoder, so a
         small update does without it. The vectors agree to 0.999.
         """
-        if not self._used_embedder and sum(map(len, texts)) <= _LIGHT_CHARS:
+        if not self._used_embedder and sum(map(len, texts)) <= LIGHT_CHARS:
             return _light(self.embedder_path).encode_passages(texts).astype(np.float16)
         self._used_embedder = True
         if self._beside:
@@ -113,7 +113,7 @@ class ModelSet:
 
     def expect(self, chars: int) -> None:
         """Start to load the embedder, if so many characters are too many for the light encoder."""
-        if self._beside and chars > _LIGHT_CHARS:
+        if self._beside and chars > LIGHT_CHARS:
             self._embedding()
 
     def close(self) -> None:

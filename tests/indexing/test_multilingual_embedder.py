@@ -23,7 +23,7 @@ def test_documents_get_the_prompt_of_passages_and_questions_theirs(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Indexed by sentence-transformers, asked through the light encoder, found by vectors."""
-    monkeypatch.setattr(model_set, "_LIGHT_CHARS", 0)
+    monkeypatch.setattr(model_set, "LIGHT_CHARS", 0)
     model = make_model(tmp_path / "model", prompts=ASKING)
     store = tmp_path / ".ragcli"
     settings = Settings(embedder=str(model), workers=1)
