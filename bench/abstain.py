@@ -7,22 +7,23 @@ The questions and contexts of ``short_answers.py`` (kept in FOLDER), ``as`` they
 the documents of the evidence taken out (``gone``; in the novels the passages that hold all words of
 the answer), and with only those taken out that hold the answer (``one``); ``un`` are questions that
 the documents do not answer: those of the sample corpus, of ``technical/`` and of
-``unanswerable.jsonl`` (over the texts of HotpotQA-100 and MuSiQue-100).
+``unanswerable.jsonl`` (over the texts of the other sets).
 
-Shown are the area under the ROC curve between ``as`` (where evidence was retrieved) and each other
-way, and how many of the other way are caught by the threshold that withholds 5 % of ``as``: for how
-near the passages are (``choose.closeness``), for the reader's confidence, and for what ``ask`` goes
-by (``told``), each time with weights that were fitted on the other questions (five folds by a hash
-of their ids; the sample corpus is never fitted on). ``--fit`` prints the weights fitted on all but
-the sample corpus. Written up in docs/adr/answers-by-reading.md.
+Shown are the area under the ROC curve between right answers and each other way, and how many of the
+other way are caught by the threshold that withholds 5 % of the right answers: for how near the
+passages are (``choose.closeness``), for the reader's confidence, and for what ``ask`` goes by
+(``told``), by its first rule and by both. Then what is given up of each set, and a curve. The
+weights and the threshold for a set are always fitted on the other sets; the sample corpus is never
+fitted on. ``--fit`` prints the weights fitted on all sets but the sample corpus. Written up in
+docs/adr/answers-by-reading.md.
 """
 
 from __future__ import annotations
 
 import argparse
-import hashlib
+from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import astuple, dataclass, replace
+from dataclasses import astuple, dataclass, fields, replace
 from pathlib import Path
 
 import numpy as np
@@ -31,6 +32,7 @@ from answer_cases import holds
 from measure import table
 from short_answers import RIGHT, SAMPLE, Case, RememberingReader, cases, sources
 
+from ragcli.answer.answer_kind import lacks_number
 from ragcli.answer.short import find
 from ragcli.answer.told import LEAST_TOLD, Signs, told
 from ragcli.answer.view import View, asked_names, missing_names
@@ -42,7 +44,20 @@ from ragcli.types import Part
 
 SETS = ("hotpotqa-100", "musique-100", "technical", "novels", "sample_corpus")
 FALSE = 0.05  # of questions whose evidence was retrieved may be given up
-FOLDS = 5
+
+
+@dataclass(frozen=True)
+class Rule:
+    """A regression of the signs in ``columns``, fitted on the questions of some ways, and the
+    share of right answers that it gives up."""
+
+    columns: tuple[int, ...]
+    ways: tuple[str, ...]
+    share: float
+
+
+FORMER = Rule((0, 1, 2), ("gone", "one", "un"), 0.02)
+RULES = (FORMER, Rule((0, 3, 4, 5, 6), ("un",), 0.03))
 
 Floats = npt.NDArray[np.float64]
 
@@ -61,11 +76,13 @@ class Asked:
     confidence: float
     retrieved: bool
     right: bool
+    question: str
+    text: str
 
     @property
-    def fold(self) -> int:
-        """The part of the questions that this one belongs to."""
-        return int(hashlib.md5(self.id.encode()).hexdigest(), 16) % FOLDS
+    def correct(self) -> bool:
+        """Whether the answer is right and its evidence was retrieved."""
+        return self.right and self.retrieved
 
 
 def ways(case: Case) -> Iterator[tuple[str, Case]]:
@@ -135,7 +152,17 @@ def ask(case: Case, reader: RememberingReader) -> Iterator[Asked]:
             continue
         right = bool(case.answers) and token_f1(found.text, [*case.answers]) >= RIGHT
         there = way == "as" and any(tells(case, part) for part in case.context.parts)
-        yield Asked(case.name, way, case.id, found.signs, found.confidence, there, right)
+        yield Asked(
+            case.name,
+            way,
+            case.id,
+            found.signs,
+            found.confidence,
+            there,
+            right,
+            given.question,
+            found.text,
+        )
 
 
 def signs_of(asked: Sequence[Asked]) -> Floats:
@@ -143,27 +170,55 @@ def signs_of(asked: Sequence[Asked]) -> Floats:
     return np.array([astuple(one.signs) for one in asked], dtype=np.float64)
 
 
-def fitted(asked: Sequence[Asked]) -> tuple[Floats, float]:
-    """Weights of the signs and the bias; questions with and without evidence weigh the same."""
+def fitted(asked: Sequence[Asked], columns: Sequence[int]) -> tuple[Floats, float]:
+    """Weights of the signs in ``columns`` and the bias.
+
+    Questions with and without evidence weigh the same, and so does each way to lack it.
+    """
     from sklearn.linear_model import LogisticRegression
     from sklearn.preprocessing import StandardScaler
 
-    kept = [one for one in asked if one.name != SAMPLE.name and (one.way != "as" or one.retrieved)]
-    scaler = StandardScaler().fit(signs_of(kept))
-    model = LogisticRegression(C=0.3, class_weight="balanced", max_iter=1000)
-    model.fit(scaler.transform(signs_of(kept)), [one.way == "as" for one in kept])
+    kept = [one for one in asked if one.name != SAMPLE.name and (one.way != "as" or one.right)]
+    signs = signs_of(kept)[:, columns]
+    ways = Counter(one.way for one in kept)
+    shares = [1.0 if one.way == "as" else 1 / (len(ways) - 1) for one in kept]
+    weight = [share / ways[one.way] for share, one in zip(shares, kept, strict=True)]
+    scaler = StandardScaler().fit(signs)
+    model = LogisticRegression(C=0.3, max_iter=1000)
+    told_ = [one.way == "as" for one in kept]
+    model.fit(scaler.transform(signs), told_, np.array(weight) * len(kept) / 2)
     weights = model.coef_[0] / scaler.scale_
     return weights, float(model.intercept_[0] - weights @ scaler.mean_)
 
 
-def kept_apart(asked: Sequence[Asked]) -> Floats:
-    """The log odds of being told, each by weights fitted without its fold."""
+def kept_apart(asked: Sequence[Asked], rules: Sequence[Rule] = RULES) -> Floats:
+    """The log odds of being told by the stricter rule, each above its threshold.
+
+    The weights and thresholds for a set are fitted on the other sets.
+    """
     found = np.zeros(len(asked))
-    for fold in range(FOLDS):
-        weights, bias = fitted([one for one in asked if one.fold != fold])
-        inside = np.array([one.fold == fold for one in asked])
-        found[inside] = signs_of(asked)[inside] @ weights + bias
+    for name in dict.fromkeys(one.name for one in asked):
+        others = [one for one in asked if one.name != name]
+        inside = [one.name == name for one in asked]
+        odds = [fit_rule(others, rule) for rule in rules]
+        mine = [one for one in asked if one.name == name]
+        values = [signs_of(mine) @ weights + bias for weights, bias in odds]
+        lengthy = np.array([one.signs.lengthy > 0 for one in mine])
+        found[inside] = np.where(lengthy, values[0], np.min(values, axis=0))
     return found
+
+
+def fit_rule(asked: Sequence[Asked], rule: Rule) -> tuple[Floats, float]:
+    """The weight of every sign and the bias of a rule, such that its share of right answers falls
+    below 0."""
+    kept = [one for one in asked if one.way in ("as", *rule.ways)]
+    if rule is not FORMER:
+        kept = [one for one in kept if not one.signs.lengthy]
+    some, bias = fitted(kept, rule.columns)
+    weights = np.zeros(len(fields(Signs)))
+    weights[list(rule.columns)] = some
+    right = [one for one in asked if one.correct and one.name != SAMPLE.name]
+    return weights, bias - float(np.quantile(signs_of(right) @ weights + bias, rule.share))
 
 
 def auc(good: Floats, bad: Floats) -> float:
@@ -173,15 +228,16 @@ def auc(good: Floats, bad: Floats) -> float:
 
 
 def report(asked: Sequence[Asked]) -> None:
-    """AUC and catches by set and way."""
+    """AUC and catches by set and way, for the former signs and for all."""
     measures = {
         "near": np.array([one.signs.near for one in asked]),
         "confidence": np.array([one.confidence for one in asked]),
+        "first rule": kept_apart(asked, [FORMER]),
         "told": kept_apart(asked),
     }
     rows = []
     for name, way in dict.fromkeys((one.name, one.way) for one in asked if one.way != "as"):
-        good = np.array([one.name == name and one.retrieved for one in asked])
+        good = np.array([one.name == name and one.correct for one in asked])
         bad = np.array([(one.name, one.way) == (name, way) for one in asked])
         cells = []
         for values in measures.values():
@@ -189,33 +245,60 @@ def report(asked: Sequence[Asked]) -> None:
             caught = (values[bad] < threshold).mean()
             cells.append(f"{auc(values[good], values[bad]):.3f}  {100 * caught:3.0f} %")
         rows.append([f"{name} {way}", str(good.sum()), str(bad.sum()), *cells])
-    table(("AUC, caught at 5 %", "with", "without", *measures), rows)
-    shown = [["given up by ask, %", "right", "with", "one", "gone", "un"]]
-    for name in dict.fromkeys(one.name for one in asked):
-        some = [one for one in asked if one.name == name]
-        groups = [[o for o in some if o.retrieved and o.right], [o for o in some if o.retrieved]]
-        groups += [[o for o in some if o.way == way] for way in ("one", "gone", "un")]
-        shown.append([name, *(given_up(group) for group in groups)])
-    table(shown[0], shown[1:])
+    table(("AUC, caught at 5 %", "right", "without", *measures), rows)
+    for title, rules in (("first rule", [FORMER]), ("both rules", RULES)):
+        odds = kept_apart(asked, rules)
+        withheld(f"given up, fitted on the other sets: {title}", asked, odds < 0)
+    withheld("given up by ask", asked, np.array([doubted(one) for one in asked]))
+    curve(asked, measures["told"])
 
 
-def given_up(asked: Sequence[Asked]) -> str:
-    """Percent that ``ask`` gives up with the weights and the threshold it has."""
-    if not asked:
-        return "-"
-    least = Settings().min_confidence
-    doubted = [told(o.signs) < LEAST_TOLD or o.confidence < least for o in asked]
-    return f"{100 * np.mean(doubted):.0f}"
+def withheld(title: str, asked: Sequence[Asked], given: npt.NDArray[np.bool_]) -> None:
+    """How many of each set's questions are given up."""
+
+    def share(kept: Sequence[bool]) -> str:
+        inside = np.array(kept)
+        return f"{given[inside].sum()}/{inside.sum()}" if inside.any() else "-"
+
+    rows = []
+    for name in (*dict.fromkeys(one.name for one in asked), "all"):
+        mine = [name in (one.name, "all") for one in asked]
+        pairs = list(zip(asked, mine, strict=True))
+        cells = [share([m and one.correct for one, m in pairs])]
+        cells.append(share([m and one.retrieved for one, m in pairs]))
+        cells += [
+            share([m and one.way == way for one, m in pairs]) for way in ("one", "gone", "un")
+        ]
+        rows.append([name, *cells])
+    table((title, "right", "with evidence", "one", "gone", "un"), rows)
+
+
+def curve(asked: Sequence[Asked], odds: Floats) -> None:
+    """What is given up of the right answers, and of the unanswerable questions, by threshold."""
+    right = np.array([one.correct for one in asked])
+    un = np.array([one.way == "un" for one in asked])
+    sample = np.array([one.name == SAMPLE.name for one in asked])
+    rows = []
+    for share in (0.0, 0.02, 0.05, 0.1, 0.15, 0.2):
+        low = np.quantile(odds[right], share)
+        cells = [odds[right], odds[un], odds[un & sample]]
+        rows.append([f"{share:.2f}", *(f"{100 * (values < low).mean():.0f} %" for values in cells)])
+    table(("curve", "right given up", "un", "un of the sample corpus"), rows)
+
+
+def doubted(one: Asked) -> bool:
+    """Whether ``ask`` gives up with the weights and the threshold it has, and its rule for
+    numbers."""
+    low = told(one.signs) < LEAST_TOLD or one.confidence < Settings().min_confidence
+    return low or lacks_number(one.question, one.text)
 
 
 def print_fit(asked: Sequence[Asked]) -> None:
-    """The weights fitted on all sets but the sample corpus, and the threshold for 5 %."""
-    weights, bias = fitted(asked)
-    odds = signs_of(asked) @ weights + bias
-    with_evidence = np.array([one.retrieved and one.name != SAMPLE.name for one in asked])
-    least = 1 / (1 + np.exp(-np.quantile(odds[with_evidence], FALSE)))
-    print(f"Signs({', '.join(f'{weight:.3f}' for weight in weights)})")
-    print(f"BIAS {bias:.3f}, LEAST_TOLD {least:.3f}")
+    """The weights and biases fitted on all sets but the sample corpus."""
+    for name, rule in zip(("RETRIEVED", "ASKED"), RULES, strict=True):
+        weights, bias = fit_rule(asked, rule)
+        shown = ", ".join(f"{weight:.3f}" for weight in weights)
+        print(f"{name}, {name}_BIAS = Signs({shown}), {bias:.3f}")
 
 
 def main() -> None:

@@ -5,8 +5,11 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 
+from ragcli.text.words import content_words
+
 _NUMBER_WORDS = (
-    r"one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|\w+teen|\w+ty|hundred"
+    r"one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve"
+    r"|(?:thir|four|fif|six|seven|eigh|nine)teen|(?:twen|thir|for|fif|six|seven|eigh|nine)ty|hundred"
     r"|thousand|million|half|dozen|none|once|twice"
 )
 _NUMBERS = re.compile(rf"\d|\b(?:{_NUMBER_WORDS})\b", re.IGNORECASE)
@@ -19,6 +22,11 @@ _DIGITS = re.compile(r"\d{3}")
 _DIGIT = re.compile(r"\d")
 _VERSION = re.compile(r"\d\.\d")
 _SPEED = re.compile(r"\d.*(?:/ ?h\b|mph|knots|/ ?s\b|an? hour|per (?:hour|second))", re.IGNORECASE)
+_SUM = re.compile(
+    rf"(?<![^\W_])(?:[A-Z]{{3}})?\d|\b(?:{_NUMBER_WORDS}|free|nothing|gratis)\b", re.IGNORECASE
+)
+_EMAIL = re.compile(r"@|\bat\b", re.IGNORECASE)
+_WEB_ADDRESS = re.compile(r"://|\w\.\w{2}")
 _CVE = re.compile(r"\bCVE-\d", re.IGNORECASE)
 
 
@@ -34,6 +42,14 @@ def _has(pattern: re.Pattern[str]) -> Callable[[str], bool]:
     return lambda answer: pattern.search(answer) is not None
 
 
+_MONEY = (
+    r"how much (?:money|did [^?]{1,60} (?:cost|charge|pay|earn)"
+    r"|(?:was|were|is|are) [^?]{1,60} paid)"
+    r"|what (?:does|did|do) [^?]{1,60} (?:costs?|charge)"
+    r"|(?:what|which)(?: (?:is|was|were|are))?(?: the)?(?: [\w-]+)?"
+    r" (?:price|cost|fee|budget|salary)"
+)
+_NUMBERED = "height|depth|length|width|weight|percentage|population|altitude|elevation|phone number"
 _AMOUNT = (
     r"how (?:many|much|old|long|far|tall|high|large|big|wide|deep|heavy|often)|(?:what|which) time"
     r"|what (?:does|did|do) [^?]{1,60} costs?|(?:what|which)(?: [\w-]+)? (?:port|number|percentage"
@@ -46,11 +62,31 @@ _KINDS: tuple[tuple[str, Callable[[str], bool]], ...] = (
     (r"(?:what|which)(?: [\w.+-]+){0,3} (?:versions?|releases?)", _has(_VERSION)),
     (r"when|(?:what|which) (?:date|month|day)", _is_date),
     (r"how fast|(?:what|which)(?: [\w-]+){0,2} speed(?: limit)?", _has(_SPEED)),
+    (_MONEY, _has(_SUM)),
     (_AMOUNT, _has(_NUMBERS)),
+    (rf"what (?:is|was|are|were) the (?:{_NUMBERED}|telephone number)s? of", _has(_NUMBERS)),
+    (r"what (?:is|was) the e-?mail address", _has(_EMAIL)),
+    (r"what (?:is|was) the (?:url|web address)", _has(_WEB_ADDRESS)),
     (r"who|whom|whose", _is_person),
 )
 _ASKED = tuple((re.compile(rf"\b(?:{words})\b", re.IGNORECASE), fit) for words, fit in _KINDS)
-_COUNT_ASKED = re.compile(r"\s*how (?:many|much)\b", re.IGNORECASE)
+_COUNT_ASKED = re.compile(
+    rf"\s*(?:how (?:many|much)\b|what (?:is|was|are|were) the (?:{_NUMBERED})s? of\b)",
+    re.IGNORECASE,
+)
+_MONEY_ASKED = re.compile(rf"\s*(?:{_MONEY})\b", re.IGNORECASE)
+_COUNTED = re.compile(
+    r"\bhow many (?:of (?:the|his|her|its|their) )?((?:[\w'-]+ ){0,3}?[\w'-]+)"
+    r"(?= (?:did|does|do|are|is|was|were|has|have|had|can|could|may|must|will|would|in|of|on|at"
+    r"|from|per|to|there|came|took|live)\b|\?|\Z)",
+    re.IGNORECASE,
+)
+_AT_LENGTH = re.compile(
+    r"\s*(?:(?:and |so |but )?why\b|how (?:did|do|does|is|are|was|were|has|have|had|can|could)\b"
+    r"|(?:in|by) (?:what|which) (?:ways?|respects?|means)\b)",
+    re.IGNORECASE,
+)
+_ANYTHING = frozenset(content_words("people persons times things kinds types"))
 _YEAR_ASKED = re.compile(r"\s*(?:in |since |until )?(?:what|which) year\b", re.IGNORECASE)
 _ASKED_AMOUNT = re.compile(rf"\b(?:{_AMOUNT})\b", re.IGNORECASE)
 
@@ -64,6 +100,17 @@ def asks_amount(question: str) -> bool:
     return _ASKED_AMOUNT.search(question) is not None
 
 
+def asks_at_length(question: str) -> bool:
+    """Whether a question asks how something is or why: no few words answer it.
+
+    >>> asks_at_length("How did the system develop?"), asks_at_length("Why is it closed?")
+    (True, True)
+    >>> asks_at_length("How old was it?"), asks_at_length("In what year did it close?")
+    (False, False)
+    """
+    return _AT_LENGTH.match(question) is not None
+
+
 def lacks_number(question: str, answer: str) -> bool:
     """Whether a question asks how many, how much or what year, and the answer has no such number.
 
@@ -71,10 +118,30 @@ def lacks_number(question: str, answer: str) -> bool:
     (True, False)
     >>> lacks_number("In which year did it close?", "the 90's"), lacks_number("Who?", "Abt")
     (True, False)
+    >>> lacks_number("What is the price of it?", "L2070"), lacks_number("What is its fee?", "free")
+    (True, False)
     """
     if _YEAR_ASKED.match(question):
         return not _DIGITS.search(answer)
+    if _MONEY_ASKED.match(question):
+        return not _SUM.search(answer)
     return bool(_COUNT_ASKED.match(question)) and not _NUMBERS.search(answer)
+
+
+def counts_other(question: str, said: str) -> bool:
+    """Whether a question asks how many there are of what ``said``, the text around the answer,
+    does not mention. People and times are told of without the word.
+
+    >>> counts_other("How many runways does it have?", "It lies three miles south of the town.")
+    True
+    >>> counts_other("How many runways does it have?", "It has three long runways.")
+    False
+    """
+    counted = _COUNTED.search(question)
+    words = content_words(counted[1]) if counted else []
+    if not words or words[-1] in _ANYTHING:
+        return False
+    return words[-1] not in content_words(said)
 
 
 def fits(question: str, answer: str) -> bool:

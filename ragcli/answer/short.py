@@ -17,6 +17,7 @@ from ragcli.answer.answer_kind import asks_amount, fits
 from ragcli.answer.bridging import bridge
 from ragcli.answer.candidates import Sentence, sentence_at
 from ragcli.answer.comparing import Comparison, compare
+from ragcli.answer.counter_questions import countered
 from ragcli.answer.terms import term_answer
 from ragcli.answer.told import Signs, signs, told
 from ragcli.answer.trim import clause_around, tightened, whole
@@ -173,10 +174,12 @@ def _read(
     best = max(found, key=fitness)
     rest = (placed.span for placed in found if placed is not best)
     ranked = replace(answer.ranked, spans=(best.span, *rest))
+    confidence = reader.calibration.confidence(ranked, answer.readings)
+    other = countered(question, best.place, reader)
     return FoundAnswer(
         (whole(question, best.place),),
-        reader.calibration.confidence(ranked, answer.readings),
-        signs(view, answer.readings),
+        confidence,
+        signs(question, view, answer.readings, other, confidence),
     )
 
 

@@ -92,7 +92,7 @@ def _window(rank: int, piece: Stretch, lead: Stretch | None) -> TextToRead:
     """A passage, below the sentence that mentions it if there is one."""
     text = without_page_lines(piece.text)
     if lead is None:
-        return TextToRead(_above(piece.part, piece.start), text, ((0, piece),), "passage", rank)
+        return TextToRead(above(piece.part, piece.start), text, ((0, piece),), "passage", rank)
     front = f"{lead.text} {piece.part.title}. "
     pieces = ((0, lead), (len(front), piece))
     return TextToRead(lead.part.title, front + text, pieces, "led", rank)
@@ -165,7 +165,7 @@ def _excerpt(part: Part, worth: dict[tuple[int, int], float], room: int) -> tupl
             return start, end
 
 
-def _above(part: Part, start: int) -> str:
+def above(part: Part, start: int) -> str:
     """The title of a part and the headings that stand above its text from ``start`` on."""
     heading = part.heading_at(start)
     for sentence in () if heading else candidates(part):

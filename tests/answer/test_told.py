@@ -7,23 +7,41 @@ from dataclasses import replace
 import pytest
 
 from ragcli.answer.answer_kind import fits
-from ragcli.answer.told import Signs, told
+from ragcli.answer.told import LEAST_TOLD, Signs, told
 
-SURE = Signs(answered=4.0, near=1.2, missed=0.0)
+SURE = Signs(
+    answered=4.0, near=1.2, missed=0.0, named=0.0, unnamed=3.0, uncounted=0.0, sure=1.0, lengthy=0.0
+)
 
 
-def test_signs_that_speak_against_an_answer_lower_the_probability() -> None:
-    """Whatever the weights: a window that does not answer, names that are nowhere."""
-    doubtful = replace(SURE, answered=-4.0)
-    unnamed = replace(SURE, missed=1.0)
-    assert 0 < told(doubtful) < told(SURE) < 1
-    assert told(unnamed) < told(SURE)
+@pytest.mark.parametrize(
+    "against",
+    [
+        replace(SURE, answered=-4.0),
+        replace(SURE, missed=1.0),
+        replace(SURE, unnamed=-9.0),
+        replace(SURE, answered=0.5, unnamed=0.0, uncounted=1.0),
+    ],
+)
+def test_signs_that_speak_against_an_answer_lower_the_probability(against: Signs) -> None:
+    """Whatever the weights: a window that does not answer, names that are nowhere, what is asked
+    not told of anything, things of another kind counted."""
+    assert 0 < told(against) < told(SURE) < 1
+
+
+def test_what_the_passages_and_what_the_question_lacks_are_each_enough() -> None:
+    """The lower of two probabilities counts; where both are high the answer is given."""
+    assert told(SURE) >= LEAST_TOLD
+    assert told(replace(SURE, near=-2.0, missed=1.0)) < LEAST_TOLD
+    unasked = replace(SURE, answered=1.5, unnamed=-5.0, sure=-1.0)
+    assert told(unasked) < LEAST_TOLD
+    assert told(replace(unasked, lengthy=1.0)) >= LEAST_TOLD
 
 
 def test_extreme_signs_give_a_probability() -> None:
     """No overflow, however sure."""
-    assert told(Signs(*[1e6] * 3)) in (0.0, 1.0) or 0 < told(Signs(*[1e6] * 3)) < 1
-    assert 0 <= told(Signs(*[-1e6] * 3)) <= 1
+    for value in (1e6, -1e6):
+        assert 0 <= told(Signs(*[value] * 8)) <= 1
 
 
 @pytest.mark.parametrize(
