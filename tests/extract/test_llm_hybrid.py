@@ -111,11 +111,29 @@ def test_what_a_large_model_makes_up_is_dropped_and_counted(extraction: Extracti
 
 
 def test_a_model_in_between_is_asked_as_a_small_one(extraction: Extraction) -> None:
-    """It copies, too; what it wrote by an earlier version is not taken for that."""
+    """It copies, too."""
     proposals = propose(TEXT, extraction)
     middle, small = (hybrid.questions(proposals, size) for size in (MIDDLE, SMALL))
     assert middle == small != hybrid.questions(proposals, LARGE)
-    assert hybrid.version(MIDDLE) not in (hybrid.version(SMALL), hybrid.version(LARGE))
+
+
+@pytest.mark.parametrize(
+    ("text", "label"),
+    [
+        ("Mara Linde lives in Port Vale.", ("lives in",)),
+        ("Mara Linde (seconded from Port Vale) slept.", ("seconded from",)),
+        ("The captain (Mara Linde) lives in Port Vale.", ("lives in",)),
+        ("Present: Mara Linde (chair), Port Vale.", ()),
+        ("Mara Linde slept; Port Vale burnt.", ()),
+        ("Mara Linde, section Port Vale", ()),
+    ],
+)
+def test_few_words_are_a_label_where_they_belong_to_both(text: str, label: tuple[str]) -> None:
+    """Not what stands in brackets after the first name, in another clause, or in a row."""
+    proposals = propose(text, mentions(text, ("Mara Linde", "PERSON"), ("Port Vale", "LOC")))
+    asked = hybrid.questions(proposals, SMALL)
+    found = hybrid.findings(proposals, asked, said(*["x"] * len(asked.prompts)), text, "x")
+    assert [r.keywords for r in found.relations] == [label]
 
 
 def test_every_end_of_a_relation_is_an_entity(extraction: Extraction) -> None:

@@ -18,13 +18,13 @@ from dataclasses import dataclass
 
 from ragcli.extract.llm import grammar
 from ragcli.extract.llm.propose import DEFINES, Candidate, Proposals, ProposedPair
-from ragcli.models import BIG_MODEL_PARAMETERS
 from ragcli.models.completion import Completion, Prompt
 from ragcli.text.support import DESCRIPTION_SUPPORT, SourceText, support
 from ragcli.text.words import DESCRIPTION_WORDS, content_words, one_line
 from ragcli.types import EntityDescription, Findings, Relation
 
 OTHER = "other"
+VERSION = "4"
 
 WRITES_FROM = 3_000_000_000
 """Models with fewer weights copy: writing takes them most of their time, and what they write freely
@@ -100,12 +100,6 @@ def questions(proposals: Proposals, parameters: int) -> Questions:
     return Questions(tuple(prompts), entities, pairs)
 
 
-def version(parameters: int) -> str:
-    """Return a text that changes when a model of this size is asked or checked otherwise."""
-    # Models in between wrote descriptions once.
-    return "4" if BIG_MODEL_PARAMETERS <= parameters < WRITES_FROM else "3"
-
-
 def _describe(e: Candidate) -> Prompt:
     user = f"Sentence: {e.sentence}\n{e.name}:"
     return Prompt(_DESCRIBE, user, _DESCRIBE_TOKENS, grammar.free(3, 160))
@@ -131,14 +125,8 @@ def _define(e: Candidate) -> Prompt | None:
 
 
 def _label(p: ProposedPair) -> Prompt | None:
-    """If enough words separate the names, ask which of them express the relation; else return None.
-
-    Headings and table rows, which end without a full stop, are excluded, and so are pairs in
-    different clauses.
-    """
-    whole = p.sentence.rstrip("\"'”’»)]*_ ").endswith((".", "!", "?", "…"))
-    parted = any(word[-1] in ";:.!?—–" for word in p.between)
-    if not whole or parted or not _SHORT < len(p.between) <= _FAR:
+    """If enough words separate the names, ask which express the relation; else return None."""
+    if not _is_one_clause(p) or not _SHORT < len(p.between) <= _FAR:
         return None
     starts = [
         bool(content_words(word, DESCRIPTION_WORDS)) and not word[0].isdigit() for word in p.between
@@ -203,7 +191,16 @@ def _related(
         return keywords, _checked(text, said, dropped) or p.sentence
     if reply:
         return (reply,), p.sentence
-    return _plain(p.between), p.sentence
+    return (_plain(p.between) if _is_one_clause(p) else ()), p.sentence
+
+
+def _is_one_clause(p: ProposedPair) -> bool:
+    """Return whether words between two names may relate them: not in headings and table rows, which
+    end without a full stop, across clauses, or where a bracket after the first name ends."""
+    whole = p.sentence.rstrip("\"'”’»)]*_ ").endswith((".", "!", "?", "…"))
+    if not whole or any(word[-1] in ";:.!?—–" for word in p.between):
+        return False
+    return ")" not in " ".join(p.between).lstrip(")")  # one that ends the first name is none
 
 
 def _plain(between: Sequence[str]) -> tuple[str, ...]:

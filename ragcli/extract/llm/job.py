@@ -41,7 +41,7 @@ class Method:
     def by(self) -> str:
         """A text that names the model, the prompts and everything else that affects findings."""
         if self.mode == "hybrid":
-            return f"hybrid.{hybrid.version(self.parameters)}.{self.fingerprint}"
+            return f"hybrid.{hybrid.VERSION}.{self.fingerprint}"
         kinds = ",".join(self.types)
         asked = f"light.{light.VERSION}.{self.gleaning}.{kinds}.{self.fingerprint}"
         wish = one_line(self.wish)
