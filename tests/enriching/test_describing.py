@@ -10,7 +10,7 @@ import subprocess
 import sys
 import textwrap
 import time
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
@@ -21,6 +21,7 @@ from reading import reading
 from ragcli.cli.index import verdict
 from ragcli.config import Settings
 from ragcli.enriching import chunk_reading as reader
+from ragcli.enriching import describing
 from ragcli.errors import ConfigError, ModelError
 from ragcli.extract.codec import unpack_findings
 from ragcli.indexing.estimate import estimate
@@ -181,31 +182,49 @@ def test_an_update_keeps_the_mode_and_asks_about_what_changed(model: Fake, tmp_p
     assert digest_of(tmp_path / "s") == digest_of(tmp_path / "fresh")
 
 
-def test_upgrade_in_place_under_a_time_budget(model: Fake, tmp_path: Path) -> None:
+@pytest.fixture
+def few_a_run(model: Fake, monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[[], None]]:
+    """Lets the time of a run with a limit be over after some prompts, however fast the machine is.
+    Called before each run."""
+    begun = 0
+
+    def begin() -> None:
+        nonlocal begun
+        begun = len(model.asked)
+
+    def over(deadline: float | None) -> bool:
+        return deadline is not None and len(model.asked) >= begun + 12
+
+    monkeypatch.setattr(describing, "has_passed", over)
+    yield begin
+
+
+def test_upgrade_in_place_under_a_time_budget(
+    model: Fake, few_a_run: Callable[[], None], tmp_path: Path
+) -> None:
     """A fast store is upgraded bit by bit; no prompt is asked twice; it ends as if at once."""
     folder = write(tmp_path / "docs", 30)
     assert run(folder, tmp_path / "s", mode="fast").llm_calls == 0
     assert not model.asked
-    model.seconds = 0.01
-    waiting = 30
-    for _ in range(40):
-        result = run(folder, tmp_path / "s", minutes=0.15 / 60)
-        assert result.waiting <= waiting
-        waiting = result.waiting
-        if not waiting:
-            break
-    assert waiting == 0
+    waiting = [30]
+    while waiting[-1] and len(waiting) < 31:
+        few_a_run()
+        waiting.append(run(folder, tmp_path / "s", minutes=60).waiting)
+        assert waiting[-1] < waiting[-2]
+    assert waiting[-1] == 0 and len(waiting) > 3
     prompts = [(p.system, p.user) for p in model.asked]
     assert len(prompts) == len(set(prompts))
     run(folder, tmp_path / "fresh")
     assert digest_of(tmp_path / "s") == digest_of(tmp_path / "fresh")
 
 
-def test_check_lists_the_documents_that_wait(model: Fake, tmp_path: Path) -> None:
+def test_check_lists_the_documents_that_wait(
+    model: Fake, few_a_run: Callable[[], None], tmp_path: Path
+) -> None:
     """Of a store that is half described; without its model, of those that nobody has read."""
     folder = write(tmp_path / "docs", 20)
-    model.seconds = 0.01
-    result = run(folder, tmp_path / "s", minutes=0.1 / 60)
+    few_a_run()
+    result = run(folder, tmp_path / "s", minutes=60)
     assert 0 < result.waiting < 20
     changes, waiting = stale(IndexRequest(tmp_path / "s"), Settings())
     assert sum(waiting.chunks.values()) == len(changes) == result.waiting
@@ -213,7 +232,6 @@ def test_check_lists_the_documents_that_wait(model: Fake, tmp_path: Path) -> Non
     unread = {doc for doc, findings in found(tmp_path / "s").items() if findings is None}
     assert set(waiting.chunks) == unread
     assert stale(IndexRequest(tmp_path / "s"), Settings(llm="none"))[0] == []
-    model.seconds = 0.0
     run(folder, tmp_path / "s")
     assert stale(IndexRequest(tmp_path / "s"), Settings())[0] == []
 
@@ -377,6 +395,7 @@ here = Path(sys.argv[1])
 sys.path[:0] = [str(here), str(here.parent)]
 from test_describing import Fake, run
 from ragcli.enriching import chunk_reading as reader
+from ragcli.enriching import describing
 reader.llm_file = lambda _setting: Path("fake.gguf")
 reader.open_llm = lambda _file, _settings: Fake(seconds=0.02)
 run(Path(sys.argv[2]), Path(sys.argv[3]))
