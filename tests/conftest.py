@@ -15,9 +15,14 @@ from typing import Any
 
 import numpy as np
 import pytest
+from hypothesis import HealthCheck, settings
 from numpy.typing import NDArray
 
 from ragcli.models.model_set import ModelSet
+
+# How long an example takes to make or to run says how busy the machine is, and nothing else.
+settings.register_profile("patient", deadline=None, suppress_health_check=[HealthCheck.too_slow])
+settings.load_profile("patient")
 
 # A job in the background of a shell ignores Ctrl-C, and so do the processes that it starts. Tests
 # that press Ctrl-C must not depend on where they run.

@@ -30,7 +30,7 @@ PARTS += [b"\\begin{a}" * 50, b"(" * 100, b"{\\rtf" * 50, b"\r\n\r\n", "\u202e".
 fuzz = settings(
     max_examples=EXAMPLES,
     deadline=None,
-    suppress_health_check=[HealthCheck.function_scoped_fixture],
+    suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
 )
 
 
