@@ -11,19 +11,22 @@ from multiprocessing import spawn
 from typing import Any, BinaryIO
 
 
-def start(code: str, *arguments: str, errors: int | None = None) -> subprocess.Popen[bytes]:
+def start(
+    code: str, *arguments: str, errors: int | None = None, isolated: bool = True
+) -> subprocess.Popen[bytes]:
     """Run ``code`` in a session of its own, which Ctrl-C does not reach.
 
-    ``sys.argv[1]`` is the parent's search path as JSON, the ``arguments`` follow. The process takes
-    neither PYTHON* variables nor the current folder, which may be a hostile one. Its standard error
-    goes to ``errors``, by default where the parent's goes.
+    ``sys.argv[1]`` is the parent's search path as JSON, the ``arguments`` follow. An isolated
+    process takes neither PYTHON* variables nor the current folder, which may be a hostile one. Its
+    standard error goes to ``errors``, by default where the parent's goes.
     """
     path = [os.path.abspath(entry) for entry in sys.path]  # noqa: PTH100 - "" is the current folder
     own: dict[str, Any] = {"start_new_session": True}
     if sys.platform == "win32":
         own = {"creationflags": subprocess.CREATE_NEW_PROCESS_GROUP}
+    options = ["-I"] if isolated else []
     return subprocess.Popen(
-        [os.fsdecode(spawn.get_executable()), "-I", "-c", code, json.dumps(path), *arguments],
+        [os.fsdecode(spawn.get_executable()), *options, "-c", code, json.dumps(path), *arguments],
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
         stderr=errors,

@@ -45,6 +45,31 @@ def test_index_and_ask_without_a_network(tmp_path: Path) -> None:
     assert "araglid" in done.stdout
 
 
+def test_the_process_that_embeds_has_the_hook(tmp_path: Path) -> None:
+    """It would be the first to ask for a model."""
+    (tmp_path / "sitecustomize.py").write_text(REFUSE + "sys.hooked = True")
+    code = (
+        "from pathlib import Path\n"
+        "from ragcli.errors import ModelError\n"
+        "from ragcli.models import embed_process\n"
+        "embed_process._CODE = 'import sys; sys.exit(40 + sys.hooked)'\n"
+        "process = embed_process.EmbedProcess(Path('model'))\n"
+        "try:\n"
+        "    process.encode_passages(['x'])\n"
+        "except ModelError as error:\n"
+        "    print(error.message)\n"
+    )
+    path = os.pathsep.join([str(tmp_path), *(p for p in sys.path if p)])
+    done = subprocess.run(
+        [sys.executable, "-c", code],
+        capture_output=True,
+        text=True,
+        env={**os.environ, "PYTHONPATH": path},
+        timeout=60,
+    )
+    assert "exit code 41" in done.stdout, done.stderr
+
+
 def test_the_hook_does_refuse(tmp_path: Path) -> None:
     """The test above could fail: the hook stops a connection."""
     (tmp_path / "sitecustomize.py").write_text(REFUSE)

@@ -20,8 +20,9 @@ from ragcli.models.embed_worker import LENGTH
 from ragcli.types import Event, Report, silent
 from ragcli.worker_process import kill, pipes, start
 
+# The search path comes before any other import: the current folder may be a hostile one.
 _CODE = (
-    "import sys; sys.path[:] = __import__('json').loads(sys.argv[1]);"
+    "import sys; sys.path[:] = eval(sys.argv[1]);"
     "from ragcli.models.embed_worker import main; main()"
 )
 # Seconds between the end of a process's replies and its end.
@@ -35,7 +36,9 @@ class EmbedProcess:
     """
 
     def __init__(self, folder: Path) -> None:
-        self._process = start(_CODE, str(folder))
+        # Not isolated: it reads the user's own model, and what this process may not do (tests
+        # refuse the network to every Python), it may not do either.
+        self._process = start(_CODE, str(folder), isolated=False)
         self._turn = threading.Lock()
 
     def encode_passages(self, texts: Sequence[str], report: Report = silent) -> NDArray[np.float16]:

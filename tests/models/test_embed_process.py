@@ -26,7 +26,7 @@ from ragcli.models.model_set import ModelSet
 from ragcli.types import Event
 
 MADE = """
-import sys; sys.path[:] = __import__('json').loads(sys.argv[1])
+import sys; sys.path[:] = eval(sys.argv[1])
 import numpy as np
 from ragcli.errors import ModelError
 from ragcli.models import embed_worker
@@ -88,6 +88,26 @@ def test_a_failure_is_told(
     finally:
         process.end()
     assert process._process.returncode is not None
+
+
+def test_nothing_is_imported_from_the_current_folder(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It may be any folder of documents."""
+    for name in ("json", "re", "os", "numpy"):
+        (tmp_path / f"{name}.py").write_text("raise SystemExit(9)")
+    monkeypatch.chdir(tmp_path)
+    kept = [entry for entry in sys.path if entry not in ("", ".")]
+    monkeypatch.setattr(sys, "path", kept)
+    start = embed_process._CODE.partition("from ragcli")[0]
+    code = start + "import json, re, os, numpy; sys.exit(43)"
+    monkeypatch.setattr(embed_process, "_CODE", code)
+    process = EmbedProcess(Path("model"))
+    try:
+        with pytest.raises(ModelError, match="exit code 43"):
+            process.encode_passages(["a"])
+    finally:
+        process.end()
 
 
 def test_a_report_that_raises_ends_the_process(monkeypatch: pytest.MonkeyPatch) -> None:
