@@ -46,11 +46,20 @@ class ModelSpeed:
 
 @dataclass(frozen=True, slots=True)
 class ChunkCost:
-    """What one chunk, or several, take: calls, tokens of prompts to read, tokens to write."""
+    """What one chunk, or several, take: calls, tokens of prompts to read, tokens to write.
+
+    ``shared`` are the tokens of instructions, which every prompt counts and the model reads once.
+    """
 
     calls: float
     read: float
     written: float
+    shared: float = 0.0
+
+    @property
+    def tokens(self) -> float:
+        """All tokens, as runs count them."""
+        return self.read + self.written + self.shared
 
     def seconds(self, speed: ModelSpeed) -> float:
         """The time that it takes.
@@ -62,12 +71,16 @@ class ChunkCost:
 
     def __add__(self, other: ChunkCost) -> ChunkCost:
         return ChunkCost(
-            self.calls + other.calls, self.read + other.read, self.written + other.written
+            self.calls + other.calls,
+            self.read + other.read,
+            self.written + other.written,
+            self.shared + other.shared,
         )
 
     def times(self, chunks: float) -> ChunkCost:
         """The cost of so many of them."""
-        return ChunkCost(self.calls * chunks, self.read * chunks, self.written * chunks)
+        each = (self.calls, self.read, self.written, self.shared)
+        return ChunkCost(*(cost * chunks for cost in each))
 
 
 _TRIAL = (
@@ -106,8 +119,8 @@ def prompt_cost(jobs: Sequence[Job], method: Method, share: float) -> ChunkCost:
     made = [_first_prompts(job, method) for job in jobs]
     if not made:
         return NO_COST
-    calls, read = (fmean(column) for column in zip(*made, strict=True))
-    return ChunkCost(calls, read, read * share)
+    calls, read, shared = (fmean(column) for column in zip(*made, strict=True))
+    return ChunkCost(calls, read, read * share, shared)
 
 
 def corrected(share: float, watch: Watch) -> float:
@@ -134,15 +147,16 @@ def habit_of(watch: Watch, share: float) -> ReadingHabit | None:
     return ReadingHabit(corrected(share, watch), speed.read, speed.write)
 
 
-def _first_prompts(job: Job, method: Method) -> tuple[float, float]:
-    """Calls, and tokens read, for one chunk."""
+def _first_prompts(job: Job, method: Method) -> tuple[float, float, float]:
+    """Calls, tokens read, and tokens of instructions, for one chunk."""
     try:
         prompts = next(job)
     except StopIteration:
-        return 0.0, 0.0
+        return 0.0, 0.0, 0.0
     finally:
         job.close()
     read = sum(method.count(prompt.user) + _FRAME for prompt in prompts)
     # Asking for missed entities shows the whole text again.
     again = 1 + (method.gleaning if method.mode == "light" else 0)
-    return len(prompts) * again, read * again
+    shared = sum(method.count(prompt.system) for prompt in prompts)
+    return len(prompts) * again, read * again, shared * again

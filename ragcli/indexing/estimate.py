@@ -113,7 +113,7 @@ def estimate(request: IndexRequest, settings: Settings, report: Report) -> Estim
         tokens=tokens,
         llm_chunks=asked.chunks,
         llm_calls=round(asked.cost.calls),
-        llm_tokens=round(asked.cost.read + asked.cost.written),
+        llm_tokens=round(asked.cost.tokens),
         llm_seconds=asked.seconds,
         llm_calibration=asked.calibration,
         seconds=seconds + asked.seconds,

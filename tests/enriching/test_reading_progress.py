@@ -112,6 +112,7 @@ def test_costs_are_counted_from_prompts() -> None:
     small, big = method("hybrid", 10**8), method("light", 3 * 10**9)
     found = prompt_cost([job(), nothing()], small, 0.25)
     assert (found.calls, found.read, found.written) == (1.0, (4 + 24) / 2, 3.5)
+    assert found.shared == 1.0 and found.times(2).tokens == 2 * (14 + 3.5 + 1), "the word s, twice"
     assert prompt_cost([job()], big, 0.5).read == 2 * (4 + 24)
     assert prompt_cost([job()], method("light", 10**9), 0.5).read == 4 + 24, "asked once"
     assert prompt_cost([], big, 0.5).seconds(ModelSpeed(1, 1)) == 0
