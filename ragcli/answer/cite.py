@@ -138,7 +138,7 @@ def _citation(n: int, quote: Quote) -> Citation:
         start=quote.start,
         end=quote.end,
         line_start=line_at(part, quote.start),
-        line_end=line_at(part, quote.end),
+        line_end=line_at(part, max(quote.end - 1, quote.start)),
         quote=quote.text,
         page=page_at(part, quote.start),
         heading=heading_over(part, quote.start),

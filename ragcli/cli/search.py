@@ -20,6 +20,7 @@ from ragcli.text.sentences import sentences
 from ragcli.text.words import content_words, one_line
 from ragcli.types import Hit
 from ragcli.types.document_ids import path_of
+from ragcli.types.places import line_in
 
 NEGATIVE = 1
 
@@ -123,7 +124,8 @@ def _listed(
     """A line for each passage."""
     for hit in hits:
         start, end = telling(hit.text, query)
-        line = min(hit.line_start + hit.text.count("\n", 0, start), hit.line_end)
+        lines = hit.line_start, hit.line_end
+        line = line_in(hit.text, hit.start, lines, hit.lines, hit.start + start)
         place, file = replace(Place.of(hit), line_start=line, line_end=line), file_of(hit)
         said = one_line(readable(hit.text[start:end]))
         said = f"[{hit.store}] {said}" if hit.store else said

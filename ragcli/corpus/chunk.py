@@ -70,6 +70,8 @@ def chunk(
     heading_starts, heading_paths = _heading_paths(document)
     headings = list(zip(heading_starts, heading_paths[1:], strict=True))
     breaks = page_breaks(document)
+    lines = _line_marks(document)
+    line_offsets = [at for at, _ in lines]
     chunks: list[Chunk] = []
     for first, owned, last in _windows(units, settings):
         start = 0 if first == 0 else units.spans[first][0]
@@ -93,9 +95,22 @@ def chunk(
                 headings=tuple(
                     headings[bisect_left(heading_starts, begins) : bisect_left(heading_starts, end)]
                 ),
+                lines=tuple(
+                    lines[bisect_left(line_offsets, begins) : bisect_left(line_offsets, end)]
+                ),
             )
         )
     return tuple(chunks)
+
+
+def _line_marks(document: ParsedDocument) -> list[tuple[int, int]]:
+    """(offset, line) at which the lines of the file begin; [] if they are the lines of the text."""
+    starts = document.line_starts
+    text = document.text
+    if len(starts) < 2 or starts == (0, *(at + 1 for at, c in enumerate(text) if c == "\n")):
+        return []
+    # Of lines that begin at one place, those without text, the last has the text.
+    return list({at: document.first_line + i for i, at in enumerate(starts)}.items())
 
 
 def _heading_paths(document: ParsedDocument) -> tuple[list[int], list[str]]:

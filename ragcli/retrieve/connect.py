@@ -10,6 +10,7 @@ from ragcli.graph.contribution import mentions_in
 from ragcli.search.search_index import SearchIndex
 from ragcli.text.sentences import sentences
 from ragcli.types import Chunk
+from ragcli.types.places import line_in
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,9 +55,8 @@ def _link(index: SearchIndex, a: int, b: int) -> Link:
         if found := _sentence(index, row, keys):
             chunk, start, end = found
             text = chunk.text[start - chunk.start : end - chunk.start]
-            line = min(
-                chunk.line_start + chunk.text.count("\n", 0, start - chunk.start), chunk.line_end
-            )
+            lines = chunk.line_start, chunk.line_end
+            line = line_in(chunk.text, chunk.start, lines, chunks.lines(row, start, end), start)
             place = (chunk.doc, start, end, line, text)
             return Link(names[a], names[b], relation.sentences, *place)
     said = index.snapshot.profiles.relation_text(a, b)

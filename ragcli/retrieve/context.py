@@ -12,6 +12,7 @@ from dataclasses import dataclass, replace
 from ragcli.corpus.normalised_text import PAGE
 from ragcli.text.sentences import sentences
 from ragcli.types import Context, Fact, Hit, Part
+from ragcli.types.places import line_in
 
 Count = Callable[[str], int]
 
@@ -129,13 +130,9 @@ def _new(fact: Fact, said: str, seen: set[str]) -> list[str]:
 
 
 def line_at(part: Part, offset: int) -> int:
-    """Return the line in the file of the character at document ``offset``.
-
-    Lines are counted by newlines inside the part, but never past its last line: the text of a JSON
-    Lines record is on one line of the file, even if the text contains newlines.
-    """
-    newlines = part.text.count("\n", 0, offset - part.start)
-    return min(part.line_start + newlines, part.line_end)
+    """Return the line in the file of the character at document ``offset``."""
+    lines = part.line_start, part.line_end
+    return line_in(part.text, part.start, lines, part.lines, offset)
 
 
 def page_at(part: Part, offset: int) -> int | None:
@@ -164,7 +161,7 @@ def _span(hit: Hit, rank: int, count: Count) -> _Span:
 def _part(hit: Hit, n: int) -> Part:
     place = hit.start, hit.end, hit.line_start, hit.line_end
     text = hit.text, hit.page, hit.headings
-    return Part(n, hit.doc, hit.title, *place, *text, path=hit.path)
+    return Part(n, hit.doc, hit.title, *place, *text, path=hit.path, lines=hit.lines)
 
 
 def _touch(one: _Span, other: _Span) -> bool:
@@ -185,6 +182,7 @@ def _merge(spans: list[_Span], count: Count) -> _Span:
         end = max(end, part.end)
     lines = min(part.line_start for part in parts), max(part.line_end for part in parts)
     headings = tuple(sorted({heading for part in parts for heading in part.headings}))
+    marks = tuple(sorted({mark for part in parts for mark in part.lines}))
     whole = replace(
         parts[0],
         end=end,
@@ -192,6 +190,7 @@ def _merge(spans: list[_Span], count: Count) -> _Span:
         line_end=lines[1],
         text=text,
         headings=headings,
+        lines=marks,
     )
     return _Span(min(span.rank for span in spans), count(text), whole)
 
@@ -200,7 +199,7 @@ def _cut(span: _Span, budget_tokens: int, count: Count) -> _Span:
     """Shorten a span to what fits (see ``shorten``)."""
     part = span.part
     text = shorten(part.text, budget_tokens, count)
-    line_end = min(part.line_start + text.count("\n"), part.line_end)
+    line_end = line_at(part, part.start + max(len(text) - 1, 0))
     cut = replace(part, end=part.start + len(text), line_end=line_end, text=text)
     return _Span(span.rank, count(text), cut)
 

@@ -26,6 +26,7 @@ from ragcli.store.records import chunk_id
 from ragcli.store.snapshot import Snapshot
 from ragcli.text.near_words import nearest_word
 from ragcli.types import Event, Hit, Report, Via, silent
+from ragcli.types.places import line_in
 
 # Passages in which the spelling of a word is looked up; the lexical index has only stems.
 _SPELLED = 20
@@ -204,10 +205,10 @@ class SearchIndex:
         chunk = self.snapshot.chunks.place(row)
         start, end = span or (chunk.start, chunk.end)
         part = chunk.text[start - chunk.start : end - chunk.start]
-        # A JSON Lines record is one line of its file, even if its text has several lines.
-        before = chunk.text.count("\n", 0, start - chunk.start)
-        line_start = min(chunk.line_start + before, chunk.line_end)
-        line_end = min(line_start + part.count("\n"), chunk.line_end)
+        marks = self.snapshot.chunks.lines(row, start, end)
+        lines = chunk.line_start, chunk.line_end
+        line_start = line_in(chunk.text, chunk.start, lines, marks, start)
+        line_end = line_in(chunk.text, chunk.start, lines, marks, max(end - 1, start))
         page = chunk.page
         if page is not None:
             page += chunk.text.count(PAGE, 0, start - chunk.start)
@@ -226,6 +227,7 @@ class SearchIndex:
             page,
             self.snapshot.chunks.headings(row, start, end),
             path=self.snapshot.facts.path_here(chunk.doc),
+            lines=marks,
         )
 
 

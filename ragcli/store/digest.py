@@ -30,6 +30,8 @@ PARTS: dict[str, str] = {
     ' JOIN live_documents d ON d.id = p.doc ORDER BY d.doc, p.start, p."end"',
     "headings": "SELECT d.doc, h.start, h.path FROM live_headings h"
     " JOIN live_documents d ON d.id = h.doc ORDER BY d.doc, h.start",
+    "lines": "SELECT d.doc, l.start, l.line FROM live_line_marks l"
+    " JOIN live_documents d ON d.id = l.doc ORDER BY d.doc, l.start",
     "nodes": 'SELECT n.id, n.doc, n.level, n.kind, n.title, n.text, n.children, n."by"'
     " FROM live_nodes n ORDER BY n.id",
     "entities": "SELECT key, name, label, kind, mentions, documents FROM entities ORDER BY key",
@@ -81,10 +83,13 @@ HIERARCHY: tuple[str, ...] = (
 def digest(snapshot: Snapshot) -> dict[str, str]:
     """SHA-256 of each part, and of "all" parts together, as hexadecimal.
 
-    "hierarchy" is present if the store has one; "all" excludes it.
+    "hierarchy" is present if the store has one; "all" excludes it. "lines" is absent where there
+    are none.
     """
     relations.unfold(snapshot.db)
     out = {name: _stamp(snapshot.db, (query,)) for name, query in PARTS.items()}
+    if out["lines"] == sha256().hexdigest():
+        del out["lines"]  # each line of the texts is one of the files
     scratch.drop(snapshot.db, relations.TABLE)
     out["all"] = sha256("".join(out.values()).encode()).hexdigest()
     if snapshot.hierarchy.is_built():

@@ -329,3 +329,7 @@ class DocumentWriter:
             "INSERT OR REPLACE INTO headings (doc, start, path) VALUES (?, ?, ?)",
             [(docrow, start, path) for start, path in chunk.headings],
         )
+        self._db.executemany(
+            "INSERT INTO line_marks (doc, start, line) VALUES (?, ?, ?)",
+            [(docrow, start, line) for start, line in chunk.lines],
+        )

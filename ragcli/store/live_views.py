@@ -17,6 +17,7 @@ VIEWED = (
     "chunks",
     "passages",
     "headings",
+    "line_marks",
     "nodes",
     "document_fields",
     "document_times",
@@ -34,6 +35,7 @@ _VIEWS = {
     "live_passages": f"SELECT x.* FROM main.passages AS x WHERE {_OF_LIVE.format(column='doc')}",
     # Without "main", because a store of an earlier release has an empty temporary table.
     "live_headings": f"SELECT x.* FROM headings AS x WHERE {_OF_LIVE.format(column='doc')}",
+    "live_line_marks": f"SELECT x.* FROM line_marks AS x WHERE {_OF_LIVE.format(column='doc')}",
     # A view has only the row numbers that it selects.
     "live_nodes": "SELECT x.rowid AS rowid, x.id, x.docrow, x.doc, x.level, x.kind, x.title,"
     ' plain_text(x.text) AS text, x.children, x."by", x.vector FROM main.nodes AS x'

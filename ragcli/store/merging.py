@@ -31,6 +31,7 @@ from ragcli.types import Event, Report
 # The tables of a document besides chunks and passages -> the column with its row.
 PARTS = {
     "headings": "doc",
+    "line_marks": "doc",
     "nodes": "docrow",
     "document_fields": "docrow",
     "document_times": "docrow",

@@ -69,6 +69,15 @@ MIGRATIONS: tuple[Migration, ...] = (
         "    path  TEXT NOT NULL,\n"
         "    PRIMARY KEY (doc, start)\n) WITHOUT ROWID;",
     ),
+    # The line of the file that begins at an offset of a document's text, where these differ.
+    Migration(
+        "line-marks",
+        "CREATE TABLE IF NOT EXISTS line_marks (\n"
+        "    doc   INTEGER NOT NULL REFERENCES documents (id) ON DELETE CASCADE,\n"
+        "    start INTEGER NOT NULL,\n"
+        "    line  INTEGER NOT NULL,\n"
+        "    PRIMARY KEY (doc, start)\n) WITHOUT ROWID;",
+    ),
 )
 
 _RECORD = """

@@ -25,7 +25,8 @@ class Hit:
     page on which the span begins, 1-based; None in a document without pages. ``headings`` are
     ``(offset, path)`` of the headings over it, the first as of ``start``. ``store`` is the folder
     of the store as it was given, if several stores were asked at once; otherwise "". ``path`` opens
-    the file (see ``Citation``).
+    the file (see ``Citation``). ``lines`` are ``(offset, line)`` of the file's lines over it (see
+    ``places.line_in``).
     """
 
     chunk: str
@@ -43,6 +44,7 @@ class Hit:
     headings: tuple[tuple[int, str], ...] = ()
     store: str = ""
     path: str = ""
+    lines: tuple[tuple[int, int], ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

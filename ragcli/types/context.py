@@ -14,7 +14,7 @@ class Part:
     lines of the original file, 1-based and inclusive. ``page`` is the page on which the part
     begins, 1-based; None in a document without pages. ``headings`` are ``(offset, path)`` of the
     headings over it in ascending order: a path ("Guide > Roads") holds from its offset on.
-    ``path`` opens the file (see ``Citation``).
+    ``path`` opens the file (see ``Citation``). ``lines``: as in hits.
     """
 
     n: int
@@ -28,6 +28,7 @@ class Part:
     page: int | None = None
     headings: tuple[tuple[int, str], ...] = ()
     path: str = ""
+    lines: tuple[tuple[int, int], ...] = ()
 
     def heading_at(self, offset: int) -> str:
         """Return the path of the headings over the character at document ``offset``, or ""."""

@@ -101,7 +101,9 @@ class Chunk:
     begins that no earlier chunk contains. The owned parts ``[owned, end)`` tile the document, so
     a count over them counts nothing twice. ``heading`` is the path of the headings above the
     chunk, joined by " > "; ``headings`` are ``(offset, path)`` of those that begin in its owned
-    part. ``page`` is the page on which the chunk begins, 1-based; None in a document without pages.
+    part. ``lines`` are ``(offset, line)`` of the lines of the file that begin in its owned part; ()
+    where each line of the text is one of the file. ``page`` is the page on which the chunk begins,
+    1-based; None in a document without pages.
     """
 
     id: str
@@ -118,3 +120,4 @@ class Chunk:
     passages: tuple[Passage, ...] = ()
     page: int | None = None
     headings: tuple[tuple[int, str], ...] = ()
+    lines: tuple[tuple[int, int], ...] = ()

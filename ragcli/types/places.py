@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from bisect import bisect_right
+from collections.abc import Sequence
 from posixpath import splitext
 
 from ragcli.types.document_ids import SHEETS, parts_of
@@ -13,6 +15,26 @@ _PAGE_NAMES = {
     ".pdf": "page",
 }
 """What a "page" is called in files of these suffixes, also if there is only one."""
+
+
+def line_in(
+    text: str, start: int, lines: tuple[int, int], marks: Sequence[tuple[int, int]], offset: int
+) -> int:
+    """Return the line in the file of the character at document ``offset``.
+
+    ``text`` begins at offset ``start`` and is on the ``lines`` (first, last). ``marks`` are
+    ``(offset, line)`` of the lines of the file over it, rising, where these are not the lines of
+    the text: filled paragraphs. Without marks the newlines of the text are counted, but never past
+    the last line: the text of a JSON Lines record is on one line of the file.
+
+    >>> line_in("a b\\nc", 10, (4, 5), (), 14), line_in("a b c", 10, (4, 6), ((10, 4), (12, 5)), 13)
+    (5, 5)
+    """
+    first, last = lines
+    if marks:
+        at = bisect_right(marks, offset, key=lambda mark: mark[0]) - 1
+        return min(max(marks[max(at, 0)][1], first), last)
+    return min(first + text.count("\n", 0, offset - start), last)
 
 
 def place_of(doc: str, page: int | None, line_start: int, line_end: int) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import select
 import struct
 import sys
 
@@ -81,7 +82,10 @@ def test_notes_are_broken_between_words(monkeypatch: pytest.MonkeyPatch) -> None
         render.note("  what they say is near the question and no answer")
         render.note("run: ragcli index a-folder-with-a-long-name")
         terminal.flush()
-        shown = os.read(ours, 10_000).decode().replace("\r\n", "\n")
+        shown = ""
+        while shown.count("\n") < 3:  # a terminal passes on what is written bit by bit
+            assert select.select([ours], [], [], 60)[0], shown
+            shown += os.read(ours, 10_000).decode().replace("\r\n", "\n")
     os.close(ours)
     assert shown == (
         "  what they say is near the\n  question and no answer\n"

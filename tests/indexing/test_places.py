@@ -45,3 +45,54 @@ def test_a_citation_names_the_place_in_its_file(tmp_path: Path) -> None:
             assert Path(first["path"]) == docs / name, name
             assert first["place"].startswith(place) and bool(first["place"]) == bool(place), name
             assert first["line_start"] == line, name
+
+
+PAGE = """<html><body>
+<h1>Harbour</h1>
+
+<p>The north quay
+was built by the brothers Holm
+of granite from the island.</p>
+<p>It was opened
+in the spring
+of 1887.</p>
+</body></html>
+"""
+MANUAL = """.TH QUAY 1
+.SH NAME
+quay loads a ship
+.SH OPTIONS
+.TP
+.B \\-n
+Load the ship
+at night
+.I without
+any lamp.
+.TP
+.B \\-w
+Wait until the tide
+is high.
+"""
+HIGH_TIDE = "Does the quay wait until the tide is high?"
+
+
+def test_lines_of_filled_text(tmp_path: Path) -> None:
+    """A paragraph of a page or a manual stands on the lines that its file has for it."""
+    docs, store = tmp_path / "docs", tmp_path / "s"
+    docs.mkdir()
+    (docs / "a.html").write_text(PAGE)
+    (docs / "quay.1").write_text(MANUAL)
+    ragcli.index([docs], store, settings=Settings(workers=1))
+    with ragcli.Store.open(store) as opened:
+        for name, question in (
+            ("a.html", "When was the quay opened?"),
+            ("a.html", "Who built the north quay?"),
+            ("quay.1", HIGH_TIDE),
+        ):
+            lines = (docs / name).read_text().split("\n")
+            for quoted in opened.ask(question, scope=Scope.of(name)).reply.citations:
+                words = quoted.quote.split()
+                first, last = lines[quoted.line_start - 1], lines[quoted.line_end - 1]
+                assert " ".join(words[:2]) in first and words[-1] in last, quoted
+        (hit,) = opened.search("granite island", scope=Scope.of("a.html"))
+        assert (hit.line_start, hit.line_end) == (2, 9)

@@ -108,6 +108,7 @@ def base(sample_store: Path, tmp_path_factory: pytest.TempPathFactory) -> tuple[
     shutil.copytree(SAMPLE, made / "docs")
     with_author = made / "docs" / CHANGED
     with_author.write_text(AUTHOR + with_author.read_text())
+    (made / "docs" / "lamps.html").write_text("<p>The lamps of the quay\nare lit at dusk.</p>")
     index(IndexRequest(made / "store", (made / "docs",), hierarchy=True), SETTINGS)
     return made / "store", made / "docs"
 

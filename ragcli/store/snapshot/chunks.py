@@ -105,6 +105,20 @@ class Chunks:
         )
         return tuple((max(at, start), path) for at, path in found)
 
+    def lines(self, row: int, start: int, end: int) -> tuple[tuple[int, int], ...]:
+        """(offset, line) of the lines of the file over [start:end] of a chunk's document.
+
+        () where each line of the text is one of the file.
+        """
+        found = self._db.execute(
+            "SELECT l.start, l.line FROM live_line_marks l WHERE l.doc ="
+            " (SELECT doc FROM live_chunks WHERE id = :row) AND l.start < :end AND l.start >="
+            " coalesce((SELECT max(b.start) FROM live_line_marks b WHERE b.doc = l.doc"
+            " AND b.start <= :start), 0) ORDER BY l.start",
+            {"row": row, "start": start, "end": end},
+        )
+        return tuple(found)
+
     def text(self, row: int) -> str:
         """A chunk's text."""
         return str(
