@@ -36,8 +36,8 @@ from pool import HIDDEN, OTHERS, RELATED, examples, folded, read, shuffled
 
 from ragcli.config import Settings
 from ragcli.extract.pool import ExtractorPool
-from ragcli.indexing.prepare import embedded_text
 from ragcli.models.model_set import ModelSet
+from ragcli.text.embedded_text import embedded_text
 
 WORDS = 60
 MEASURED = 256

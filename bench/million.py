@@ -40,6 +40,7 @@ from ragcli.extract.codec import pack
 from ragcli.models.model_set import ModelSet
 from ragcli.retrieve import Helpers, retrieve, understand
 from ragcli.search import derive, lexical
+from ragcli.search.kept_vectors import KeptVectors
 from ragcli.search.search_index import SearchIndex
 from ragcli.store import derived
 from ragcli.store.content_keys import text_hash
@@ -178,15 +179,21 @@ def commit(store: StoreWriter, written: Mapping[str, Made], shared: Sequence[byt
         store.sweep()
         new = store.generation + 1
         store.publish(new)
-        derive.derive_current(store, None)
+        _write_files(store, derive.kept_vectors(store, new - 1))
     derived.prune(store.folder, new)
     store.shorten_log()
+
+
+def _write_files(store: StoreWriter, kept: KeptVectors) -> None:
+    """Write all files of the current generation; rows were only added."""
+    derive.build_vectors(store.folder, store.connection, store.generation, kept)
+    derive.build(store.folder, store.connection, store.generation)
 
 
 OFFSETS = {
     "documents": {"id": "d", "doc": "t", "source": "t"},
     "document_times": {"docrow": "d"},
-    "nodes": {"id": "t", "docrow": "d", "doc": "t"},
+    "nodes": {"row": "n", "id": "t", "docrow": "d", "doc": "t"},
     "chunks": {"id": "c", "doc": "d"},
     "passages": {"id": "p", "chunk": "c", "doc": "d"},
     "chunk_entities": {"chunk": "c"},
@@ -230,6 +237,7 @@ def repeat(store: StoreWriter, size: int) -> None:
         values: dict[str, Any] = {"first": first, "last": last, "t": f"~{turn}"}
         for name, table_ in (("d", "documents"), ("c", "chunks"), ("p", "passages")):
             values[name] = number(f"SELECT max(id) FROM {table_}")
+        values["n"] = number('SELECT max("row") FROM nodes')
         with store.transaction():
             for table_, moved in OFFSETS.items():
                 columns = [f'"{row[1]}"' for row in db.execute(f"PRAGMA table_info({table_})")]
@@ -246,7 +254,7 @@ def repeat(store: StoreWriter, size: int) -> None:
                 " JOIN documents d ON d.id = p.doc WHERE p.doc BETWEEN :first AND :last",
                 values,
             )
-    derive.build(store.folder, db, store.generation)
+    _write_files(store, derive.kept_vectors(store, store.generation))
     store.shorten_log()
 
 

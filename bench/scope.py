@@ -38,6 +38,7 @@ def fill(store: Path, documents: int, passages: int) -> None:
     db.execute("BEGIN")
     db.execute("INSERT INTO extractions VALUES (x'00', x'90')")
     row = 0
+    blobs: dict[bytes, bytes] = {}
     for n in range(documents):
         doc = n + 1
         name = f"folder{n % FOLDERS:03}/doc{n}.md"
@@ -57,7 +58,7 @@ def fill(store: Path, documents: int, passages: int) -> None:
         for vector in vectors.astype(np.float16):
             row += 1
             key = row.to_bytes(8, "big")
-            db.execute("INSERT INTO vectors VALUES (?, ?)", (key, vector.tobytes()))
+            blobs[key] = vector.tobytes()
             db.execute("INSERT INTO passages VALUES (?, ?, ?, 0, 100, ?)", (row, doc, doc, key))
     db.execute("INSERT OR REPLACE INTO meta VALUES ('generation', '1')")
     db.execute("COMMIT")
@@ -68,7 +69,8 @@ def fill(store: Path, documents: int, passages: int) -> None:
             writer,
             (IndexedPassage(i + 1, "", " ".join(f"w{w}" for w in x)) for i, x in enumerate(words)),
         )
-        derive.build(store, writer.connection, 1)
+        writer.vectors.keep(blobs)
+        derive.derive_current(writer, None)
 
 
 def seconds(run: Callable[[], object], times: int = 5) -> float:

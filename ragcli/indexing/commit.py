@@ -3,8 +3,8 @@
     gather -> aggregate -> fold folders -> embed names -> profiles -> hierarchy
            -> sweep -> derive -> publish
 
-Everything happens in one transaction. The derived files of the next generation are complete on
-disk before the transaction ends, so a reader never finds a generation without them.
+Everything happens in one transaction. The files of the next generation, vectors and derived ones,
+are complete on disk before the transaction ends, so a reader never finds a generation without them.
 """
 
 from __future__ import annotations
@@ -16,6 +16,7 @@ from ragcli.enriching.profiles import extractively, remake
 from ragcli.indexing.contributions import bring_sums_in_line
 from ragcli.indexing.folder_summaries import fold_folders, touched_folders
 from ragcli.indexing.hierarchy_update import bring_in_line
+from ragcli.indexing.restoring import restorer
 from ragcli.models.model_set import ModelSet
 from ragcli.search import derive
 from ragcli.search.vector_cache import keep_vectors
@@ -41,9 +42,11 @@ def commit(context: CommitContext, additions: Additions = NOTHING) -> None:
     if not (additions or store.has_changes()):
         return
     new = store.generation + 1
-    with store.transaction():
-        # Without sound files of the previous generation, everything is derived again.
-        notes = None if derive.problem(store.folder, new - 1) else derive.journal(store)
+    restore = restorer(store, context.models)
+    if not store.is_first() and derive.vector_problem(store.folder, new - 1):
+        derive.mend_vectors(store, restore)
+    with store.durable_transaction():
+        notes = derive.journal(store)
         touched = store.profiles.touched()
         with clock.stage("graph"):
             store.begin_sweep()
@@ -64,12 +67,13 @@ def commit(context: CommitContext, additions: Additions = NOTHING) -> None:
             if additions.words:
                 store.hierarchy.put_words(additions.words)
             else:
-                bring_in_line(store, context.models, report)
+                kept = derive.kept_vectors(store, new - 1, notes)
+                bring_in_line(store, context.models, kept, report)
         with clock.stage("derive"):
             store.sweep()
             store.publish(new)
             report(Event("derive", 0, 1))
-            derive.derive_current(store, notes)
+            derive.derive_current(store, notes, restore)
     derived.prune(store.folder, new)
     store.shorten_log()
 

@@ -14,6 +14,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
+from ragcli.errors import StoreDamaged
 from ragcli.graph.cluster_text import cluster_texts
 from ragcli.graph.contribution import mentions_in
 from ragcli.graph.entity_description import describe
@@ -30,6 +31,7 @@ from ragcli.graph.hierarchy_levels import (
 )
 from ragcli.indexing.contributions import mentions_of
 from ragcli.models.model_set import ModelSet
+from ragcli.search.kept_vectors import KeptVectors
 from ragcli.search.vector_cache import keep_vectors
 from ragcli.store.content_keys import text_hash
 from ragcli.store.documents import StoredDocument
@@ -73,7 +75,9 @@ class _Placed:
     same: Collection[int] = ()
 
 
-def bring_in_line(store: StoreWriter, models: ModelSet, report: Report) -> None:
+def bring_in_line(
+    store: StoreWriter, models: ModelSet, vectors: KeptVectors, report: Report
+) -> None:
     """Update the hierarchy to the current entities, inside the caller's transaction."""
     kept = store.hierarchy
     known = kept.state()
@@ -90,7 +94,7 @@ def bring_in_line(store: StoreWriter, models: ModelSet, report: Report) -> None:
     kept.put_members([m for m in now if before.get(m.entity) != m])
     changed = sum(m.entity in before and before[m.entity].vector != m.vector for m in now)
     known = replace(known, left=known.left + len(gone), changed=known.changed + changed)
-    base = _base(kept)
+    base = _base(kept, vectors)
     report(Event("hierarchy", 1, 3, f"{len(now):,} entities"))
     moved = sum(m.parent is None or m.late for m in now) + known.left + known.changed
     if not known.generation or known.asked or moved > MAX_DRIFT * known.entities:
@@ -157,11 +161,19 @@ def _described(document: StoredDocument, keys: dict[str, int]) -> dict[str, str]
     return describe(parts, mentions, keys)
 
 
-def _base(kept: HierarchyWriter) -> _Base:
-    """The entities that take part and the relations between them, as arrays."""
+def _base(kept: HierarchyWriter, known: KeptVectors) -> _Base:
+    """The entities that take part and the relations between them, as arrays.
+
+    Raises StoreDamaged if a vector is missing.
+    """
     placed = kept.placed_members()
     members = [p.member for p in placed]
-    vectors = [np.frombuffer(p.vector, dtype=np.float16) for p in placed]
+    blobs = known.of(m.vector for m in members)
+    if missing := sum(m.vector not in blobs for m in members):
+        raise StoreDamaged(
+            f"{missing} vectors of the hierarchy are missing", "run: ragcli inspect check"
+        )
+    vectors = [np.frombuffer(blobs[m.vector], dtype=np.float16) for m in members]
     at = {m.entity: i for i, m in enumerate(members)}
     edges = [(*sorted((at[e.a], at[e.b])), e.count) for e in kept.links_of_members()]
     return _Base(

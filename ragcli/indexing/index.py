@@ -50,6 +50,7 @@ from ragcli.indexing.request import IndexRequest
 from ragcli.indexing.run_report import RunReport, count_words
 from ragcli.indexing.scan_plan import dropped_patterns, scan_for_changes
 from ragcli.models.model_set import ModelSet
+from ragcli.search.kept_vectors import carry_vectors
 from ragcli.search.vector_cache import EmbedQueue
 from ragcli.stage_timer import StageTimer
 from ragcli.store.connection import FILE, create, make_folder, remove_if_empty
@@ -116,7 +117,7 @@ def _rebuild(request: IndexRequest, models: ModelSet, report: Report) -> IndexRe
     """Build a new store beside the old one, which readers see until the new one is complete."""
     former = former_store(request.store)
     try:
-        draft = begin(request.store, former, models.embedder_print)
+        draft = begin(request.store, former, models.embedder_print, carry_vectors)
         with open_writer(draft, request.store) as writer:
             run = _Run(writer, taking_over(request, former), models, report)
             run.former = former_findings(request.store, are_recorded)

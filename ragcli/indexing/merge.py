@@ -22,9 +22,12 @@ from ragcli.errors import InputError, StoreError, StoreVersion
 from ragcli.indexing.commit import CommitContext, commit
 from ragcli.indexing.run_report import RunReport
 from ragcli.models.model_set import ModelSet
+from ragcli.search.kept_vectors import carry_vectors
 from ragcli.stage_timer import StageTimer
 from ragcli.store.connection import FILE, create, make_folder, remove_files
+from ragcli.store.derived import DERIVED, VECTORS
 from ragcli.store.durable import sync
+from ragcli.store.fresh_vectors import remove_fresh
 from ragcli.store.lock import writer_lock
 from ragcli.store.merging import ShardFacts, copy_shards, copy_values, facts_of
 from ragcli.store.writer import open_writer
@@ -203,7 +206,9 @@ class _Merge:
     def into(self, draft: Path) -> IndexResult:
         """Build the store in a folder, in place of what a stopped merge has left there."""
         remove_files(draft)
-        shutil.rmtree(draft / "derived", ignore_errors=True)
+        remove_fresh(draft)
+        for place in (DERIVED, VECTORS):
+            shutil.rmtree(draft / place, ignore_errors=True)
         create(draft)
         clock = StageTimer()
         with open_writer(draft, self.request.store.absolute()) as store:
@@ -213,7 +218,7 @@ class _Merge:
                 if self.request.roots:
                     store.meta.unconfirmed = False
                 store.sources.add_roots(self.roots)
-                copy_shards(store, self.shards, self.roots, self.report)
+                copy_shards(store, self.shards, self.roots, carry_vectors, self.report)
             if len(self.shards) < Shard.parse(self.shards[0].shard).of:
                 store.sources.distrust([s for s in store.sources.files() if is_divided(s)])
             pending = store.documents.newest()

@@ -15,6 +15,7 @@ from ragcli.corpus.read_limits import ReadLimits
 from ragcli.corpus.units import Offsets
 from ragcli.graph.summary_tree import document_tree
 from ragcli.indexing.changes import FinishedSource, FreshDocument, MovedRecord, ReadFailure
+from ragcli.text.embedded_text import embedded_text
 from ragcli.types import Chunk, Node, ParsedDocument, Skipped
 
 
@@ -64,12 +65,6 @@ def _passage_texts(document: ParsedDocument, c: Chunk) -> Iterator[str]:
     heading = c.heading.rpartition(" > ")[2]
     for p in c.passages:
         yield embedded_text(document.title, heading, c.text[p.start - c.start : p.end - c.start])
-
-
-def embedded_text(title: str, heading: str, text: str) -> str:
-    """The text for the embedder: title and heading first, unless the text begins with them."""
-    above = [t for t in dict.fromkeys((title, heading)) if t and t not in text[: 2 * len(t) + 8]]
-    return "\n".join((*above, text))
 
 
 Item = Prepared | ReadFailure | Skipped | MovedRecord | FinishedSource

@@ -9,18 +9,25 @@ from pathlib import Path
 from typing import Any
 
 from ragcli.errors import BundleError, RagcliError
-from ragcli.search.search_index import ensure_derived
+from ragcli.search import derive
+from ragcli.search.kept_vectors import carry_vectors
 from ragcli.store import bundle
 from ragcli.store.connection import FILE, connect, make_folder, remove_files
+from ragcli.store.derived import DERIVED, VECTORS
+from ragcli.store.fresh_vectors import remove_fresh
 from ragcli.store.lock import writer_lock
 from ragcli.store.meta import Meta
 from ragcli.store.migrations import migrate
-from ragcli.store.snapshot import open_snapshot
 from ragcli.store.sources import SourceWriter
-from ragcli.types import Report, silent
+from ragcli.store.writer import open_writer
+from ragcli.types import Event, Report, silent
 
-export = bundle.export
 is_bundle = bundle.is_bundle
+
+
+def export(store: Path, file: Path) -> dict[str, Any]:
+    """Write the store as the bundle ``file``; returns the manifest. See ``bundle.export``."""
+    return bundle.export(store, file, carry_vectors)
 
 
 def import_(
@@ -43,13 +50,16 @@ def import_(
             )
         make_folder(store)
         try:
-            (store / "derived").mkdir(exist_ok=True)
+            for place in (DERIVED, VECTORS):
+                (store / place).mkdir(exist_ok=True)
             with writer_lock(store):
                 bundle.free_for(manifest, store)
-                bundle.unpack(archive, manifest, store / FILE, prepare=_pointing_at(roots))
-            with open_snapshot(store) as snapshot:
-                if snapshot.generation:
-                    ensure_derived(snapshot, report)
+                bundle.unpack(archive, manifest, store, prepare=_pointing_at(roots))
+                with open_writer(store) as writer:
+                    if not writer.is_first():
+                        report(Event("derive", 0, 1))
+                        with writer.transaction():
+                            derive.derive_current(writer, None)
         except RagcliError:
             _clear(store)
             raise
@@ -59,9 +69,11 @@ def import_(
 def _clear(store: Path) -> None:
     """Remove only the files created for the failed store."""
     remove_files(store)
+    remove_fresh(store)
     for name in ("lock", "lock.pid", ".gitignore"):
         (store / name).unlink(missing_ok=True)
-    shutil.rmtree(store / "derived")
+    for place in (DERIVED, VECTORS):
+        shutil.rmtree(store / place, ignore_errors=True)
     if not any(store.iterdir()):
         store.rmdir()
 

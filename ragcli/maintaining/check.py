@@ -17,6 +17,7 @@ from ragcli.indexing.changes import (
 )
 from ragcli.indexing.prepare import read_limits
 from ragcli.indexing.request import IndexRequest
+from ragcli.indexing.restoring import restorer
 from ragcli.indexing.scan_plan import compare
 from ragcli.models.model_set import ModelSet
 from ragcli.search import derive
@@ -76,6 +77,7 @@ def check(folder: Path, settings: Settings) -> Iterator[tuple[str, str]]:
     with writer_lock(folder), open_writer(folder) as store:
         for part in store.sound_parts():
             yield part, ""
+        yield "vectors", _mend_vectors(store, settings)
         loose = store.sweep_all()
         yield "unused vectors and extractions", f"{loose} deleted" if loose else ""
         if store.replies.are_there():
@@ -87,6 +89,8 @@ def _verify(folder: Path) -> Iterator[tuple[str, str]]:
     with open_to_compare(folder) as store:
         for part in store.sound_parts():
             yield part, ""
+        broken = _vector_problem(store)
+        yield "vectors", f"would be embedded again; no write access: {broken}" if broken else ""
         loose = store.unused()
         found = f"{loose} would be deleted; no write access" if loose else ""
         yield "unused vectors and extractions", found
@@ -101,13 +105,32 @@ def _sweep_replies(store: StoreWriter, settings: Settings) -> str:
     return f"{loose} deleted" if loose else ""
 
 
+def _vector_problem(store: StoreWriter) -> str:
+    if store.is_first():
+        return ""
+    current = store.generation
+    found = derive.vector_problem(store.folder, current, thorough=True)
+    if not found and (lost := derive.lost_vectors(store)):
+        found = f"{lost} rows do not fit the files"
+    return found
+
+
+def _mend_vectors(store: StoreWriter, settings: Settings) -> str:
+    found = _vector_problem(store)
+    if found:
+        derive.mend_vectors(store, restorer(store, ModelSet(settings)))
+        derived.prune(store.folder, store.generation)
+        return f"embedded again: {found}"
+    return ""
+
+
 def _mend_derived(store: StoreWriter) -> str:
     current = store.generation
     if not current:
         return ""
     found = derive.problem(store.folder, current, thorough=True)
     if found:
-        derive.derive_current(store, None)
+        derive.mend_edges(store)
         derived.prune(store.folder, current)
         return f"rebuilt: {found}"
     return ""

@@ -162,6 +162,8 @@ def _store(store: Path | None) -> Iterator[CheckResult]:
         f"{store}: {documents} documents, {failed} unreadable, {facts['bytes'] / 1e6:.1f} MB",
         "ragcli inspect docs" if failed else "",
     )
+    if current and (found := derive.vector_problem(store, current)):
+        yield CheckResult("vectors", "bad", found, "ragcli inspect check")
     if current and (found := derive.problem(store, current)):
         yield CheckResult("derived files", "bad", found, "ragcli inspect check")
     elif current:

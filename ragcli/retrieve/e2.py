@@ -131,7 +131,7 @@ def best_of(index: SearchIndex, question: Question, chunks: list[int]) -> list[i
     """The passages nearest to the question among some chunks."""
     scored: list[tuple[float, int]] = []
     for chunk in chunks:
-        rows, vectors = index.snapshot.chunks.passage_vectors(chunk)
+        rows, vectors = index.passage_vectors(chunk)
         similar = (vectors @ question.vector).tolist()
         scored += [(-s, row) for s, row in zip(similar, rows, strict=True)]
     return [row for _, row in sorted(scored)[:_BEST_PER_SUMMARY]]

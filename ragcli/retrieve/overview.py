@@ -9,6 +9,8 @@ from __future__ import annotations
 
 import heapq
 
+import numpy as np
+
 from ragcli.retrieve.base import Found, Helpers, Ranking
 from ragcli.retrieve.question import Question
 from ragcli.search.search_index import SearchIndex
@@ -46,9 +48,9 @@ def _parts(index: SearchIndex, k: int) -> list[tuple[int, int]]:
 
 def _central(index: SearchIndex, row: int) -> int:
     """The passage below a node that is nearest to the node's summary."""
-    vector = index.snapshot.nodes.vector(row)
+    vector = index.nodes.of(np.array([row], dtype=np.int64))[0]
     scored: list[tuple[float, int]] = []
     for chunk in index.snapshot.nodes.leaves(row, _MAX_LEAVES):
-        rows, vectors = index.snapshot.chunks.passage_vectors(chunk)
+        rows, vectors = index.passage_vectors(chunk)
         scored += zip((-(vectors @ vector)).tolist(), rows, strict=True)
     return min(scored)[1]

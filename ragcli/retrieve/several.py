@@ -107,7 +107,7 @@ def cosines_of(index: SearchIndex, question: Question, finds: Sequence[Found]) -
         found[list(at)] = vectors.similarities(question.vector, np.array(passages, dtype=np.int64))
     for place, find in enumerate(finds):
         if find.passage is None and find.chunk is not None:
-            _, near = index.snapshot.chunks.passage_vectors(find.chunk)
+            _, near = index.passage_vectors(find.chunk)
             found[place] = float((near @ question.vector).max()) if len(near) else 0.0
     return found
 

@@ -1,12 +1,14 @@
-"""Derives a generation's segments from the store: vectors by row, and the edges of the graphs.
+"""Writes the files of a generation: vectors by row, and the edges of the graphs.
 
-To add a set of vectors, add a line to VECTOR_SETS. The store's journal records changes to its rows.
+Edges are derived from the database. Vectors are only in these files; a commit takes those of new
+rows from the fresh ones (store/fresh_vectors.py) or from the files of the generation before. The
+store's journal records which rows change.
 """
 
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -14,9 +16,18 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
+from ragcli.errors import StoreDamaged
 from ragcli.search import arrays, edge_layers, vector_set
 from ragcli.search.arrays import Arrays, room
 from ragcli.search.edge_layers import GONE, EdgeLayer
+from ragcli.search.kept_vectors import (
+    TOGETHER,
+    VECTOR_SETS,
+    KeptVectors,
+    VectorSet,
+    layers_of,
+    sound_layers,
+)
 from ragcli.search.passage_graph import edge_weight
 from ragcli.search.relation_edges import relation_layer
 from ragcli.search.vector_set import ARRAYS, VectorLayer
@@ -27,50 +38,15 @@ from ragcli.store.live_views import show_generation
 if TYPE_CHECKING:
     from ragcli.store.writer import StoreWriter
 
-# Increase this when the files of a set change their meaning.
-_VERSION = 4
+# Increase this when the files of a set of edges change their meaning.
+_VERSION = 5
 # Segments are merged until each weighs more than all younger ones together. So data is rewritten
 # only as often as the store doubles in size.
 # Segments that together weigh at most this are always merged: small segments cost readers most.
 YOUNG = 128 << 10
 # Every search opens all segments.
 MAX_SEGMENTS = 8
-# Vectors that are read together.
-_TOGETHER = 4096
-
-
-@dataclass(frozen=True, slots=True)
-class VectorSet:
-    """A table whose rows have vectors. ``owner`` is the column with the row's document, if any."""
-
-    name: str
-    table: str
-    key: str = "id"
-    owner: str = ""
-
-    def query(self, changed: str = "") -> str:
-        """Return a query for (row, vector), by row, of the generation of the ``live_*`` views.
-
-        With ``changed``, the query returns only the rows in that table.
-        """
-        source = f"live_{self.table} x" if self.owner else f"{self.table} x"
-        if changed:
-            source = f"{changed} c JOIN {source} ON x.{self.key} = c.{self.key}"
-        return (
-            f"SELECT x.{self.key}, v.vector FROM {source} JOIN vectors v ON v.hash = x.vector"
-            f" ORDER BY x.{self.key}"
-        )
-
-
-VECTOR_SETS = (
-    VectorSet("passages", "passages", owner="doc"),
-    VectorSet("nodes", "nodes", key="rowid", owner="docrow"),
-    VectorSet("names", "entities"),
-    VectorSet("entity_profiles", "entity_profiles", key="entity"),
-    VectorSet("relation_profiles", "relation_profiles"),
-    VectorSet("themes", "themes"),
-    VectorSet("members", "hierarchy_members", key="entity"),
-)
+_HINT = "run: ragcli inspect check"
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,59 +106,153 @@ class Parts:
         return self.weight
 
 
-# Files with other sets, or with sets of another version, cannot be used.
-FORMAT = f"{_VERSION} {' '.join([s.name for s in VECTOR_SETS] + [s.table for s in EDGE_SETS])}"
+# Files with other sets of edges, or with sets of another version, cannot be used.
+FORMAT = f"{_VERSION} {' '.join(s.table for s in EDGE_SETS)}"
+VECTOR_FORMAT = "1"
+"""Vectors are kept, so a later release must read what has this format."""
+
+Restore = Callable[[str, Sequence[int], Sequence[bytes]], list[bytes]]
+"""Embeds the texts of rows of a set again, given their hashes, too; raises StoreDamaged."""
+
+
+def not_restored(name: str, rows: Sequence[int], _hashes: Sequence[bytes]) -> list[bytes]:
+    """Raise StoreDamaged; for callers without a model."""
+    raise StoreDamaged(f"{len(rows)} vectors of {name} are missing", _HINT)
 
 
 def problem(store: Path, generation: int, *, thorough: bool = False) -> str:
-    """Return the problem of a generation's files, "" if none; ``thorough`` reads every byte."""
+    """Return the problem of a generation's derived files, "" if none; ``thorough`` reads every
+    byte."""
     return derived.problem(store, generation, FORMAT, thorough=thorough)
+
+
+def vector_problem(store: Path, generation: int, *, thorough: bool = False) -> str:
+    """The same for the files of vectors."""
+    return derived.problem(store, generation, VECTOR_FORMAT, derived.VECTORS, thorough=thorough)
+
+
+def mend_edges(store: StoreWriter) -> None:
+    """Derive all edges of the current generation again."""
+    build(store.folder, store.connection, store.generation)
+
+
+def lost_vectors(store: StoreWriter) -> int:
+    """Return how many rows of the current generation do not fit its files: rows without a vector,
+    and vectors without a row."""
+    db, generation = store.connection, store.generation
+    show_generation(db, generation)
+    folders = derived.folders(store.folder, generation, derived.VECTORS)
+    lost = 0
+    for s in VECTOR_SETS:
+        rows = _table(db, f"SELECT {s.key} FROM ({s.query()})", 1)[:, 0]
+        lost += len(np.setxor1d(rows, vector_set.Vectors(folders, s.name).ids))
+    return lost
 
 
 def journal(store: StoreWriter) -> Journal:
     """Start to record the changes that ``derive_current`` needs."""
-    rows = [Watched(s.table, (s.key,), ("vector",)) for s in VECTOR_SETS]
+    rows = [Watched(s.table, (s.key,), ("vector",), former="vector") for s in VECTOR_SETS]
     edges = [Watched(s.table, s.ends, s.values, told=s.packed) for s in EDGE_SETS]
     return Journal(store.connection, [*rows, *edges])
 
 
-def build(store: Path, db: sqlite3.Connection, generation: int) -> None:
-    """Derive everything again, as one segment."""
-    show_generation(db, generation)
-    parts = Parts(
-        {s.name: _vectors(db, s.query()) for s in VECTOR_SETS},
-        {name: layer for s in EDGE_SETS for name, layer in _edges(db, s).items()},
-    )
-    derived.publish(store, generation, FORMAT, [], parts.write)
+def kept_vectors(store: StoreWriter, generation: int, notes: Journal | None = None) -> KeptVectors:
+    """All vectors of a store: those in the sound files of a generation, and fresh ones.
 
-
-def derive_current(store: StoreWriter, notes: Journal | None) -> None:
-    """Derive the files of the current generation; during a commit, of the one being committed.
-
-    ``notes`` record the changes since the previous generation, whose files must be intact. Without
-    notes everything is derived again.
+    ``notes``: what has changed since that generation.
     """
-    if notes is None:
-        build(store.folder, store.connection, store.generation)
+    sound = not vector_problem(store.folder, generation)
+    folders = derived.folders(store.folder, generation, derived.VECTORS) if sound else []
+    return KeptVectors(store.connection, layers_of(folders), store.vectors, notes)
+
+
+def build(store: Path, db: sqlite3.Connection, generation: int) -> None:
+    """Derive all edges again, as one segment."""
+    show_generation(db, generation)
+    edges = {name: layer for s in EDGE_SETS for name, layer in _edges(db, s).items()}
+    derived.publish(store, generation, FORMAT, [], Parts({}, edges).write)
+
+
+def build_vectors(
+    store: Path,
+    db: sqlite3.Connection,
+    generation: int,
+    kept: KeptVectors,
+    restore: Restore = not_restored,
+) -> None:
+    """Write all vectors of a generation, as one segment."""
+    show_generation(db, generation)
+    parts = Parts({s.name: _vectors(db, s.name, s.query(), kept, restore) for s in VECTOR_SETS}, {})
+    derived.publish(store, generation, VECTOR_FORMAT, [], parts.write, derived.VECTORS)
+
+
+def mend_vectors(store: StoreWriter, restore: Restore) -> None:
+    """Write the vectors of the current generation again: what is damaged is embedded again."""
+    layers = sound_layers(store.folder, store.generation)
+    kept = KeptVectors(store.connection, layers, store.vectors)
+    build_vectors(store.folder, store.connection, store.generation, kept, restore)
+
+
+def derive_current(
+    store: StoreWriter, notes: Journal | None, restore: Restore = not_restored
+) -> None:
+    """Write the files of the current generation; during a commit, of the one being committed.
+
+    ``notes`` record the changes since the previous generation. Without notes, or where its files
+    are damaged, everything is written again.
+    """
+    current = store.generation
+    if notes is None or vector_problem(store.folder, current - 1):
+        kept = KeptVectors(store.connection, {}, store.vectors)
+        build_vectors(store.folder, store.connection, current, kept, restore)
     else:
-        _update(store.folder, store.connection, store.generation, notes)
+        _update_vectors(store, notes, restore)
+    if notes is None or problem(store.folder, current - 1):
+        build(store.folder, store.connection, current)
+    else:
+        _update_edges(store, notes)
+    if notes is not None:
         notes.close()
 
 
-def _update(store: Path, db: sqlite3.Connection, generation: int, notes: Journal) -> None:
-    show_generation(db, generation)
-    segments = derived.segments(store, generation - 1)
+def _update_vectors(store: StoreWriter, notes: Journal, restore: Restore) -> None:
+    db, current = store.connection, store.generation
+    show_generation(db, current)
+    for s in VECTOR_SETS:
+        if s.owner:
+            # Rows of new documents were written before the commit, so its journal does not have
+            # them.
+            db.execute(
+                f"INSERT OR IGNORE INTO {notes.name(s.table)} SELECT x.{s.key}, 0, NULL"
+                f" FROM documents d JOIN {s.table} x ON x.{s.owner} = d.id WHERE d.born = ?",
+                (current,),
+            )
+    kept = kept_vectors(store, current - 1, notes)
     changed = Parts(
-        {s.name: _changed_vectors(db, s, generation, notes) for s in VECTOR_SETS},
-        {n: layer for s in EDGE_SETS for n, layer in _changed_edges(db, s, notes).items()},
+        {s.name: _changed_vectors(db, s, notes, kept, restore) for s in VECTOR_SETS}, {}
     )
+    _add(store, changed, VECTOR_FORMAT, derived.VECTORS)
+
+
+def _update_edges(store: StoreWriter, notes: Journal) -> None:
+    show_generation(store.connection, store.generation)
+    changed = Parts(
+        {}, {n: x for s in EDGE_SETS for n, x in _changed_edges(store.connection, s, notes).items()}
+    )
+    _add(store, changed, FORMAT, derived.DERIVED)
+
+
+def _add(store: StoreWriter, changed: Parts, format_: str, place: str) -> None:
+    """Publish the current generation: the segments of the one before, with a new one."""
+    folder, current = store.folder, store.generation
+    segments = derived.segments(folder, current - 1, format_, place)
     if not changed.weight:
-        derived.publish(store, generation, FORMAT, segments, None)
+        derived.publish(folder, current, format_, segments, None, place)
         return
     stay = staying([segment.weight for segment in segments], changed.weight)
-    older = [read(derived.folder(store, segment)) for segment in segments[stay:]]
+    older = [read(derived.folder(folder, segment, place)) for segment in segments[stay:]]
     made = merge([*older, changed], whole=stay == 0)
-    derived.publish(store, generation, FORMAT, segments[:stay], made.write)
+    derived.publish(folder, current, format_, segments[:stay], made.write, place)
 
 
 def staying(weights: Sequence[int], new: int) -> int:
@@ -196,58 +266,77 @@ def staying(weights: Sequence[int], new: int) -> int:
 
 
 def read(folder: Path) -> Parts:
-    """Return the layers of a segment, memory-mapped. Raises StoreDamaged."""
+    """Return the layers of a segment of vectors or edges, memory-mapped. Raises StoreDamaged."""
     found = arrays.load(folder / ARRAYS)
     return Parts(
-        {s.name: VectorLayer.read(folder, s.name, found) for s in VECTOR_SETS},
-        {name: EdgeLayer.from_arrays(name, found) for s in EDGE_SETS for name in s.ways},
+        {
+            s.name: VectorLayer.read(folder, s.name, found)
+            for s in VECTOR_SETS
+            if f"{s.name}.rows" in found
+        },
+        {
+            name: EdgeLayer.from_arrays(name, found)
+            for s in EDGE_SETS
+            for name in s.ways
+            if f"{name}.sources" in found
+        },
     )
 
 
 def merge(parts: Sequence[Parts], whole: bool) -> Parts:
     """Merge segments, oldest first; ``whole``: they include the oldest segment of all."""
+    vectors = dict.fromkeys(name for p in parts for name in p.vectors)
+    edges = dict.fromkeys(name for p in parts for name in p.edges)
     return Parts(
-        {s.name: vector_set.merge([p.vectors[s.name] for p in parts], whole) for s in VECTOR_SETS},
         {
-            n: edge_layers.merge([p.edges[n] for p in parts], whole)
-            for s in EDGE_SETS
-            for n in s.ways
+            name: vector_set.merge([p.vectors[name] for p in parts if name in p.vectors], whole)
+            for name in vectors
         },
+        {name: edge_layers.merge([p.edges[name] for p in parts], whole) for name in edges},
     )
 
 
-def _vectors(db: sqlite3.Connection, query: str) -> VectorLayer:
+def _vectors(
+    db: sqlite3.Connection, name: str, query: str, kept: KeptVectors, restore: Restore
+) -> VectorLayer:
+    """The vectors of the rows (row, hash) that a query returns."""
     rows = db.execute(query)
-    part = rows.fetchmany(_TOGETHER)
+    part = rows.fetchmany(TOGETHER)
+    none = np.empty(0, dtype=np.int64)
     if not part:
-        none = np.empty(0, dtype=np.int64)
         return VectorLayer(none, np.empty((0, 1), np.float16), none)
     (count,) = db.execute(f"SELECT count(*) FROM ({query})").fetchone()
-    width = len(part[0][1]) // 2
-    ids, vectors = np.empty(count, np.int64), room((count, width), np.float16)
+    ids = np.empty(count, np.int64)
+    vectors = np.empty((0, 1), np.float16)
     at = 0
     while part:
-        ids[at : at + len(part)] = [row for row, _ in part]
-        blobs = b"".join(vector for _, vector in part)
-        vectors[at : at + len(part)] = np.frombuffer(blobs, np.float16).reshape(-1, width)
+        blobs = _blobs(name, part, kept, restore)
+        if not at:
+            vectors = room((count, len(blobs[0]) // 2), np.float16)
+        here = slice(at, at + len(part))
+        ids[here] = [row for row, _ in part]
+        vectors[here] = np.frombuffer(b"".join(blobs), np.float16).reshape(len(part), -1)
         at += len(part)
-        part = rows.fetchmany(_TOGETHER)
-    return VectorLayer(ids, vectors, np.empty(0, dtype=np.int64))
+        part = rows.fetchmany(TOGETHER)
+    return VectorLayer(ids, vectors, none)
+
+
+def _blobs(
+    name: str, part: Sequence[tuple[int, bytes]], kept: KeptVectors, restore: Restore
+) -> list[bytes]:
+    found = kept.of(key for _, key in part)
+    if missing := {key: row for row, key in part if key not in found}:
+        again = restore(name, list(missing.values()), list(missing))
+        found |= zip(missing, again, strict=True)
+    return [found[key] for _, key in part]
 
 
 def _changed_vectors(
-    db: sqlite3.Connection, s: VectorSet, generation: int, notes: Journal
+    db: sqlite3.Connection, s: VectorSet, notes: Journal, kept: KeptVectors, restore: Restore
 ) -> VectorLayer:
     """Return the vectors of new or changed rows, and the rows that no longer have a vector."""
     changed = notes.name(s.table)
-    if s.owner:
-        # Rows of new documents were written before the commit, so its journal does not have them.
-        db.execute(
-            f"INSERT OR IGNORE INTO {changed} SELECT x.{s.key}, 0 FROM documents d"
-            f" JOIN {s.table} x ON x.{s.owner} = d.id WHERE d.born = ?",
-            (generation,),
-        )
-    now = _vectors(db, s.query(changed))
+    now = _vectors(db, s.name, s.query(changed), kept, restore)
     touched = _table(db, f"SELECT {s.key} FROM {changed} ORDER BY {s.key}", 1)[:, 0]
     return VectorLayer(now.rows, now.vectors, touched[~np.isin(touched, now.rows)])
 
@@ -296,6 +385,6 @@ def _table(db: sqlite3.Connection, query: str, columns: int) -> NDArray[np.int64
     """Return the result of a query as integers, shape (n, columns)."""
     rows = db.execute(query)
     parts = [np.empty((0, columns), np.int64)]
-    while part := rows.fetchmany(_TOGETHER):
+    while part := rows.fetchmany(TOGETHER):
         parts.append(np.array(part, dtype=np.int64))
     return np.concatenate(parts)

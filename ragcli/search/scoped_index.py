@@ -60,7 +60,7 @@ class ScopedIndex(SearchIndex):
 
     def __init__(self, index: SearchIndex, documents: Int) -> None:
         """``documents``: their rows, rising, at least one."""
-        super().__init__(index.snapshot, index.segments)
+        super().__init__(index.snapshot, index.files)
         self.documents = documents
         self._index = index
 

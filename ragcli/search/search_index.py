@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 
@@ -21,6 +22,7 @@ from ragcli.search.evidence import Evidence
 from ragcli.search.passage_graph import PassageGraph, held
 from ragcli.search.vector_set import Vectors
 from ragcli.store import derived
+from ragcli.store.connection import newest_generation
 from ragcli.store.lock import nothing_committed, writer_lock
 from ragcli.store.records import chunk_id
 from ragcli.store.snapshot import Snapshot
@@ -33,6 +35,20 @@ _SPELLED = 20
 _LETTERS = re.compile(r"[^\W\d_]+")
 
 
+@dataclass(frozen=True, slots=True)
+class GenerationFiles:
+    """The folders of a generation's segments, oldest first."""
+
+    vectors: tuple[Path, ...]
+    edges: tuple[Path, ...]
+
+    @classmethod
+    def of(cls, store: Path, generation: int) -> GenerationFiles:
+        """Those of a store. Raises StoreDamaged if a manifest is unusable."""
+        vectors = derived.folders(store, generation, derived.VECTORS)
+        return cls(tuple(vectors), tuple(derived.folders(store, generation)))
+
+
 class SearchIndex:
     """One generation of a store: texts and counts in a snapshot, vectors and graphs in files.
 
@@ -43,65 +59,66 @@ class SearchIndex:
     whole = True
     """Whether all documents are visible. Otherwise texts made from several must not be shown."""
 
-    def __init__(self, snapshot: Snapshot, segments: Sequence[Path]) -> None:
-        """Use the folders of the generation's segments, oldest first; see ``open``."""
+    def __init__(self, snapshot: Snapshot, files: GenerationFiles) -> None:
+        """Use the files of the generation; see ``open``."""
         self.snapshot = snapshot
-        self.segments = segments
+        self.files = files
 
     @classmethod
     def open(cls, snapshot: Snapshot, report: Report = silent) -> SearchIndex:
-        """Open the index of a snapshot; missing or damaged files are made again.
+        """Open the index of a snapshot; missing or damaged derived files are made again.
 
         Raises StoreMissing if nothing has been committed yet, StoreLocked, StoreDamaged.
         """
         if not snapshot.generation:
             raise nothing_committed(snapshot.store)
-        return cls(snapshot, ensure_derived(snapshot, report))
+        ensure_derived(snapshot, report)
+        return cls(snapshot, GenerationFiles.of(snapshot.store, snapshot.generation))
 
     @cached_property
     def passages(self) -> Vectors:
         """Vectors of passages, of their text."""
-        return Vectors(self.segments, "passages")
+        return Vectors(self.files.vectors, "passages")
 
     @cached_property
     def nodes(self) -> Vectors:
         """Vectors of the summary tree's nodes, of their text."""
-        return Vectors(self.segments, "nodes")
+        return Vectors(self.files.vectors, "nodes")
 
     @cached_property
     def names(self) -> Vectors:
         """Vectors of entities, of their name."""
-        return Vectors(self.segments, "names")
+        return Vectors(self.files.vectors, "names")
 
     @cached_property
     def entity_profiles(self) -> Vectors:
         """Vectors of entities, of their profile."""
-        return Vectors(self.segments, "entity_profiles")
+        return Vectors(self.files.vectors, "entity_profiles")
 
     @cached_property
     def relation_profiles(self) -> Vectors:
         """Vectors of relations, of their profile."""
-        return Vectors(self.segments, "relation_profiles")
+        return Vectors(self.files.vectors, "relation_profiles")
 
     @cached_property
     def themes(self) -> Vectors:
         """Vectors of the keywords of relations."""
-        return Vectors(self.segments, "themes")
+        return Vectors(self.files.vectors, "themes")
 
     @cached_property
     def members(self) -> Vectors:
         """Vectors of entities in the hierarchy, of their description; empty without a hierarchy."""
-        return Vectors(self.segments, "members")
+        return Vectors(self.files.vectors, "members")
 
     @cached_property
     def graph(self) -> EntityGraph:
         """Entities with edges for sentences that name both."""
-        return EntityGraph.open(self.segments)
+        return EntityGraph.open(self.files.edges)
 
     @cached_property
     def passage_graph(self) -> PassageGraph:
         """Passages with edges to the names in them."""
-        return PassageGraph.open(self.passages.ids, self.segments)
+        return PassageGraph.open(self.passages.ids, self.files.edges)
 
     def hold(self) -> None:
         """Open every file now, because updates delete the files of the last but one generation."""
@@ -183,8 +200,13 @@ class SearchIndex:
 
     def best_passage(self, chunk: int, vector: NDArray[np.float32]) -> int:
         """Return the passage of a chunk that is most similar to a vector."""
-        rows, vectors = self.snapshot.chunks.passage_vectors(chunk)
+        rows, vectors = self.passage_vectors(chunk)
         return rows[int(np.argmax(vectors @ vector))]
+
+    def passage_vectors(self, chunk: int) -> tuple[list[int], NDArray[np.float32]]:
+        """Return the rows of a chunk's passages, and their vectors (n, dim)."""
+        rows = self.snapshot.chunks.passage_rows(chunk)
+        return rows, self.passages.of(np.array(rows, dtype=np.int64))
 
     def passage_hit(self, row: int, score: float, rank: int, via: tuple[Via, ...]) -> Hit:
         """Return a hit for one passage."""
@@ -231,9 +253,17 @@ class SearchIndex:
         )
 
 
-def ensure_derived(snapshot: Snapshot, report: Report = silent) -> list[Path]:
-    """Return a generation's segments, oldest first; missing or damaged ones are made again."""
+def ensure_derived(snapshot: Snapshot, report: Report = silent) -> None:
+    """Make a generation's derived files again if they are missing or damaged.
+
+    Raises StoreDamaged if this fails, or if files of vectors are damaged, which a writer must mend;
+    StoreLocked if they are gone because two commits have ended meanwhile.
+    """
     store, current = snapshot.store, snapshot.generation
+    if found := derive.vector_problem(store, current):
+        if newest_generation(store) > current:
+            raise StoreLocked(f"{store} was updated while it was opened", "run it again")
+        raise StoreDamaged(f"vectors in {store}: {found}", "run: ragcli inspect check")
     found = derive.problem(store, current)
     if found:
         report(Event("derive", 0, 1, f"derived files are made again: {found}"))
@@ -249,4 +279,3 @@ def ensure_derived(snapshot: Snapshot, report: Report = silent) -> list[Path]:
                 f"derived files in {store}: {found}; they cannot be made again: {error.strerror}",
                 "run as a user who may write there: ragcli inspect check",
             ) from error
-    return derived.folders(store, current)

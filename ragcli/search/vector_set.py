@@ -91,6 +91,29 @@ def living(layers: Sequence[tuple[Int, Int]]) -> list[NDArray[np.bool_]]:
     return alive
 
 
+def stored(layers: Sequence[VectorLayer], wanted: Int) -> tuple[NDArray[np.bool_], Half]:
+    """Return which of the wanted rows (n,) have a vector in layers, oldest first, and the vectors,
+    shape (n, dim); those of other rows are undefined."""
+    dim = max((x.vectors.shape[1] for x in layers if len(x.rows)), default=1)
+    out = np.empty((len(wanted), dim), np.float16)
+    found = np.zeros(len(wanted), dtype=bool)
+    left = np.arange(len(wanted))
+    for layer in reversed(layers):
+        at, here = _placed(layer.rows, wanted[left])
+        out[left[here]] = layer.vectors[at[here]]
+        found[left[here]] = True
+        left = left[~here & ~_placed(layer.gone, wanted[left])[1]]
+    return found, out
+
+
+def _placed(rows: Int, wanted: Int) -> tuple[Int, NDArray[np.bool_]]:
+    """Where the wanted rows are among rising ``rows``, and which of them are there."""
+    if not len(rows):
+        return np.zeros(len(wanted), np.int64), np.zeros(len(wanted), dtype=bool)
+    at = np.minimum(np.searchsorted(rows, wanted), len(rows) - 1)
+    return at, rows[at] == wanted
+
+
 class Vectors:
     """The vectors of one generation, by row of their table; opened at the first search."""
 
@@ -164,6 +187,22 @@ class Vectors:
             at, scores = index.search(vector, k, alive)
             found += zip((-scores).tolist(), rows[at].tolist(), strict=True)
         return [(row, -score) for score, row in sorted(found)[:k]]
+
+    def of(self, wanted: Int) -> NDArray[np.float32]:
+        """Return the vectors of some table rows (n,), shape (n, dim), also of rows that ``only``
+        leaves out. Raises KeyError when one of the rows has no vector."""
+        wanted = np.asarray(wanted, np.int64)
+        layers = [
+            VectorLayer(rows, self._file(folder).stored, gone)
+            for folder, (rows, gone) in zip(self._folders, self._layers, strict=True)
+            if len(rows)
+        ]
+        found, vectors = stored(layers, wanted)
+        for layer in layers:
+            arrays.release(layer.vectors)
+        if not found.all():
+            raise KeyError(int(wanted[~found][0]))
+        return vectors.astype(np.float32)
 
     def similarities(self, vector: NDArray[np.float32], wanted: Int) -> NDArray[np.float32]:
         """Return the inner products with the vectors of some table rows, in their order.

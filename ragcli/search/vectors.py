@@ -148,11 +148,10 @@ class Allowed:
 class VectorIndex:
     """The vectors of one index file, read-only. Several threads may search it."""
 
-    def __init__(self, compared: _Compared, rows: int, dim: int) -> None:
-        """Use ``VectorIndex.open``."""
+    def __init__(self, compared: _Compared, stored: Half) -> None:
+        """Use ``VectorIndex.open``; ``stored`` are the vectors, shape (n, d), memory-mapped."""
         self._compared = compared
-        self._rows = rows
-        self._dim = dim
+        self.stored = stored
 
     @classmethod
     def open(cls, path: Path, scale: Scale | None = None) -> Self:
@@ -163,26 +162,26 @@ class VectorIndex:
         """
         rows, dim = _check_header(path)
         scale = scale or Scale.of(rows)
+        compared: _Compared
         if not rows or scale is Scale.FEW:
-            return cls(_ByNumpy(path, rows), rows, dim)
-        if scale is Scale.SOME:
-            return cls(_ByFaiss(path), rows, dim)
-        coded = _codes_of(path)
-        if coded.exists():
-            return cls(_Chosen(path, _ByCodes(BitCodes.open(coded, rows, dim))), rows, dim)
-        # A file of few rows, or of an earlier release.
-        return cls(
-            _ByNumpy(path, rows) if rows <= FEW else _Chosen(path, _ByFaiss(path)), rows, dim
-        )
+            compared = _ByNumpy(path, rows)
+        elif scale is Scale.SOME:
+            compared = _ByFaiss(path)
+        elif (coded := _codes_of(path)).exists():
+            compared = _Chosen(path, _ByCodes(BitCodes.open(coded, rows, dim)))
+        else:  # A file of few rows, or of an earlier release.
+            compared = _ByNumpy(path, rows) if rows <= FEW else _Chosen(path, _ByFaiss(path))
+        stored = stored_vectors(path) if rows else np.empty((0, dim), np.float16)
+        return cls(compared, stored)
 
     def __len__(self) -> int:
         """Number of vectors."""
-        return self._rows
+        return len(self.stored)
 
     @property
     def dim(self) -> int:
         """The number of dimensions."""
-        return self._dim
+        return int(self.stored.shape[1])
 
     def search(
         self,

@@ -1,8 +1,9 @@
 """A store in one file with a checksum, for a machine that has no network.
 
-A bundle is a zip archive of two members: ``store.sqlite``, a compacted copy of one generation and
-the pending rows after it, and ``bundle.json``, the manifest with its SHA-256. Derived files are not
-included; the import rebuilds them.
+A bundle is a zip archive of three members: ``store.sqlite``, a compacted copy of one generation and
+the pending rows after it; ``vectors.sqlite``, all vectors by hash, as in a store whose vectors are
+on their way; and ``bundle.json``, the manifest with the SHA-256 of both. The files of vectors and
+the derived files are not included; the import makes them.
 """
 
 from __future__ import annotations
@@ -23,12 +24,16 @@ import orjson
 from ragcli.errors import BundleError
 from ragcli.store.connection import FILE, FORMAT, damaged, open_store
 from ragcli.store.durable import sync
+from ragcli.store.fresh_vectors import FILE as FRESH
+from ragcli.store.fresh_vectors import TABLE, FreshVectors
 from ragcli.store.meta import generation, get_meta
+from ragcli.store.rebuild import CarryVectors
 from ragcli.store.schema_check import check_schema
 from ragcli.version import VERSION
 
 MANIFEST = "bundle.json"
-BUNDLE_FORMAT = 1
+BUNDLE_FORMAT = 2
+_MEMBERS = (FILE, FRESH)
 _BLOCK = 1 << 20
 # For text and float16 vectors, higher levels take several times as long and save a few percent.
 _LEVEL = 1
@@ -38,7 +43,7 @@ _AGAIN = "copy or export the bundle again"
 _WRONG = (zipfile.BadZipFile, EOFError, zlib.error, NotImplementedError, RuntimeError)
 
 
-def export(store: Path, file: Path) -> dict[str, Any]:
+def export(store: Path, file: Path, carry_vectors: CarryVectors) -> dict[str, Any]:
     """Write the store as the bundle ``file`` atomically; returns the manifest.
 
     Writers may continue, since the copy is a snapshot. Raises BundleError and OSError if ``file``
@@ -50,44 +55,58 @@ def export(store: Path, file: Path) -> dict[str, Any]:
         )
     if file.is_dir():
         raise BundleError(f"cannot write {file}: it is a folder", f"for example {file}/store.rag")
-    copy, draft = (file.with_name(f".{file.name}.{os.getpid()}.{end}") for end in ("sqlite", "zip"))
+    copy, draft = (file.with_name(f".{file.name}.{os.getpid()}.{end}") for end in ("copy", "zip"))
     try:
         # Checked before SQLite, whose error would name the store instead of the target.
-        copy.open("xb").close()
-        facts = _copy(store, copy)
+        copy.mkdir()
+        (copy / FILE).open("xb").close()
+        facts = _copy(store, copy, carry_vectors)
         manifest = {
             "format": BUNDLE_FORMAT,
             "ragcli": VERSION,
             "store_format": FORMAT,
             **facts,
-            "files": {FILE: {"size": copy.stat().st_size, "sha256": _hash_file(copy)}},
+            "files": {
+                name: {"size": (copy / name).stat().st_size, "sha256": _hash_file(copy / name)}
+                for name in _MEMBERS
+            },
         }
         with zipfile.ZipFile(draft, "w", zipfile.ZIP_DEFLATED, compresslevel=_LEVEL) as archive:
             archive.writestr(MANIFEST, orjson.dumps(manifest, option=orjson.OPT_INDENT_2))
-            archive.write(copy, FILE)
+            for name in _MEMBERS:
+                archive.write(copy / name, name)
         sync(draft)
         draft.replace(file)
         sync(file.parent)
     finally:
-        for path in (copy, draft):
-            path.unlink(missing_ok=True)
+        draft.unlink(missing_ok=True)
+        shutil.rmtree(copy, ignore_errors=True)
     return manifest
 
 
-def _copy(store: Path, copy: Path) -> dict[str, Any]:
-    """A compacted copy of the database, and its entries in the manifest."""
-    db = open_store(store, readonly=True)
+def _copy(store: Path, copy: Path, carry_vectors: CarryVectors) -> dict[str, Any]:
+    """A compacted copy of the database and all its vectors, and its entries in the manifest."""
     try:
-        db.execute("VACUUM INTO ?", (str(copy),))
+        with closing(open_store(store, readonly=True)) as db:
+            db.execute("VACUUM INTO ?", (str(copy / FILE),))
     except sqlite3.Error as error:
         raise damaged(store / FILE, error) from error
-    finally:
-        db.close()
-    db = sqlite3.connect(copy)
     try:
-        return _facts(db)
-    finally:
-        db.close()
+        with closing(sqlite3.connect(copy / FILE, uri=True, isolation_level=None)) as db:
+            vectors = FreshVectors(db, copy)
+            carry_vectors(vectors, store)
+            missing = vectors.missing()
+            # One file, without a log beside it.
+            db.execute("PRAGMA fresh.journal_mode = DELETE")
+            facts = _facts(db)
+    except sqlite3.Error as error:
+        raise damaged(copy / FRESH, error) from error
+    if missing:
+        raise BundleError(
+            f"{missing} vectors of {store} are missing, or it was changed at the same time",
+            "export it again, or run: ragcli inspect check",
+        )
+    return facts
 
 
 def _facts(db: sqlite3.Connection) -> dict[str, Any]:
@@ -107,7 +126,9 @@ def read_manifest(archive: zipfile.ZipFile) -> dict[str, Any]:
             raise ValueError(f"a manifest of {size:,} bytes")
         manifest: dict[str, Any] = orjson.loads(archive.read(MANIFEST))
         found = manifest["format"], manifest["store_format"]
-        manifest["files"][FILE]["sha256"], int(manifest["files"][FILE]["size"])
+        version = int(manifest["format"])
+        for name in _MEMBERS if version == BUNDLE_FORMAT else ():
+            manifest["files"][name]["sha256"], int(manifest["files"][name]["size"])
         if not all(isinstance(root, str) for root in manifest["roots"]):
             raise TypeError("roots")
     except (KeyError, TypeError, ValueError, OSError, *_WRONG) as error:
@@ -147,33 +168,38 @@ def unpack(
     target: Path,
     prepare: Callable[[Path], None],
 ) -> None:
-    """Write the archive's database to ``target`` after its checksum is verified.
+    """Write the archive's databases to the folder ``target`` after their checksums are verified.
 
-    ``prepare`` may change it before it is moved there. Raises BundleError if its size, checksum or
-    structure is wrong; ``target`` is then unchanged.
+    ``prepare`` may change the store's before it is moved there. Raises BundleError if a size, a
+    checksum or a structure is wrong; ``target`` is then unchanged.
     """
-    draft = target.with_name(f"{target.name}.import")
-    expected = manifest["files"][FILE]
+    drafts = {name: target / f"{name}.import" for name in _MEMBERS}
     try:
-        with draft.open("wb") as out:
-            _unpack_checked(archive, out, expected)
-        _check_database(draft, manifest)
-        prepare(draft)
-        sync(draft)
-        draft.replace(target)
-        sync(target.parent)
+        for name, draft in drafts.items():
+            with draft.open("wb") as out:
+                _unpack_checked(archive, name, out, manifest["files"][name])
+        _check_database(drafts[FILE], manifest)
+        _check_vectors(drafts[FRESH])
+        prepare(drafts[FILE])
+        for name in (FRESH, FILE):
+            sync(drafts[name])
+            drafts[name].replace(target / name)
+        sync(target)
     finally:
-        draft.unlink(missing_ok=True)
+        for draft in drafts.values():
+            draft.unlink(missing_ok=True)
 
 
-def _unpack_checked(archive: zipfile.ZipFile, out: IO[bytes], expected: Mapping[str, Any]) -> None:
+def _unpack_checked(
+    archive: zipfile.ZipFile, member: str, out: IO[bytes], expected: Mapping[str, Any]
+) -> None:
     """Copy at most the declared number of bytes, so that an archive cannot fill the disk."""
     stamp, left = sha256(), int(expected["size"])
     name = archive.filename
     try:
-        packed = archive.open(FILE)
+        packed = archive.open(member)
     except (KeyError, OSError, *_WRONG) as error:
-        raise BundleError(f"{name} does not contain {FILE}: {error}", _AGAIN) from error
+        raise BundleError(f"{name} does not contain {member}: {error}", _AGAIN) from error
     with packed:
         try:
             while left > 0 and (block := packed.read(min(_BLOCK, left))):
@@ -182,9 +208,9 @@ def _unpack_checked(archive: zipfile.ZipFile, out: IO[bytes], expected: Mapping[
                 left -= len(block)
             whole = not left and not packed.read(1)
         except _WRONG as error:
-            raise BundleError(f"{name}: {FILE} is damaged: {error}", _AGAIN) from error
+            raise BundleError(f"{name}: {member} is damaged: {error}", _AGAIN) from error
     if not whole or stamp.hexdigest() != expected["sha256"]:
-        raise BundleError(f"{name}: {FILE} does not have its checksum", _AGAIN)
+        raise BundleError(f"{name}: {member} does not have its checksum", _AGAIN)
 
 
 def _check_database(path: Path, manifest: Mapping[str, Any]) -> None:
@@ -213,9 +239,31 @@ def _check_database(path: Path, manifest: Mapping[str, Any]) -> None:
         )
 
 
+def _check_vectors(path: Path) -> None:
+    """Raise BundleError unless a database has the one table of vectors, all of one length."""
+    with closing(sqlite3.connect(f"{path.absolute().as_uri()}?mode=ro", uri=True)) as db:
+        try:
+            db.execute("PRAGMA trusted_schema = OFF")
+            db.execute("PRAGMA cell_size_check = ON")
+            parts = db.execute("SELECT sql FROM sqlite_master WHERE sql IS NOT NULL").fetchall()
+            if parts != [(TABLE,)]:
+                raise ValueError("its schema is not ragcli's")
+            (found,) = db.execute("PRAGMA quick_check(1)").fetchone()
+            kinds = db.execute(
+                "SELECT DISTINCT typeof(hash), typeof(vector), length(vector) FROM vectors LIMIT 2"
+            ).fetchall()
+            sound = (hash_ == kind == "blob" and n and n % 2 == 0 for hash_, kind, n in kinds)
+            if len(kinds) > 1 or not all(sound):
+                raise ValueError("they are not of one length")
+        except (sqlite3.DatabaseError, ValueError) as error:
+            found = str(error)
+    if found != "ok":
+        raise BundleError(f"the vectors in the bundle are damaged: {found}", "export it again")
+
+
 def free_for(manifest: Mapping[str, Any], folder: Path) -> None:
     """Raise BundleError if the disk has too little space for the store."""
-    needed = int(manifest["files"][FILE]["size"])
+    needed = sum(int(manifest["files"][name]["size"]) for name in _MEMBERS)
     if (free := shutil.disk_usage(folder).free) < needed:
         raise BundleError(
             f"{folder} has {free:,} bytes free, the store needs {needed:,}", "free some space"

@@ -9,10 +9,12 @@ from contextlib import closing, contextmanager, suppress
 from pathlib import Path
 
 from ragcli.errors import StoreDamaged, StoreError, StoreMissing, StoreVersion
+from ragcli.store.derived import DERIVED, VECTORS
+from ragcli.store.meta import generation
 from ragcli.store.migrations import make_readable, migrate, read_sql
 from ragcli.store.packing import define_functions
 
-FORMAT = 5
+FORMAT = 6
 FILE = "store.sqlite"
 FOLDER = ".ragcli"
 # Seconds to wait for another process that is writing.
@@ -97,7 +99,8 @@ def create(store: Path, after: int = 0) -> None:
     ``after``: the generation from which it continues counting; earlier ones are not in it.
     """
     store.mkdir(parents=True, exist_ok=True)
-    (store / "derived").mkdir(exist_ok=True)
+    for place in (DERIVED, VECTORS):
+        (store / place).mkdir(exist_ok=True)
     with (
         sqlite_errors_told(store / FILE),
         closing(connect(store / FILE, readonly=False)) as db,
@@ -123,7 +126,9 @@ def remove_if_empty(store: Path) -> None:
     for name in ("lock.pid", ".gitignore", "lock"):
         with suppress(PermissionError):
             (store / name).unlink(missing_ok=True)
-    for folder in (store / "derived", store):
+    for name in (f"{VECTORS}.sqlite-wal", f"{VECTORS}.sqlite-shm", f"{VECTORS}.sqlite"):
+        (store / name).unlink(missing_ok=True)
+    for folder in (store / DERIVED, store / VECTORS, store):
         if folder.is_dir() and not any(folder.iterdir()):
             folder.rmdir()
 
@@ -183,6 +188,12 @@ def open_store(store: Path, *, readonly: bool) -> sqlite3.Connection:
         db.close()
         raise
     return db
+
+
+def newest_generation(store: Path) -> int:
+    """The generation that a reader would see now. Raises StoreError."""
+    with sqlite_errors_told(store / FILE), closing(connect(store / FILE, readonly=True)) as db:
+        return generation(db)
 
 
 def _rebuild_hint(found: object) -> str:

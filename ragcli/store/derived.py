@@ -1,7 +1,11 @@
-"""Derived files: immutable segments, and one manifest per generation that lists its segments.
+"""Files of generations: immutable segments, and manifests that list the segments of a generation.
 
     derived/7.json          the manifest of generation 7
     derived/segments/7/     a segment that generation 7 has added; later ones may share it
+    vectors/7.json          the same for vectors
+
+What is in ``derived`` can be made from the database. Vectors are nowhere else: they can only be
+embedded again.
 
 A segment is written under a temporary name, synced and renamed. Then the manifest, which lists
 every file with size and checksum, is written in the same way. The previous generation is kept for
@@ -28,6 +32,9 @@ _log = logging.getLogger(__name__)
 _NAME = re.compile(r"\w[\w.-]*")
 _HINT = "run: ragcli inspect check"
 
+DERIVED, VECTORS = "derived", "vectors"
+"""The two places: folders in the store's folder, each with manifests and segments."""
+
 
 @dataclass(frozen=True, slots=True)
 class File:
@@ -47,21 +54,23 @@ class Segment:
     files: dict[str, File]
 
 
-def _manifest(store: Path, generation: int) -> Path:
-    return store / "derived" / f"{generation}.json"
+def _manifest(store: Path, generation: int, place: str) -> Path:
+    return store / place / f"{generation}.json"
 
 
-def folder(store: Path, segment: Segment) -> Path:
+def folder(store: Path, segment: Segment, place: str = DERIVED) -> Path:
     """The folder of a segment."""
-    return store / "derived" / "segments" / segment.name
+    return store / place / "segments" / segment.name
 
 
-def segments(store: Path, generation: int, format_: str = "") -> list[Segment]:
+def segments(
+    store: Path, generation: int, format_: str = "", place: str = DERIVED
+) -> list[Segment]:
     """The segments of a generation, oldest first.
 
     Raises StoreDamaged if its manifest is unusable or has a different format.
     """
-    path = _manifest(store, generation)
+    path = _manifest(store, generation, place)
     try:
         manifest = orjson.loads(path.read_bytes())
         if format_ and manifest["format"] != format_:
@@ -80,17 +89,19 @@ def segments(store: Path, generation: int, format_: str = "") -> list[Segment]:
         raise StoreDamaged(f"{path.name} is unreadable: {error}", _HINT) from error
 
 
-def folders(store: Path, generation: int) -> list[Path]:
+def folders(store: Path, generation: int, place: str = DERIVED) -> list[Path]:
     """The folders of a generation's segments, oldest first. Raises StoreDamaged."""
-    return [folder(store, segment) for segment in segments(store, generation)]
+    return [folder(store, segment, place) for segment in segments(store, generation, "", place)]
 
 
-def problem(store: Path, generation: int, format_: str, *, thorough: bool = False) -> str:
+def problem(
+    store: Path, generation: int, format_: str, place: str = DERIVED, *, thorough: bool = False
+) -> str:
     """The problem of a generation's files, "" if there is none; ``thorough`` reads every byte."""
     try:
-        for segment in segments(store, generation, format_):
+        for segment in segments(store, generation, format_, place):
             for name, facts in segment.files.items():
-                file = folder(store, segment) / name
+                file = folder(store, segment, place) / name
                 if (size := file.stat().st_size) != facts.size:
                     return f"{segment.name}/{name} has {size} bytes, expected {facts.size}"
                 if thorough and _hash(file) != facts.blake2b:
@@ -104,12 +115,28 @@ def problem(store: Path, generation: int, format_: str, *, thorough: bool = Fals
     return ""
 
 
+def broken(store: Path, segment: Segment, place: str, *, thorough: bool = True) -> list[str]:
+    """The names of a segment's files that are missing, or have another size or, if ``thorough``,
+    another checksum."""
+    found = []
+    for name, facts in segment.files.items():
+        file = folder(store, segment, place) / name
+        try:
+            size = file.stat().st_size
+            if size != facts.size or (thorough and _hash(file) != facts.blake2b):
+                found.append(name)
+        except OSError:
+            found.append(name)
+    return found
+
+
 def publish(
     store: Path,
     generation: int,
     format_: str,
     kept: Sequence[Segment],
     fill: Callable[[Path], int] | None,
+    place: str = DERIVED,
 ) -> None:
     """Create a generation of ``kept`` segments, oldest first, and a new one (None: no new one).
 
@@ -117,13 +144,15 @@ def publish(
     everything is synced to disk. An existing manifest of the generation is replaced; its segments
     are kept.
     """
-    made = [*kept, _fill(store, generation, fill)] if fill else list(kept)
+    root = store / place
+    made = [*kept, _fill(root, generation, fill)] if fill else list(kept)
     manifest = {
         "format": format_,
         "generation": generation,
         "segments": [asdict(segment) for segment in made],
     }
-    target = _manifest(store, generation)
+    root.mkdir(exist_ok=True)
+    target = _manifest(store, generation, place)
     draft = target.with_suffix(".new")
     draft.write_bytes(orjson.dumps(manifest, option=orjson.OPT_INDENT_2))
     sync(draft)
@@ -131,9 +160,9 @@ def publish(
     sync(target.parent)
 
 
-def _fill(store: Path, generation: int, fill: Callable[[Path], int]) -> Segment:
+def _fill(place: Path, generation: int, fill: Callable[[Path], int]) -> Segment:
     """Write a segment under an unused name."""
-    root = store / "derived" / "segments"
+    root = place / "segments"
     root.mkdir(parents=True, exist_ok=True)
     name, turn = str(generation), 0
     while (root / name).exists():
@@ -157,34 +186,42 @@ def adopt(store: Path, draft: Path, generation: int) -> None:
 
     The other store's generation numbers are greater, so no generation here uses replaced files.
     """
-    root = store / "derived" / "segments"
-    root.mkdir(parents=True, exist_ok=True)
-    for segment in segments(draft, generation):
-        target = folder(store, segment)
-        if target.exists():
-            shutil.rmtree(target)
-        folder(draft, segment).replace(target)
-    sync(root)
-    _manifest(draft, generation).replace(_manifest(store, generation))
-    sync(root.parent)
+    for place in (VECTORS, DERIVED):
+        root = store / place / "segments"
+        root.mkdir(parents=True, exist_ok=True)
+        for segment in segments(draft, generation, "", place):
+            target = folder(store, segment, place)
+            if target.exists():
+                shutil.rmtree(target)
+            folder(draft, segment, place).replace(target)
+        sync(root)
+        _manifest(draft, generation, place).replace(_manifest(store, generation, place))
+        sync(root.parent)
 
 
 def prune(store: Path, current: int) -> None:
     """Delete files that neither the current nor the previous generation needs."""
-    root = store / "derived"
+    for place in (VECTORS, DERIVED):
+        if (store / place).exists():
+            _prune(store, current, place)
+
+
+def _prune(store: Path, current: int, place: str) -> None:
+    root = store / place
     named: set[str] = set()
     for generation in (current, current - 1):
         try:
-            named |= {segment.name for segment in segments(store, generation)}
+            named |= {segment.name for segment in segments(store, generation, "", place)}
         except StoreDamaged as error:
             _log.debug(
                 "the manifest of generation %d cannot be read: %s", generation, error.message
             )
             if generation == current:
                 return  # unknown which segments are needed
-    keep = {_manifest(store, g).name for g in (current, current - 1)} | {"segments"}
+    keep = {_manifest(store, g, place).name for g in (current, current - 1)} | {"segments"}
     gone = [path for path in root.iterdir() if path.name not in keep]
-    gone += [path for path in (root / "segments").iterdir() if path.name not in named]
+    if (root / "segments").exists():
+        gone += [path for path in (root / "segments").iterdir() if path.name not in named]
     for path in gone:
         if path.is_dir():
             shutil.rmtree(path, ignore_errors=True)

@@ -216,7 +216,7 @@ class DocumentWriter:
             for i, chunk in enumerate(new.chunks):
                 self._insert_chunk(row, chunk, new.extractions[i], new.vectors[i])
             self._db.executemany(
-                "INSERT INTO nodes VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+                "INSERT INTO nodes VALUES (NULL, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
                 [node_row(n, row, v) for n, v in zip(new.nodes, new.node_vectors, strict=True)],
             )
             self._db.execute("DELETE FROM failures WHERE doc = ?", (new.document.id,))
@@ -243,18 +243,13 @@ class DocumentWriter:
 
     def bury(self) -> None:
         """Delete the documents that the next generation ends, with all their rows. The sweep
-        deletes their extractions and vectors. Part of the commit point."""
+        deletes their extractions. Part of the commit point."""
         pending = {"pending": self._pending}
         dead = f"SELECT d.id FROM documents d WHERE {DIES}"
-        for table, column, owner in (
-            ("passages", "vector", "doc"),
-            ("nodes", "vector", "docrow"),
-            ("chunks", "extraction", "doc"),
-            ("chunks", "findings", "doc"),
-        ):
+        for column in ("extraction", "findings"):
             loosen(
                 self._db,
-                f"SELECT {column} FROM {table} WHERE {owner} IN ({dead}) AND {column} IS NOT NULL",
+                f"SELECT {column} FROM chunks WHERE doc IN ({dead}) AND {column} IS NOT NULL",
                 pending,
             )
         self._db.execute(f"DELETE FROM documents AS d WHERE {DIES}", pending)

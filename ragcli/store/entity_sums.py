@@ -16,7 +16,6 @@ import orjson
 from ragcli.store import relations, scratch
 from ragcli.store.documents import StoredDocument
 from ragcli.store.history import note_names
-from ragcli.store.sweep import loosen
 from ragcli.types import Contribution, EntityDescription, Relation
 
 # Counts are gathered in memory and written when this many edges wait, of 32 bytes each.
@@ -125,12 +124,6 @@ class EntitySums:
         self._db.executemany(
             "INSERT INTO chunk_entities VALUES (?, ?, ?)",
             ((row, ids[key], count) for row, key, count in self._chunks),
-        )
-        # A name that is removed or changes its spelling no longer needs its vector.
-        loosen(
-            self._db,
-            "SELECT e.vector FROM entities e JOIN touched t ON t.id = e.id"
-            " WHERE e.vector IS NOT NULL",
         )
         self._db.executemany(
             "INSERT INTO passage_entities VALUES (?, ?, ?, ?)",

@@ -14,7 +14,6 @@ import orjson
 from ragcli.store import relations
 from ragcli.store.cluster_links import Link, named, strongest
 from ragcli.store.meta import get_meta, set_meta
-from ragcli.store.sweep import loosen
 
 _META = "hierarchy"
 
@@ -112,12 +111,11 @@ class HierarchyCandidate:
 
 @dataclass(frozen=True, slots=True)
 class PlacedMember:
-    """A member with the name and the number of mentions of its entity, and its vector (float16)."""
+    """A member with the name and the number of mentions of its entity."""
 
     member: HierarchyMember
     name: str
     mentions: int
-    vector: bytes
 
 
 @dataclass(frozen=True, slots=True)
@@ -277,7 +275,6 @@ class HierarchyWriter:
     def clear(self) -> None:
         """Delete the hierarchy and its state."""
         self._db.execute("DELETE FROM meta WHERE key = ?", (_META,))
-        loosen(self._db, "SELECT vector FROM hierarchy_members")
         for table in ("hierarchy_members", "hierarchy_nodes", "hierarchy_relations"):
             self._db.execute(f"DELETE FROM {table}")
 
@@ -294,14 +291,10 @@ class HierarchyWriter:
     def placed_members(self) -> list[PlacedMember]:
         """Members by the keys of their entities."""
         rows = self._db.execute(
-            f"SELECT e.name, e.mentions, v.vector, {_MEMBER}"
-            " FROM hierarchy_members m JOIN entities e ON e.id = m.entity"
-            " JOIN vectors v ON v.hash = m.vector ORDER BY e.key"
+            f"SELECT e.name, e.mentions, {_MEMBER}"
+            " FROM hierarchy_members m JOIN entities e ON e.id = m.entity ORDER BY e.key"
         )
-        return [
-            PlacedMember(_member(row), name, mentions, vector)
-            for name, mentions, vector, *row in rows
-        ]
+        return [PlacedMember(_member(row), name, mentions) for name, mentions, *row in rows]
 
     def links_of_members(self) -> list[EntityLink]:
         """The relations between members."""
@@ -315,19 +308,12 @@ class HierarchyWriter:
         return links
 
     def drop_members(self, entities: Sequence[int]) -> None:
-        """Remove entities; the sweep deletes their vectors."""
+        """Remove entities."""
         for entity in entities:
-            loosen(self._db, "SELECT vector FROM hierarchy_members WHERE entity = ?", (entity,))
             self._db.execute("DELETE FROM hierarchy_members WHERE entity = ?", (entity,))
 
     def put_members(self, rows: Sequence[HierarchyMember]) -> None:
-        """Replace members; the sweep deletes their former vectors."""
-        for row in rows:
-            loosen(
-                self._db,
-                "SELECT vector FROM hierarchy_members WHERE entity = ? AND vector <> ?",
-                (row.entity, row.vector),
-            )
+        """Replace members."""
         self._db.executemany(
             "INSERT OR REPLACE INTO hierarchy_members VALUES (?, ?, ?, ?, ?, ?)",
             [(r.entity, r.parent, r.chunk, r.text, int(r.late), r.vector) for r in rows],

@@ -1,4 +1,4 @@
-"""Checks the integrity of a database: its pages, its references, and its caches by hash."""
+"""Checks the integrity of a database: its pages, its references, and its cache by hash."""
 
 from __future__ import annotations
 
@@ -8,16 +8,11 @@ from pathlib import Path
 
 from ragcli.errors import StoreDamaged
 
-_WITH_VECTORS = (
-    "passages",
-    "nodes",
-    "entities",
-    "entity_profiles",
-    "relation_profiles",
-    "themes",
-    "hierarchy_members",
-)
 _REBUILD = "run: ragcli index --rebuild"
+_MISSING = (
+    "SELECT count(*) FROM chunks WHERE extraction NOT IN (SELECT hash FROM extractions)"
+    " OR findings NOT IN (SELECT hash FROM extractions)"
+)
 
 
 def sound_parts(db: sqlite3.Connection, path: Path) -> Iterator[str]:
@@ -33,19 +28,6 @@ def sound_parts(db: sqlite3.Connection, path: Path) -> Iterator[str]:
     if broken:
         raise StoreDamaged(f"{path}: a row of {broken[0]} refers to a missing row", _REBUILD)
     yield "references"
-    if missing := _missing(db):
-        raise StoreDamaged(f"{missing} vectors or extractions are missing", _REBUILD)
-    yield "vectors and extractions"
-
-
-def _missing(db: sqlite3.Connection) -> int:
-    """The number of references to missing vectors or extractions."""
-    queries = [
-        "SELECT count(*) FROM chunks WHERE extraction NOT IN (SELECT hash FROM extractions)"
-        " OR findings NOT IN (SELECT hash FROM extractions)"
-    ]
-    queries += [
-        f"SELECT count(*) FROM {table} WHERE vector NOT IN (SELECT hash FROM vectors)"
-        for table in _WITH_VECTORS
-    ]
-    return sum(int(db.execute(query).fetchone()[0]) for query in queries)
+    if missing := db.execute(_MISSING).fetchone()[0]:
+        raise StoreDamaged(f"{missing} extractions are missing", _REBUILD)
+    yield "extractions"

@@ -17,13 +17,15 @@ from ragcli.store import scratch
 class Watched:
     """A table, its key columns, and the columns whose change matters.
 
-    ``told``: its writer makes the notes, because a row holds more than one key.
+    ``told``: its writer makes the notes, because a row holds more than one key. ``former``: a
+    column whose value before the change is noted, too.
     """
 
     table: str
     keys: tuple[str, ...]
     values: tuple[str, ...]
     told: bool = False
+    former: str = ""
 
 
 class Journal:
@@ -39,12 +41,13 @@ class Journal:
             self._watch(watched)
 
     def name(self, table: str) -> str:
-        """The temporary table of a watched table's notes: its key columns, and ``was``, 0 or 1."""
+        """The temporary table of a watched table's notes: its key columns, ``was``, 0 or 1, and
+        the noted column, NULL if the row was not there."""
         return f"temp.{scratch.notes_of(table)}"
 
     def _watch(self, w: Watched) -> None:
         notes = scratch.notes_of(w.table)
-        scratch.make_notes(self._db, w.table, w.keys)
+        scratch.make_notes(self._db, w.table, w.keys, w.former)
         if w.told:
             return
         changed = " OR ".join(f"old.{v} IS NOT new.{v}" for v in w.values)
@@ -55,12 +58,13 @@ class Journal:
         ):
             when = f"WHEN {changed}" if event.startswith("UPDATE") else ""
             same = " AND ".join(f"{k} = {row}.{k}" for k in w.keys)
+            former = "" if not w.former else f", old.{w.former}" if was else ", NULL"
             # Not OR IGNORE: the policy of the statement that fires the trigger would win over it.
             # The first note of a row stays: it tells whether the row existed before.
             self._db.execute(
                 f"CREATE TEMP TRIGGER {notes}_{event[:6]} AFTER {event} ON main.{w.table} {when}"
                 f" BEGIN INSERT INTO {notes} SELECT {', '.join(f'{row}.{k}' for k in w.keys)},"
-                f" {was} WHERE NOT EXISTS (SELECT 1 FROM {notes} WHERE {same}); END"
+                f" {was}{former} WHERE NOT EXISTS (SELECT 1 FROM {notes} WHERE {same}); END"
             )
 
     def close(self) -> None:

@@ -22,7 +22,7 @@ import orjson
 from ragcli.errors import InputError, StoreDamaged
 from ragcli.store.connection import FILE, damaged, open_store
 from ragcli.store.meta import Meta, Patterns, generation, get_meta, set_meta
-from ragcli.store.rebuild import CACHES, carry
+from ragcli.store.rebuild import CACHES, CarryVectors, carry
 from ragcli.store.roots import moved, roots
 from ragcli.store.transaction import transaction
 from ragcli.store.writer import StoreWriter
@@ -36,6 +36,8 @@ PARTS = {
     "document_fields": "docrow",
     "document_times": "docrow",
 }
+# Columns that get a new number here.
+_NUMBERED = {"nodes": {"row": None}}
 # What is known of files; several shards may say the same of one file.
 OF_FILES = ("failures", "failed_files", "unread_files")
 # Documents copied in one transaction.
@@ -102,7 +104,11 @@ def _is_finished(db: sqlite3.Connection) -> bool:
 
 
 def copy_shards(
-    store: StoreWriter, shards: Sequence[ShardFacts], roots_: Sequence[str], report: Report
+    store: StoreWriter,
+    shards: Sequence[ShardFacts],
+    roots_: Sequence[str],
+    carry_vectors: CarryVectors,
+    report: Report,
 ) -> None:
     """Copy the documents of shards into a new store, where they are pending.
 
@@ -118,6 +124,7 @@ def copy_shards(
             opened.append(part)
         for shard, part in zip(shards, opened, strict=True):
             carry(db, shard.folder / FILE, CACHES)
+            carry_vectors(store.vectors, shard.folder)
             with transaction(db):
                 _copy_files(db, part, list(zip(shard.raw_roots, roots_, strict=True)))
         _copy_documents(db, opened, report)
@@ -231,10 +238,11 @@ class _Copier:
         for passage in self._rows(part, "passages", row):
             self.passages += 1
             chunk_row = chunks[passage[self.place["passages"]["chunk"]]]
-            new = {"id": self.passages, "doc": self.documents, "chunk": chunk_row}
-            self._write("passages", [passage], new)
+            here = {"id": self.passages, "doc": self.documents, "chunk": chunk_row}
+            self._write("passages", [passage], here)
         for table, owner in PARTS.items():
-            self._write(table, self._rows(part, table, row), {owner: self.documents})
+            new = {owner: self.documents, **_NUMBERED.get(table, {})}
+            self._write(table, self._rows(part, table, row), new)
 
     def _rows(self, part: sqlite3.Connection, table: str, row: int) -> list[list[object]]:
         return [list(found) for found in part.execute(self.select[table], (row,))]

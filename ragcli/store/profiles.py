@@ -13,7 +13,6 @@ from dataclasses import dataclass
 import orjson
 
 from ragcli.store import scratch
-from ragcli.store.sweep import loosen
 
 FRAGMENTS = "fragments"
 """The value of ``by`` of a profile that consists of its few fragments."""
@@ -202,15 +201,13 @@ class ProfileWriter:
         return "" if row is None else str(row[0])
 
     def drop(self, entities: Sequence[EntitySaid], pairs: Sequence[PairSaid]) -> None:
-        """Delete these profiles; their vectors become candidates of the sweep."""
+        """Delete these profiles."""
         for entity in entities:
-            self._drop("entity_profiles", "entity = ?", (entity.row,))
+            self._db.execute("DELETE FROM entity_profiles WHERE entity = ?", (entity.row,))
         for pair in pairs:
-            self._drop("relation_profiles", "a = ? AND b = ?", (pair.a, pair.b))
-
-    def _drop(self, table: str, which: str, values: tuple[int, ...]) -> None:
-        loosen(self._db, f"SELECT vector FROM {table} WHERE {which}", values)
-        self._db.execute(f"DELETE FROM {table} WHERE {which}", values)
+            self._db.execute(
+                "DELETE FROM relation_profiles WHERE a = ? AND b = ?", (pair.a, pair.b)
+            )
 
     def add(self, entities: Sequence[EntityProfile], pairs: Sequence[RelationProfile]) -> None:
         """Write profiles after the old ones were dropped, and delete unused themes."""
@@ -220,9 +217,7 @@ class ProfileWriter:
         )
         for pair in pairs:
             self._add_pair(pair)
-        unused = "FROM themes WHERE id NOT IN (SELECT theme FROM relation_themes)"
-        loosen(self._db, f"SELECT vector {unused}")
-        self._db.execute(f"DELETE {unused}")
+        self._db.execute("DELETE FROM themes WHERE id NOT IN (SELECT theme FROM relation_themes)")
 
     def _add_pair(self, pair: RelationProfile) -> None:
         words = orjson.dumps([theme.text for theme in pair.themes]).decode()

@@ -16,7 +16,7 @@ from __future__ import annotations
 import os
 import shutil
 import sqlite3
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -36,6 +36,7 @@ from ragcli.store.connection import (
     sqlite_errors_told,
 )
 from ragcli.store.durable import sync
+from ragcli.store.fresh_vectors import FreshVectors, remove_fresh
 from ragcli.store.meta import generation, get_meta
 from ragcli.store.roots import roots
 from ragcli.store.sweep import sweep_all
@@ -43,7 +44,9 @@ from ragcli.store.transaction import transaction
 
 DRAFTS = "rebuild"
 # Output of models, by hash of model and text; the same in every format.
-CACHES = ("replies", "extractions", "vectors")
+CACHES = ("replies", "extractions")
+CarryVectors = Callable[[FreshVectors, Path], None]
+"""Copies the vectors of the store in a folder, except damaged ones (search/kept_vectors.py)."""
 # The cost of building the store, and the rate for the next estimate.
 _FIGURES = ("llm_calls", "llm_tokens", "seconds_per_word")
 
@@ -97,7 +100,7 @@ def _hierarchy_by(db: sqlite3.Connection) -> str:
     return "" if state.get("unwanted", not kept) else str(state.get("by", "auto"))
 
 
-def begin(store: Path, former: FormerStore, embedder: str) -> Path:
+def begin(store: Path, former: FormerStore, embedder: str, carry_vectors: CarryVectors) -> Path:
     """Create an empty draft with the caches of the store and of other drafts.
 
     Vectors are copied only if they are from the ``embedder``.
@@ -106,8 +109,11 @@ def begin(store: Path, former: FormerStore, embedder: str) -> Path:
     draft = store / DRAFTS / str(1 + max((int(path.name) for path in left), default=0))
     create(draft, after=former.generation)
     with sqlite_errors_told(draft / FILE), closing(connect(draft / FILE, readonly=False)) as db:
+        vectors = FreshVectors(db, draft)
         for source in (store, *left):
-            carry(db, source / FILE, CACHES if former.embedder == embedder else CACHES[:2])
+            carry(db, source / FILE, CACHES)
+            if former.embedder == embedder:
+                carry_vectors(vectors, source)
         with _attached(db, store / FILE) as there, transaction(db):
             for name in _FIGURES if there else ():
                 db.execute(
@@ -152,6 +158,7 @@ def finish(store: Path, draft: Path) -> None:
         shorten_log(db)
     derived.adopt(store, draft, current)
     _take_database(store, draft)
+    remove_fresh(store)
     shutil.rmtree(store / DRAFTS)
 
 

@@ -1,4 +1,5 @@
--- All data of a store. Everything under derived/ can be rebuilt from this file.
+-- All data of a store but its vectors, which are in the files of vectors/ (search/derive.py).
+-- Everything under derived/ can be rebuilt from this file.
 --
 -- A document row is live from generation `born` until before generation `died` (NULL: still
 -- live). Rows born after meta.generation are pending: a run wrote them and has not reached its
@@ -93,14 +94,9 @@ CREATE TABLE extractions (
     data BLOB NOT NULL
 );
 
--- A cache of unit vectors in float16, by hash of embedder and text.
-CREATE TABLE vectors (
-    hash   BLOB PRIMARY KEY,
-    vector BLOB NOT NULL
-);
-
 -- Summary tree: the nodes of a document belong to its row; folder nodes have docrow NULL.
 CREATE TABLE nodes (
+    "row"    INTEGER PRIMARY KEY,  -- named, so that it never changes: vectors are found by it
     id       TEXT NOT NULL,
     docrow   INTEGER REFERENCES documents (id) ON DELETE CASCADE,
     doc      TEXT NOT NULL,

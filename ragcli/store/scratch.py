@@ -50,10 +50,12 @@ def notes_of(table: str) -> str:
     return f"changed_{table}"
 
 
-def make_notes(db: sqlite3.Connection, table: str, keys: Sequence[str]) -> None:
-    """Make the table of notes on a watched table: its key columns, and ``was``, 0 or 1."""
+def make_notes(db: sqlite3.Connection, table: str, keys: Sequence[str], former: str = "") -> None:
+    """Make the table of notes on a watched table: its key columns, ``was``, 0 or 1, and perhaps
+    a column of the row as it was."""
     columns = ", ".join(keys)
+    more = f", {former}" if former else ""
     db.execute(
-        f"CREATE TEMP TABLE {notes_of(table)} ({columns}, was, PRIMARY KEY ({columns}))"
+        f"CREATE TEMP TABLE {notes_of(table)} ({columns}, was{more}, PRIMARY KEY ({columns}))"
         " WITHOUT ROWID"
     )

@@ -1,4 +1,4 @@
-"""Deletes cached vectors and extractions without references.
+"""Deletes cached extractions without references.
 
 Candidates are collected when their owners are deleted, so a sweep checks only rows that a change
 has affected.
@@ -13,20 +13,10 @@ from ragcli.store import scratch
 from ragcli.store.meta import generation
 from ragcli.store.transaction import transaction
 
-_USED_VECTOR = (
-    "EXISTS (SELECT 1 FROM passages p WHERE p.vector = {0}.hash)"
-    " OR EXISTS (SELECT 1 FROM nodes n WHERE n.vector = {0}.hash)"
-    " OR EXISTS (SELECT 1 FROM entities e WHERE e.vector = {0}.hash)"
-    " OR EXISTS (SELECT 1 FROM entity_profiles e WHERE e.vector = {0}.hash)"
-    " OR EXISTS (SELECT 1 FROM relation_profiles r WHERE r.vector = {0}.hash)"
-    " OR EXISTS (SELECT 1 FROM themes t WHERE t.vector = {0}.hash)"
-    " OR EXISTS (SELECT 1 FROM hierarchy_members m WHERE m.vector = {0}.hash)"
+_UNUSED = (
+    "FROM extractions WHERE NOT (EXISTS (SELECT 1 FROM chunks c WHERE c.extraction = hash)"
+    " OR EXISTS (SELECT 1 FROM chunks c WHERE c.findings = hash))"
 )
-_USED_EXTRACTION = (
-    "EXISTS (SELECT 1 FROM chunks c WHERE c.extraction = {0}.hash)"
-    " OR EXISTS (SELECT 1 FROM chunks c WHERE c.findings = {0}.hash)"
-)
-_CONTENT = (("vectors", _USED_VECTOR), ("extractions", _USED_EXTRACTION))
 
 
 def loosen(
@@ -43,36 +33,29 @@ def begin_sweep(db: sqlite3.Connection) -> None:
 
 
 def sweep(db: sqlite3.Connection) -> None:
-    """Delete the collected vectors and extractions that have no references."""
-    for table, used in _CONTENT:
-        db.execute(
-            f"DELETE FROM {table} WHERE hash IN (SELECT hash FROM loose)"
-            f" AND NOT ({used.format(table)})"
-        )
+    """Delete the collected extractions that have no references."""
+    db.execute(f"DELETE {_UNUSED} AND hash IN (SELECT hash FROM loose)")
     scratch.drop(db, "loose")
 
 
 def unused(db: sqlite3.Connection) -> int:
-    """The number of vectors and extractions that ``sweep_all`` would delete."""
-    query = "SELECT 1 FROM documents WHERE born > ? LIMIT 1"
-    if db.execute(query, (generation(db),)).fetchone():
+    """The number of extractions that ``sweep_all`` would delete."""
+    if _is_incomplete(db):
         return 0
-    return sum(
-        int(db.execute(f"SELECT count(*) FROM {t} WHERE NOT ({used.format(t)})").fetchone()[0])
-        for t, used in _CONTENT
-    )
+    return int(db.execute(f"SELECT count(*) {_UNUSED}").fetchone()[0])
 
 
 def sweep_all(db: sqlite3.Connection) -> int:
-    """Delete every vector and extraction without references; returns their number.
+    """Delete every extraction without references; returns their number.
 
     Does nothing while a run is incomplete, because that run may still use them.
     """
-    query = "SELECT 1 FROM documents WHERE born > ? LIMIT 1"
-    if db.execute(query, (generation(db),)).fetchone():
+    if _is_incomplete(db):
         return 0
     with transaction(db):
-        return sum(
-            db.execute(f"DELETE FROM {table} WHERE NOT ({used.format(table)})").rowcount
-            for table, used in _CONTENT
-        )
+        return db.execute(f"DELETE {_UNUSED}").rowcount
+
+
+def _is_incomplete(db: sqlite3.Connection) -> bool:
+    query = "SELECT 1 FROM documents WHERE born > ? LIMIT 1"
+    return db.execute(query, (generation(db),)).fetchone() is not None

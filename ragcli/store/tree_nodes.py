@@ -10,7 +10,6 @@ import orjson
 
 from ragcli.store import records
 from ragcli.store.packing import pack_text
-from ragcli.store.sweep import loosen
 from ragcli.types import Node
 
 # The nodes of a folder, by the index of ids: these begin with the folder's name and "/^".
@@ -61,19 +60,18 @@ class TreeNodeWriter:
     def add_to_folders(self, nodes: Sequence[Node], vectors: Sequence[bytes]) -> None:
         """Write nodes of folders, each with the hash of its vector."""
         self._db.executemany(
-            "INSERT INTO nodes VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+            "INSERT INTO nodes VALUES (NULL, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
             [node_row(n, None, v) for n, v in zip(nodes, vectors, strict=True)],
         )
 
     def drop_from_folders(self, ids: Sequence[str]) -> None:
-        """Delete nodes of folders; the sweep deletes their vectors."""
+        """Delete nodes of folders."""
         for id_ in ids:
-            loosen(self._db, "SELECT vector FROM nodes WHERE id = ?", (id_,))
             self._db.execute("DELETE FROM nodes WHERE id = ? AND docrow IS NULL", (id_,))
 
 
 def node_row(node: Node, docrow: int | None, vector: bytes) -> tuple[object, ...]:
-    """A node as a row of the table nodes."""
+    """A node as a row of the table nodes, without its number."""
     children = orjson.dumps(node.children).decode()
     return (
         node.id,

@@ -19,6 +19,7 @@ from ragcli.store.documents import DocumentWriter
 from ragcli.store.entities import EntityNames
 from ragcli.store.entity_sums import EntitySums
 from ragcli.store.findings import FindingsWriter
+from ragcli.store.fresh_vectors import FreshVectors, remove_fresh
 from ragcli.store.hierarchy import HierarchyWriter
 from ragcli.store.integrity import sound_parts
 from ragcli.store.meta import Meta, begins_after, generation, set_meta
@@ -30,6 +31,7 @@ from ragcli.store.sources import SourceWriter
 from ragcli.store.sweep import begin_sweep, sweep, sweep_all, unused
 from ragcli.store.transaction import transaction
 from ragcli.store.tree_nodes import TreeNodeWriter
+from ragcli.store.vector_texts import TextParts, parts_of_row
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,16 +51,24 @@ class StoreWriter:
     """
 
     def __init__(
-        self, connection: sqlite3.Connection, folder: Path, home: Path | None = None
+        self,
+        connection: sqlite3.Connection,
+        folder: Path,
+        home: Path | None = None,
+        *,
+        readonly: bool = False,
     ) -> None:
-        """``home``: the folder of the store that this one is a draft of, if it is one."""
+        """Outside any transaction.
+
+        ``home``: the folder of the store that this one is a draft of, if it is one.
+        """
         self.connection = connection
         self.folder = folder
         self.meta = Meta(connection)
         self.sources = SourceWriter(connection, home or folder)
         self.documents = DocumentWriter(connection)
-        self.extractions = ContentCache(connection, "extractions")
-        self.vectors = ContentCache(connection, "vectors")
+        self.extractions = ContentCache(connection)
+        self.vectors = FreshVectors(connection, folder, readonly=readonly)
         self.findings = FindingsWriter(connection)
         self.nodes = TreeNodeWriter(connection)
         self.names = EntityNames(connection)
@@ -79,10 +89,26 @@ class StoreWriter:
         """An atomic transaction; see ``transaction.transaction``."""
         return transaction(self.connection)
 
+    @contextmanager
+    def durable_transaction(self) -> Iterator[None]:
+        """A transaction that is on the disk when it has ended: files that only it made needless
+        may be deleted then."""
+        self.connection.execute("PRAGMA main.synchronous = FULL")
+        with self.transaction():
+            yield
+        self.connection.execute("PRAGMA main.synchronous = NORMAL")
+
     def has_changes(self) -> bool:
         """Whether the next generation differs from the current one, or is the first."""
-        first = self.generation == begins_after(self.connection)
-        return first or self.documents.are_changing() or self.hierarchy.is_due()
+        return self.is_first() or self.documents.are_changing() or self.hierarchy.is_due()
+
+    def is_first(self) -> bool:
+        """Whether no generation has been committed yet."""
+        return self.generation == begins_after(self.connection)
+
+    def text_parts(self, name: str, row: int) -> TextParts:
+        """See ``vector_texts.parts_of_row``."""
+        return parts_of_row(self.connection, name, row)
 
     def sums(self) -> EntitySums:
         """A collector of the contributions that documents add and remove."""
@@ -101,12 +127,13 @@ class StoreWriter:
         sweep(self.connection)
 
     def sweep_all(self) -> int:
-        """Delete every unused vector and extraction, unless a run is incomplete; their number."""
-        return sweep_all(self.connection)
+        """Delete every unused extraction, and vectors on their way, unless a run is incomplete;
+        their number."""
+        return sweep_all(self.connection) + self.vectors.clear()
 
     def unused(self) -> int:
         """The number of vectors and extractions that ``sweep_all`` would delete."""
-        return unused(self.connection)
+        return unused(self.connection) + self.vectors.count()
 
     def clear_drafts(self) -> None:
         """See ``rebuild.clear_leftovers``."""
@@ -136,11 +163,18 @@ class StoreWriter:
 def open_writer(folder: Path, home: Path | None = None) -> Iterator[StoreWriter]:
     """Open the store of a folder for its only writer, which holds ``writer_lock``.
 
-    ``home``: the folder of the store that it is a draft of. SQLite's errors become StoreError.
+    ``home``: the folder of the store that it is a draft of. Vectors on their way are deleted at the
+    end if nothing is pending: the files have all that are needed.
+
+    SQLite's errors become StoreError.
     """
     try:
         with closing(open_store(folder, readonly=False)) as db:
-            yield StoreWriter(db, folder, home)
+            writer = StoreWriter(db, folder, home)
+            yield writer
+            needless = not writer.is_first() and not writer.vectors.are_pending()
+        if needless:
+            remove_fresh(folder)
     except sqlite3.Error as error:
         raise damaged(folder / FILE, error) from error
 
@@ -153,7 +187,8 @@ def open_to_compare(folder: Path) -> Iterator[StoreWriter]:
     """
     try:
         with closing(open_store(folder, readonly=True)) as db:
+            writer = StoreWriter(db, folder, readonly=True)
             db.execute("BEGIN")
-            yield StoreWriter(db, folder)
+            yield writer
     except sqlite3.Error as error:
         raise damaged(folder / FILE, error) from error

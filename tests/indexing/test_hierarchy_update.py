@@ -7,18 +7,22 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 from searching import searching
 
 from ragcli.asking.ask import ask
 from ragcli.config import Settings
-from ragcli.errors import StoreDamaged, StoreError
+from ragcli.errors import StoreError
 from ragcli.indexing.hierarchy_update import MAX_DRIFT
 from ragcli.indexing.index import index
 from ragcli.indexing.request import IndexRequest
 from ragcli.maintaining.check import check
 from ragcli.retrieve import evidence
 from ragcli.retrieve.lean import SEEDS, paths, seeds_of
+from ragcli.search import derive
+from ragcli.search.vector_set import VectorLayer, Vectors
+from ragcli.store import derived
 from ragcli.store.connection import open_store
 from ragcli.store.digest import digest
 from ragcli.store.hierarchy import ClusterRelation, HierarchyWriter
@@ -115,19 +119,23 @@ def test_no_hierarchy_any_more(own: tuple[Path, Path]) -> None:
     assert "update --hierarchy" in caught.value.hint
 
 
-@pytest.mark.parametrize("table", ["passages", "nodes", "entities", "hierarchy_members"])
-def test_a_lost_vector_is_found_by_check(own: tuple[Path, Path], table: str) -> None:
-    """Whatever table it was for: it could not be derived again."""
+@pytest.mark.parametrize("name", ["passages", "nodes", "names", "members"])
+def test_a_lost_vector_is_found_by_check(own: tuple[Path, Path], name: str) -> None:
+    """Whatever set it was in: it is embedded again."""
     _, store = own
-    db = sqlite3.connect(store / "store.sqlite")
-    db.execute(
-        "DELETE FROM vectors WHERE hash ="
-        f" (SELECT vector FROM {table} WHERE vector IS NOT NULL LIMIT 1)"
-    )
-    db.commit()
-    db.close()
-    with pytest.raises(StoreDamaged, match="missing"):
-        list(check(store, SETTINGS))
+    with open_snapshot(store) as snapshot:
+        current = snapshot.generation
+    (folder,) = derived.folders(store, current, derived.VECTORS)
+    parts = derive.read(folder)
+    layer = parts.vectors[name]
+    less = {name: VectorLayer(layer.rows[1:], layer.vectors[1:], layer.gone)}
+    made = derive.Parts({**parts.vectors, **less}, {})
+    derived.publish(store, current, derive.VECTOR_FORMAT, [], made.write, derived.VECTORS)
+    assert "1 rows do not fit" in dict(check(store, SETTINGS))["vectors"]
+    assert not any(dict(check(store, SETTINGS)).values())
+    mended = Vectors(derived.folders(store, current, derived.VECTORS), name)
+    assert mended.ids.tolist() == layer.rows.tolist()
+    assert np.allclose(mended.of(layer.rows[:1]), layer.vectors[:1], atol=2e-3)
 
 
 def test_lean_goes_from_seeds_to_where_they_meet(sample_store: Path) -> None:

@@ -94,7 +94,6 @@ def test_changes_end_where_a_fresh_index_would(folder: Path, tmp_path: Path) -> 
     assert digest_of(store) == fresh(folder, tmp_path)
     with reading(store) as db:
         assert not db.execute("SELECT count(*) FROM entities").fetchone()[0]
-        assert not db.execute("SELECT count(*) FROM vectors").fetchone()[0]
         assert not db.execute("SELECT count(*) FROM extractions").fetchone()[0]
 
 
@@ -185,9 +184,9 @@ def test_a_damaged_derived_file_is_made_again(folder: Path, tmp_path: Path) -> N
     """A question finds the damage, mends it and is answered."""
     store = tmp_path / "s"
     run(folder, store)
-    (store / "derived" / "segments" / "1" / "passages.faiss").write_bytes(b"junk")
+    (store / "derived" / "segments" / "1" / "arrays").write_bytes(b"junk")
     with searching(store, SETTINGS) as search:
-        assert search.index.passages.search(search.helpers.encode(["ferry"])[0], 3)
+        assert search.index.passage_graph.by_passage.of(search.index.passages.ids)[0].size
     found = dict(check(store, SETTINGS))
     assert not any(found.values())
 

@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-import sqlite3
-from contextlib import closing
 from pathlib import Path
 
-import numpy as np
 import pytest
 from made_embedders import CORPORA, make_model
 
@@ -15,6 +12,8 @@ from ragcli.config import Settings
 from ragcli.errors import StoreVersion
 from ragcli.models import model_set
 from ragcli.models.encoder import LightEncoder
+from ragcli.search.vector_set import Vectors
+from ragcli.store import derived
 
 ASKING = {"query": "Wer, was, wann, wo, wie viele? ", "passage": "passage: "}
 
@@ -30,9 +29,8 @@ def test_documents_get_the_prompt_of_passages_and_questions_theirs(
     ragcli.index([CORPORA / "de"], store, settings=settings)
     light = LightEncoder(model)
     text = (CORPORA / "de" / "bahnhof.txt").read_text(encoding="utf-8").strip()
-    with closing(sqlite3.connect(store / "store.sqlite")) as db:
-        rows = db.execute("SELECT vector FROM vectors").fetchall()
-    vectors = np.array([np.frombuffer(row, np.float16) for (row,) in rows], np.float32)
+    passages = Vectors(derived.folders(store, 1, derived.VECTORS), "passages")
+    vectors = passages.of(passages.ids)
     assert (vectors @ light.encode_passages([text])[0]).max() > 0.999
     assert (vectors @ light.encode([text])[0]).max() < 0.999
     with ragcli.Store.open(store, settings) as opened:

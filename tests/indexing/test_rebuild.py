@@ -29,11 +29,13 @@ from ragcli.indexing.index import index
 from ragcli.indexing.request import IndexRequest
 from ragcli.models.model_set import ModelSet
 from ragcli.search import derive
+from ragcli.search.kept_vectors import carry_vectors
 from ragcli.store import derived, history
 from ragcli.store.digest import digest
 from ragcli.store.meta import generation, get_meta
 from ragcli.store.rebuild import DRAFTS
 from ragcli.store.snapshot import open_snapshot
+from ragcli.store.writer import open_writer
 
 SETTINGS = Settings(workers=1)
 OTHER = Settings(workers=1, chunk_size=300, chunk_overlap=50)
@@ -363,15 +365,22 @@ def embeds_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def downgrade(store: Path) -> None:
-    """Make a store that looks like one of a former format."""
+    """Make a store that looks like one of a former format, which has its vectors in a table."""
+    with open_writer(store) as writer:
+        carry_vectors(writer.vectors, store)
+        query = "SELECT hash, vector FROM fresh.vectors"
+        vectors = writer.connection.execute(query).fetchall()
     db = sqlite3.connect(store / "store.sqlite")
+    db.execute("CREATE TABLE vectors (hash BLOB PRIMARY KEY, vector BLOB NOT NULL)")
+    db.executemany("INSERT INTO vectors VALUES (?, ?)", vectors)
     for table in ("migrations", "relative_roots", "hierarchy_members", "name_history", "history"):
         db.execute(f"DROP TABLE {table}")
     db.execute("ALTER TABLE documents RENAME COLUMN title TO heading")
     db.execute("UPDATE meta SET value = '3' WHERE key = 'format'")
     db.commit()
     db.close()
-    shutil.rmtree(store / "derived")
+    for place in ("derived", "vectors"):
+        shutil.rmtree(store / place)
 
 
 @pytest.mark.parametrize("former_format", [False, True])
@@ -440,3 +449,4 @@ def test_derived_files_of_the_old_store_stay_for_its_readers(docs: Path, tmp_pat
     (docs / "doc0.md").unlink()
     assert index(IndexRequest(store), SETTINGS).generation == 3
     assert not (store / "derived" / "1.json").exists()
+    assert not (store / "vectors" / "1.json").exists()

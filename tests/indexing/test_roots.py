@@ -204,7 +204,7 @@ def test_check_without_write_access(project: Path, small_disk: Path) -> None:
     store = small_disk / "s"
     index(IndexRequest(store, (project / "d1",)), SETTINGS)
     db = sqlite3.connect(store / "store.sqlite")
-    db.execute("INSERT INTO vectors VALUES (x'00', x'00')")
+    db.execute("INSERT INTO extractions VALUES (x'00', x'00')")
     db.commit()
     db.close()
     (store / "derived" / "segments" / "1" / "arrays").write_bytes(b"junk")

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import random
 import shutil
-from collections.abc import Sequence
 from pathlib import Path
 
 import numpy as np
@@ -19,16 +18,20 @@ from ragcli.config import Settings
 from ragcli.errors import StoreDamaged
 from ragcli.indexing.index import index
 from ragcli.indexing.request import IndexRequest
+from ragcli.indexing.restoring import restorer
 from ragcli.maintaining.check import check
+from ragcli.models.model_set import ModelSet
 from ragcli.search import derive
 from ragcli.search.entity_graph import EntityGraph
+from ragcli.search.kept_vectors import VECTOR_SETS, KeptVectors, layers_of
 from ragcli.search.passage_graph import PassageGraph
-from ragcli.search.search_index import SearchIndex
+from ragcli.search.search_index import GenerationFiles, SearchIndex
 from ragcli.search.vector_set import Vectors
 from ragcli.store import derived
 from ragcli.store.digest import digest
 from ragcli.store.meta import generation
 from ragcli.store.snapshot import open_snapshot
+from ragcli.store.writer import open_writer
 
 SETTINGS = Settings(workers=1)
 NAMES = ("Mara Linde", "Jon Berg", "Port Vale", "Aurora", "Rome", "Genoa", "Ada Quist", "Tarnby")
@@ -68,18 +71,18 @@ def change(rng: random.Random, folder: Path) -> None:
             there[0].rename(there[0].with_name(f"moved{rng.randint(1, 99)}.md"))
 
 
-def said(segments: Sequence[Path]) -> list[object]:
-    """All that segments say: every set's rows with their scores, every edge, degree and hop."""
+def said(files: GenerationFiles) -> list[object]:
+    """All that files say: every set's rows with their scores, every edge, degree and hop."""
     found: list[object] = []
     query = np.random.default_rng(1).standard_normal(384).astype(np.float32)
-    for s in derive.VECTOR_SETS:
-        vectors = Vectors(segments, s.name)
+    for s in VECTOR_SETS:
+        vectors = Vectors(files.vectors, s.name)
         found += [vectors.ids.tolist(), vectors.search(query, 7), vectors.search(query, 10**6)]
-    graph = EntityGraph.open(segments)
+    graph = EntityGraph.open(files.edges)
     rows, whole = graph.to_igraph()
     found += [rows.tolist(), whole.get_edgelist(), whole.es["weight"] if rows.size else []]
     found += [graph.hops(int(row), set(rows.tolist()), 4) for row in rows]
-    passages = PassageGraph.open(Vectors(segments, "passages").ids, segments)
+    passages = PassageGraph.open(Vectors(files.vectors, "passages").ids, files.edges)
     for way in (passages.by_passage, passages.by_entity):
         listed = way.listed()
         found += [part.tolist() for part in listed]
@@ -89,20 +92,22 @@ def said(segments: Sequence[Path]) -> list[object]:
     return found
 
 
-def anew(store: Path, base: Path) -> list[Path]:
-    """The files of the store's generation, made anew beside it."""
+def anew(store: Path, base: Path) -> GenerationFiles:
+    """The files of the store's generation, made anew beside it; vectors from those kept by hash."""
     copy = base / "anew"
     shutil.rmtree(copy, ignore_errors=True)
-    (copy / "derived").mkdir(parents=True)
+    copy.mkdir(parents=True)
     with reading(store) as db:
         current = generation(db)
+        kept = KeptVectors(db, layers_of(derived.folders(store, current, derived.VECTORS)))
         derive.build(copy, db, current)
-    return derived.folders(copy, current)
+        derive.build_vectors(copy, db, current, kept)
+    return GenerationFiles.of(copy, current)
 
 
-def segments_of(store: Path) -> list[Path]:
+def files_now(store: Path) -> GenerationFiles:
     with reading(store) as db:
-        return derived.folders(store, generation(db))
+        return GenerationFiles.of(store, generation(db))
 
 
 @pytest.mark.parametrize("seed", [1, 2])
@@ -122,10 +127,11 @@ def test_any_changes_end_as_if_made_anew(
     for _ in range(9):
         change(rng, folder)
         index(IndexRequest(store, (folder,)), SETTINGS)
-        segments = segments_of(store)
-        most = max(most, len(segments))
+        files = files_now(store)
+        most = max(most, min(len(files.vectors), len(files.edges)))
         fresh = anew(store, tmp_path)
-        assert said(segments) == said(fresh)
+        assert said(files) == said(fresh)
+        assert_each_row_has_its_vector(store, files)
         assert not any(dict(check(store, SETTINGS)).values())
     assert most > 2, "nothing was merged or nothing lay in layers"
     with searching(store, SETTINGS) as search:
@@ -136,6 +142,22 @@ def test_any_changes_end_as_if_made_anew(
         assert walked == [other.hits(other.understand(q), "walk", 8) for q in QUESTIONS]
     index(IndexRequest(tmp_path / "fresh", (folder,)), SETTINGS)
     assert digests(store) == digests(tmp_path / "fresh")
+
+
+def assert_each_row_has_its_vector(store: Path, files: GenerationFiles) -> None:
+    """The vector of every row is that of its text, embedded again, alone."""
+    models = ModelSet(SETTINGS)
+    with open_writer(store) as writer:
+        for s in VECTOR_SETS:
+            vectors = Vectors(files.vectors, s.name)
+            rows = vectors.ids
+            named = dict(writer.connection.execute(f"SELECT {s.key}, vector FROM {s.table}"))
+            assert sorted(row for row, key in named.items() if key is not None) == rows.tolist()
+            if len(rows):
+                hashes = [named[row] for row in rows.tolist()]
+                again = restorer(writer, models)(s.name, rows.tolist(), hashes)
+                wanted = np.array([np.frombuffer(x, np.float16) for x in again], np.float32)
+                assert np.allclose(vectors.of(rows), wanted, atol=2e-3)
 
 
 def digests(store: Path) -> dict[str, str]:
@@ -199,15 +221,15 @@ def test_only_what_changed_is_written(
     """The first segment is kept as it is; the new one holds one passage and its edges."""
     folder, store = small
     monkeypatch.setattr(derive, "YOUNG", 0)
-    first = segments_of(store)
+    first = files_now(store)
     (folder / "new.md").write_text("# New\n\nPort Vale lies by the sea.\n")
     index(IndexRequest(store, (folder,)), SETTINGS)
-    assert segments_of(store)[:-1] == first
-    added = derive.read(segments_of(store)[-1])
-    assert len(added.vectors["passages"].rows) == 1
-    assert set(added.edges["by_passage"].sources.tolist()) == set(
-        added.vectors["passages"].rows.tolist()
-    )
+    now = files_now(store)
+    assert (now.vectors[:-1], now.edges[:-1]) == (first.vectors, first.edges)
+    rows = derive.read(now.vectors[-1]).vectors["passages"].rows
+    assert len(rows) == 1
+    added = derive.read(now.edges[-1])
+    assert set(added.edges["by_passage"].sources.tolist()) == set(rows.tolist())
 
 
 def test_files_of_another_format_are_made_again(small: tuple[Path, Path]) -> None:
@@ -246,8 +268,37 @@ def test_an_update_over_damaged_files_derives_anew(
     (store / "derived" / "segments" / "1" / "arrays").unlink()
     (folder / "new.md").write_text("# New\n\nPort Vale lies by the sea.\n")
     index(IndexRequest(store, (folder,)), SETTINGS)
-    assert len(segments_of(store)) == 1
-    assert said(segments_of(store)) == said(anew(store, tmp_path))
+    assert len(files_now(store).edges) == 1
+    assert said(files_now(store)) == said(anew(store, tmp_path))
+
+
+@pytest.mark.parametrize("lost", ["arrays", "passages.faiss", "names.faiss"])
+def test_damaged_vectors_are_told_and_embedded_again(small: tuple[Path, Path], lost: str) -> None:
+    """``ask`` says what to run; ``inspect check`` and an update both mend them."""
+    folder, store = small
+    whole = files_now(store)
+    expected = {s.name: Vectors(whole.vectors, s.name) for s in VECTOR_SETS}
+    before = {name: (v.ids.tolist(), v.of(v.ids)) for name, v in expected.items() if len(v)}
+    for mend in ("check", "update"):
+        file = whole.vectors[0] / lost
+        file.write_bytes(file.read_bytes()[:-1])
+        with pytest.raises(StoreDamaged, match=lost) as told, searching(store, SETTINGS):
+            pass
+        assert "inspect check" in told.value.hint
+        if mend == "check":
+            assert lost in dict(check(store, SETTINGS))["vectors"]
+        else:
+            (folder / "new.md").write_text("# New\n\nPort Vale lies by the sea.\n")
+            index(IndexRequest(store, (folder,)), SETTINGS)
+            (folder / "new.md").unlink()
+            index(IndexRequest(store, (folder,)), SETTINGS)
+        whole = files_now(store)
+        for name, (rows, vectors) in before.items():
+            now = Vectors(whole.vectors, name)
+            kept = np.isin(now.ids, rows)
+            assert now.ids[kept].tolist() == rows
+            assert np.allclose(now.of(now.ids[kept]), vectors, atol=2e-3)
+        assert not any(dict(check(store, SETTINGS)).values())
 
 
 def test_a_long_conversation_outlives_the_files_of_its_generation(tmp_path: Path) -> None:
@@ -269,7 +320,8 @@ def test_a_long_conversation_outlives_the_files_of_its_generation(tmp_path: Path
     with searching(store, SETTINGS) as search:
         wanted = hits(search)
     with searching(store, SETTINGS) as search:
-        files = [path for path in (store / "derived").rglob("*") if path.is_file()]
+        places = (store / "derived", store / "vectors")
+        files = [path for place in places for path in place.rglob("*") if path.is_file()]
         search.index.hold()
         for number in range(3):
             (folder / f"late{number}.md").write_text(story(rng, 20))

@@ -34,10 +34,8 @@ def test_hyde_is_the_mean_of_both_vectors(search: Search) -> None:
     """Every passage compared by hand with the normed mean of question and made-up passage."""
     question = search.understand(QUESTION)
     mean = question.vector + search.helpers.encode([" ".join(PASSAGE.split())])[0]
-    stored = search.snapshot.db.execute(
-        "SELECT p.id, v.vector FROM live_passages p JOIN vectors v ON v.hash = p.vector"
-    ).fetchall()
-    vectors = np.array([np.frombuffer(v, dtype=np.float16) for _, v in stored], dtype=np.float32)
+    stored = search.snapshot.db.execute("SELECT id FROM live_passages").fetchall()
+    vectors = search.index.passages.of(np.array(stored)[:, 0])
     scores = vectors @ (mean / np.linalg.norm(mean))
     by_hand = [stored[i][0] for i in np.argsort(-scores)[:10]]
     found = hyde(search.index, question, 10, search.helpers, PASSAGE).finds

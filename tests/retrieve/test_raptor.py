@@ -20,15 +20,13 @@ def test_nodes_are_ranked_as_by_brute_force(sample_store: Path) -> None:
     with searching(sample_store, SETTINGS) as search:
         question = search.understand(QUESTION)
         rows = search.snapshot.db.execute(
-            "SELECT 'passage', p.id, v.vector FROM live_passages p"
-            " JOIN vectors v ON v.hash = p.vector"
-            " UNION ALL"
-            " SELECT 'summary', n.rowid, v.vector FROM live_nodes n"
-            " JOIN vectors v ON v.hash = n.vector"
+            "SELECT 'passage', id FROM live_passages UNION ALL"
+            " SELECT 'summary', rowid FROM live_nodes"
         ).fetchall()
-        vectors = np.array([np.frombuffer(blob, np.float16) for _, _, blob in rows], np.float32)
+        kinds = {"passage": search.index.passages, "summary": search.index.nodes}
+        vectors = np.concatenate([kinds[kind].of(np.array([row])) for kind, row in rows])
         similar = vectors @ question.vector
-        scored = sorted((-s, kind, row) for s, (kind, row, _) in zip(similar, rows, strict=True))
+        scored = sorted((-s, kind, row) for s, (kind, row) in zip(similar, rows, strict=True))
         found = nearest(search.index, question, 20)
     assert [(kind, row) for _, kind, row in found] == [(kind, row) for _, kind, row in scored[:20]]
     assert {kind for _, kind, _ in found} == {"passage", "summary"}
@@ -45,7 +43,7 @@ def test_a_summary_stands_for_passages_below_it(sample_store: Path) -> None:
                 below.add(row)
                 continue
             for chunk in leaves(search.index, row):
-                below |= set(search.snapshot.chunks.passage_vectors(chunk)[0])
+                below |= set(search.snapshot.chunks.passage_rows(chunk))
     assert len(finds) == 10 == len({find.passage for find in finds})
     assert {find.passage for find in finds} <= below
     assert [find.score for find in finds] == sorted((f.score for f in finds), reverse=True)

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import sqlite3
 import threading
 import time
-from collections.abc import Sequence
-from importlib.resources import files
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any, cast
 
@@ -16,8 +14,9 @@ import pytest
 from ragcli.models.model_set import ModelSet
 from ragcli.search import vector_cache
 from ragcli.search.vector_cache import EmbedQueue, keep_vectors
+from ragcli.store.connection import create
 from ragcli.store.content_keys import text_hash
-from ragcli.store.writer import StoreWriter
+from ragcli.store.writer import StoreWriter, open_writer
 from ragcli.types import Event, Report, silent
 
 
@@ -42,11 +41,11 @@ class CountedModel:
 
 
 @pytest.fixture
-def store(tmp_path: Path) -> StoreWriter:
+def store(tmp_path: Path) -> Iterator[StoreWriter]:
     """An empty store; another thread may not use its connection."""
-    db = sqlite3.connect(":memory:", isolation_level=None)
-    db.executescript(files("ragcli.store").joinpath("schema.sql").read_text())
-    return StoreWriter(db, tmp_path)
+    create(tmp_path)
+    with open_writer(tmp_path) as writer:
+        yield writer
 
 
 def kept(store: StoreWriter, text: str) -> list[float]:

@@ -8,6 +8,7 @@ import random
 import shutil
 import sqlite3
 import zipfile
+from collections.abc import Mapping
 from contextlib import closing
 from pathlib import Path
 
@@ -15,13 +16,14 @@ import pytest
 from conftest import SAMPLE, Run
 
 from ragcli.config import Settings
-from ragcli.errors import BundleError, InputError
+from ragcli.errors import BundleError, InputError, RagcliError
 from ragcli.indexing.request import IndexRequest
 from ragcli.maintaining.bundles import export, import_
-from ragcli.maintaining.check import stale
+from ragcli.maintaining.check import check, stale
 from ragcli.store.bundle import opened, read_manifest, unpack
 from ragcli.store.connection import FILE, create
 from ragcli.store.digest import digest
+from ragcli.store.fresh_vectors import FILE as FRESH
 from ragcli.store.snapshot import open_snapshot
 
 
@@ -41,6 +43,8 @@ def test_the_store_comes_back(sample_store: Path, bundle: Path, tmp_path: Path) 
     """The same digest, and nothing but the bundle is left behind by the export."""
     manifest = import_(bundle, tmp_path / "store")
     assert manifest["documents"] == 39
+    assert not (tmp_path / "store" / FRESH).exists()
+    assert [found for _, found in check(tmp_path / "store", Settings()) if found] == []
     assert digest_of(tmp_path / "store") == digest_of(sample_store)
     assert [p.name for p in bundle.parent.iterdir()] == [bundle.name]
 
@@ -107,7 +111,8 @@ def test_wrong_bytes_anywhere(tmp_path: Path) -> None:
     create(tmp_path / "empty")
     export(tmp_path / "empty", tmp_path / "whole")
     whole = (tmp_path / "whole").read_bytes()
-    bad, target = tmp_path / "bad", tmp_path / "store.sqlite"
+    bad, target = tmp_path / "bad", tmp_path / "target"
+    target.mkdir()
     refused = 0
     for seed in range(100):
         chance = random.Random(seed)
@@ -120,8 +125,9 @@ def test_wrong_bytes_anywhere(tmp_path: Path) -> None:
                 unpack(archive, read_manifest(archive), target, prepare=lambda path: None)
         except BundleError:
             refused += 1
-            assert not target.exists()
-        target.unlink(missing_ok=True)
+            assert not list(target.iterdir())
+        for file in target.iterdir():
+            file.unlink()
     assert refused > 50
 
 
@@ -130,14 +136,15 @@ def repacked(bundle: Path, target: Path, **change: object) -> Path:
     with zipfile.ZipFile(bundle) as old, zipfile.ZipFile(target, "w") as new:
         manifest = json.loads(old.read("bundle.json")) | change
         new.writestr("bundle.json", json.dumps(manifest))
-        new.writestr(FILE, old.read(FILE))
+        for name in (FILE, FRESH):
+            new.writestr(name, old.read(name))
     return target
 
 
 def test_a_changed_store_is_noticed(bundle: Path, tmp_path: Path) -> None:
     """Whole as an archive, but not with the checksum or the size that the manifest promises."""
     for facts in ({"size": 10, "sha256": "0" * 64}, {"size": 10**9, "sha256": "0" * 64}):
-        bad = repacked(bundle, tmp_path / "bad", files={FILE: facts})
+        bad = repacked(bundle, tmp_path / "bad", files={FILE: facts, FRESH: facts})
         with pytest.raises(BundleError, match=r"checksum|bytes free"):
             import_(bad, tmp_path / "store")
         assert not (tmp_path / "store").exists()
@@ -160,20 +167,57 @@ def test_on_the_command_line(ragcli: Run, sample_store: Path, tmp_path: Path) ->
     assert asked.returncode == 0 and "[1]" in asked.stdout
 
 
-def changed_bundle(bundle: Path, tmp_path: Path, sql: str = "", **manifest: object) -> Path:
-    """The bundle with SQL run in its store, other entries in its manifest, and new checksums."""
+def changed_bundle(
+    bundle: Path,
+    tmp_path: Path,
+    sql: str = "",
+    manifest: Mapping[str, object] | None = None,
+    member: str = FILE,
+) -> Path:
+    """The bundle with SQL run in one database, other entries in its manifest, new checksums."""
     with zipfile.ZipFile(bundle) as packed:
         told = json.loads(packed.read("bundle.json"))
-        (tmp_path / "inner.sqlite").write_bytes(packed.read(FILE))
+        members = {name: packed.read(name) for name in (FILE, FRESH)}
+    (tmp_path / "inner.sqlite").write_bytes(members[member])
     with closing(sqlite3.connect(tmp_path / "inner.sqlite")) as db:
         db.executescript(sql)
-    raw = (tmp_path / "inner.sqlite").read_bytes()
-    told["files"][FILE] = {"size": len(raw), "sha256": hashlib.sha256(raw).hexdigest()}
+    raw = members[member] = (tmp_path / "inner.sqlite").read_bytes()
+    told["files"][member] = {"size": len(raw), "sha256": hashlib.sha256(raw).hexdigest()}
     made = tmp_path / "changed.ragcli"
     with zipfile.ZipFile(made, "w", zipfile.ZIP_DEFLATED) as packed:
-        packed.writestr("bundle.json", json.dumps(told | manifest))
-        packed.writestr(FILE, raw)
+        packed.writestr("bundle.json", json.dumps(told | dict(manifest or {})))
+        for name, data in members.items():
+            packed.writestr(name, data)
     return made
+
+
+@pytest.mark.parametrize(
+    ("sql", "reason"),
+    [
+        ("CREATE VIEW v AS SELECT 1", "schema is not ragcli's"),
+        ("CREATE TRIGGER t AFTER INSERT ON vectors BEGIN SELECT 1; END", "schema is not ragcli's"),
+        ("DROP TABLE vectors", "schema is not ragcli's"),
+        ("UPDATE vectors SET vector = x'00' WHERE rowid = 1", "not of one length"),
+        ("UPDATE vectors SET vector = x'000000'", "not of one length"),
+        ("UPDATE vectors SET vector = 'text'", "not of one length"),
+        ("DELETE FROM vectors WHERE rowid < 9", "vectors of passages are missing"),
+    ],
+)
+def test_vectors_that_are_made_to_hurt(bundle: Path, tmp_path: Path, sql: str, reason: str) -> None:
+    """As the store: refused, and nothing is left behind."""
+    with pytest.raises(RagcliError, match=reason):
+        import_(changed_bundle(bundle, tmp_path, sql, member=FRESH), tmp_path / "store")
+    assert not (tmp_path / "store").exists()
+
+
+def test_a_store_that_lacks_vectors_is_not_exported(sample_store: Path, tmp_path: Path) -> None:
+    """What to run is told, and nothing is left behind."""
+    store = shutil.copytree(sample_store, tmp_path / "store")
+    next((store / "vectors" / "segments").rglob("names.faiss")).unlink()
+    with pytest.raises(BundleError, match=r"vectors of .* are missing") as told:
+        export(store, tmp_path / "b.ragcli")
+    assert "inspect check" in told.value.hint
+    assert [path.name for path in tmp_path.iterdir()] == ["store"]
 
 
 @pytest.mark.parametrize(
@@ -200,7 +244,7 @@ def test_a_bundle_that_is_made_to_hurt(
     bundle: Path, tmp_path: Path, sql: str, manifest: dict[str, object], reason: str
 ) -> None:
     """Its checksum is right, and nothing of it is used or left behind."""
-    bad = changed_bundle(bundle, tmp_path, sql, **manifest)
+    bad = changed_bundle(bundle, tmp_path, sql, manifest)
     with pytest.raises(BundleError, match=reason):
         import_(bad, tmp_path / "store")
     assert not (tmp_path / "store").exists()

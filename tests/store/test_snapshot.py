@@ -89,7 +89,8 @@ def stopped_in_commit(patch: pytest.MonkeyPatch) -> None:
 
     def stop(*args: Any) -> None:
         publish(*args)
-        raise Stop
+        if args[-1] != derived.VECTORS:
+            raise Stop
 
     patch.setattr(derived, "publish", stop)
 

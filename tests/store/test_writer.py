@@ -174,21 +174,23 @@ def test_one_who_compares_cannot_write(folder: Path) -> None:
 def test_a_sweep_waits_for_a_run_that_is_half_way(store: StoreWriter) -> None:
     add(store, "one.txt")
     store.vectors.keep({b"unused".ljust(16): b"\0\0"})
-    assert store.sweep_all() == 0
+    assert store.sweep_all() == store.unused() == 0
     publish(store)
-    assert store.sweep_all() == 1
+    assert store.unused() == 2, "no commit has cleared them"
+    assert store.sweep_all() == 2
+    assert store.sweep_all() == 0
 
 
 @pytest.mark.parametrize(
     ("harm", "named"),
     [
-        ("DELETE FROM vectors", "missing"),
+        ("DELETE FROM extractions", "missing"),
         ("INSERT INTO surfaces VALUES (77, 'x', '', 1, 1)", "refers to a missing row"),
     ],
 )
 def test_what_is_missing_is_told(store: StoreWriter, harm: str, named: str) -> None:
     add(store, "one.txt")
-    assert list(store.sound_parts()) == ["database", "references", "vectors and extractions"]
+    assert list(store.sound_parts()) == ["database", "references", "extractions"]
     store.connection.execute("PRAGMA foreign_keys = OFF")
     store.connection.execute(harm)
     with pytest.raises(StoreDamaged, match=named):

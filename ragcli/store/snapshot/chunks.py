@@ -6,9 +6,6 @@ import sqlite3
 from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
-import numpy as np
-from numpy.typing import NDArray
-
 from ragcli.store.records import CHUNK_COLUMNS, chunk_record
 from ragcli.types import Chunk, Passage
 
@@ -167,15 +164,10 @@ class Chunks:
         """The chunk row of a passage."""
         return self.passage_place(passage).chunk
 
-    def passage_vectors(self, row: int) -> tuple[list[int], NDArray[np.float32]]:
-        """Rows of a chunk's passages, and their vectors (n, dim)."""
-        found = self._db.execute(
-            "SELECT p.id, v.vector FROM live_passages p JOIN vectors v ON v.hash = p.vector"
-            " WHERE p.chunk = ? ORDER BY p.id",
-            (row,),
-        ).fetchall()
-        vectors = [np.frombuffer(blob, dtype=np.float16) for _, blob in found]
-        return [passage for passage, _ in found], np.array(vectors, dtype=np.float32)
+    def passage_rows(self, row: int) -> list[int]:
+        """Rows of a chunk's passages, rising."""
+        found = self._db.execute("SELECT id FROM live_passages WHERE chunk = ? ORDER BY id", (row,))
+        return [passage for (passage,) in found]
 
     def mentioning(self, entity: int) -> dict[int, int]:
         """Chunk row -> mentions of an entity."""

@@ -6,9 +6,7 @@ import sqlite3
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-import numpy as np
 import orjson
-from numpy.typing import NDArray
 
 from ragcli.store.records import NODE, node
 from ragcli.types import Node
@@ -93,15 +91,6 @@ class Nodes:
             (row,),
         )
         return Summary(*found.fetchone())
-
-    def vector(self, row: int) -> NDArray[np.float32]:
-        """The vector of a node's summary (dim,)."""
-        (blob,) = self._db.execute(
-            "SELECT v.vector FROM live_nodes n JOIN vectors v ON v.hash = n.vector"
-            " WHERE n.rowid = ?",
-            (row,),
-        ).fetchone()
-        return np.frombuffer(blob, dtype=np.float16).astype(np.float32)
 
     def listing(self) -> Iterator[Node]:
         """All nodes, folders first, from the top down."""
