@@ -442,8 +442,9 @@ def updates(store: Path, documents: Path) -> dict[str, Any]:
 
 
 def disk(store: Path) -> dict[str, float]:
-    """MiB of the database and of the derived files."""
-    files = [path for path in (store / "derived").rglob("*") if path.is_file()]
+    """MiB of the database and of the files of vectors and edges."""
+    places = (store / "vectors", store / "derived")
+    files = [path for place in places for path in place.rglob("*") if path.is_file()]
     return {
         "database": (store / "store.sqlite").stat().st_size / 2**20,
         "derived": sum(path.stat().st_size for path in files) / 2**20,

@@ -50,6 +50,8 @@ class FreshVectors:
     @cached_property
     def _db(self) -> sqlite3.Connection:
         """The connection, with the database attached; also within a transaction."""
+        if any(name == "fresh" for _, name, _ in self._main.execute("PRAGMA database_list")):
+            return self._main  # by an earlier writer over this connection
         if self._readonly and not self._path.exists():
             self._main.execute("ATTACH ':memory:' AS fresh")
             self._main.execute(TABLE.replace(" vectors", " fresh.vectors"))
