@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 
 from ragcli.config import Settings
-from ragcli.errors import StoreVersion
+from ragcli.errors import StoreLocked, StoreVersion
 from ragcli.models.embed import query_encoder
 from ragcli.models.embedder_settings import embedder_print
 from ragcli.models.locate import embedder_folder
@@ -15,6 +15,8 @@ from ragcli.retrieve import Helpers
 from ragcli.search.search_index import SearchIndex
 from ragcli.store.snapshot import Snapshot, open_snapshot
 from ragcli.types import Report, silent
+
+_TRIES = 4
 
 
 @contextmanager
@@ -26,9 +28,29 @@ def open_index(
     Raises StoreMissing (also for a store whose first run has not finished), StoreVersion (made
     with another embedder), ModelError.
     """
-    with open_snapshot(store) as snapshot:
-        index = SearchIndex.open(snapshot, report)
-        yield index, helpers_for(snapshot, settings)
+    with ExitStack() as opened:
+        index = _newest(store, report, opened)
+        yield index, helpers_for(index.snapshot, settings)
+
+
+def _newest(store: Path, report: Report, opened: ExitStack) -> SearchIndex:
+    """The index of the newest generation, which ``opened`` closes.
+
+    Its files are gone if two commits end between the snapshot and their opening; then there is a
+    newer generation to open. Raises StoreLocked if that happens ``_TRIES`` times.
+    """
+    for left in reversed(range(_TRIES)):
+        with ExitStack() as attempt:
+            snapshot = attempt.enter_context(open_snapshot(store))
+            try:
+                index = SearchIndex.open(snapshot, report)
+            except StoreLocked:
+                if not left:
+                    raise
+                continue
+            opened.push(attempt.pop_all())
+            return index
+    raise AssertionError("the last try returns or raises")
 
 
 def helpers_for(snapshot: Snapshot, settings: Settings) -> Helpers:
