@@ -49,6 +49,10 @@ class Countered:
     uncounted: bool
 
 
+NOT_ASKED = Countered(0.0, 0.0, uncounted=False)
+"""For questions that are not countered."""
+
+
 def about_names(question: str) -> str:
     """The question word and the names of a question, without what is asked of them.
 
@@ -73,17 +77,11 @@ def without_names(question: str) -> str:
 def countered(question: str, place: Stretch, reader: Reader) -> Countered:
     """What the reader makes of the text around the place of an answer for the other questions."""
     title, text = above(place.part, place.start), _around(place)
-    window = [(title, text)]
-
-    def answered(asked: str) -> float:
-        found = max((one.answered for one in reader.read(asked, window)), default=-LIMIT)
-        return max(-LIMIT, min(LIMIT, float(found)))
-
-    return Countered(
-        answered(about_names(question)),
-        answered(without_names(question)),
-        counts_other(question, f"{title} {text}"),
+    asked = [about_names(question), without_names(question)]
+    named, unnamed = (
+        max(-LIMIT, min(LIMIT, logit)) for logit in reader.answered(asked, (title, text))
     )
+    return Countered(named, unnamed, counts_other(question, f"{title} {text}"))
 
 
 def _subjects(question: str) -> Sequence[str]:

@@ -13,11 +13,11 @@ from dataclasses import dataclass, replace
 from math import log
 from typing import TYPE_CHECKING
 
-from ragcli.answer.answer_kind import asks_amount, fits
+from ragcli.answer.answer_kind import asks_amount, asks_at_length, fits
 from ragcli.answer.bridging import bridge
 from ragcli.answer.candidates import Sentence, sentence_at
 from ragcli.answer.comparing import Comparison, compare
-from ragcli.answer.counter_questions import countered
+from ragcli.answer.counter_questions import NOT_ASKED, countered
 from ragcli.answer.terms import term_answer
 from ragcli.answer.told import Signs, signs, told
 from ragcli.answer.trim import clause_around, tightened, whole
@@ -28,7 +28,7 @@ from ragcli.text.words import content_words, stem
 from ragcli.types import Citation, Context, Part, ShortAnswer, ShortItem, ShortKind
 
 if TYPE_CHECKING:
-    from ragcli.models.reader import RankedSpan, Reader
+    from ragcli.models.reader import RankedSpan, Reader, WindowReading
 
 COUNT = 8
 """Answers that are compared by their kind and by the identifiers around them."""
@@ -129,12 +129,11 @@ def find(question: str, context: Context, view: View, reader: Reader) -> FoundAn
         return None
     found = _read(question, read, view, reader)
     bridged = bridge(question, read, reader)
-    if bridged is None:
-        return found
-    last = _read(bridged.question, bridged.read, view, reader)
-    if last is None or (found and not _better(question, last, found)):
-        return found
-    return replace(last, places=(*last.places, *(step.place for step in bridged.steps)))
+    last = _read(bridged.question, bridged.read, view, reader) if bridged else None
+    if bridged and last and (found is None or _better(question, last.answer, found.answer)):
+        judged = last.judged(view, reader)
+        return replace(judged, places=(*judged.places, *(step.place for step in bridged.steps)))
+    return found.judged(view, reader) if found else None
 
 
 def _better(question: str, last: FoundAnswer, found: FoundAnswer) -> bool:
@@ -145,9 +144,28 @@ def _better(question: str, last: FoundAnswer, found: FoundAnswer) -> bool:
     return last.confidence >= found.confidence - LESS_SURE
 
 
+@dataclass(frozen=True, slots=True)
+class _ReadAnswer:
+    """An answer without its signs, and what they are made of: the question it was read for, the
+    reader's place before it was made whole, and its readings."""
+
+    answer: FoundAnswer
+    question: str
+    place: Stretch
+    readings: Sequence[WindowReading]
+
+    def judged(self, view: View, reader: Reader) -> FoundAnswer:
+        """The answer with its signs. Where no few words are asked for, two of them do not count."""
+        other = NOT_ASKED
+        if not asks_at_length(self.question):
+            other = countered(self.question, self.place, reader)
+        made = signs(self.question, view, self.readings, other, self.answer.confidence)
+        return replace(self.answer, signs=made)
+
+
 def _read(
     question: str, read: Sequence[TextToRead], view: View, reader: Reader
-) -> FoundAnswer | None:
+) -> _ReadAnswer | None:
     """The best short answer in some windows."""
     answer = reader.answer(question, [(window.title, window.text) for window in read], count=COUNT)
     found: list[_PlacedSpan] = []
@@ -175,12 +193,8 @@ def _read(
     rest = (placed.span for placed in found if placed is not best)
     ranked = replace(answer.ranked, spans=(best.span, *rest))
     confidence = reader.calibration.confidence(ranked, answer.readings)
-    other = countered(question, best.place, reader)
-    return FoundAnswer(
-        (whole(question, best.place),),
-        confidence,
-        signs(question, view, answer.readings, other, confidence),
-    )
+    short = FoundAnswer((whole(question, best.place),), confidence)
+    return _ReadAnswer(short, question, best.place, answer.readings)
 
 
 def _of_comparison(found: Comparison) -> FoundAnswer:

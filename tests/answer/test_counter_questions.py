@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import cast
@@ -21,20 +22,15 @@ TEXT = (
 
 
 @dataclass
-class _Reading:
-    answered: float
-
-
-@dataclass
 class _Scripted:
     """A reader that says how sure it is by the question, and remembers what it was given."""
 
     sure: dict[str, float]
     given: list[str] = field(default_factory=list)
 
-    def read(self, question: str, passages: Sequence[tuple[str, str]]) -> list[_Reading]:
-        self.given += [text for _, text in passages]
-        return [_Reading(self.sure[question])] if question in self.sure else []
+    def answered(self, questions: Sequence[str], passage: tuple[str, str]) -> list[float]:
+        self.given.append(passage[1])
+        return [self.sure.get(question, -math.inf) for question in questions]
 
 
 def _place(words: str, text: str = TEXT) -> Stretch:
@@ -48,7 +44,7 @@ def test_each_question_is_asked_of_the_sentences_around_the_answer() -> None:
     reader = _Scripted({"What Pepper?": 99.0, "What breed of dog is it?": -3.5})
     found = countered("What breed of dog is Pepper?", _place("Pepper"), cast(Reader, reader))
     assert (found.named, found.unnamed, found.uncounted) == (LIMIT, -3.5, False)
-    assert len(set(reader.given)) == 1
+    assert len(reader.given) == 1
     assert reader.given[0].startswith("It is painted") and reader.given[0].endswith("in May.")
 
 

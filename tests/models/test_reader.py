@@ -149,6 +149,17 @@ def test_long_passages_are_read_in_windows(reader: Reader) -> None:
     assert "Marta Lund" in best.text
 
 
+def test_questions_are_answered_side_by_side(reader: Reader) -> None:
+    """As if each were asked alone, of the window that answers it best; nothing answers no text."""
+    text = "The mill was built in 1871 by Henrik Dahl. " + "It rained for a long time. " * 120
+    asked = ["Who built the mill?", "What is the price of a lamp?"]
+    found = reader.answered(asked, ("Mill", text))
+    alone = [max(one.answered for one in reader.read(q, [("Mill", text)])) for q in asked]
+    np.testing.assert_allclose(found, alone, atol=1e-3)
+    assert found[0] > found[1]
+    assert reader.answered(asked, ("Mill", "")) == [-np.inf, -np.inf]
+
+
 def test_odd_input_is_read_without_harm(reader: Reader) -> None:
     """Empty texts give no window; foreign letters, long words and long questions are no error."""
     assert reader.read("Who?", []) == []

@@ -149,6 +149,18 @@ class Reader:
         confidence = self.calibration.confidence(ranked, readings)
         return ReaderAnswer(ranked, confidence, yes, tuple(readings))
 
+    def answered(self, questions: Sequence[str], passage: Passage) -> list[float]:
+        """For each question, the highest logit that a window of a passage answers it.
+
+        The questions are read side by side. An empty text gives the lowest logit, minus infinity.
+        """
+        windows = self._windows([(question, 0) for question in questions], [passage], by_pair=True)
+        found = [-np.inf] * len(questions)
+        for window, hidden in zip(windows, self._hidden(windows, 1), strict=True):
+            logit = float(self._head("answered", hidden[0])[0])
+            found[window.passage] = max(found[window.passage], logit)
+        return found
+
     def support(self, claims: Sequence[str], passages: Sequence[Passage]) -> Floats:
         """Probabilities (claims, passages) that a passage bears out a claim."""
         pairs = [(claim, at) for claim in claims for at in range(len(passages))]
@@ -208,15 +220,18 @@ class Reader:
         encodings = self._tokenizer.encode_batch(list(texts), add_special_tokens=False)
         return [(e.ids, np.array(e.offsets, np.int64).reshape(-1, 2)) for e in encodings]
 
-    def _hidden(self, windows: Sequence[_Window]) -> list[Floats]:
-        """Contextual vectors of each window's tokens; packs of windows run side by side."""
+    def _hidden(self, windows: Sequence[_Window], most: int = READ_PACK_TOKENS) -> list[Floats]:
+        """Contextual vectors of each window's tokens; packs of windows run side by side.
+
+        A pack has ``most`` tokens at most, or one window.
+        """
 
         def run(pack: tuple[int, int]) -> list[Floats]:
             part = windows[slice(*pack)]
             hidden, rows = self._trunk([w.ids for w in part], [w.second for w in part])
             return [hidden[row] for row in rows]
 
-        parts = packs([len(window.ids) for window in windows], READ_PACK_TOKENS)
+        parts = packs([len(window.ids) for window in windows], most)
         with one_blas_thread(), ThreadPoolExecutor(usable_cpus()) as pool:
             return [found for part in pool.map(run, parts) for found in part]
 
