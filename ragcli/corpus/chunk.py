@@ -105,9 +105,9 @@ def chunk(
 
 def _line_marks(document: ParsedDocument) -> list[tuple[int, int]]:
     """(offset, line) at which the lines of the file begin; [] if they are the lines of the text."""
-    starts = document.line_starts
-    text = document.text
-    if len(starts) < 2 or starts == (0, *(at + 1 for at, c in enumerate(text) if c == "\n")):
+    starts, text = document.line_starts, document.text
+    equal = len(starts) == text.count("\n") + 1 and all(text[at - 1] == "\n" for at in starts[1:])
+    if len(starts) < 2 or equal:
         return []
     # Of lines that begin at one place, those without text, the last has the text.
     return list({at: document.first_line + i for i, at in enumerate(starts)}.items())

@@ -102,7 +102,7 @@ def _held(hit: Hit, marks: Sequence[str], about: frozenset[str]) -> float:
         heading = any(holds(path, mark) for _, path in hit.headings)
         text = holds(hit.text, mark)
         total += (name or heading or text) + IN_NAME * name + IN_HEADING * (heading and not name)
-    if total and about.intersection(content_words(f"{hit.doc} {hit.title}")):
+    if total and about and about.intersection(content_words(f"{hit.doc} {hit.title}")):
         total += IN_NAME
     return total
 

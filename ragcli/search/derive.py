@@ -22,9 +22,7 @@ from ragcli.search.arrays import Arrays, room
 from ragcli.search.edge_layers import GONE, EdgeLayer
 from ragcli.search.kept_vectors import (
     TOGETHER,
-    VECTOR_SETS,
     KeptVectors,
-    VectorSet,
     layers_of,
     sound_layers,
 )
@@ -34,6 +32,7 @@ from ragcli.search.vector_set import ARRAYS, VectorLayer
 from ragcli.store import derived, relations
 from ragcli.store.journal import Journal, Watched
 from ragcli.store.live_views import show_generation
+from ragcli.store.vector_sets import VECTOR_SETS, VectorSet
 
 if TYPE_CHECKING:
     from ragcli.store.writer import StoreWriter

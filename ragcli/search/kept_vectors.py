@@ -1,8 +1,7 @@
 """The vectors of a store by the hash of their text: in the files of a generation, or fresh.
 
 A row of the database names the vector of its text by a hash. The files have vectors by row, so a
-hash is looked up among the rows that were there when the files were written. To add a set of
-vectors, add a line to VECTOR_SETS.
+hash is looked up among the rows that were there when the files were written.
 """
 
 from __future__ import annotations
@@ -11,7 +10,6 @@ import logging
 import sqlite3
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import closing
-from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
@@ -25,6 +23,7 @@ from ragcli.store.fresh_vectors import FILE as FRESH
 from ragcli.store.fresh_vectors import FreshVectors
 from ragcli.store.journal import Journal
 from ragcli.store.meta import generation
+from ragcli.store.vector_sets import VECTOR_SETS, VectorSet
 
 _log = logging.getLogger(__name__)
 
@@ -33,39 +32,6 @@ TOGETHER = 4096
 # Placeholders in one statement.
 _AT_ONCE = 500
 
-
-@dataclass(frozen=True, slots=True)
-class VectorSet:
-    """A table whose rows have vectors. ``owner`` is the column with the row's document, if any."""
-
-    name: str
-    table: str
-    key: str = "id"
-    owner: str = ""
-
-    def query(self, changed: str = "") -> str:
-        """Return a query for (row, hash), by row, of the generation of the ``live_*`` views.
-
-        With ``changed``, the query returns only the rows in that table.
-        """
-        source = f"live_{self.table} x" if self.owner else f"{self.table} x"
-        if changed:
-            source = f"{changed} c JOIN {source} ON x.{self.key} = c.{self.key}"
-        return (
-            f"SELECT x.{self.key}, x.vector FROM {source} WHERE x.vector IS NOT NULL"
-            f" ORDER BY x.{self.key}"
-        )
-
-
-VECTOR_SETS = (
-    VectorSet("passages", "passages", owner="doc"),
-    VectorSet("nodes", "nodes", key="rowid", owner="docrow"),
-    VectorSet("names", "entities"),
-    VectorSet("entity_profiles", "entity_profiles", key="entity"),
-    VectorSet("relation_profiles", "relation_profiles"),
-    VectorSet("themes", "themes"),
-    VectorSet("members", "hierarchy_members", key="entity"),
-)
 
 Layers = Mapping[str, Sequence[VectorLayer]]
 

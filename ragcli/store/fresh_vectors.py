@@ -15,22 +15,14 @@ from pathlib import Path
 
 from ragcli.store.meta import generation
 from ragcli.store.transaction import transaction
+from ragcli.store.vector_sets import VECTOR_SETS
 
 FILE = "vectors.sqlite"
 TABLE = "CREATE TABLE vectors (hash BLOB PRIMARY KEY, vector BLOB NOT NULL)"
 
 # Placeholders in one statement; SQLite allows more.
 _AT_ONCE = 500
-_HOLDERS = (
-    "passages",
-    "nodes",
-    "entities",
-    "entity_profiles",
-    "relation_profiles",
-    "themes",
-    "hierarchy_members",
-)
-"""The tables whose rows have vectors; the column ``vector`` has the hash."""
+_TABLES = tuple(s.table for s in VECTOR_SETS)
 
 Row = tuple[bytes, bytes]
 
@@ -78,7 +70,7 @@ class FreshVectors:
         for at in range(0, len(keys), _AT_ONCE):
             part = keys[at : at + _AT_ONCE]
             marks = ",".join(f"?{n + 1}" for n in range(len(part)))
-            queries = [f"SELECT vector FROM {t} WHERE vector IN ({marks})" for t in _HOLDERS]
+            queries = [f"SELECT vector FROM {t} WHERE vector IN ({marks})" for t in _TABLES]
             if self._is_there():
                 queries.append(f"SELECT hash FROM fresh.vectors WHERE hash IN ({marks})")
             db = self._db if self._is_there() else self._main
@@ -118,7 +110,7 @@ class FreshVectors:
                     " (SELECT hash FROM fresh.vectors)"
                 ).fetchone()[0]
             )
-            for table in _HOLDERS
+            for table in _TABLES
         )
 
     def count(self) -> int:

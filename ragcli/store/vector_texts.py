@@ -18,7 +18,7 @@ class TextParts:
 
 
 def parts_of_row(db: sqlite3.Connection, name: str, row: int) -> TextParts:
-    """The parts of the text of a row of a set of vectors (search/kept_vectors.py).
+    """The parts of the text of a row of a set of vectors (vector_sets.py).
 
     For a pair without a description, the text is that of its keywords, or its names.
     """

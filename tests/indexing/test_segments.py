@@ -23,7 +23,7 @@ from ragcli.maintaining.check import check
 from ragcli.models.model_set import ModelSet
 from ragcli.search import derive
 from ragcli.search.entity_graph import EntityGraph
-from ragcli.search.kept_vectors import VECTOR_SETS, KeptVectors, layers_of
+from ragcli.search.kept_vectors import KeptVectors, layers_of
 from ragcli.search.passage_graph import PassageGraph
 from ragcli.search.search_index import GenerationFiles, SearchIndex
 from ragcli.search.vector_set import Vectors
@@ -31,6 +31,7 @@ from ragcli.store import derived
 from ragcli.store.digest import digest
 from ragcli.store.meta import generation
 from ragcli.store.snapshot import open_snapshot
+from ragcli.store.vector_sets import VECTOR_SETS
 from ragcli.store.writer import open_writer
 
 SETTINGS = Settings(workers=1)

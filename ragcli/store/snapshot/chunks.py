@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sqlite3
 from collections.abc import Iterable, Iterator, Sequence
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from ragcli.store.records import CHUNK_COLUMNS, chunk_record
 from ragcli.types import Chunk, Passage
@@ -93,28 +93,26 @@ class Chunks:
 
         The first is the path in force at ``start``, the others begin inside. () without headings.
         """
-        found = self._db.execute(
-            "SELECT h.start, h.path FROM live_headings h WHERE h.doc ="
-            " (SELECT doc FROM live_chunks WHERE id = :row) AND h.start < :end AND h.start >="
-            " coalesce((SELECT max(b.start) FROM live_headings b WHERE b.doc = h.doc"
-            " AND b.start <= :start), 0) ORDER BY h.start",
-            {"row": row, "start": start, "end": end},
-        )
-        return tuple((max(at, start), path) for at, path in found)
+        return tuple((max(at, start), path) for at, path in self._over("headings", row, start, end))
 
     def lines(self, row: int, start: int, end: int) -> tuple[tuple[int, int], ...]:
         """(offset, line) of the lines of the file over [start:end] of a chunk's document.
 
         () where each line of the text is one of the file.
         """
-        found = self._db.execute(
-            "SELECT l.start, l.line FROM live_line_marks l WHERE l.doc ="
-            " (SELECT doc FROM live_chunks WHERE id = :row) AND l.start < :end AND l.start >="
-            " coalesce((SELECT max(b.start) FROM live_line_marks b WHERE b.doc = l.doc"
-            " AND b.start <= :start), 0) ORDER BY l.start",
+        return tuple(self._over("line_marks", row, start, end))
+
+    def _over(self, table: str, row: int, start: int, end: int) -> list[Any]:
+        """(offset, value) of the marks over [start:end] of a chunk's document: the last at or
+        before ``start``, and those inside."""
+        value = {"headings": "path", "line_marks": "line"}[table]
+        return self._db.execute(
+            f"SELECT m.start, m.{value} FROM live_{table} m WHERE m.doc ="
+            " (SELECT doc FROM live_chunks WHERE id = :row) AND m.start < :end AND m.start >="
+            f" coalesce((SELECT max(b.start) FROM live_{table} b WHERE b.doc = m.doc"
+            " AND b.start <= :start), 0) ORDER BY m.start",
             {"row": row, "start": start, "end": end},
-        )
-        return tuple(found)
+        ).fetchall()
 
     def text(self, row: int) -> str:
         """A chunk's text."""
