@@ -148,7 +148,8 @@ def ask(case: Case, reader: RememberingReader) -> Iterator[Asked]:
         if not given.view.sentences:
             continue
         found = find(given.question, given.context, given.view, reader)
-        if found is None or found.signs is None:
+        signs = found.signs if found else None
+        if found is None or signs is None:
             continue
         right = bool(case.answers) and token_f1(found.text, [*case.answers]) >= RIGHT
         there = way == "as" and any(tells(case, part) for part in case.context.parts)
@@ -156,7 +157,7 @@ def ask(case: Case, reader: RememberingReader) -> Iterator[Asked]:
             case.name,
             way,
             case.id,
-            found.signs,
+            signs,
             found.confidence,
             there,
             right,

@@ -103,6 +103,10 @@ class RememberingReader(Reader):
         if self._file.exists():
             self._kept = pickle.loads(self._file.read_bytes())
         self._known = len(self._kept)
+        self._logits_file = folder / f"{name}.answered"
+        self._logits: dict[tuple[str, Passage], float] = {}
+        if self._logits_file.exists():
+            self._logits = pickle.loads(self._logits_file.read_bytes())
         self.windows: list[tuple[Passage, ...]] = []
 
     def read(self, question: str, passages: Sequence[Passage]) -> list[WindowReading]:
@@ -119,11 +123,19 @@ class RememberingReader(Reader):
             for reading in self._kept[question, one]
         ]
 
+    def answered(self, questions: Sequence[str], passage: Passage) -> list[float]:
+        """As the reader's own."""
+        new = [one for one in dict.fromkeys(questions) if (one, passage) not in self._logits]
+        for question, logit in zip(new, super().answered(new, passage) if new else (), strict=True):
+            self._logits[question, passage] = logit
+        return [self._logits[question, passage] for question in questions]
+
     def keep(self) -> None:
         """Write what is new to disk."""
         if len(self._kept) > self._known:
             self._file.write_bytes(pickle.dumps(self._kept))
             self._known = len(self._kept)
+        self._logits_file.write_bytes(pickle.dumps(self._logits))
 
 
 def questions(name: str, source: Path) -> Iterator[dict[str, Any]]:

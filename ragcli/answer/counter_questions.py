@@ -29,7 +29,7 @@ AROUND = 2
 MOST_CHARS = 1200
 """Characters that are read; if the sentences around the answer have more, only its own is read."""
 
-LIMIT = 10.0
+LIMIT = 8.0
 """The largest logit, up and down, that counts."""
 
 _ASKING = re.compile(
@@ -76,12 +76,26 @@ def without_names(question: str) -> str:
 
 def countered(question: str, place: Stretch, reader: Reader) -> Countered:
     """What the reader makes of the text around the place of an answer for the other questions."""
-    title, text = above(place.part, place.start), _around(place)
+    title, text = _read(place)
     asked = [about_names(question), without_names(question)]
     named, unnamed = (
         max(-LIMIT, min(LIMIT, logit)) for logit in reader.answered(asked, (title, text))
     )
-    return Countered(named, unnamed, counts_other(question, f"{title} {text}"))
+    return Countered(named, unnamed, _uncounted(question, title, text))
+
+
+def unasked(question: str, place: Stretch) -> Countered:
+    """What is known of the text around an answer without asking the reader: both logits are 0."""
+    return Countered(0.0, 0.0, _uncounted(question, *_read(place)))
+
+
+def _read(place: Stretch) -> tuple[str, str]:
+    """The heading above the place of an answer, and the text around it."""
+    return above(place.part, place.start), _around(place)
+
+
+def _uncounted(question: str, title: str, text: str) -> bool:
+    return counts_other(question, f"{title} {text}")
 
 
 def _subjects(question: str) -> Sequence[str]:

@@ -8,8 +8,9 @@ the question and their neighbours are read.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from math import log
 from typing import TYPE_CHECKING
 
@@ -17,9 +18,9 @@ from ragcli.answer.answer_kind import asks_amount, asks_at_length, fits
 from ragcli.answer.bridging import bridge
 from ragcli.answer.candidates import Sentence, sentence_at
 from ragcli.answer.comparing import Comparison, compare
-from ragcli.answer.counter_questions import NOT_ASKED, countered
+from ragcli.answer.counter_questions import NOT_ASKED, Countered, countered, unasked
 from ragcli.answer.terms import term_answer
-from ragcli.answer.told import Signs, signs, told
+from ragcli.answer.told import Signs, decided, signs, told
 from ragcli.answer.trim import clause_around, tightened, whole
 from ragcli.answer.view import View
 from ragcli.answer.windows import Stretch, TextToRead, windows
@@ -56,15 +57,22 @@ class FoundAnswer:
     """The best short answer, and where it stands or was read.
 
     ``said`` is "yes" or "no"; else "", and the answer is the words of the first of ``places``, or
-    of all of them if it is a list. ``confidence`` is the probability that it is right. ``signs``
-    say whether the passages tell what was asked; a comparison of two things has none.
+    of all of them if it is a list. ``confidence`` is the probability that it is right. ``judge``
+    makes the signs that say whether the passages tell what was asked; a comparison of two things
+    has none. It may read once more, so it is called only where they can change something, and
+    leaves out those that cannot unless it is given True.
     """
 
     places: tuple[Stretch, ...]
     confidence: float
-    signs: Signs | None = None
+    judge: Callable[[bool], Signs] | None = None
     said: str = ""
     listed: bool = False
+
+    @property
+    def signs(self) -> Signs | None:
+        """All that speaks for the passages telling what was asked; made anew each time."""
+        return self.judge(True) if self.judge else None
 
     @property
     def text(self) -> str:
@@ -76,7 +84,7 @@ class FoundAnswer:
     @property
     def told(self) -> float:
         """The probability that the passages tell what was asked."""
-        return 1.0 if self.signs is None else told(self.signs)
+        return told(self.judge(False)) if self.judge else 1.0
 
     @property
     def sentences(self) -> list[Sentence]:
@@ -155,12 +163,22 @@ class _ReadAnswer:
     readings: Sequence[WindowReading]
 
     def judged(self, view: View, reader: Reader) -> FoundAnswer:
-        """The answer with its signs. Where no few words are asked for, two of them do not count."""
-        other = NOT_ASKED
-        if not asks_at_length(self.question):
-            other = countered(self.question, self.place, reader)
-        made = signs(self.question, view, self.readings, other, self.answer.confidence)
-        return replace(self.answer, signs=made)
+        """The answer with what makes its signs."""
+        return replace(self.answer, judge=partial(self._signs, view, reader))
+
+    def _signs(self, view: View, reader: Reader, every: bool) -> Signs:
+        """What speaks for the answer; ``every``: even what cannot change the verdict."""
+
+        def made(other: Countered) -> Signs:
+            return signs(self.question, view, self.readings, other, self.answer.confidence)
+
+        # Where no few words are asked for, what the reader makes of other questions does not count.
+        if asks_at_length(self.question):
+            return made(NOT_ASKED)
+        unread = made(unasked(self.question, self.place))
+        if decided(unread) and not every:
+            return unread
+        return made(countered(self.question, self.place, reader))
 
 
 def _read(

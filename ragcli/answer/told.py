@@ -14,7 +14,7 @@ docs/adr/answers-by-reading.md).
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import astuple, dataclass
+from dataclasses import astuple, dataclass, replace
 from math import exp, log
 from typing import TYPE_CHECKING
 
@@ -67,6 +67,19 @@ def told(signs: Signs) -> float:
     """
     retrieved = _probability(signs, RETRIEVED, RETRIEVED_BIAS)
     return retrieved if signs.lengthy else min(retrieved, _probability(signs, ASKED, ASKED_BIAS))
+
+
+def decided(signs: Signs) -> bool:
+    """Whether the verdict (``told`` below ``LEAST_TOLD``) is the same whatever the two logits of
+    ``Countered`` are."""
+    if signs.lengthy or _probability(signs, RETRIEVED, RETRIEVED_BIAS) < LEAST_TOLD:
+        return True
+    verdicts = {
+        _probability(replace(signs, named=named, unnamed=unnamed), ASKED, ASKED_BIAS) < LEAST_TOLD
+        for named in (-LIMIT, 0.0, LIMIT)
+        for unnamed in (-LIMIT, 0.0, LIMIT)
+    }
+    return len(verdicts) == 1
 
 
 def _probability(signs: Signs, weights: Signs, bias: float) -> float:

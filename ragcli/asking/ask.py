@@ -19,7 +19,7 @@ from ragcli.errors import InputError, ModelError, StoreDamaged
 from ragcli.models import BIG_MODEL_PARAMETERS
 from ragcli.models.locate import embedder_folder, llm_file
 from ragcli.models.open_llm import open_llm
-from ragcli.models.open_reader import open_reader
+from ragcli.models.open_reader import load_reader_ahead, open_reader
 from ragcli.models.reading_scores import kept_score, may_answer
 from ragcli.models.tokens import TokenOffsets
 from ragcli.retrieve import Helpers, Retrieval, evidence, retrieve, understand
@@ -89,6 +89,8 @@ def ask_in(
         # It also gives the keywords, in the modes that have some; a small one makes them up.
         if llm and llm.parameters >= BIG_MODEL_PARAMETERS:
             helpers = replace(helpers, model=llm)
+        if reads(settings, how):
+            load_reader_ahead()
     with clock.stage("retrieve"):
         english = language_of_question(text) == "en"
         words = read_as(index, text, token_counter(settings)) if english else {}
@@ -147,16 +149,20 @@ def context_of(
 
 def answer_models(settings: Settings, how: How, helpers: Helpers, llm: Llm | None) -> AnswerModels:
     """The models to answer with; the reader is loaded only if something is to be read."""
-    reader = open_reader() if settings.reader != "none" and how != "none" else None
     return AnswerModels(
         helpers.encode,
-        reader,
+        open_reader() if reads(settings, how) else None,
         llm,
         settings.min_confidence,
         helpers.encode_passages,
         multilingual=settings.embedder != "default",
         excerpt=settings.llm_excerpt,
     )
+
+
+def reads(settings: Settings, how: How) -> bool:
+    """Whether a question is answered with the reader."""
+    return settings.reader != "none" and how != "none"
 
 
 def answerer(settings: Settings) -> tuple[How, Llm | None]:

@@ -83,18 +83,42 @@ class Trunk:
         token is of the first. The texts lie end to end in one (T, d) array, so nothing is padded
         and nothing masked; only attention looks at each text by itself.
         """
+        hidden, spans = self._run(ids, seconds, self._shape.layers)
+        return hidden, spans
+
+    def firsts(self, ids: Sequence[Sequence[int]], seconds: Sequence[int] | None = None) -> Floats:
+        """Only the vector of each text's first token, (texts, d), as ``__call__`` gives it.
+
+        The last layer is computed for these tokens alone, but for its keys and values.
+        """
+        last = self._shape.layers - 1
+        hidden, spans = self._run(ids, seconds, last)
+        first = hidden[[span.start for span in spans]]
+        rows = np.empty_like(first)
+        self._attention(hidden, spans, f"encoder.layer.{last}", rows, first)
+        self._rest(rows, first, f"encoder.layer.{last}", np.empty_like(first))
+        return first
+
+    def _run(
+        self, ids: Sequence[Sequence[int]], seconds: Sequence[int] | None, layers: int
+    ) -> tuple[Floats, list[slice]]:
+        """Tokens after the first ``layers`` layers, and the rows of each text."""
         ends = np.cumsum([len(row) for row in ids])
         spans = [slice(end - len(row), end) for row, end in zip(ids, ends.tolist(), strict=True)]
         hidden = self._embed(ids, seconds)
         mixed, other = np.empty_like(hidden), np.empty_like(hidden)
-        for layer in range(self._shape.layers):
+        for layer in range(layers):
             name = f"encoder.layer.{layer}"
             self._attention(hidden, spans, name, mixed)
-            self._product(mixed, f"{name}.attention.output.dense", other)
-            self._add_and_norm(other, hidden, f"{name}.attention.output")
-            self._product(self._inner(other, name), f"{name}.output.dense", hidden)
-            self._add_and_norm(hidden, other, f"{name}.output")
+            self._rest(mixed, hidden, name, other)
         return hidden, spans
+
+    def _rest(self, mixed: Floats, hidden: Floats, name: str, other: Floats) -> None:
+        """What follows the attention in a layer, into ``hidden``; ``other`` is room."""
+        self._product(mixed, f"{name}.attention.output.dense", other)
+        self._add_and_norm(other, hidden, f"{name}.attention.output")
+        self._product(self._inner(other, name), f"{name}.output.dense", hidden)
+        self._add_and_norm(hidden, other, f"{name}.output")
 
     def _embed(self, ids: Sequence[Sequence[int]], seconds: Sequence[int] | None) -> Floats:
         """Sum of word, position and segment embeddings, normalised: (T, d)."""
@@ -111,12 +135,23 @@ class Trunk:
         )
         return self._norm(summed, "embeddings.LayerNorm")
 
-    def _attention(self, hidden: Floats, spans: list[slice], name: str, out: Floats) -> None:
-        """Scaled dot-product attention inside each text, heads side by side, into (T, d)."""
-        shape = len(hidden), self._shape.heads, self._shape.dim // self._shape.heads
+    def _attention(
+        self,
+        hidden: Floats,
+        spans: list[slice],
+        name: str,
+        out: Floats,
+        first: Floats | None = None,
+    ) -> None:
+        """Scaled dot-product attention inside each text, heads side by side, into (T, d).
+
+        With ``first``, the first token of each text, only those look at their text: (texts, d).
+        """
+        shape = -1, self._shape.heads, self._shape.dim // self._shape.heads
         parts = []
         for part in ("query", "key", "value"):
-            rows = self._product(hidden, f"{name}.attention.self.{part}")
+            asked = hidden if first is None or part != "query" else first
+            rows = self._product(asked, f"{name}.attention.self.{part}")
             rows += self._weight(f"{name}.attention.self.{part}.bias")
             parts.append(rows.reshape(shape))
         query, key, value = parts
@@ -124,8 +159,9 @@ class Trunk:
         longest = max((span.stop - span.start for span in spans), default=0)
         squares = np.empty(HEADS_AT_ONCE * longest**2, np.float32)
         mixed = out.reshape(shape)
-        for span in spans:
-            attend(query[span], key[span], value[span], mixed[span], squares)
+        for at, span in enumerate(spans):
+            looking = span if first is None else slice(at, at + 1)
+            attend(query[looking], key[span], value[span], mixed[looking], squares)
 
     def _inner(self, rows: Floats, name: str) -> Floats:
         """The wide half of a layer: (T, d) -> (T, 4 d)."""
@@ -171,14 +207,16 @@ class Trunk:
 def attend(
     query: Floats, key: Floats, value: Floats, out: Floats, squares: Floats | None = None
 ) -> None:
-    """Write the attention of one text's tokens to each other into ``out``.
+    """Write the attention of tokens to all tokens of their text into ``out``.
 
-    All arrays are (L, h, size); ``query`` is scaled already. Some heads at a time, so that their
-    squares of weights stay in the cache; ``squares`` is room for them.
+    ``key`` and ``value`` are (L, h, size), ``query``, which is scaled already, and ``out`` are
+    (Q, h, size). Some heads at a time, so that their weights stay in the cache; ``squares`` is room
+    for them.
     """
-    length, heads, _ = query.shape
+    length, heads, _ = key.shape
+    asking = len(query)
     if squares is None:
-        squares = np.empty(HEADS_AT_ONCE * length**2, np.float32)
+        squares = np.empty(HEADS_AT_ONCE * asking * length, np.float32)
     ones = np.ones((length, 1), np.float32)
     # A score is at most the product of the lengths of its two vectors.
     lengths = [np.sqrt(np.einsum("thd,thd->th", x, x)).max(axis=0) for x in (query, key)]
@@ -186,8 +224,8 @@ def attend(
     for first in range(0, heads, HEADS_AT_ONCE):
         some = slice(first, min(first + HEADS_AT_ONCE, heads))
         count = some.stop - first
-        weights = squares[: count * length**2].reshape(count, length, length)
-        # (h, L, size) @ (h, size, L) -> (h, L, L), one square of weights per head
+        weights = squares[: count * asking * length].reshape(count, asking, length)
+        # (h, Q, size) @ (h, size, L) -> (h, Q, L), the weights of each head
         np.matmul(query[:, some].transpose(1, 0, 2), key[:, some].transpose(1, 2, 0), out=weights)
         if most[some].max() > LARGEST_SCORE:
             weights -= weights.max(axis=-1, keepdims=True)
@@ -239,6 +277,24 @@ def quick_gelu(x: Floats) -> Floats:
     result += 1
     np.divide(x, result, out=result)
     return result
+
+
+def shares(lengths: Sequence[int], count: int) -> list[list[int]]:
+    """Texts in at most ``count`` shares of nearly as many tokens each, none of them empty.
+
+    Longest first, each to the share that has the fewest tokens so far (Graham 1969, "Bounds on
+    multiprocessing timing anomalies").
+
+    >>> shares([5, 9, 4, 8], 2)
+    [[1, 2], [3, 0]]
+    """
+    found: list[list[int]] = [[] for _ in range(min(count, len(lengths)))]
+    tokens = [0] * len(found)
+    for at in sorted(range(len(lengths)), key=lambda at: -lengths[at]):
+        least = tokens.index(min(tokens))
+        found[least].append(at)
+        tokens[least] += lengths[at]
+    return found
 
 
 def packs(lengths: Sequence[int], most: int = PACK_TOKENS) -> Iterator[tuple[int, int]]:

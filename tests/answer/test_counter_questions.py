@@ -10,7 +10,7 @@ from typing import cast
 import pytest
 
 from ragcli.answer.answer_kind import counts_other, fits, lacks_number
-from ragcli.answer.counter_questions import LIMIT, about_names, countered, without_names
+from ragcli.answer.counter_questions import LIMIT, about_names, countered, unasked, without_names
 from ragcli.answer.windows import Stretch
 from ragcli.models.reader import Reader
 from ragcli.types import Part
@@ -62,6 +62,8 @@ def test_what_is_counted_must_stand_around_the_answer() -> None:
     reader = cast(Reader, _Scripted({}))
     assert countered("How many horses has Anna Weil?", _place("May"), reader).uncounted
     assert not countered("How many ploughs has Anna Weil?", _place("May"), reader).uncounted
+    assert unasked("How many horses has Anna Weil?", _place("May")).uncounted
+    assert not unasked("How many ploughs has Anna Weil?", _place("May")).uncounted
 
 
 @pytest.mark.parametrize(

@@ -7,7 +7,8 @@ from dataclasses import replace
 import pytest
 
 from ragcli.answer.answer_kind import fits
-from ragcli.answer.told import LEAST_TOLD, Signs, told
+from ragcli.answer.counter_questions import LIMIT
+from ragcli.answer.told import LEAST_TOLD, Signs, decided, told
 
 SURE = Signs(
     answered=4.0, near=1.2, missed=0.0, named=0.0, unnamed=3.0, uncounted=0.0, sure=1.0, lengthy=0.0
@@ -36,6 +37,26 @@ def test_what_the_passages_and_what_the_question_lacks_are_each_enough() -> None
     unasked = replace(SURE, answered=1.5, unnamed=-5.0, sure=-1.0)
     assert told(unasked) < LEAST_TOLD
     assert told(replace(unasked, lengthy=1.0)) >= LEAST_TOLD
+
+
+@pytest.mark.parametrize(
+    ("known", "sure"),
+    [
+        (SURE, False),
+        (replace(SURE, answered=-5.0), True),
+        (replace(SURE, answered=LIMIT, sure=9.0), True),
+        (replace(SURE, lengthy=1.0), True),
+    ],
+)
+def test_what_cannot_change_the_verdict_need_not_be_asked(known: Signs, sure: bool) -> None:
+    """Decided is what no pair of logits of the other questions changes."""
+    assert decided(known) is sure
+    verdicts = {
+        told(replace(known, named=named, unnamed=unnamed)) < LEAST_TOLD
+        for named in (-LIMIT, LIMIT)
+        for unnamed in (-LIMIT, LIMIT)
+    }
+    assert (len(verdicts) == 1) is sure
 
 
 def test_extreme_signs_give_a_probability() -> None:

