@@ -18,8 +18,8 @@ TABLES = {
     # Which of the touched entities were names before the commit, for the history.
     "former_names": "key TEXT PRIMARY KEY, name TEXT, was INTEGER",
     # Entities and pairs whose profiles are rebuilt.
-    "touched_entities": "entity PRIMARY KEY",
-    "touched_pairs": "a, b, PRIMARY KEY (a, b)",
+    "touched_entities": "entity INTEGER PRIMARY KEY",
+    "touched_pairs": "a INTEGER, b INTEGER, PRIMARY KEY (a, b)",
     # The relations, a row each, for queries that join them.
     "relations": "a INTEGER, b INTEGER, weight INTEGER, count INTEGER, PRIMARY KEY (a, b)",
 }
@@ -52,10 +52,14 @@ def notes_of(table: str) -> str:
 
 def make_notes(db: sqlite3.Connection, table: str, keys: Sequence[str], former: str = "") -> None:
     """Make the table of notes on a watched table: its key columns, ``was``, 0 or 1, and perhaps
-    a column of the row as it was."""
-    columns = ", ".join(keys)
+    a column of the row as it was.
+
+    The keys are row numbers. Without a type, comparing them with such a number would convert them
+    first, so SQLite would read all notes instead of looking one up.
+    """
+    columns = ", ".join(f"{key} INTEGER" for key in keys)
     more = f", {former}" if former else ""
     db.execute(
-        f"CREATE TEMP TABLE {notes_of(table)} ({columns}, was{more}, PRIMARY KEY ({columns}))"
-        " WITHOUT ROWID"
+        f"CREATE TEMP TABLE {notes_of(table)}"
+        f" ({columns}, was{more}, PRIMARY KEY ({', '.join(keys)})) WITHOUT ROWID"
     )
