@@ -17,7 +17,7 @@ import os
 import re
 import sys
 import time
-from collections.abc import Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
@@ -77,8 +77,10 @@ async def stub(prompt: str, system_prompt: str | None = None, **_more: Any) -> s
     return extraction(text.split("---Output---")[0]) if found else "In short."
 
 
-def opened(folder: str, embedder: Path) -> LightRAG:
-    """LightRAG with its default storages in ``folder``."""
+def opened(
+    folder: str, embedder: Path, model: Callable[..., Awaitable[str]] = stub, **more: Any
+) -> LightRAG:
+    """LightRAG with its default storages in ``folder``; ``more`` are further settings of it."""
     encoder = LightEncoder(embedder)
 
     async def embed(texts: Sequence[str], **_more: Any) -> Any:
@@ -87,11 +89,12 @@ def opened(folder: str, embedder: Path) -> LightRAG:
     return LightRAG(
         working_dir=folder,
         embedding_func=EmbeddingFunc(encoder.dim, embed, max_token_size=8192),
-        llm_model_func=stub,
-        llm_model_name="stub",
+        llm_model_func=model,
+        llm_model_name=getattr(model, "__name__", "model"),
         tokenizer=Tokenizer("quads", Quads()),
         entity_extract_max_gleaning=0,
         entity_extraction_use_json=False,
+        **more,
     )
 
 

@@ -12,13 +12,15 @@ from dataclasses import replace
 from itertools import takewhile
 
 from ragcli.enriching.profiles import ProfileText, by_sentences, profile_texts
+from ragcli.extract.llm.hybrid import WRITES_FROM
 from ragcli.graph.profile import SUMMARY, Fragments
 from ragcli.graph.summary import SummarySettings, summarise
-from ragcli.models import BIG_MODEL_PARAMETERS
 from ragcli.models.completion import Completer, Prompt, Watch
 from ragcli.models.model_set import ModelSet
 from ragcli.stage_timer import has_passed
 from ragcli.store.writer import StoreWriter
+from ragcli.text.durations import about
+from ragcli.text.sentences import sentences
 from ragcli.text.support import DESCRIPTION_SUPPORT, SourceText, support
 from ragcli.text.words import DESCRIPTION_WORDS
 from ragcli.types import Event, Report
@@ -69,12 +71,13 @@ class ModelSummaries:
         prompts = list(self._missing)
         in_time = takewhile(lambda _: not has_passed(deadline), prompts)
         answered = 0
-        for at, reply in self._model.complete(in_time, Watch(deadline)):
-            report(Event("profiles", answered, len(prompts)))
+        watch = Watch(deadline, lambda now: report(_progress(now, len(prompts))))
+        for at, reply in self._model.complete(in_time, watch):
             answered += 1
+            report(Event("profiles", answered, len(prompts)))
             parts = self._missing.pop(prompts[at])
-            text = " ".join(reply.text.split())
-            if reply.finish == "stop" and _is_borne_out(text, parts):
+            text = borne_out(reply.text, parts) if reply.finish == "stop" else ""
+            if text:
                 self._known[prompts[at]] = ProfileText(text, self._by)
             else:
                 # A cut, looping or unsupported reply would be the same the next time.
@@ -93,10 +96,25 @@ class ModelSummaries:
         return Prompt(SYSTEM, user, MAX_TOKENS)
 
 
-def _is_borne_out(text: str, parts: Fragments) -> bool:
-    """Whether the notes support a summary: they hold its numbers and most of its words."""
+def _progress(watch: Watch, total: int) -> Event:
+    """Where the model is: replies, and the tokens that it has written of those under way."""
+    note = f"{watch.written:,} tokens written"
+    if watch.replies:
+        # Replies under way are done in part.
+        done = watch.replies + max(watch.written - watch.replied, 0) / MAX_TOKENS
+        spent = watch.reading + watch.writing
+        note += f", {about(spent / done * max(total - done, 0.0))} left"
+    return Event("profiles", watch.replies, total, note)
+
+
+def borne_out(text: str, parts: Fragments) -> str:
+    """The sentences of a summary that the notes support: they hold its numbers and most of its
+    words; "" when that is less than half of the summary."""
     notes = SourceText(" ".join((parts.name, *parts.texts)), DESCRIPTION_WORDS)
-    return support(text, notes, "numbers") >= DESCRIPTION_SUPPORT
+    text = " ".join(text.split())
+    said = [text[start:end].strip() for start, end in sentences(text)]
+    kept = " ".join(s for s in said if support(s, notes, "numbers") >= DESCRIPTION_SUPPORT)
+    return kept if 2 * len(kept) >= len(text) else ""
 
 
 def _message(name: str, notes: Sequence[str]) -> str:
@@ -104,8 +122,9 @@ def _message(name: str, notes: Sequence[str]) -> str:
 
 
 def summaries_by(model: Completer) -> ModelSummaries | None:
-    """The model's summaries; None for a small model, which would write unsupported text."""
-    return ModelSummaries(model) if model.parameters >= BIG_MODEL_PARAMETERS else None
+    """The model's summaries; None for a model that does not write freely in other modes either
+    (docs/adr/llm-extraction.md)."""
+    return ModelSummaries(model) if model.parameters >= WRITES_FROM else None
 
 
 def sum_up(

@@ -7,7 +7,7 @@ its modules import later (``offline``).
 from ragcli.models.offline import go_offline
 
 BIG_MODEL_PARAMETERS = 1_000_000_000
-"""A model of at least this size rewrites questions, summarises and describes in its own words. A
+"""A model of at least this size rewrites questions and names clusters in its own words. A
 smaller one is used only to copy or choose (docs/adr/extractive-answers.md). Whether one answers is
 tested (``answer.reading_test``)."""
 

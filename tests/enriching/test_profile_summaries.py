@@ -15,7 +15,12 @@ from reading import reading
 from ragcli.config import Settings
 from ragcli.enriching import chunk_reading as reader
 from ragcli.enriching.chunk_reading import WaitingWork
-from ragcli.enriching.profile_summaries import MAX_TOKENS, ModelSummaries, summaries_by
+from ragcli.enriching.profile_summaries import (
+    MAX_TOKENS,
+    ModelSummaries,
+    borne_out,
+    summaries_by,
+)
 from ragcli.graph.profile import fragments
 from ragcli.indexing.index import index
 from ragcli.indexing.request import IndexRequest
@@ -23,7 +28,7 @@ from ragcli.maintaining.check import check, stale
 from ragcli.models.completion import Completion, Prompt, Watch
 from ragcli.store.digest import digest
 from ragcli.store.snapshot import open_snapshot
-from ragcli.types import IndexResult, silent
+from ragcli.types import Event, IndexResult, silent
 
 SETTINGS = Settings(workers=1)
 
@@ -31,7 +36,7 @@ SETTINGS = Settings(workers=1)
 class Scripted:
     """Writes "NAME, in short." and counts; ``store``: checked to be free while it writes."""
 
-    def __init__(self, parameters: int = 2 * 10**9, context: int = 2048) -> None:
+    def __init__(self, parameters: int = 3 * 10**9, context: int = 2048) -> None:
         self.fingerprint = "scripted"
         self.parameters, self.context = parameters, context
         self.prompts: list[Prompt] = []
@@ -107,6 +112,49 @@ def test_many_fragments_are_summed_up_by_the_model(
     assert (first.llm_calls, first.waiting_profiles) == (1, 0)
     assert update(store).generation == first.generation
     assert [p.user.count("\n- ") for p in model.prompts] == [10]
+
+
+def test_sentences_that_the_notes_do_not_bear_out_are_cut() -> None:
+    """As a 1.5B model wrote them; a summary of which little is left is none."""
+    parts = fragments(
+        "Ravoire",
+        ["On 14 March an avalanche at the Ravoire passed over the lengthened gallery.",
+         "Hermine met the canton's blower at the Ravoire bend."],
+    )  # fmt: skip
+    made_up = "Ravoire is a mountainous area in France, known for its natural beauty."
+    true = "On 14 March, an avalanche at the Ravoire passed over the gallery."
+    also = "Hermine met the canton's blower at the bend."
+    assert borne_out(f"{made_up}  {true}\n{also}", parts) == f"{true} {also}"
+    assert borne_out(f"{made_up} {also}", parts) == ""
+    assert borne_out("", parts) == ""
+
+
+def test_progress_is_told_while_replies_are_written() -> None:
+    """Each reply takes long: tokens, and the time left as soon as one has ended."""
+    told: list[Event] = []
+
+    class Slow(Scripted):
+        """Tells twice: before and after its first reply."""
+
+        def complete(
+            self, prompts: Iterable[Prompt], watch: Watch | None = None
+        ) -> Iterator[tuple[int, Completion]]:
+            assert watch and watch.tell
+            for reply in super().complete(prompts, watch):
+                watch.written, watch.reading, watch.writing = watch.written + 80, 10.0, 30.0
+                watch.tell(watch)
+                watch.has_replied(200, 80)
+                yield reply
+
+    summaries = ModelSummaries(Slow())
+    summaries([fragments(name, [f"{name} sailed."] * 2) for name in ("Ann", "Bo")])
+    assert summaries.ask(told.append) == 2
+    assert [(event.done, event.total, event.note) for event in told] == [
+        (0, 2, "80 tokens written"),
+        (1, 2, ""),
+        (1, 2, "160 tokens written, about 24 s left"),
+        (2, 2, ""),
+    ]
 
 
 def test_an_update_ends_as_a_fresh_index(store: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -204,8 +252,8 @@ def test_another_model_writes_anew(store: Path, monkeypatch: pytest.MonkeyPatch)
 
 
 def test_a_small_model_is_not_asked(store: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """What it wrote would often be untrue."""
-    small = use(monkeypatch, Scripted(parameters=135_000_000))
+    """What it wrote would often be untrue, up to the size from which a model writes freely."""
+    small = use(monkeypatch, Scripted(parameters=1_500_000_000))
     assert update(store).waiting_profiles == 0
     assert not small.prompts and profile(store)[1] == "extractive"
     assert summaries_by(small) is None and summaries_by(Scripted()) is not None

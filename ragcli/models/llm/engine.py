@@ -284,7 +284,7 @@ class Llm:
         for i, growing in enumerate(slots.values()):
             self._add(growing, session.logits(i))
         spent = time.perf_counter() - began
-        self._pace.has_stepped(spent)
+        self._pace.has_stepped(spent, len(slots))
         watch.written += len(slots)
         watch.writing += spent
 
