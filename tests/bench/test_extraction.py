@@ -11,9 +11,9 @@ import pytest
 from conftest import ROOT
 
 # At the end: bench has a file of the name of a library, llm.
-sys.path.extend([str(ROOT / "bench"), str(ROOT / "bench" / "peers")])
+sys.path.append(str(ROOT / "bench"))
 
-import extraction
+from peers import extraction
 
 WORKER = """
 import json, sys
