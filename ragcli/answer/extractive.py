@@ -22,14 +22,10 @@ from ragcli.answer.other_language import languages_of, look_elsewhere, spoken
 from ragcli.answer.short import FoundAnswer, find
 from ragcli.answer.told import LEAST_TOLD
 from ragcli.answer.view import View, look
-from ragcli.graph.summary import SummarySettings, select
 from ragcli.text.identifiers import identifiers_in, named_in
 from ragcli.text.markup import restyled
 from ragcli.text.scripts import NAMES
 from ragcli.types import Context, Reply
-
-OVERVIEW = SummarySettings(chars=1400, sentences=6, diversity=0.5, min_words=6)
-
 
 SURE_WITHOUT = 0.7
 """The confidence from which an answer is given although no passage holds an identifier of the
@@ -236,8 +232,11 @@ def _overlap(one: Sentence, other: Sentence) -> bool:
 
 def overview(context: Context) -> Reply:
     """Sum a context up with its own sentences, each cited; abstain when it holds none."""
+    from ragcli.graph.summary import SummarySettings, select
+
+    settings = SummarySettings(chars=1400, sentences=6, diversity=0.5, min_words=6)
     found = all_candidates(context)
-    chosen = select([sentence.text for sentence in found], OVERVIEW)
+    chosen = select([sentence.text for sentence in found], settings)
     if not chosen:
         return _abstained(context, _NOTHING)
     return compose([found[index] for index in sorted(chosen)])

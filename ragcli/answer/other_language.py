@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,9 +20,11 @@ from ragcli.answer.choose import TUNING, choose
 from ragcli.answer.models import AnswerModels
 from ragcli.answer.short import FoundAnswer, find
 from ragcli.answer.view import View
-from ragcli.text.asked_words import AskedWords, asked_words
 from ragcli.text.scripts import LATIN, SMALL_WORDS, language_of, language_of_question
 from ragcli.types import Context
+
+if TYPE_CHECKING:
+    from ragcli.text.asked_words import AskedWords
 
 LEAST_SPACED = 0.65
 LEAST_UNSPACED = 0.75
@@ -83,6 +86,8 @@ def look_elsewhere(
 
     The encoder gets the question and the most promising sentences.
     """
+    from ragcli.text.asked_words import asked_words  # English questions do not wait for it
+
     asked = asked_words(question, language)
     found = all_candidates(context)
     if not asked.words or not found:

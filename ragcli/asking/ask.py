@@ -22,8 +22,7 @@ from ragcli.models.open_llm import open_llm
 from ragcli.models.open_reader import load_reader_ahead, open_reader
 from ragcli.models.reading_scores import kept_score, may_answer
 from ragcli.models.tokens import TokenOffsets
-from ragcli.retrieve import Helpers, Retrieval, evidence, retrieve, understand
-from ragcli.retrieve.background import background
+from ragcli.retrieve import Helpers, Retrieval, retrieve, understand
 from ragcli.retrieve.context import beside, fit, fit_all
 from ragcli.search.search_index import SearchIndex
 from ragcli.stage_timer import StageTimer
@@ -133,10 +132,14 @@ def context_of(
     """The passages within the budget; before them what is known, for a model that can use it."""
     count = token_counter(settings)
     if found.facts:
+        from ragcli.retrieve.lean import evidence
+
         context = fit_all(found.hits, found.facts, settings.budget, count)
         return beside(context, evidence(index, context.facts))
     if llm is None:
         return fit(found.hits, settings.budget, count)
+    from ragcli.retrieve.background import background
+
     known = background(index, found.selection, settings.budget, count)
     context = fit(found.hits, settings.budget - known.tokens, count)
     return replace(

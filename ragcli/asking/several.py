@@ -25,9 +25,10 @@ from ragcli.asking.spelling import corrected, note, read_as
 from ragcli.asking.unread import unread_note
 from ragcli.config import Settings
 from ragcli.models import BIG_MODEL_PARAMETERS
-from ragcli.retrieve import Helpers, Retrieval, evidence, retrieve_from_several
+from ragcli.retrieve import Helpers, Retrieval, retrieve_from_several
 from ragcli.retrieve.background import background
 from ragcli.retrieve.context import beside, fit, fit_all
+from ragcli.retrieve.lean import evidence
 from ragcli.search.search_index import SearchIndex
 from ragcli.stage_timer import StageTimer
 from ragcli.types import Answer, Citation, Context, Fact, Hit, Reply

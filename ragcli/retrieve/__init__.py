@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from importlib import import_module
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,20 +16,28 @@ from ragcli.retrieve.base import Assisted, Found, Helpers, Ranking, Retrieval, S
 from ragcli.retrieve.bm25 import bm25
 from ragcli.retrieve.decompose import decompose, decompose_prompt
 from ragcli.retrieve.dense_bm25 import dense_bm25
-from ragcli.retrieve.e2 import e2
-from ragcli.retrieve.global_ import global_
-from ragcli.retrieve.hybrid import hybrid
 from ragcli.retrieve.hyde import hyde, hyde_prompt
-from ragcli.retrieve.lean import evidence, lean
-from ragcli.retrieve.local import local
-from ragcli.retrieve.mix import mix
 from ragcli.retrieve.naive import naive
 from ragcli.retrieve.question import Question, understand
-from ragcli.retrieve.raptor import raptor
-from ragcli.retrieve.several import comparable
 from ragcli.retrieve.walk import walk
 from ragcli.search.search_index import SearchIndex
 from ragcli.types import Hit, Via
+
+
+def _later(name: str) -> Strategy:
+    """The strategy of a module of the same name, which is imported when it is first used.
+
+    A plain question uses one strategy and waits for no other.
+    """
+
+    def strategy(index: SearchIndex, question: Question, k: int, helpers: Helpers) -> Ranking:
+        found: Ranking = getattr(import_module(f"ragcli.retrieve.{name}"), name)(
+            index, question, k, helpers
+        )
+        return found
+
+    return strategy
+
 
 STRATEGIES: dict[str, Strategy] = {
     "auto": auto,
@@ -36,13 +45,13 @@ STRATEGIES: dict[str, Strategy] = {
     "naive": naive,
     "bm25": bm25,
     "dense+bm25": dense_bm25,
-    "e2": e2,
-    "raptor": raptor,
-    "local": local,
-    "global": global_,
-    "hybrid": hybrid,
-    "mix": mix,
-    "lean": lean,
+    "e2": _later("e2"),
+    "raptor": _later("raptor"),
+    "local": _later("local"),
+    "global": _later("global_"),
+    "hybrid": _later("hybrid"),
+    "mix": _later("mix"),
+    "lean": _later("lean"),
 }
 
 # Baselines of eval only: they wait for a language model, which takes longer than all other modes.
@@ -79,6 +88,8 @@ def retrieve_from_several(
         if key not in vectors:
             vectors[key] = helpers.encode(texts)
         return vectors[key]
+
+    from ragcli.retrieve.several import comparable
 
     questions = [understand(index.snapshot, text, encode) for index in indexes]
     rankings = [
@@ -172,7 +183,6 @@ __all__ = [
     "Helpers",
     "Question",
     "Retrieval",
-    "evidence",
     "retrieve",
     "retrieve_from_several",
     "understand",
