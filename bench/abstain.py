@@ -32,7 +32,7 @@ from answer_cases import holds
 from measure import table
 from short_answers import RIGHT, SAMPLE, Case, RememberingReader, cases, sources
 
-from ragcli.answer.answer_kind import lacks_number
+from ragcli.answer.answer_kind import asks_several, lacks_number
 from ragcli.answer.short import find
 from ragcli.answer.told import LEAST_TOLD, Signs, told
 from ragcli.answer.view import View, asked_names, missing_names
@@ -290,8 +290,10 @@ def curve(asked: Sequence[Asked], odds: Floats) -> None:
 def doubted(one: Asked) -> bool:
     """Whether ``ask`` gives up with the weights and the threshold it has, and its rule for
     numbers."""
-    low = told(one.signs) < LEAST_TOLD or one.confidence < Settings().min_confidence
-    return low or lacks_number(one.question, one.text)
+    if told(one.signs) < LEAST_TOLD or asks_several(one.question):
+        return told(one.signs) < LEAST_TOLD
+    unsure = one.confidence < Settings().min_confidence
+    return unsure or lacks_number(one.question, one.text)
 
 
 def print_fit(asked: Sequence[Asked]) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 
+from ragcli.text.sentences import sentences
 from ragcli.text.words import content_words
 
 _NUMBER_WORDS = (
@@ -86,6 +87,14 @@ _AT_LENGTH = re.compile(
     r"|(?:in|by) (?:what|which) (?:ways?|respects?|means)\b)",
     re.IGNORECASE,
 )
+_SEVERAL = re.compile(
+    r"\band (?:(?:by|in|on|at|to|for|from|of|with) )?"
+    r"(?:who|whom|whose|what|which|when|where|why|how)\b"
+    r"|\bin common\b"
+    r"|\A\W*(?:which|who)\b.*\b(?:first|last|more|less|\w+er)\b.*\bor\b"
+    r"|\A\W*(?:was|were|is|are|did|does|do)\b.*\bor\b",
+    re.IGNORECASE | re.DOTALL,
+)
 _ANYTHING = frozenset(content_words("people persons times things kinds types"))
 _YEAR_ASKED = re.compile(r"\s*(?:in |since |until )?(?:what|which) year\b", re.IGNORECASE)
 _ASKED_AMOUNT = re.compile(rf"\b(?:{_AMOUNT})\b", re.IGNORECASE)
@@ -109,6 +118,21 @@ def asks_at_length(question: str) -> bool:
     (False, False)
     """
     return _AT_LENGTH.match(question) is not None
+
+
+def asks_several(question: str) -> bool:
+    """Whether a question asks for several things, or for one that is found by comparing two.
+
+    No one place in a text answers it.
+
+    >>> asks_several("When was it built, and by whom?"), asks_several("Which is older, A or B?")
+    (True, True)
+    >>> asks_several("What have Ann and Bob in common?"), asks_several("It burned. When was that?")
+    (True, True)
+    >>> asks_several("Who built and owned it?"), asks_several("When did St. Ann burn?")
+    (False, False)
+    """
+    return _SEVERAL.search(question) is not None or len(sentences(question)) > 1
 
 
 def lacks_number(question: str, answer: str) -> bool:

@@ -11,7 +11,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from ragcli.answer.answer_kind import fits, lacks_number
+from ragcli.answer.answer_kind import asks_several, fits, lacks_number
 from ragcli.answer.belonging import asks_how_to, instructions, with_what_belongs
 from ragcli.answer.candidates import Sentence, all_candidates, candidates
 from ragcli.answer.choose import TUNING, Tuning, choose, closeness
@@ -109,6 +109,8 @@ def extractive(
     elif why := _doubt(question, view, found, models.min_confidence, tuning):
         doubts = (unnamed, why, *_other_than("en", context), nearest(view))
         return _abstained(context, "; ".join(filter(None, doubts)))
+    if unsure:
+        found = None  # the passages tell it, but not in few words
     if asks_how_to(question) and (steps := instructions(view)):
         held = found is not None and found.sentences[0] in steps
         found = found if held else None
@@ -175,10 +177,11 @@ def _doubt(
         if closeness(view, tuning) >= tuning.about:
             return ""
         return f"the closest sentence has similarity {float(view.similarity.max()):.2f}"
-    if found.confidence < least:
-        return f"the best answer found has confidence {found.confidence:.2f}, below {least:.2f}"
-    if least and lacks_number(question, found.text):
-        return f"a number is asked for, and the best answer found has none: {found.text}"
+    if not asks_several(question):
+        if found.confidence < least:
+            return f"the best answer found has confidence {found.confidence:.2f}, below {least:.2f}"
+        if least and lacks_number(question, found.text):
+            return f"a number is asked for, and the best answer found has none: {found.text}"
     if least and found.told < LEAST_TOLD:
         return "what they say is near to the question and does not answer it"
     return ""

@@ -14,7 +14,7 @@ from functools import partial
 from math import log
 from typing import TYPE_CHECKING
 
-from ragcli.answer.answer_kind import asks_amount, asks_at_length, fits
+from ragcli.answer.answer_kind import asks_amount, asks_at_length, asks_several, fits
 from ragcli.answer.bridging import bridge
 from ragcli.answer.candidates import Sentence, sentence_at
 from ragcli.answer.comparing import Comparison, compare
@@ -173,7 +173,7 @@ class _ReadAnswer:
             return signs(self.question, view, self.readings, other, self.answer.confidence)
 
         # Where no few words are asked for, what the reader makes of other questions does not count.
-        if asks_at_length(self.question):
+        if asks_at_length(self.question) or asks_several(self.question):
             return made(NOT_ASKED)
         unread = made(unasked(self.question, self.place))
         if decided(unread) and not every:

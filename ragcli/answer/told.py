@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from ragcli.answer.answer_kind import asks_at_length
+from ragcli.answer.answer_kind import asks_at_length, asks_several
 from ragcli.answer.choose import closeness
 from ragcli.answer.counter_questions import LIMIT, Countered
 from ragcli.answer.view import View
@@ -42,7 +42,7 @@ class Signs:
     and ``unnamed`` are the logits of ``counter_questions.Countered``. ``uncounted`` is 1 where it
     is asked how many there are of what the text around the answer does not mention, else 0.
     ``sure`` is the log odds that the answer is right. ``lengthy`` is 1 for a question that no few
-    words answer, else 0; it has no weight.
+    words answer, or that asks for several things, else 0; it has no weight.
     """
 
     answered: float
@@ -104,5 +104,5 @@ def signs(
         unnamed=countered.unnamed,
         uncounted=float(countered.uncounted),
         sure=log((confidence + 1e-3) / (1 - confidence + 1e-3)),
-        lengthy=float(asks_at_length(question)),
+        lengthy=float(asks_at_length(question) or asks_several(question)),
     )

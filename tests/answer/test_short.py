@@ -64,6 +64,16 @@ def test_a_question_without_an_answer_is_refused_with_a_place_to_look() -> None:
     assert "below 1.00" in reply.note and "nearest: " in reply.note
 
 
+def test_a_question_for_several_things_keeps_its_sentences_without_a_sure_short_answer() -> None:
+    """No few words answer it, so how sure the reader is of some says nothing; whether the passages
+    tell it counts."""
+    asked = "When was the lighthouse on Skarvoy built, and by whom?"
+    reply = extractive(asked, BOTH, models(0.9999))
+    assert reply.short is None and "Henrik Dahl" in reply.text and not reply.abstained
+    elsewhere = extractive(asked, context_of(MILL), models(0.05))
+    assert elsewhere.abstained and not elsewhere.text
+
+
 def test_confidence_falls_when_the_evidence_goes() -> None:
     """Without the passage that answers, the best answer left is less sure."""
     question = "Who was the last keeper of the lighthouse?"
