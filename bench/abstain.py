@@ -34,6 +34,7 @@ from short_answers import RIGHT, SAMPLE, Case, RememberingReader, cases, sources
 
 from ragcli.answer.answer_kind import asks_several, lacks_number
 from ragcli.answer.short import find
+from ragcli.answer.subject import strangers
 from ragcli.answer.told import LEAST_TOLD, Signs, told
 from ragcli.answer.view import View, asked_names, missing_names
 from ragcli.config import Settings
@@ -66,7 +67,8 @@ Floats = npt.NDArray[np.float64]
 class Asked:
     """One question in one context: what was found there, and whether the evidence is there.
 
-    ``right`` says whether the short answer is (token F1 of at least a half).
+    ``right`` says whether the short answer is (token F1 of at least a half); ``strange``, whether
+    its documents lack the names of a plain question.
     """
 
     name: str
@@ -78,6 +80,7 @@ class Asked:
     right: bool
     question: str
     text: str
+    strange: bool
 
     @property
     def correct(self) -> bool:
@@ -163,6 +166,7 @@ def ask(case: Case, reader: RememberingReader) -> Iterator[Asked]:
             right,
             given.question,
             found.text,
+            bool(strangers(given.question, found.places, given.context)),
         )
 
 
@@ -288,10 +292,12 @@ def curve(asked: Sequence[Asked], odds: Floats) -> None:
 
 
 def doubted(one: Asked) -> bool:
-    """Whether ``ask`` gives up with the weights and the threshold it has, and its rule for
-    numbers."""
+    """Whether ``ask`` gives up with the weights and the threshold it has, and its rules for
+    numbers and names."""
     if told(one.signs) < LEAST_TOLD or asks_several(one.question):
         return told(one.signs) < LEAST_TOLD
+    if one.strange:
+        return True
     unsure = one.confidence < Settings().min_confidence
     return unsure or lacks_number(one.question, one.text)
 

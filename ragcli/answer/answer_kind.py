@@ -77,7 +77,9 @@ _COUNT_ASKED = re.compile(
 )
 _MONEY_ASKED = re.compile(rf"\s*(?:{_MONEY})\b", re.IGNORECASE)
 _COUNTED = re.compile(
-    r"\bhow many (?:of (?:the|his|her|its|their) )?((?:[\w'-]+ ){0,3}?[\w'-]+)"
+    r"\bhow (?:many|much(?! (?:d(?:id|oes|o)|is|are|w(?:as|ere|ill|ould)|ha(?:s|ve|d)|c(?:an|ould)"
+    r"|may|must|more|less|longer)\b))"
+    r" (?:of (?:the|his|her|its|their) )?((?:[\w'-]+ ){0,3}?[\w'-]+)"
     r"(?= (?:did|does|do|are|is|was|were|has|have|had|can|could|may|must|will|would|in|of|on|at"
     r"|from|per|to|there|came|took|live)\b|\?|\Z)",
     re.IGNORECASE,
@@ -95,7 +97,7 @@ _SEVERAL = re.compile(
     r"|\A\W*(?:was|were|is|are|did|does|do)\b.*\bor\b",
     re.IGNORECASE | re.DOTALL,
 )
-_ANYTHING = frozenset(content_words("people persons times things kinds types"))
+_ANYTHING = frozenset(content_words("people persons times things kinds types money"))
 _YEAR_ASKED = re.compile(r"\s*(?:in |since |until )?(?:what|which) year\b", re.IGNORECASE)
 _ASKED_AMOUNT = re.compile(rf"\b(?:{_AMOUNT})\b", re.IGNORECASE)
 
@@ -153,13 +155,15 @@ def lacks_number(question: str, answer: str) -> bool:
 
 
 def counts_other(question: str, said: str) -> bool:
-    """Whether a question asks how many there are of what ``said``, the text around the answer,
-    does not mention. People and times are told of without the word.
+    """Whether a question asks how many or how much there is of what ``said``, the text around the
+    answer, does not mention. People, times and money are told of without the word.
 
     >>> counts_other("How many runways does it have?", "It lies three miles south of the town.")
     True
     >>> counts_other("How many runways does it have?", "It has three long runways.")
     False
+    >>> counts_other("How much coal does it burn?", "It burns 30 tonnes of peat a day.")
+    True
     """
     counted = _COUNTED.search(question)
     words = content_words(counted[1]) if counted else []

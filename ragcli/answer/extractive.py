@@ -20,11 +20,13 @@ from ragcli.answer.models import AnswerModels
 from ragcli.answer.notes import nearest, nothing_about, searched
 from ragcli.answer.other_language import languages_of, look_elsewhere, spoken
 from ragcli.answer.short import FoundAnswer, find
+from ragcli.answer.subject import strangers
 from ragcli.answer.told import LEAST_TOLD
 from ragcli.answer.view import View, look
 from ragcli.text.identifiers import identifiers_in, named_in
 from ragcli.text.markup import restyled
 from ragcli.text.scripts import NAMES
+from ragcli.text.words import content_words
 from ragcli.types import Context, Reply
 
 SURE_WITHOUT = 0.7
@@ -34,6 +36,9 @@ question: an option, a version."""
 _WORDY = re.compile(r"[^\W\d_]{3}")
 
 _NOTHING = "no sentence to answer with was found"
+
+MOST_LACKING = 2
+"""Words of a question about an identifier that the sentences shown for it may lack, or half."""
 
 MOST_BESIDE = 2
 """Sentences shown after the one that holds the short answer."""
@@ -106,7 +111,7 @@ def extractive(
     unsure = found is not None and found.confidence < models.min_confidence
     if unsure and _pinned(question, view, tuning):
         found = None
-    elif why := _doubt(question, view, found, models.min_confidence, tuning):
+    elif why := _doubt(question, context, view, found, models.min_confidence, tuning):
         doubts = (unnamed, why, *_other_than("en", context), nearest(view))
         return _abstained(context, "; ".join(filter(None, doubts)))
     if unsure:
@@ -157,16 +162,24 @@ def _pinned(question: str, view: View, tuning: Tuning) -> bool:
     """Whether the sentences to show are about all identifiers of the question, and of its kind.
 
     They are shown although the reader, which knows no versions, options and codes, finds no answer
-    in them. How something is done is not told by what mentions its file.
+    in them. How something is done is not told by what mentions its file; nor is what most words of
+    the question ask for told by sentences without these words.
     """
     if not named_in(question) or float(view.marked.max()) < 1 or asks_how_to(question):
         return False
-    shown = _chosen(view, tuning)
-    return fits(question, " ".join(f"{one.heading} {one.text}" for one in shown))
+    said = " ".join(f"{one.heading} {one.text}" for one in _chosen(view, tuning))
+    beside = set(content_words(question)) - set(content_words(" ".join(named_in(question))))
+    lacking = beside.difference(content_words(said))
+    return len(lacking) <= max(MOST_LACKING, len(beside) // 2) and fits(question, said)
 
 
 def _doubt(
-    question: str, view: View, found: FoundAnswer | None, least: float, tuning: Tuning
+    question: str,
+    context: Context,
+    view: View,
+    found: FoundAnswer | None,
+    least: float,
+    tuning: Tuning,
 ) -> str:
     """Why the question is not answered; "" if it is.
 
@@ -182,6 +195,8 @@ def _doubt(
             return f"the best answer found has confidence {found.confidence:.2f}, below {least:.2f}"
         if least and lacks_number(question, found.text):
             return f"a number is asked for, and the best answer found has none: {found.text}"
+    if least and found.judge and (names := strangers(question, found.places, context)):
+        return f"the document of the best answer found does not mention {', '.join(names)}"
     if least and found.told < LEAST_TOLD:
         return "what they say is near to the question and does not answer it"
     return ""

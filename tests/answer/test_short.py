@@ -169,3 +169,15 @@ def test_nothing_to_read() -> None:
     empty = Context((), 0)
     reply = extractive("When?", empty, models())
     assert reply.abstained and reply.short is None
+
+
+def test_what_stands_in_a_document_about_something_else_is_no_answer() -> None:
+    """The note says what its document does not mention; without a threshold it is shown."""
+    lake = ("Lakes", "Lac Corvane lies below the dam of Aldeny.")
+    snow = ("Avalanche", "At the dam of the bridge the deposit was 2.8 metres deep.")
+    question = "How deep is Lac Corvane at the dam?"
+    given = context_of(lake, snow)
+    reply = extractive(question, given, models(0.0001))
+    assert reply.abstained and "does not mention Lac Corvane" in reply.note
+    shown = extractive(question, given, models())
+    assert shown.short is not None and shown.short.text.startswith("2.8")

@@ -1,0 +1,64 @@
+"""Whether the document of an answer mentions what a plain question names."""
+
+from __future__ import annotations
+
+import pytest
+
+from ragcli.answer.subject import strangers
+from ragcli.answer.windows import Stretch
+from ragcli.types import Part
+
+from .makers import context_of
+
+LAKE = ("Lakes", "Lac Corvane lies below the dam. Corvane Hydro owns it.")
+SNOW = ("Deposits", "The deposit on the bridge was 2.8 metres deep. Captain Weil measured it.")
+BOTH = context_of(LAKE, SNOW)
+
+
+def _place(words: str) -> Stretch:
+    part = next(part for part in BOTH.parts if words in part.text)
+    start = part.start + part.text.index(words)
+    return Stretch(part, start, start + len(words))
+
+
+@pytest.mark.parametrize(
+    ("question", "names"),
+    [
+        ("How deep is Lac Corvane at the dam?", ["Lac Corvane"]),
+        ("Who measured Lac Corvane and Aldeny?", ["Lac Corvane and Aldeny"]),
+        ("In which year was --max-depth added?", ["--max-depth"]),
+        ("What did Anna Weil measure?", []),  # Captain Weil
+        ("What is written in Deposits?", []),  # the title
+        ("How deep was it?", []),
+        ("", []),
+        ("Why is Lac Corvane so deep?", []),
+        ("How deep is Lac Corvane, and who measured it?", []),
+        ("Lac Corvane is how deep?", []),
+        ("How deep is the new snow on the old road bridge behind Lac Corvane?", []),
+        ("How deep is the lake that feeds Corvane Hydro?", []),
+    ],
+)
+def test_the_names_of_a_plain_question_are_looked_for(question: str, names: list[str]) -> None:
+    """All of them if none stands there; a question in steps, for several things, for reasons, or
+    with many words is answered elsewhere than where its names stand."""
+    assert strangers(question, [_place("2.8 metres")], BOTH) == names
+
+
+def test_every_place_of_an_answer_counts() -> None:
+    """An answer that was found in steps stands in several documents."""
+    question = "How deep is Lac Corvane?"
+    assert strangers(question, [_place("2.8 metres"), _place("dam")], BOTH) == []
+    assert strangers(question, [_place("dam")], BOTH) == []
+
+
+def test_another_passage_of_the_document_may_hold_the_name() -> None:
+    """A page names what it is about at its top."""
+    text = "Lac Corvane\n\nIt is 40 metres deep."
+    top = Part(1, "lake.md", "", 0, 11, 1, 1, text[:11])
+    rest = Part(2, "lake.md", "", 13, len(text), 3, 3, text[13:])
+    place = Stretch(rest, 19, 28)
+    assert place.text == "40 metres"
+    alone = context_of(SNOW)
+    assert strangers("How deep is Lac Corvane?", [place], alone) == ["Lac Corvane"]
+    with_top = type(alone)((top, rest), 0)
+    assert strangers("How deep is Lac Corvane?", [place], with_top) == []
