@@ -5,7 +5,8 @@
 ``judged_relations.jsonl`` holds what Qwen2.5-Coder-1.5B-Instruct (Q4_K_M) said of the sample
 corpus, read by a person beside the text: ``right`` (the text says so), ``vague`` (the two belong
 together, and the words do not tell how), ``wrong``. ``form``: ``list`` (all relations of a chunk in
-one reply, the ends chosen by the model), ``pair`` (the model copies words for two names of one
+brief lines, the ends chosen by the model), ``light`` (the same as ``index --mode light`` asks, each
+with keywords and a description), ``pair`` (the model copies words for two names of one
 sentence, as ``index --mode hybrid`` asks) or ``words`` (up to three words between two names, taken
 without a model). ``dropped``: why the check did not keep it, "" if it did. Written up
 in docs/adr/llm-extraction.md.

@@ -69,6 +69,34 @@ def test_a_reply_is_held_against_the_text() -> None:
     assert found.problem == ""
 
 
+def test_a_relation_needs_words_about_both_ends() -> None:
+    """A 1.5B model relates all that it lists to the first name, and describes the other."""
+    text = (
+        "Text by Gregor Imhof. The Bell Line rang on nineteen occasions. Gisèle Montandon was the "
+        "first president of the Winter Association. Anselm Rütimann had an answer. It was the bells."
+    )
+    reply = (
+        "E | Gregor Imhof | person | The author of the text.\n"
+        "R | Gregor Imhof | Bell Line | artifact | The Bell Line rang on nineteen occasions. | 8\n"
+        "R | Gregor Imhof | Gisèle Montandon | person | The first president. | 5\n"
+        "R | Gisèle Montandon | Winter Association | office | The first president. | 5\n"
+        "R | Anselm Rütimann | bells | invention | The answer of Rütimann was the bells. | 7\n...\n"
+    )
+    found, _ = talk(lambda _: reply, text)
+    assert [(r.source, r.target, r.description) for r in found.relations] == [
+        (
+            "Gisèle Montandon",
+            "Winter Association",
+            "Gisèle Montandon was the first president of the Winter Association.",
+        ),
+        ("Anselm Rütimann", "bells", "The answer of Rütimann was the bells."),
+    ]
+    assert dict(found.dropped)["no sentence names both"] == 2
+    assert [e.name for e in found.entities][1:] == [
+        "Gisèle Montandon", "Winter Association", "Anselm Rütimann", "bells"
+    ]  # fmt: skip
+
+
 def test_a_cut_reply_keeps_its_whole_lines() -> None:
     """The last line is half a line: a half description would be a wrong one."""
     found, _ = talk(lambda _: Completion(GOOD[:70], "length", 1, 1))
@@ -125,7 +153,7 @@ def test_a_wish_is_part_of_the_instructions_and_of_what_names_the_findings() -> 
 
     plain, wished = asked(), replace(asked(), wish="Look for\n {ships} only. ")
     assert wished.system == plain.system.replace("dots.\n", "dots. Look for {ships} only.\n", 1)
-    assert method("").by == method(" ").by == "light.2.1.ship.x"
+    assert method("").by == method(" ").by == "light.3.1.ship.x"
     assert len({method(wish).by for wish in ("", "Look for ships.", "Look for boats.")}) == 3
     (prompt,) = next(job(method("Look for ships."), TEXT, "", Extraction(())))
     assert "Look for ships." in prompt.system

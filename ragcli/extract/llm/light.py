@@ -16,13 +16,13 @@ from dataclasses import dataclass
 
 from ragcli.extract.llm.grammar import PHRASE, literal
 from ragcli.models.completion import Completion, Prompt
-from ragcli.text.names import WordPlaces
+from ragcli.text.names import WordPlaces, name_words
 from ragcli.text.sentences import sentences
 from ragcli.text.support import DESCRIPTION_SUPPORT, SourceText, support
 from ragcli.text.words import DESCRIPTION_WORDS, one_line
 from ragcli.types import EntityDescription, Findings, Relation
 
-VERSION = "2"
+VERSION = "3"
 MAX_LINES = 30
 """Most entities, and most relations, in a reply."""
 MAX_TOKENS = 1600
@@ -163,7 +163,13 @@ class _ReplyLines:
             self.dropped["a thing related to itself"] += 1
             return None
         keywords = tuple(dict.fromkeys(k for key in keys.split(",") if (k := key.strip())))[:5]
-        stated = self._supported(description, said) or _sentence_naming(text, (source, target))
+        stated = self._supported(description, said)
+        if not _names_all(stated, (source, target)):
+            # Small models relate everything to one name, with words about the other alone.
+            stated = _sentence_naming(text, (source, target))
+        if not stated:
+            self.dropped["no sentence names both"] += 1
+            return None
         weight = min(max(int(strength), 1), 10) if strength.isdigit() else 1
         return Relation(source, target, keywords, stated, weight)
 
@@ -182,6 +188,12 @@ class _ReplyLines:
 
 def _key(name: str) -> str:
     return name.casefold()
+
+
+def _names_all(description: str, names: Sequence[str]) -> bool:
+    """Whether a description mentions each name, or at least its last word."""
+    words = WordPlaces(description)
+    return all(words.find(name) or words.find(name_words(name)[-1]) for name in names)
 
 
 def _sentence_naming(text: str, names: Sequence[str]) -> str:
