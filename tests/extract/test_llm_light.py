@@ -72,8 +72,9 @@ def test_a_reply_is_held_against_the_text() -> None:
 def test_a_relation_needs_words_about_both_ends() -> None:
     """A 1.5B model relates all that it lists to the first name, and describes the other."""
     text = (
-        "Text by Gregor Imhof. The Bell Line rang on nineteen occasions. Gisèle Montandon was the "
-        "first president of the Winter Association. Anselm Rütimann had an answer. It was the bells."
+        "Text by Gregor Imhof. The Bell Line rang on nineteen occasions. Gisèle Montandon was "
+        "the first president of the Winter Association. Anselm Rütimann had an answer. It was the "
+        "bells."
     )
     reply = (
         "E | Gregor Imhof | person | The author of the text.\n"
