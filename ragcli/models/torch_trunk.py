@@ -32,6 +32,10 @@ _SQUARES = 1 << 23
 _LEAST_SUM = 1e-30
 """A row of weights with a smaller sum has lost digits: its scores are all below -69."""
 
+_MOST_SUM = 1e30
+"""With a larger sum, the product of weights and values may exceed its number type although the sum
+does not: of 26,900 passages in ten languages, two had a score of 88.5 and became NaN."""
+
 
 class TorchTrunk:
     """Contextual vectors of tokens, from tensors named as in a BERT checkpoint.
@@ -212,7 +216,7 @@ def attend(joined: torch.Tensor, real: torch.Tensor, out: torch.Tensor) -> None:
     ).exp_()
     mixed = torch.bmm(weights, columns.view(squares, length, size + 1))
     least, most = (float(x) for x in mixed[..., size].aminmax())
-    if least > _LEAST_SUM and most < float("inf"):  # neither holds for NaN
+    if least > _LEAST_SUM and most < _MOST_SUM:  # neither holds for NaN
         some = mixed.view(texts, heads, length, size + 1).transpose(1, 2)
         torch.div(some[..., :size], some[..., size:], out=out)
         return

@@ -31,6 +31,17 @@ def test_attention_equals_pytorchs(scale: float) -> None:
         )
 
 
+def test_sum_that_is_finite_where_the_product_is_not() -> None:
+    """Weights of exp(88) are a float32, but 50 times as much is none."""
+    joined = torch.zeros(1, 16, 3, 4, 8)
+    joined[0, :, 0, :, 0] = 88
+    joined[0, 3, 1, :, 0] = 1
+    joined[0, :, 2] = 50
+    found = torch.empty(1, 16, 4, 8)
+    attend(joined, torch.ones(1, 1, 16), found)
+    torch.testing.assert_close(found, torch.full_like(found, 50))
+
+
 def test_rows_of_a_text() -> None:
     """A multiple of the step, at least as many as tokens."""
     assert [padded(n) for n in (1, STEP, STEP + 1)] == [STEP, STEP, 2 * STEP]
