@@ -22,6 +22,7 @@ from ragcli.models.light_english import LightEnglish
 from ragcli.models.light_english.hashes import row_hashes, string_hash
 from ragcli.models.light_english.lexicon import FILE, shape
 from ragcli.models.light_english.msgpack import unpack
+from ragcli.models.light_english.word_table import WordTable
 from ragcli.models.locate import ENGLISH
 from ragcli.models.pipeline_output import Named
 from ragcli.text.markup import blank_noise
@@ -128,6 +129,18 @@ def test_a_fresh_reader_and_a_used_one_agree(light: LightEnglish) -> None:
     """What is remembered of one text does not change another."""
     fresh = LightEnglish(ENGLISH)
     assert [fresh(t) for t in reversed(TEXTS[:6])] == [light(t) for t in reversed(TEXTS[:6])]
+
+
+def test_words_are_the_same_with_and_without_memory() -> None:
+    """To the bit, whatever was read before, and also when the memory is full and begins anew."""
+    folder = LightEnglish(ENGLISH)
+    remembering = WordTable(folder._lexicon, (folder._shared, folder._names), most=40)
+    for text in [*TEXTS[:6], "Ada.", *TEXTS[5::-1]]:
+        words = folder._tokenize(text)
+        fresh = WordTable(folder._lexicon, (folder._shared, folder._names))(words)
+        for expected, found in zip(fresh, remembering(words), strict=True):
+            assert found.shape == (len(words), 96)
+            np.testing.assert_array_equal(found, expected)
 
 
 @given(st.text(max_size=40))

@@ -17,10 +17,8 @@ from numpy.typing import NDArray
 
 from ragcli.models.light_english import msgpack
 from ragcli.models.light_english.hashes import string_hash
-from ragcli.models.light_english.tokenizer import Word
 
 FILE = "lexicon.json"
-_REMEMBERED = 100_000
 _LONG = 100
 
 
@@ -33,35 +31,28 @@ class Features:
 
 
 class Lexicon:
-    """Looks up words and caches the results."""
+    """Looks up words, each a text and the norm that a special case sets, or ""."""
 
     def __init__(self, folder: Path) -> None:
         tables = orjson.loads((folder / FILE).read_bytes())
         self._symbols: dict[str, int] = tables["symbols"]
         self._norms: dict[str, str] = tables["norms"]
         self._rows: dict[int, int] = msgpack.unpack((folder / "vocab" / "key2row").read_bytes())
-        self._known: dict[tuple[str, str], tuple[int, ...]] = {}
 
     def key(self, text: str) -> int:
         """Return spaCy's number for a string."""
         symbol = self._symbols.get(text)
         return string_hash(text) if symbol is None else symbol
 
-    def unique(self, words: Sequence[Word]) -> tuple[Features, NDArray[np.intp]]:
-        """Return the features of the distinct words, and for each of T words its index in them."""
-        places: dict[tuple[str, str], int] = {}
-        at = [places.setdefault((w.text, w.norm), len(places)) for w in words]
-        found = [self._known.get(word) or self._look_up(*word) for word in places]
-        table = np.array(found, np.uint64)
-        return Features(table[:, :4], table[:, 4].astype(np.int64) - 1), np.array(at)
+    def __call__(self, words: Sequence[tuple[str, str]]) -> Features:
+        """Return the features of words."""
+        keys = np.array([self._features(*word) for word in words], np.uint64)
+        rows = [self._rows.get(self.key(text), -1) for text, _ in words]
+        return Features(keys, np.array(rows, np.int64))
 
-    def _look_up(self, text: str, norm: str) -> tuple[int, ...]:
+    def _features(self, text: str, norm: str) -> tuple[int, ...]:
         forms = (norm or self._norms.get(text) or text.lower(), text[0], text[-3:], shape(text))
-        row = self._rows.get(self.key(text), -1)
-        features = (*map(self.key, forms), row + 1)
-        if len(self._known) < _REMEMBERED:
-            self._known[text, norm] = features
-        return features
+        return tuple(map(self.key, forms))
 
 
 def shape(text: str) -> str:

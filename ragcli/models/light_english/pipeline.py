@@ -28,6 +28,7 @@ from ragcli.models.light_english.lexicon import Lexicon
 from ragcli.models.light_english.names import NameParser
 from ragcli.models.light_english.tok2vec import Tok2Vec, parameters
 from ragcli.models.light_english.tokenizer import Tokenizer, Word
+from ragcli.models.light_english.word_table import WordTable
 from ragcli.models.pipeline_output import Named, Noun, Reading
 
 Floats = NDArray[np.float32]
@@ -59,6 +60,7 @@ class LightEnglish:
         vectors = np.load(folder / "vocab" / "vectors", mmap_mode="r")
         self._shared = Tok2Vec(shared, vectors)
         self._names = Tok2Vec(names, vectors)
+        self._table = WordTable(self._lexicon, (self._shared, self._names))
         self._parse = NameParser(names, read("ner/moves"))
         self._tags, self._starts = (
             parameters(read(f"{part}/model"), "softmax")[0] for part in ("morphologizer", "senter")
@@ -95,12 +97,12 @@ class LightEnglish:
 
     def _decide(self, words: Sequence[Word]) -> tuple[NDArray[np.intp], list[tuple[int, int, str]]]:
         """Return the tag of each word (T,), and names as (first word, end, label)."""
-        unique, at = self._lexicon.unique(words)
-        shared = self._shared(unique, at)
+        for_tags, for_names = self._table(words)
+        shared = self._shared(for_tags)
         tags = linear(shared, self._tags).argmax(axis=1)
         starts = linear(shared, self._starts).argmax(axis=1) == 1
         blank = np.fromiter((w.text.isspace() for w in words), bool, len(words))
-        return tags, self._parse(self._names(unique, at), starts, blank)
+        return tags, self._parse(self._names(for_names), starts, blank)
 
 
 def linear(rows: Floats, layer: dict[str, Floats]) -> Floats:

@@ -17,6 +17,10 @@ from ragcli.models.light_english.lexicon import Features
 Floats = NDArray[np.float32]
 _EPSILON = np.float32(1e-8)
 
+TOGETHER = 8
+"""Rows that are multiplied at once where a row's result must not depend on the others. In larger
+products the last bits of a row depend on its place, with OpenBLAS on processors without AVX-512."""
+
 
 def parameters(model: dict[str, Any], kind: str) -> list[dict[str, Any]]:
     """Return the parameters of all layers with the name ``kind``, in the model's order."""
@@ -37,7 +41,14 @@ class Maxout:
 
     def __call__(self, rows: Floats) -> Floats:
         """(T, inputs) -> (T, d)."""
-        all_ = rows @ self._weight
+        return self._best(rows @ self._weight)
+
+    def apart(self, rows: Floats) -> Floats:
+        """The same, each row as if it came alone; T is a multiple of ``TOGETHER``."""
+        return self._best(_apart(rows, self._weight))
+
+    def _best(self, all_: Floats) -> Floats:
+        """The maximum of the pieces, normalised: (T, P d) -> (T, d); overwrites ``all_``."""
         all_ += self._bias
         width = self._width
         best: Floats = np.maximum(all_[:, :width], all_[:, width : 2 * width])
@@ -63,12 +74,16 @@ class Tok2Vec:
         layers = zip(parameters(model, "maxout"), parameters(model, "layernorm"), strict=True)
         self._mixer, *self._encoder = [Maxout(layer, norm) for layer, norm in layers]
 
-    def __call__(self, words: Features, at: NDArray[np.intp]) -> Floats:
-        """Return vectors (T, d) for U distinct words and the index ``at`` (T,) of each word."""
+    def alone(self, words: Features) -> Floats:
+        """Return a vector of each of U words by itself: (U, d); U is a multiple of ``TOGETHER``."""
+        return self._mixer.apart(self._embed(words))
+
+    def __call__(self, alone: Floats) -> Floats:
+        """Return vectors (T, d) of the words of a text from those of the words by themselves."""
         # Each layer looks one word further, so there is one empty word per layer on either side.
         pad = len(self._encoder)
-        hidden = np.zeros((len(at) + 2 * pad, self._static.shape[0]), np.float32)
-        hidden[pad:-pad] = self._mixer(self._embed(words))[at]
+        hidden = np.zeros((len(alone) + 2 * pad, alone.shape[1]), np.float32)
+        hidden[pad:-pad] = alone
         for layer in self._encoder:
             hidden += layer(_windows(hidden))
         return hidden[pad:-pad]
@@ -82,9 +97,15 @@ class Tok2Vec:
             for turn in range(1, 4):
                 summed += table[rows[:, turn]]
             parts.append(summed)
-        static = self._vectors[np.maximum(words.rows, 0)] @ self._static.T
+        static = _apart(self._vectors[np.maximum(words.rows, 0)], self._static.T)
         static[words.rows < 0] = 0
         return np.concatenate((*parts, static), axis=1)
+
+
+def _apart(rows: Floats, weight: Floats) -> Floats:
+    """(T, k) @ (k, n), T a multiple of ``TOGETHER``, in products of so many rows."""
+    product: Floats = rows.reshape(-1, TOGETHER, rows.shape[1]) @ weight
+    return product.reshape(len(rows), -1)
 
 
 def _windows(rows: Floats) -> Floats:

@@ -49,25 +49,28 @@ class Tokenizer:
 
     def __call__(self, text: str) -> list[Word]:
         """Return the words of ``text`` in order; white space beyond single spaces is a word too."""
-        words = list(self._words(text))
+        words = self._words(text)
         return self._rejoined(text, words) if words else words
 
-    def _words(self, text: str) -> Iterator[Word]:
-        for match in _PIECE.finditer(text):
-            at, piece = match.start(), match.group()
+    def _words(self, text: str) -> list[Word]:
+        words: list[Word] = []
+        end = 0
+        for piece in _PIECE.findall(text):
+            at, end = end, end + len(piece)
             if at and piece[0] == " ":  # belongs to the previous word
                 at, piece = at + 1, piece[1:]
-            for form, norm in self._piece(piece) if piece else ():
-                yield Word(at, form, norm)
+                if not piece:
+                    continue
+            for form, norm in self._known.get(piece) or self._piece(piece):
+                words.append(Word(at, form, norm))
                 at += len(form)
+        return words
 
     def _piece(self, piece: str) -> Special:
-        known = self._specials.get(piece) or self._known.get(piece)
-        if known is None:
-            known = tuple(self._cut(piece, self._specials))
-            if len(self._known) < _REMEMBERED:
-                self._known[piece] = known
-        return known
+        found = self._specials.get(piece) or tuple(self._cut(piece, self._specials))
+        if len(self._known) < _REMEMBERED:
+            self._known[piece] = found
+        return found
 
     def _cut(self, piece: str, specials: dict[str, Special]) -> Iterator[tuple[str, str]]:
         before: list[str] = []
@@ -131,10 +134,11 @@ class Tokenizer:
 
     def _rejoined(self, text: str, words: list[Word]) -> list[Word]:
         """Join words that were cut from a special case again; the longest case first."""
+        begun = [at for at, word in enumerate(words) if word.text in self._cut_specials]
         matches = [
             (len(forms), at)
-            for at, word in enumerate(words)
-            for forms in self._cut_specials.get(word.text, ())
+            for at in begun
+            for forms in self._cut_specials[words[at].text]
             if tuple(w.text for w in words[at : at + len(forms)]) == forms
         ]
         chosen: dict[int, int] = {}
