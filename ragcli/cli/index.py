@@ -21,6 +21,8 @@ NEGATIVE = 1
 UNMATCHED_SHOWN = 10
 SKIPPED_SHOWN = 5
 REASONS_SHOWN = 6
+SAME = ("the same file", "the same folder")
+"""Reasons that name the other one."""
 # Extraction has failed if the language model found nothing in more than this share of the chunks.
 POOR = 0.2
 
@@ -244,25 +246,31 @@ def _show_left_out(result: IndexResult) -> None:
 
 def show_skipped(skipped: Sequence[tuple[str, str]]) -> None:
     """Print the files that are not read, (id, reason): the first of each reason, and how many."""
-    by_reason: dict[str, list[str]] = {}
+    by_kind: dict[str, list[tuple[str, str]]] = {}
     for id_, reason in skipped:
-        by_reason.setdefault(reason, []).append(id_)
-    for reason, ids in by_reason.items():
-        for id_ in ids[:SKIPPED_SHOWN]:
+        by_kind.setdefault(_kind(reason), []).append((id_, reason))
+    for kind, alike in by_kind.items():
+        for id_, reason in alike[:SKIPPED_SHOWN]:
             render.note(f"skipped {id_}: {reason}")
-        if (more := len(ids) - SKIPPED_SHOWN) > 0:
-            render.note(f"skipped {more:,} more: {reason}")
+        if (more := len(alike) - SKIPPED_SHOWN) > 0:
+            render.note(f"skipped {more:,} more: {kind}")
     if len(skipped) > 1:
         render.note(not_read([reason for _, reason in skipped]))
 
 
 def not_read(reasons: Sequence[str]) -> str:
     """How many files are not read, and the most frequent reasons, given the reason of each."""
-    counts = Counter(reasons).most_common()
+    counts = Counter(map(_kind, reasons)).most_common()
     told = [f"{count:,} {reason}" for reason, count in counts[:REASONS_SHOWN]]
     if more := sum(count for _, count in counts[REASONS_SHOWN:]):
         told.append(f"{more:,} for other reasons")
     return f"{len(reasons):,} files are not read: {'; '.join(told)}"
+
+
+def _kind(reason: str) -> str:
+    """A reason without the other file that it names."""
+    what, same, _ = reason.partition(" as ")
+    return f"{what} as another" if same and what in SAME else reason
 
 
 def _show_language_model(result: IndexResult) -> None:

@@ -40,6 +40,12 @@ _FEWEST_COLUMNS = 3
 _CELLS = re.compile(r"\t| \| ")
 """What separates cells and hardly occurs in prose."""
 _TWO_CELLS = re.compile(r"[^,;\s][^,;]*[,;](?! )[^,;]*")
+_COMMENT = "#"
+"""What begins a line that tells about the records below it."""
+
+_NARROW = 25
+"""Prose is not wrapped at so few characters, in so many lines: they are a list."""
+_FEWEST_ITEMS = 8
 
 _FIELD = re.compile(r"[*_ \t]{0,6}[A-Za-z][\w.-]{0,30}(?: [\w.-]{1,30}){0,2}:[*_]{0,3}(?:[ \t]|\Z)")
 _DATED = re.compile(
@@ -64,6 +70,8 @@ def meant(lines: Sequence[str]) -> bool:
     if all(map(_DATED.match, lines)) or all(map(_FIELD.match, lines)) or _is_table(lines):
         return True
     width = _width(lines) - _MARGIN
+    if width + _MARGIN <= _NARROW and len(lines) >= _FEWEST_ITEMS:
+        return True
     pairs = list(pairwise(lines))
     # A term and its definition are indented differently: they say nothing about wrapping.
     level = [(line, following) for line, following in pairs if _indent(line) == _indent(following)]
@@ -96,9 +104,17 @@ def _is_table(lines: Sequence[str]) -> bool:
     if len(lines) < _FEWEST_RECORDS:
         return False
     columns = len(_COLUMNS.findall(lines[0])) + 1
-    if columns < _FEWEST_COLUMNS:
-        return all(map(_TWO_CELLS.fullmatch, lines))
-    return all(len(_COLUMNS.findall(line)) + 1 == columns for line in lines)
+    if columns >= _FEWEST_COLUMNS:
+        return all(len(_COLUMNS.findall(line)) + 1 == columns for line in lines)
+    return all(map(_TWO_CELLS.fullmatch, lines)) or _has_fields(lines)
+
+
+def _has_fields(lines: Sequence[str]) -> bool:
+    """Return whether all lines have the same number of fields with colons between, as in
+    /etc/passwd; comments do not count."""
+    records = [line for line in lines if not line.startswith(_COMMENT)]
+    colons = {line.count(":") for line in records}
+    return len(records) >= _FEWEST_RECORDS and len(colons) == 1 and min(colons) > 0
 
 
 def meant_ends(text: str, alone: re.Pattern[str], longest: int) -> frozenset[int]:

@@ -105,4 +105,8 @@ def test_files_that_are_not_read_are_counted_by_reason() -> None:
         "11 files are not read: 3 binary file; 2 empty file; 1 a; 1 b; 1 c; 1 d;"
         " 2 for other reasons"
     )
+    same = ["the same file as a.txt", "the same file as b.txt", "the same folder as c"]
+    assert not_read(same) == (
+        "3 files are not read: 2 the same file as another; 1 the same folder as another"
+    )
     assert not_read(["empty file"] * 1200) == "1,200 files are not read: 1,200 empty file"

@@ -23,6 +23,8 @@ def cut(text: str) -> list[str]:
         "May  3 10:00:01 host sshd: in\nMay  3 10:00:07 host sshd: so",
         "id,name,price\n1,apple,3\n2,pear,44\n3,plum,5",
         "Mr Tom Wierzba\nSurvey Office\nKesselhorn Alpine Observatory\n4 March 2019",
+        "# code:language\naa:Afar\nab:Abkhazian and others\nae:Avestan\naf:Afrikaans, Cape Dutch",
+        "\n".join(["birth sin", "birthwort family", "biscuit", "bitter clover", "bit key"] * 2),
         "if found:\n    return 1\nprint('not found in any of them')\nreturn 0",
     ],
 )
