@@ -19,6 +19,10 @@ from ragcli.text.words import content_words, one_line, plain
 from ragcli.types import Context, Part
 
 _NO_WORDS = re.compile(r"[\W_]*\Z")
+_SEALED = re.compile(
+    r"-----(?:BEGIN|END) [A-Z ]+-----|(?=\S*[A-Z])(?=\S*[g-z])[A-Za-z0-9+/]{40,}={0,2}(?: |\Z)"
+)
+"""Begins signatures, keys and certificates, as in signed mail; a hash of a file has no capitals."""
 _FENCE = re.compile(r"(?:```|~~~)")
 _BOLD_LEAD = re.compile(r"(\*\*|__)(?P<lead>[^*_]+)\1[.:]?\Z")
 _NUMBERING = re.compile(r"(?:[A-Z]\.)?[\d.]+\s|#+\s*(?:\d+\.)+\s")
@@ -56,6 +60,7 @@ def candidates(part: Part) -> Iterator[Sentence]:
 
     Headings, table heads and rules, code fences, questions and short lines that end with a colon
     answer nothing, so they are not yielded. They become the lead of the sentences below them.
+    Signatures, keys and certificates are left out, too.
     A heading with a number ("## 2.1.0 (2024-03-02)") states something and is yielded as well.
     """
     lead, before = _Lead(), 0
@@ -65,7 +70,7 @@ def candidates(part: Part) -> Iterator[Sentence]:
         before = end
         path = part.heading_at(part.start + start)
         titled = bool(path) and plain(text) == plain(path.rpartition(" > ")[2])
-        if _FENCE.match(text) or _NO_WORDS.match(text):
+        if _FENCE.match(text) or _NO_WORDS.match(text) or _SEALED.match(text):
             continue
         if not lead.takes(text, paragraph, path, titled) or (titled and _dated(text)):
             yield _sentence(part, order, (start, end), text, lead)

@@ -50,6 +50,17 @@ def test_headings_table_heads_fences_and_questions_are_only_leads() -> None:
     ]
 
 
+def test_a_signature_is_no_sentence() -> None:
+    """Signed mail keeps its own sentences."""
+    line = "iD8DBQFGKjLkUaz2rXW+gJcRAhXZAJ9uZ0FUyGYpbqQ4Ylt8pZVqSgCgkq2F"
+    mail = (
+        "-----BEGIN PGP SIGNED MESSAGE-----\nHash: SHA1\n\nThe bridge opens in May.\n\n"
+        f"-----BEGIN PGP SIGNATURE-----\nVersion: GnuPG v1.4.9\n\n{line}\n{line}\n=Qt7d\n"
+        "-----END PGP SIGNATURE-----"
+    )
+    assert list(sentences_of(mail)) == ["The bridge opens in May."]
+
+
 def test_leads_say_what_a_line_is_about() -> None:
     """A line knows its heading, table head, question, or the line that opens its list."""
     found = sentences_of(PAGE)
