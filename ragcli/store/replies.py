@@ -7,6 +7,7 @@ from collections.abc import Collection, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import replace
 from hashlib import blake2b
+from itertools import chain
 from pathlib import Path
 
 import orjson
@@ -122,13 +123,28 @@ class Remembering:
     def complete(
         self, prompts: Iterable[Prompt], watch: Watch | None = None
     ) -> Iterator[tuple[int, Completion]]:
-        """Cached replies first, the others as the model returns them (see ``Completer``)."""
+        """Cached replies as soon as their prompts come, the others as the model returns them (see
+        ``Completer``)."""
+        numbered = enumerate(prompts)
+        first: list[tuple[int, Prompt]] = []
+        for i, prompt in numbered:
+            kept = self._replies.get(self._key(prompt))
+            if kept is None or kept.finish == "begun":
+                first = [(i, prompt)]
+                break
+            yield i, kept
+        yield from self._asked(chain(first, numbered), watch)
+
+    def _asked(
+        self, numbered: Iterable[tuple[int, Prompt]], watch: Watch | None
+    ) -> Iterator[tuple[int, Completion]]:
+        """Replies to prompts with their positions, of which the first has none yet."""
         known: list[tuple[int, Completion]] = []
         positions: list[tuple[int, bytes]] = []
         doubles: dict[bytes, list[int]] = {}
 
         def unknown() -> Iterator[Prompt]:
-            for i, prompt in enumerate(prompts):
+            for i, prompt in numbered:
                 key = self._key(prompt)
                 if key in doubles:
                     doubles[key].append(i)

@@ -44,6 +44,20 @@ def test_a_begun_reply_is_kept_and_continued() -> None:
         assert len(model.asked) == 3, "a complete reply is not asked for again"
 
 
+def test_kept_replies_come_before_the_model_is_asked() -> None:
+    """A slow one takes minutes for the next; a prompt that comes twice is asked once."""
+    model = Interrupted("")
+    old, new = [Prompt("s", f"old {i}", 9) for i in range(2)], Prompt("s", "new", 9)
+    with replies_in(None) as replies:
+        remembering = Remembering(model, replies)
+        list(remembering.complete(old))
+        asked = len(model.asked)
+        coming = remembering.complete([*old, new, old[0], new])
+        assert [next(coming)[0], next(coming)[0], len(model.asked)] == [0, 1, asked]
+        assert sorted(at for at, _ in coming) == [2, 3, 4]
+        assert [prompt.user for prompt in model.asked[asked:]] == ["new"]
+
+
 def test_a_begun_reply_is_not_swept_away() -> None:
     """A prompt that the store still has goes on with it."""
     model, prompt = Interrupted(""), Prompt("s", "u", 9)
