@@ -87,6 +87,7 @@ class Talkative(Fake):
     """It writes the more the more it reads, and lists a name where it is to list names."""
 
     share = 0.33
+    listing = 0.75  # of one that lists names; so much was measured with a small model
 
     def says(self, prompt: Prompt) -> str:
         """The first name that stands in the text."""
@@ -94,9 +95,9 @@ class Talkative(Fake):
         return f"E | {name} | person | {name}.\n...\n" if "E |" in prompt.system else name
 
     def tokens(self, prompt: Prompt) -> tuple[int, int]:
-        """The words of the text and of a chat template, and one for every three of them."""
+        """The words of the text and of a chat template, and a share of them."""
         words = len(prompt.user.split()) + 12
-        return words, round(words * self.share)
+        return words, round(words * (self.listing if "E |" in prompt.system else self.share))
 
 
 def hash_of(prompt: Prompt) -> str:
