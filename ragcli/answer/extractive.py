@@ -37,6 +37,10 @@ _WORDY = re.compile(r"[^\W\d_]{3}")
 
 _NOTHING = "no sentence to answer with was found"
 
+SURE_OF_SEVERAL = 0.4
+"""The confidence from which a short answer to a question for several things is shown: of 18 below
+it on the development sets one was right, of two above it one."""
+
 MOST_LACKING = 2
 """Words of a question about an identifier that the sentences shown for it may lack, or half."""
 
@@ -114,7 +118,7 @@ def extractive(
     elif why := _doubt(question, context, view, found, models.min_confidence, tuning):
         doubts = (unnamed, why, *_other_than("en", context), nearest(view))
         return _abstained(context, "; ".join(filter(None, doubts)))
-    if unsure:
+    if found and (unsure or _partial(question, found, models.min_confidence)):
         found = None  # the passages tell it, but not in few words
     if asks_how_to(question) and (steps := instructions(view)):
         held = found is not None and found.sentences[0] in steps
@@ -156,6 +160,12 @@ def _other_than(language: str, context: Context) -> list[str]:
         f"the question is in {NAMES[language]}, the passages found are in "
         f"{' and '.join(NAMES[code] for code in found)}"
     ]
+
+
+def _partial(question: str, found: FoundAnswer, least: float) -> bool:
+    """Whether a short answer read in one place is likely a part, at most, of what is asked."""
+    several = bool(least) and found.judge is not None and asks_several(question)
+    return several and found.confidence < SURE_OF_SEVERAL
 
 
 def _pinned(question: str, view: View, tuning: Tuning) -> bool:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from ragcli.answer import AnswerModels
-from ragcli.answer.extractive import extractive
+from ragcli.answer.extractive import SURE_OF_SEVERAL, extractive
 from ragcli.answer.short import find
 from ragcli.answer.view import look
 from ragcli.answer.windows import PART_CHARS, READ_CHARS
@@ -70,6 +70,10 @@ def test_a_question_for_several_things_keeps_its_sentences_without_a_sure_short_
     asked = "When was the lighthouse on Skarvoy built, and by whom?"
     reply = extractive(asked, BOTH, models(0.9999))
     assert reply.short is None and "Henrik Dahl" in reply.text and not reply.abstained
+    bare = extractive(asked, BOTH, models())
+    assert bare.short is not None
+    usual = extractive(asked, BOTH, models(0.05))
+    assert (usual.short is None) is (bare.short.confidence < SURE_OF_SEVERAL)
     elsewhere = extractive(asked, context_of(MILL), models(0.05))
     assert elsewhere.abstained and not elsewhere.text
 
