@@ -41,6 +41,7 @@ from ragcli.models.model_set import ModelSet
 from ragcli.retrieve import Helpers, retrieve, understand
 from ragcli.search import derive, lexical
 from ragcli.search.kept_vectors import KeptVectors
+from ragcli.search.level_codes import encoded
 from ragcli.search.search_index import SearchIndex
 from ragcli.store import derived
 from ragcli.store.content_keys import text_hash
@@ -72,6 +73,11 @@ EMPTY = pack(Extraction(()))
 MODES = ("naive", "bm25", "walk", "auto")
 
 
+def _coded(key: bytes) -> bytes:
+    """The key of the code of a made vector."""
+    return text_hash("code", key.hex())
+
+
 class Filler:
     """Writes made documents into a store."""
 
@@ -84,11 +90,13 @@ class Filler:
         """What was written, without vectors, by document."""
 
     def _share(self) -> list[bytes]:
-        """Keys of vectors for names and summaries."""
+        """Keys of vectors for summaries; ``_coded`` makes those of their codes, for names."""
         drawn = np.random.default_rng(0).standard_normal((MADE_VECTORS, 384))
         drawn /= np.linalg.norm(drawn, axis=1, keepdims=True)
         keys = [text_hash("made", str(n)) for n in range(MADE_VECTORS)]
         rows = {k: v.tobytes() for k, v in zip(keys, drawn.astype(np.float16), strict=True)}
+        codes = encoded(drawn.astype(np.float16))
+        rows |= {_coded(k): code.tobytes() for k, code in zip(keys, codes, strict=True)}
         self._store.vectors.keep(rows)
         return keys
 
@@ -174,7 +182,7 @@ def commit(store: StoreWriter, written: Mapping[str, Made], shared: Sequence[byt
                 sums = store.sums()
         sums.flush()
         names = store.names.without_vector()
-        store.names.set_vectors(names, [shared[n.entity % MADE_VECTORS] for n in names])
+        store.names.set_vectors(names, [_coded(shared[n.entity % MADE_VECTORS]) for n in names])
         store.record_history()
         store.sweep()
         new = store.generation + 1

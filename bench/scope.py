@@ -13,6 +13,7 @@ import argparse
 import tempfile
 import time
 from collections.abc import Callable
+from datetime import UTC, datetime
 from pathlib import Path
 
 import numpy as np
@@ -88,6 +89,8 @@ def main() -> None:
     parser.add_argument("--documents", type=int, default=5_000)
     parser.add_argument("--passages", type=int, default=10)
     args = parser.parse_args()
+    # Documents are an hour apart.
+    middle = datetime.fromtimestamp(args.documents * 1800, UTC).date()
     query = np.random.default_rng(1).standard_normal(384).astype(np.float32)
     with tempfile.TemporaryDirectory() as place:
         store = Path(place) / "s"
@@ -102,7 +105,7 @@ def main() -> None:
                 Scope.of("folder007"),
                 Scope.of("folder00*"),
                 Scope.of(where=["author=Ada"]),
-                Scope.of(since="1970-03"),
+                Scope.of(since=str(middle)),
                 Scope.of("folder007/doc7.md"),
             ):
                 select = seconds(lambda scope=scope: len(within(whole, scope).passages), 3)  # type: ignore[misc]

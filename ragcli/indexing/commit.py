@@ -19,7 +19,7 @@ from ragcli.indexing.hierarchy_update import bring_in_line
 from ragcli.indexing.restoring import restorer
 from ragcli.models.model_set import ModelSet
 from ragcli.search import derive
-from ragcli.search.vector_cache import keep_vectors
+from ragcli.search.vector_cache import keep_codes
 from ragcli.stage_timer import StageTimer
 from ragcli.store import derived
 from ragcli.store.writer import StoreWriter
@@ -83,5 +83,5 @@ def _embed_names(context: CommitContext) -> None:
     names = context.store.names.without_vector()
     context.report(Event("names", 0, len(names)))
     texts = [n.name for n in names]
-    keys = keep_vectors(context.store, context.models, texts, context.report)
+    keys = keep_codes(context.store, context.models, texts, context.report)
     context.store.names.set_vectors(names, keys)

@@ -4,14 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+import numpy as np
+
 from ragcli.errors import StoreDamaged
 from ragcli.graph.hierarchy_levels import embedded
 from ragcli.models.model_set import ModelSet
 from ragcli.search.derive import Restore
-from ragcli.store.content_keys import text_hash
+from ragcli.search.level_codes import encoded
+from ragcli.store.content_keys import code_hash, text_hash
+from ragcli.store.vector_sets import VECTOR_SETS
 from ragcli.store.vector_texts import TextParts
 from ragcli.store.writer import StoreWriter
 from ragcli.text.embedded_text import embedded_text
+
+_CODED = {s.name for s in VECTOR_SETS if s.coded}
 
 
 def restorer(store: StoreWriter, models: ModelSet) -> Restore:
@@ -22,12 +28,15 @@ def restorer(store: StoreWriter, models: ModelSet) -> Restore:
 
     def restore(name: str, rows: Sequence[int], hashes: Sequence[bytes]) -> list[bytes]:
         texts = [_text(name, store.text_parts(name, row)) for row in rows]
-        if [text_hash(models.embedder_print, text) for text in texts] != list(hashes):
+        coded = name in _CODED
+        key_of = code_hash if coded else text_hash
+        if [key_of(models.embedder_print, text) for text in texts] != list(hashes):
             raise StoreDamaged(
                 f"vectors of {name} are missing, and their texts have changed",
                 "run: ragcli index --rebuild",
             )
-        return [vector.tobytes() for vector in models.embed(texts)]
+        vectors = models.embed(texts)
+        return [kept.tobytes() for kept in (encoded(np.asarray(vectors)) if coded else vectors)]
 
     return restore
 

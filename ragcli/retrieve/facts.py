@@ -16,7 +16,8 @@ from itertools import combinations
 import numpy as np
 from numpy.typing import NDArray
 
-from ragcli.retrieve.base import Related
+from ragcli.retrieve.base import Helpers, Related
+from ragcli.search.level_codes import ERROR
 from ragcli.search.search_index import SearchIndex
 
 Vector = NDArray[np.float32]
@@ -29,13 +30,17 @@ THEMES = 3
 THEME_LIKENESS = 0.6
 # The most mentioned names of a passage; each pair of them counts as a relation.
 MAX_NAMES = 8
+# Names are found by estimates, and embedded again to be compared: those that may be among the
+# nearest within so many errors of an estimate, at most so many for a key.
+DOUBT = 2.5
+MOST_EMBEDDED = 64
 
 
 class Facts:
     """Entities and relations by key, described and not described; the better score counts."""
 
-    def __init__(self, index: SearchIndex) -> None:
-        self._parts = Described(index), Undescribed(index)
+    def __init__(self, index: SearchIndex, helpers: Helpers) -> None:
+        self._parts = Described(index), Undescribed(index, helpers)
 
     def entities_near(self, key: Vector, k: int) -> list[tuple[int, float]]:
         """The k entity rows whose name or profile is nearest, best first."""
@@ -135,11 +140,28 @@ class Described:
 class Undescribed:
     """Facts from the text itself: names, and passages that contain two of them."""
 
-    def __init__(self, index: SearchIndex) -> None:
+    def __init__(self, index: SearchIndex, helpers: Helpers) -> None:
         self._index = index
+        self._embed = helpers.encode_passages or helpers.encode
+        self._embedded: dict[int, Vector] = {}
 
     def entities_near(self, key: Vector, k: int) -> list[tuple[int, float]]:
-        return self._index.names.search(key, k)
+        """The names nearest by their codes, compared exactly: their text is embedded again."""
+        rough = self._index.names.search(key, max(MOST_EMBEDDED, k))
+        exact = self._compared([row for row, _ in rough[:k]], key)
+        if len(exact) < len(rough):
+            enough = min(exact.values()) - DOUBT * ERROR / len(key) ** 0.5
+            exact |= self._compared([row for row, near in rough[k:] if near >= enough], key)
+        return _best(exact, k)
+
+    def _compared(self, rows: Sequence[int], key: Vector) -> dict[int, float]:
+        """Entity rows -> inner products of their names with a key."""
+        new = [row for row in rows if row not in self._embedded]
+        if new:
+            names = self._index.snapshot.entities.names(new)
+            vectors = self._embed([names[row] for row in new])
+            self._embedded |= zip(new, vectors, strict=True)
+        return {row: float(self._embedded[row] @ key) for row in rows}
 
     def relations_of(self, entities: Mapping[int, float], key: Vector, k: int) -> list[Related]:
         found: dict[Pair, Related] = {}

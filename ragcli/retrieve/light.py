@@ -19,9 +19,8 @@ from ragcli.retrieve.keywords import Keywords, keywords
 from ragcli.retrieve.question import Question
 from ragcli.search.search_index import SearchIndex
 
-# Entities that low-level keywords select, and entities considered for each keyword.
+# Entities that low-level keywords select. More of one keyword cannot be among the best of all.
 ENTITIES = 5
-PER_KEYWORD = 10
 # Relations selected on either level, and neighbours added through them.
 RELATIONS = 10
 NEIGHBOURS = 20
@@ -33,12 +32,12 @@ LEAST = 0.01
 
 def low(index: SearchIndex, question: Question, helpers: Helpers) -> Selection:
     """Entities by low-level keywords, their relations nearest to the question, and neighbours."""
-    return _low(Facts(index), question, keywords(question, helpers.model), helpers.encode)
+    return _low(Facts(index, helpers), question, keywords(question, helpers.model), helpers.encode)
 
 
 def high(index: SearchIndex, question: Question, helpers: Helpers) -> Selection:
     """Relations by the question and its high-level keywords, and the entities they connect."""
-    return _high(Facts(index), question, keywords(question, helpers.model), helpers.encode)
+    return _high(Facts(index, helpers), question, keywords(question, helpers.model), helpers.encode)
 
 
 def _low(known: Facts, question: Question, words: Keywords, encode: Encode) -> Selection:
@@ -61,7 +60,7 @@ def _entities(
         for row in match.rows if match.named else ():
             scores[row] = max(scores.get(row, 0.0), 1 / len(match.rows) ** 0.5)
     for vector in encode(list(words.low)) if words.low else ():
-        for row, similar in known.entities_near(vector, PER_KEYWORD):
+        for row, similar in known.entities_near(vector, ENTITIES):
             scores[row] = max(scores.get(row, 0.0), similar)
     return _first(scores, ENTITIES)
 
@@ -78,7 +77,7 @@ def _high(known: Facts, question: Question, words: Keywords, encode: Encode) -> 
 
 def both(index: SearchIndex, question: Question, helpers: Helpers) -> Selection:
     """The union of both levels; an item of both levels has the better of its scores."""
-    known, words = Facts(index), keywords(question, helpers.model)
+    known, words = Facts(index, helpers), keywords(question, helpers.model)
     one = _low(known, question, words, helpers.encode)
     other = _high(known, question, words, helpers.encode)
     entities = dict(one.entities)

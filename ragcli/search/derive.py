@@ -26,8 +26,9 @@ from ragcli.search.kept_vectors import (
     layers_of,
     sound_layers,
 )
+from ragcli.search.packed_edges import PackedEdges
 from ragcli.search.passage_graph import edge_weight
-from ragcli.search.relation_edges import relation_layer
+from ragcli.search.relation_edges import THERE, relation_layer
 from ragcli.search.vector_set import ARRAYS, VectorLayer
 from ragcli.store import derived, relations
 from ragcli.store.journal import Journal, Watched
@@ -38,7 +39,7 @@ if TYPE_CHECKING:
     from ragcli.store.writer import StoreWriter
 
 # Increase this when the files of a set of edges change their meaning.
-_VERSION = 5
+_VERSION = 6
 # Segments are merged until each weighs more than all younger ones together. So data is rewritten
 # only as often as the store doubles in size.
 # Segments that together weigh at most this are always merged: small segments cost readers most.
@@ -92,7 +93,7 @@ class Parts:
     def weight(self) -> int:
         """The approximate number of bytes; 0 if the segment is empty."""
         vectors = sum(x.weight for x in self.vectors.values())
-        return vectors + sum(8 * len(x.ends) + 20 * len(x.sources) for x in self.edges.values())
+        return vectors + sum(x.weight for x in self.edges.values())
 
     def write(self, folder: Path) -> int:
         """Write a segment's files into a folder; return its weight."""
@@ -105,9 +106,17 @@ class Parts:
         return self.weight
 
 
+@dataclass(frozen=True, slots=True)
+class KeptParts:
+    """The same for a segment that is read."""
+
+    vectors: dict[str, VectorLayer]
+    edges: dict[str, PackedEdges]
+
+
 # Files with other sets of edges, or with sets of another version, cannot be used.
 FORMAT = f"{_VERSION} {' '.join(s.table for s in EDGE_SETS)}"
-VECTOR_FORMAT = "1"
+VECTOR_FORMAT = "2"
 """Vectors are kept, so a later release must read what has this format."""
 
 Restore = Callable[[str, Sequence[int], Sequence[bytes]], list[bytes]]
@@ -181,7 +190,7 @@ def build_vectors(
 ) -> None:
     """Write all vectors of a generation, as one segment."""
     show_generation(db, generation)
-    parts = Parts({s.name: _vectors(db, s.name, s.query(), kept, restore) for s in VECTOR_SETS}, {})
+    parts = Parts({s.name: _vectors(db, s, s.query(), kept, restore) for s in VECTOR_SETS}, {})
     derived.publish(store, generation, VECTOR_FORMAT, [], parts.write, derived.VECTORS)
 
 
@@ -264,17 +273,17 @@ def staying(weights: Sequence[int], new: int) -> int:
     return min(stay, MAX_SEGMENTS - 1)
 
 
-def read(folder: Path) -> Parts:
+def read(folder: Path) -> KeptParts:
     """Return the layers of a segment of vectors or edges, memory-mapped. Raises StoreDamaged."""
     found = arrays.load(folder / ARRAYS)
-    return Parts(
+    return KeptParts(
         {
             s.name: VectorLayer.read(folder, s.name, found)
             for s in VECTOR_SETS
             if f"{s.name}.rows" in found
         },
         {
-            name: EdgeLayer.from_arrays(name, found)
+            name: edge_layers.from_arrays(name, found)
             for s in EDGE_SETS
             for name in s.ways
             if f"{name}.sources" in found
@@ -282,7 +291,7 @@ def read(folder: Path) -> Parts:
     )
 
 
-def merge(parts: Sequence[Parts], whole: bool) -> Parts:
+def merge(parts: Sequence[Parts | KeptParts], whole: bool) -> Parts:
     """Merge segments, oldest first; ``whole``: they include the oldest segment of all."""
     vectors = dict.fromkeys(name for p in parts for name in p.vectors)
     edges = dict.fromkeys(name for p in parts for name in p.edges)
@@ -296,7 +305,7 @@ def merge(parts: Sequence[Parts], whole: bool) -> Parts:
 
 
 def _vectors(
-    db: sqlite3.Connection, name: str, query: str, kept: KeptVectors, restore: Restore
+    db: sqlite3.Connection, s: VectorSet, query: str, kept: KeptVectors, restore: Restore
 ) -> VectorLayer:
     """The vectors of the rows (row, hash) that a query returns."""
     rows = db.execute(query)
@@ -306,15 +315,16 @@ def _vectors(
         return VectorLayer(none, np.empty((0, 1), np.float16), none)
     (count,) = db.execute(f"SELECT count(*) FROM ({query})").fetchone()
     ids = np.empty(count, np.int64)
-    vectors = np.empty((0, 1), np.float16)
+    kind = np.dtype(np.uint8 if s.coded else np.float16)
+    vectors = np.empty((0, 1), kind)
     at = 0
     while part:
-        blobs = _blobs(name, part, kept, restore)
+        blobs = _blobs(s.name, part, kept, restore)
         if not at:
-            vectors = room((count, len(blobs[0]) // 2), np.float16)
+            vectors = room((count, len(blobs[0]) // kind.itemsize), kind.type)
         here = slice(at, at + len(part))
         ids[here] = [row for row, _ in part]
-        vectors[here] = np.frombuffer(b"".join(blobs), np.float16).reshape(len(part), -1)
+        vectors[here] = np.frombuffer(b"".join(blobs), kind).reshape(len(part), -1)
         at += len(part)
         part = rows.fetchmany(TOGETHER)
     return VectorLayer(ids, vectors, none)
@@ -335,7 +345,7 @@ def _changed_vectors(
 ) -> VectorLayer:
     """Return the vectors of new or changed rows, and the rows that no longer have a vector."""
     changed = notes.name(s.table)
-    now = _vectors(db, s.name, s.query(changed), kept, restore)
+    now = _vectors(db, s, s.query(changed), kept, restore)
     touched = _table(db, f"SELECT {s.key} FROM {changed} ORDER BY {s.key}", 1)[:, 0]
     return VectorLayer(now.rows, now.vectors, touched[~np.isin(touched, now.rows)])
 
@@ -352,8 +362,8 @@ def _changed_edges(db: sqlite3.Connection, s: EdgeSet, notes: Journal) -> dict[s
     a, b = s.ends
     if s.packed:
         noted = _table(db, f"SELECT {a}, {b}, was FROM {notes.name(s.table)} ORDER BY 1, 2", 3)
-        there, found = relations.find(db, noted[:, 0] << 32 | noted[:, 1])
-        weights = np.where(there, found.weights.astype(np.float32), GONE)
+        there, _ = relations.find(db, noted[:, 0] << 32 | noted[:, 1])
+        weights = np.where(there, THERE, GONE)
         return _layers(s, noted[:, :2], weights, there.astype(np.int64) - noted[:, 2])
     values = ", ".join(f"coalesce(x.{v}, 0)" for v in s.values)
     query = (

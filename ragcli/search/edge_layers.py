@@ -9,12 +9,14 @@ newest entry of an edge is valid.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass
+from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ragcli.search.arrays import AT_ONCE, Arrays, distinct, release
+from ragcli.search.arrays import Arrays, distinct
+from ragcli.search.packed_edges import Edges, PackedEdges, find, packed
 
 Int = NDArray[np.int64]
 Float = NDArray[np.float32]
@@ -23,7 +25,32 @@ Float = NDArray[np.float32]
 GONE = np.float32(-1.0)
 
 _MAX_ROW = 2**31
-_CODES = 1 << 16
+
+
+class ReadableLayer(Protocol):
+    """A layer of edges, in memory or in a file."""
+
+    @property
+    def sources(self) -> NDArray[np.integer[Any]]:
+        """The rows with edges, rising, (s,)."""
+        ...
+
+    @property
+    def degrees(self) -> NDArray[np.integer[Any]]:
+        """The change to the number of edges of each source, (s,)."""
+        ...
+
+    def of(self, rows: Int) -> Edges:
+        """All edges of some rows: position in ``rows``, other end, weight; each (edges,)."""
+        ...
+
+    def add_degrees(self, rows: Int, to: Int) -> None:
+        """Add the change to the number of edges of each row to ``to``."""
+        ...
+
+    def listed(self) -> Edges:
+        """Every entry as (source, end, weight), in order; each (edges,)."""
+        ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,75 +59,48 @@ class EdgeLayer:
 
     The edges of ``sources[i]`` are ``ends[starts[i]:starts[i + 1]]`` (int32, rising) with their
     ``weights`` (float32). ``degrees`` (int32) is the change to the number of edges of each source.
-    In a file there are few different weights: ``weights`` are then their positions (uint16) in
-    ``values``, which is empty otherwise.
+    In a file they are packed (packed_edges.py).
     """
 
     sources: Int
     starts: Int
     ends: NDArray[np.int32]
-    weights: Float | NDArray[np.uint16]
+    weights: Float
     degrees: NDArray[np.int32]
-    values: Float = field(default_factory=lambda: np.empty(0, np.float32))
 
-    def of(self, rows: Int) -> tuple[Int, Int, Float]:
+    @property
+    def weight(self) -> int:
+        """About the bytes that the layer takes in a file."""
+        return 2 * len(self.ends) + 16 * len(self.sources)
+
+    def of(self, rows: Int) -> Edges:
         """Return all edges of some rows: position in ``rows``, other end, weight; each (edges,)."""
-        at, place = self._find(rows)
-        parts = [
-            self._edges(at[start : start + AT_ONCE], place[start : start + AT_ONCE])
-            for start in range(0, max(len(at), 1), AT_ONCE)
-        ]
-        if len(parts) == 1:
-            return parts[0]
-        places, ends, weights = (np.concatenate(part) for part in zip(*parts, strict=True))
-        return places, ends, weights
-
-    def _edges(self, at: Int, place: Int) -> tuple[Int, Int, Float]:
-        """Return the edges of the sources at ``place``, which are at ``at`` in the rows."""
+        at, place = find(self.sources, rows)
         first = self.starts[place]
         sizes = self.starts[place + 1] - first
         last = np.cumsum(sizes)
         edges = np.arange(int(sizes.sum())) + np.repeat(first - (last - sizes), sizes)
-        ends, weights = self.ends[edges].astype(np.int64), self._weights(edges)
-        release(self.ends)
-        return np.repeat(at, sizes), ends, weights
+        return np.repeat(at, sizes), self.ends[edges].astype(np.int64), self.weights[edges]
 
     def add_degrees(self, rows: Int, to: Int) -> None:
         """Add this layer's change to the number of edges of each row to ``to``."""
-        at, place = self._find(rows)
+        at, place = find(self.sources, rows)
         to[at] += self.degrees[place]
 
-    def _find(self, rows: Int) -> tuple[Int, Int]:
-        """Return which of the rows have edges in this layer, and their positions in ``sources``."""
-        if not len(self.sources):
-            return rows[:0], rows[:0]
-        place = np.minimum(np.searchsorted(self.sources, rows), len(self.sources) - 1)
-        at = np.flatnonzero(self.sources[place] == rows)
-        return at, place[at]
-
-    def listed(self) -> tuple[Int, Int, Float]:
+    def listed(self) -> Edges:
         """Return every entry as (source, end, weight), in order; each (edges,)."""
         sources = np.repeat(self.sources, np.diff(self.starts))
-        return sources, self.ends.astype(np.int64), self._weights(slice(None))
-
-    def _weights(self, edges: Int | slice) -> Float:
-        """The weights of some edges, float32."""
-        found = self.weights[edges]
-        return self.values[found] if len(self.values) else found.astype(np.float32, copy=False)
+        return sources, self.ends.astype(np.int64), self.weights
 
     def arrays(self, name: str) -> Arrays:
-        """Return the layer as named arrays of a segment."""
-        found: Arrays = {f"{name}.{f.name}": getattr(self, f.name) for f in fields(self)}
-        values = np.unique(self._weights(slice(None)))
-        if len(values) <= _CODES:
-            codes = np.searchsorted(values, self._weights(slice(None)))
-            found |= {f"{name}.weights": codes.astype(np.uint16), f"{name}.values": values}
-        return found
+        """Return the layer as named arrays of a segment; ``from_arrays`` reads them."""
+        found = packed(self.sources, self.starts, self.ends, self.weights, self.degrees)
+        return found.named(name)
 
-    @classmethod
-    def from_arrays(cls, name: str, arrays: Arrays) -> EdgeLayer:
-        """Return the layer that ``arrays`` returned; the name must exist."""
-        return cls(*(arrays[f"{name}.{f.name}"] for f in fields(cls)))
+
+def from_arrays(name: str, arrays: Arrays) -> PackedEdges:
+    """Return the layer with a name in the arrays of a segment; it must exist."""
+    return PackedEdges.of_file(name, arrays)
 
 
 def layer(sources: Int, ends: Int, weights: Float, change: NDArray[np.integer]) -> EdgeLayer:
@@ -137,7 +137,7 @@ def _newest(keys: Int) -> Int:
     return order[first]
 
 
-def merge(layers: Sequence[EdgeLayer], whole: bool) -> EdgeLayer:
+def merge(layers: Sequence[ReadableLayer], whole: bool) -> EdgeLayer:
     """Merge layers, oldest first; ``whole``: the first is the oldest, so GONE entries go."""
     sources, ends, weights = (
         np.concatenate(parts) for parts in zip(*(x.listed() for x in reversed(layers)), strict=True)
@@ -156,7 +156,7 @@ def merge(layers: Sequence[EdgeLayer], whole: bool) -> EdgeLayer:
 class Rows:
     """The valid edges, read from all layers."""
 
-    def __init__(self, layers: Sequence[EdgeLayer]) -> None:
+    def __init__(self, layers: Sequence[ReadableLayer]) -> None:
         """Read from ``layers``, oldest first."""
         self._layers = [x for x in reversed(layers) if len(x.sources)]
         self.span = max((int(x.sources[-1]) + 1 for x in self._layers), default=0)

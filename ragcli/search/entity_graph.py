@@ -7,7 +7,7 @@ hops itself. Other graph algorithms use ``to_igraph``.
 from __future__ import annotations
 
 import warnings
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -15,8 +15,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ragcli.search import arrays
-from ragcli.search.edge_layers import EdgeLayer, Rows
+from ragcli.search.edge_layers import Rows, from_arrays
 from ragcli.search.vector_set import ARRAYS
+from ragcli.store.relations import Relations
 
 Int = NDArray[np.int64]
 
@@ -24,24 +25,23 @@ Int = NDArray[np.int64]
 class EntityGraph:
     """Undirected weighted graph over rows of the table entities."""
 
-    def __init__(self, edges: Rows) -> None:
-        """Wrap edges; each edge is stored from both of its ends."""
+    def __init__(self, edges: Rows, relations: Callable[[], Relations]) -> None:
+        """Wrap edges, each stored from both of its ends; ``relations`` returns their weights."""
         self._edges = edges
+        self._relations = relations
 
     @classmethod
-    def open(cls, segments: Sequence[Path]) -> EntityGraph:
-        """Map the edges of some segments, oldest first. Raises StoreDamaged."""
+    def open(cls, segments: Sequence[Path], relations: Callable[[], Relations]) -> EntityGraph:
+        """Map the edges of some segments, oldest first. Raises StoreDamaged.
+
+        ``relations`` returns all relations of the same generation.
+        """
         found = [arrays.load(folder / ARRAYS) for folder in segments]
-        return cls(Rows([EdgeLayer.from_arrays("relations", has) for has in found]))
+        return cls(Rows([from_arrays("relations", has) for has in found]), relations)
 
     def has(self, entity: int) -> bool:
         """Return whether an entity row has any neighbour."""
         return bool(self._edges.degrees(np.array([entity]))[0])
-
-    def neighbours(self, entity: int) -> tuple[Int, NDArray[np.float32]]:
-        """Return the adjacent entity rows, rising, and the weights of the edges to them."""
-        _, ends, weights = self._edges.of(np.array([entity]))
-        return ends, weights
 
     def hops(self, source: int, targets: set[int], limit: int) -> dict[int, int]:
         """Return the fewest edges from ``source`` to each of ``targets`` within ``limit`` hops."""
@@ -93,12 +93,9 @@ class EntityGraph:
         """
         import igraph
 
-        sources, ends, weights = self._edges.listed()
-        rows = np.unique(sources)
-        once = sources < ends
-        graph = igraph.Graph(
-            n=len(rows),
-            edges=np.searchsorted(rows, np.column_stack([sources[once], ends[once]])),
-        )
-        graph.es["weight"] = weights[once].tolist()
+        known = self._relations()
+        ends = np.column_stack(known.ends)
+        rows = np.unique(ends)
+        graph = igraph.Graph(n=len(rows), edges=np.searchsorted(rows, ends))
+        graph.es["weight"] = known.weights.astype(np.float32).tolist()
         return rows, graph

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from ragcli.search import arrays
 from ragcli.search.arrays import distinct
-from ragcli.search.edge_layers import EdgeLayer, Rows
+from ragcli.search.edge_layers import Rows, from_arrays
 from ragcli.search.vector_set import ARRAYS
 
 Int = NDArray[np.int64]
@@ -57,8 +57,7 @@ class PassageGraph:
         """Map the edges of some segments, oldest first. Raises StoreDamaged."""
         found = [arrays.load(folder / ARRAYS) for folder in segments]
         ways = (
-            Rows([EdgeLayer.from_arrays(name, has) for has in found])
-            for name in ("by_passage", "by_entity")
+            Rows([from_arrays(name, has) for has in found]) for name in ("by_passage", "by_entity")
         )
         return cls(passages, *ways)
 

@@ -1,5 +1,8 @@
 """Derives the edges of the graph of entities from the packed relations, in memory for its result.
 
+They say which entities share a sentence. The weights are in the relations only: what needs them
+needs all of them (entity_graph.py).
+
 Two passes over the blocks: the first counts the edges of each entity, the second puts each edge in
 its place. Sorting all edges at once would take ten times the memory of the result.
 """
@@ -18,6 +21,9 @@ from ragcli.search.edge_layers import EdgeLayer
 from ragcli.store import relations
 from ragcli.store.relations import Int, Relations
 
+THERE = np.float32(1)
+"""The weight of every edge that is there."""
+
 # Blocks that are placed together.
 _TOGETHER = 256
 
@@ -33,7 +39,7 @@ def relation_layer(db: sqlite3.Connection) -> EdgeLayer:
     degrees = lower + higher
     begins = np.cumsum(degrees) - degrees
     total = int(degrees.sum())
-    ends, weights = room(total, np.int32), room(total, np.float32)
+    ends = room(total, np.int32)
     # Parts come by rising a, then b. So the lower neighbours of an entity come in order, and are
     # placed before the higher ones, which come in order, too.
     free_low, free_high = begins.copy(), begins + lower
@@ -41,11 +47,11 @@ def relation_layer(db: sqlite3.Connection) -> EdgeLayer:
         a, b = part.ends
         by_b = np.argsort(b, kind="stable")
         for near, far, order, free in ((a, b, slice(None), free_high), (b, a, by_b, free_low)):
-            places = _places(near[order], free)
-            ends[places] = far[order]
-            weights[places] = part.weights[order]
+            ends[_places(near[order], free)] = far[order]
     sources = np.flatnonzero(degrees)
     starts = np.append(begins[sources], total).astype(np.int64)
+    # One weight in the memory of one.
+    weights = np.broadcast_to(THERE, total)
     return EdgeLayer(sources, starts, ends, weights, degrees[sources].astype(np.int32))
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, partial
 from pathlib import Path
 
 import numpy as np
@@ -21,7 +21,7 @@ from ragcli.search.entity_graph import EntityGraph
 from ragcli.search.evidence import Evidence
 from ragcli.search.passage_graph import PassageGraph, held
 from ragcli.search.vector_set import Vectors
-from ragcli.store import derived
+from ragcli.store import derived, relations
 from ragcli.store.connection import newest_generation
 from ragcli.store.lock import nothing_committed, writer_lock
 from ragcli.store.records import chunk_id
@@ -113,7 +113,8 @@ class SearchIndex:
     @cached_property
     def graph(self) -> EntityGraph:
         """Entities with edges for sentences that name both."""
-        return EntityGraph.open(self.files.edges)
+        every = partial(relations.everything, self.snapshot.db)
+        return EntityGraph.open(self.files.edges, every)
 
     @cached_property
     def passage_graph(self) -> PassageGraph:

@@ -9,8 +9,11 @@ from concurrent.futures import CancelledError, ThreadPoolExecutor
 from types import TracebackType
 from typing import TYPE_CHECKING
 
+import numpy as np
+
 from ragcli.models.model_set import ModelSet
-from ragcli.store.content_keys import text_hash, unknown
+from ragcli.search.level_codes import encoded
+from ragcli.store.content_keys import code_hash, text_hash, unknown
 from ragcli.types import Event, Report, silent
 
 if TYPE_CHECKING:
@@ -38,6 +41,33 @@ def keep_vectors(
             report(Event("embed", at, len(todo)))
         vectors = models.embed([texts[i] for i in part])
         store.vectors.keep({keys[i]: v.tobytes() for i, v in zip(part, vectors, strict=True)})
+    return keys
+
+
+def keep_codes(
+    store: StoreWriter, models: ModelSet, texts: Sequence[str], report: Report = silent
+) -> list[bytes]:
+    """The same for texts of a coded set: keep codes of their vectors.
+
+    Vectors that are fresh, as those that a store of an earlier format had, are not made again. New
+    ones stay fresh until the end of the run: a hierarchy has the same texts.
+    """
+    keys = [code_hash(models.embedder_print, t) for t in texts]
+    todo = unknown(keys, store.vectors.known(keys))
+    for at in range(0, len(todo), _KEEP_EVERY):
+        part = todo[at : at + _KEEP_EVERY]
+        if len(todo) > _KEEP_EVERY:
+            report(Event("embed", at, len(todo)))
+        whole = {i: text_hash(models.embedder_print, texts[i]) for i in part}
+        found = store.vectors.of(list(whole.values()))
+        missing = [i for i in part if whole[i] not in found]
+        made = models.embed([texts[i] for i in missing]) if missing else ()
+        new = {whole[i]: v.tobytes() for i, v in zip(missing, made, strict=True)}
+        store.vectors.keep(new)
+        found |= new
+        vectors = np.frombuffer(b"".join(found[whole[i]] for i in part), np.float16)
+        codes = encoded(vectors.reshape(len(part), -1))
+        store.vectors.keep({keys[i]: c.tobytes() for i, c in zip(part, codes, strict=True)})
     return keys
 
 

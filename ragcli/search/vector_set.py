@@ -13,12 +13,15 @@ from copy import copy
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ragcli.search import arrays
 from ragcli.search.arrays import Arrays
+from ragcli.search.level_codes import CodeIndex, Codes, stored_codes
+from ragcli.search.level_codes import write_codes as write_levels
 from ragcli.search.vectors import (
     CODED,
     Scale,
@@ -29,7 +32,7 @@ from ragcli.search.vectors import (
 )
 
 Int = NDArray[np.int64]
-Half = NDArray[np.float16]
+Stored = NDArray[np.float16] | Codes
 
 ARRAYS = "arrays"
 
@@ -39,10 +42,13 @@ _VECTOR = 768
 
 @dataclass(frozen=True, slots=True)
 class VectorLayer:
-    """Rows (n,), rising, with their vectors (n, dim), and removed rows (m,), rising."""
+    """Rows (n,), rising, with their vectors (n, dim), and removed rows (m,), rising.
+
+    Where a set is coded, ``vectors`` are codes (n, bytes).
+    """
 
     rows: Int
-    vectors: Half
+    vectors: Stored
     gone: Int
 
     @property
@@ -52,26 +58,38 @@ class VectorLayer:
 
     def write(self, folder: Path, name: str) -> Arrays:
         """Write the vectors into a segment's folder; return the arrays to store with them."""
-        if len(self.rows):
-            write_index(folder / f"{name}.faiss", self.vectors)
-        if len(self.rows) > CODED:
-            write_codes(folder / f"{name}.faiss", self.vectors)
+        if self.vectors.dtype == np.uint8:
+            if len(self.rows):
+                write_levels(_levels(folder, name), np.asarray(self.vectors, np.uint8))
+        elif len(self.rows):
+            vectors = np.asarray(self.vectors, np.float16)
+            write_index(folder / f"{name}.faiss", vectors)
+            if len(self.rows) > CODED:
+                write_codes(folder / f"{name}.faiss", vectors)
         return {f"{name}.rows": self.rows, f"{name}.gone": self.gone}
 
     @classmethod
     def read(cls, folder: Path, name: str, found: Arrays) -> VectorLayer:
         """Return the layer of a segment; its vectors are memory-mapped."""
         rows = found[f"{name}.rows"]
-        file = folder / f"{name}.faiss"
-        vectors = stored_vectors(file) if len(rows) else np.empty((0, 1), np.float16)
+        vectors: Stored = np.empty((0, 1), np.float16)
+        if len(rows) and _levels(folder, name).exists():
+            vectors = stored_codes(_levels(folder, name), len(rows))
+        elif len(rows):
+            vectors = stored_vectors(folder / f"{name}.faiss")
         return cls(rows, vectors, found[f"{name}.gone"])
+
+
+def _levels(folder: Path, name: str) -> Path:
+    """The file of codes of a coded set."""
+    return folder / f"{name}.levels"
 
 
 def merge(layers: Sequence[VectorLayer], whole: bool) -> VectorLayer:
     """Merge layers, oldest first; ``whole``: the first is the oldest, so no row is removed."""
     live = [np.flatnonzero(alive) for alive in living([(x.rows, x.gone) for x in layers])]
     rows = np.concatenate([x.rows[at] for x, at in zip(layers, live, strict=True)])
-    parts = [x.vectors[at] for x, at in zip(layers, live, strict=True) if len(at)]
+    parts: list[Any] = [x.vectors[at] for x, at in zip(layers, live, strict=True) if len(at)]
     order = np.argsort(rows, kind="stable")
     vectors = np.concatenate(parts)[order] if parts else np.empty((0, 1), np.float16)
     gone = np.unique(np.concatenate([x.gone for x in layers]))
@@ -91,11 +109,12 @@ def living(layers: Sequence[tuple[Int, Int]]) -> list[NDArray[np.bool_]]:
     return alive
 
 
-def stored(layers: Sequence[VectorLayer], wanted: Int) -> tuple[NDArray[np.bool_], Half]:
+def stored(layers: Sequence[VectorLayer], wanted: Int) -> tuple[NDArray[np.bool_], Stored]:
     """Return which of the wanted rows (n,) have a vector in layers, oldest first, and the vectors,
     shape (n, dim); those of other rows are undefined."""
-    dim = max((x.vectors.shape[1] for x in layers if len(x.rows)), default=1)
-    out = np.empty((len(wanted), dim), np.float16)
+    kinds = [(x.vectors.shape[1], x.vectors.dtype) for x in layers if len(x.rows)]
+    dim, kind = kinds[0] if kinds else (1, np.dtype(np.float16))
+    out: Stored = np.empty((len(wanted), dim), kind)
     found = np.zeros(len(wanted), dtype=bool)
     left = np.arange(len(wanted))
     for layer in reversed(layers):
@@ -128,7 +147,7 @@ class Vectors:
         self._alive = living(self._layers)
         # By the rows that are there, so that a store that grew is searched like a new one.
         self._scale = Scale.of(len(self))
-        self._files: dict[Path, VectorIndex] = {}
+        self._files: dict[Path, VectorIndex | CodeIndex] = {}
 
     def __len__(self) -> int:
         """Number of vectors."""
@@ -164,24 +183,32 @@ class Vectors:
         return np.sort(np.concatenate([np.empty(0, np.int64), *parts]), kind="stable")
 
     @cached_property
-    def _opened(self) -> list[tuple[Int, VectorIndex, NDArray[np.bool_] | None]]:
+    def _opened(self) -> list[tuple[Int, VectorIndex | CodeIndex, NDArray[np.bool_] | None]]:
         """Rows, index and mask of the valid rows (None: all) of every layer that has any."""
         return [
-            (rows, self._file(folder), None if alive.all() else alive)
+            (rows, self._file(folder, len(rows)), None if alive.all() else alive)
             for folder, (rows, _), alive in zip(
                 self._folders, self._layers, self._alive, strict=True
             )
             if alive.any()
         ]
 
-    def _file(self, folder: Path) -> VectorIndex:
+    def _file(self, folder: Path, rows: int) -> VectorIndex | CodeIndex:
         """The open file of a layer, which all parts of these vectors share."""
         if folder not in self._files:
-            self._files[folder] = VectorIndex.open(folder / f"{self._name}.faiss", self._scale)
+            levels, vectors = _levels(folder, self._name), folder / f"{self._name}.faiss"
+            self._files[folder] = (
+                CodeIndex(stored_codes(levels, rows))
+                if levels.exists()
+                else VectorIndex.open(vectors, self._scale)
+            )
         return self._files[folder]
 
     def search(self, vector: NDArray[np.float32], k: int) -> list[tuple[int, float]]:
-        """Return the k nearest as (table row, inner product), best first; ties by rising row."""
+        """Return the k nearest as (table row, inner product), best first; ties by rising row.
+
+        The products of a coded set are estimates.
+        """
         found: list[tuple[float, int]] = []
         for rows, index, alive in self._opened:
             at, scores = index.search(vector, k, alive)
@@ -190,14 +217,16 @@ class Vectors:
 
     def of(self, wanted: Int) -> NDArray[np.float32]:
         """Return the vectors of some table rows (n,), shape (n, dim), also of rows that ``only``
-        leaves out. Raises KeyError when one of the rows has no vector."""
+        leaves out; not of a coded set. Raises KeyError when one of the rows has no vector."""
         wanted = np.asarray(wanted, np.int64)
         layers = [
-            VectorLayer(rows, self._file(folder).stored, gone)
+            VectorLayer(rows, self._file(folder, len(rows)).stored, gone)
             for folder, (rows, gone) in zip(self._folders, self._layers, strict=True)
             if len(rows)
         ]
         found, vectors = stored(layers, wanted)
+        if vectors.dtype == np.uint8:
+            raise TypeError(f"of {self._name} there are only codes")
         for layer in layers:
             arrays.release(layer.vectors)
         if not found.all():

@@ -240,7 +240,7 @@ def _check_database(path: Path, manifest: Mapping[str, Any]) -> None:
 
 
 def _check_vectors(path: Path) -> None:
-    """Raise BundleError unless a database has the one table of vectors, all of one length."""
+    """Raise BundleError unless a database has the one table, of vectors and codes of one length."""
     with closing(sqlite3.connect(f"{path.absolute().as_uri()}?mode=ro", uri=True)) as db:
         try:
             db.execute("PRAGMA trusted_schema = OFF")
@@ -250,11 +250,12 @@ def _check_vectors(path: Path) -> None:
                 raise ValueError("its schema is not ragcli's")
             (found,) = db.execute("PRAGMA quick_check(1)").fetchone()
             kinds = db.execute(
-                "SELECT DISTINCT typeof(hash), typeof(vector), length(vector) FROM vectors LIMIT 2"
+                "SELECT DISTINCT typeof(hash), typeof(vector), length(vector) FROM vectors LIMIT 3"
             ).fetchall()
             sound = (hash_ == kind == "blob" and n and n % 2 == 0 for hash_, kind, n in kinds)
-            if len(kinds) > 1 or not all(sound):
-                raise ValueError("they are not of one length")
+            # Vectors, and codes of names.
+            if len(kinds) > 2 or not all(sound):
+                raise ValueError("they are of several lengths")
         except (sqlite3.DatabaseError, ValueError) as error:
             found = str(error)
     if found != "ok":

@@ -14,7 +14,7 @@ from ragcli.store.meta import generation
 from ragcli.store.migrations import make_readable, migrate, read_sql
 from ragcli.store.packing import define_functions
 
-FORMAT = 6
+FORMAT = 7
 FILE = "store.sqlite"
 FOLDER = ".ragcli"
 # Seconds to wait for another process that is writing.

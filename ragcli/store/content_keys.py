@@ -11,6 +11,14 @@ def text_hash(model: str, text: str) -> bytes:
     return blake2b(f"{model}\0{text}".encode("utf-8", "surrogatepass"), digest_size=16).digest()
 
 
+def code_hash(model: str, text: str) -> bytes:
+    """The key of the code of a vector that ``model`` makes of ``text`` (search/level_codes.py).
+
+    It differs from that of the vector: the one cannot be taken for the other.
+    """
+    return text_hash(f"{model} in levels", text)
+
+
 def unknown(hashes: Sequence[bytes], known: set[bytes]) -> list[int]:
     """Positions of the first occurrence of each hash that is not known."""
     seen = set(known)

@@ -8,9 +8,15 @@ from __future__ import annotations
 import sqlite3
 import zlib
 
+import orjson
+
+from ragcli.store.packed_rows import columns_of, rows_of
+
 _LEVEL = 6
 # zlib's first byte with any window; neither JSON nor a short text that is kept begins with it.
 _ZLIB = 0x78
+# The first byte of columns (packed_rows.py), which are compressed, too; no JSON begins with it.
+_COLUMNS = b"\x01"
 # Below this length a text is seldom shorter when it is packed.
 _LEAST = 80
 MOST = 1 << 30
@@ -19,7 +25,10 @@ MOST = 1 << 30
 
 def pack_data(data: bytes) -> bytes:
     """Compress bytes that do not begin like a packed value, for example JSON."""
-    return zlib.compress(data, _LEVEL)
+    columns = columns_of(data)
+    if columns is None:
+        return zlib.compress(data, _LEVEL)
+    return _COLUMNS + zlib.compress(columns, _LEVEL)
 
 
 def plain_data(data: bytes | None) -> bytes | None:
@@ -27,9 +36,27 @@ def plain_data(data: bytes | None) -> bytes | None:
 
     Raises ValueError for a damaged value and for one that is larger than ``MOST``.
     """
-    if not data or data[0] != _ZLIB:
+    if not data:
         return data
-    return _inflated(data)
+    if data[:1] == _COLUMNS:
+        try:
+            return rows_of(_inflated(data[1:]))
+        except (TypeError, IndexError, orjson.JSONDecodeError) as error:
+            raise ValueError(f"a packed value is damaged: {error}") from error
+    return _inflated(data) if data[0] == _ZLIB else data
+
+
+def packed_data(data: bytes) -> bytes:
+    """Pack what an earlier format packed in another way, or did not pack.
+
+    A damaged value stays as it is: who reads it is told.
+    """
+    if data[:1] == _COLUMNS:
+        return data
+    try:
+        return pack_data(plain_data(data) or b"")
+    except ValueError:
+        return data
 
 
 def pack_text(text: str) -> bytes | str:
@@ -60,6 +87,7 @@ def _inflated(packed: bytes) -> bytes:
 
 
 def define_functions(db: sqlite3.Connection) -> None:
-    """Let the SQL of a connection call ``plain_text`` and ``plain_data``."""
+    """Let the SQL of a connection call ``plain_text``, ``plain_data`` and ``packed_data``."""
     db.create_function("plain_text", 1, plain_text, deterministic=True)
     db.create_function("plain_data", 1, plain_data, deterministic=True)
+    db.create_function("packed_data", 1, packed_data, deterministic=True)

@@ -14,6 +14,7 @@ It copies the draft's expensive content (replies, extractions, vectors) and dele
 from __future__ import annotations
 
 import os
+import re
 import shutil
 import sqlite3
 from collections.abc import Callable, Iterator, Sequence
@@ -43,6 +44,8 @@ from ragcli.store.sweep import sweep_all
 from ragcli.store.transaction import transaction
 
 DRAFTS = "rebuild"
+# Free pages of a draft that are worth writing it anew: a share of all.
+_FREE = 0.01
 # Output of models, by hash of model and text; the same in every format.
 CACHES = ("replies", "extractions")
 CarryVectors = Callable[[FreshVectors, Path], None]
@@ -155,11 +158,20 @@ def finish(store: Path, draft: Path) -> None:
         with _attached(db, store / FILE) as there:
             if there:
                 history.go_on_from_other(db)
+        _compact(db)
         shorten_log(db)
     derived.adopt(store, draft, current)
     _take_database(store, draft)
     remove_fresh(store)
     shutil.rmtree(store / DRAFTS)
+
+
+def _compact(db: sqlite3.Connection) -> None:
+    """Give back free pages, if they are many: what the draft had copied and did not need."""
+    (free,) = db.execute("PRAGMA freelist_count").fetchone()
+    (pages,) = db.execute("PRAGMA page_count").fetchone()
+    if free > _FREE * pages:
+        db.execute("VACUUM")
 
 
 def _take_database(store: Path, draft: Path) -> None:
@@ -210,9 +222,12 @@ def carry(db: sqlite3.Connection, path: Path, tables: Sequence[str]) -> None:
         for table in tables if there else ():
             try:
                 with transaction(db):
-                    db.execute(f"INSERT OR IGNORE INTO main.{table} SELECT * FROM other.{table}")
+                    data = "packed_data(data)" if table == "extractions" else "data"
+                    db.execute(
+                        f"INSERT OR IGNORE INTO main.{table} SELECT hash, {data} FROM other.{table}"
+                    )
             except sqlite3.OperationalError as error:
-                if "no such table" not in str(error) and "columns but" not in str(error):
+                if not re.search("no such (table|column)", str(error)):
                     raise
             except sqlite3.DatabaseError:
                 continue

@@ -10,12 +10,16 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True)
 class VectorSet:
-    """A table whose rows have vectors. ``owner`` is the column with the row's document, if any."""
+    """A table whose rows have vectors. ``owner`` is the column with the row's document, if any.
+
+    ``coded``: the files have codes instead, which only estimate products (search/level_codes.py).
+    """
 
     name: str
     table: str
     key: str = "id"
     owner: str = ""
+    coded: bool = False
 
     def query(self, changed: str = "") -> str:
         """Return a query for (row, hash), by row, of the generation of the ``live_*`` views.
@@ -34,7 +38,7 @@ class VectorSet:
 VECTOR_SETS = (
     VectorSet("passages", "passages", owner="doc"),
     VectorSet("nodes", "nodes", key="rowid", owner="docrow"),
-    VectorSet("names", "entities"),
+    VectorSet("names", "entities", coded=True),
     VectorSet("entity_profiles", "entity_profiles", key="entity"),
     VectorSet("relation_profiles", "relation_profiles"),
     VectorSet("themes", "themes"),

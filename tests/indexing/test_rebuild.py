@@ -30,12 +30,14 @@ from ragcli.indexing.request import IndexRequest
 from ragcli.models.model_set import ModelSet
 from ragcli.search import derive
 from ragcli.search.kept_vectors import carry_vectors
+from ragcli.search.vector_set import VectorLayer
 from ragcli.store import derived, history
+from ragcli.store.content_keys import text_hash
 from ragcli.store.digest import digest
 from ragcli.store.meta import generation, get_meta
 from ragcli.store.rebuild import DRAFTS
 from ragcli.store.snapshot import open_snapshot
-from ragcli.store.writer import open_writer
+from ragcli.store.writer import StoreWriter, open_writer
 
 SETTINGS = Settings(workers=1)
 OTHER = Settings(workers=1, chunk_size=300, chunk_overlap=50)
@@ -364,15 +366,46 @@ def embeds_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
     )
 
 
-def downgrade(store: Path) -> None:
+def whole_names(writer: StoreWriter) -> list[tuple[int, bytes, bytes]]:
+    """Row, hash and vector of each name, as stores up to format 6 had them."""
+    models = ModelSet(SETTINGS)
+    query = "SELECT id, name FROM entities WHERE vector IS NOT NULL ORDER BY id"
+    rows = writer.connection.execute(query).fetchall()
+    vectors = models.embed([name for _, name in rows])
+    return [
+        (row, text_hash(models.embedder_print, name), vector.tobytes())
+        for (row, name), vector in zip(rows, vectors, strict=True)
+    ]
+
+
+def to_format_6(store: Path) -> None:
+    """Make a store with the vectors of names in its files, as one of format 6 has them."""
+    with open_writer(store) as writer:
+        names = whole_names(writer)
+        current = writer.generation
+        (folder,) = derived.folders(store, current, derived.VECTORS)
+        kept = derive.read(folder).vectors
+        rows, hashes, vectors = zip(*names, strict=True)
+        layer = np.frombuffer(b"".join(vectors), np.float16).reshape(len(rows), -1)
+        kept["names"] = VectorLayer(np.array(rows), layer, np.empty(0, np.int64))
+        write = derive.Parts(kept, {}).write
+        derived.publish(store, current, "1", [], write, derived.VECTORS)
+        writer.connection.executemany(
+            "UPDATE entities SET vector = ? WHERE id = ?", zip(hashes, rows, strict=True)
+        )
+        writer.connection.execute("UPDATE meta SET value = '6' WHERE key = 'format'")
+
+
+def to_format_3(store: Path) -> None:
     """Make a store that looks like one of a former format, which has its vectors in a table."""
     with open_writer(store) as writer:
         carry_vectors(writer.vectors, store)
-        query = "SELECT hash, vector FROM fresh.vectors"
+        query = "SELECT hash, vector FROM fresh.vectors WHERE length(vector) = 768"
         vectors = writer.connection.execute(query).fetchall()
+        vectors += [(key, vector) for _, key, vector in whole_names(writer)]
     db = sqlite3.connect(store / "store.sqlite")
     db.execute("CREATE TABLE vectors (hash BLOB PRIMARY KEY, vector BLOB NOT NULL)")
-    db.executemany("INSERT INTO vectors VALUES (?, ?)", vectors)
+    db.executemany("INSERT OR IGNORE INTO vectors VALUES (?, ?)", vectors)
     for table in ("migrations", "relative_roots", "hierarchy_members", "name_history", "history"):
         db.execute(f"DROP TABLE {table}")
     db.execute("ALTER TABLE documents RENAME COLUMN title TO heading")
@@ -383,13 +416,13 @@ def downgrade(store: Path) -> None:
         shutil.rmtree(store / place)
 
 
-@pytest.mark.parametrize("former_format", [False, True])
+@pytest.mark.parametrize("former_format", [None, to_format_3, to_format_6])
 def test_a_rebuild_pays_for_nothing_twice(
     docs: Path,
     tmp_path: Path,
     model: Scripted,
     monkeypatch: pytest.MonkeyPatch,
-    former_format: bool,
+    former_format: Callable[[Path], None] | None,
 ) -> None:
     """Replies, extractions and vectors are carried over, from a store of a former format, too."""
     store = tmp_path / "s"
@@ -397,7 +430,7 @@ def test_a_rebuild_pays_for_nothing_twice(
     before, asked = digest_of(store), len(model.asked)
     assert asked and first.described
     if former_format:
-        downgrade(store)
+        former_format(store)
         with pytest.raises(StoreVersion) as told, reading(store):
             pass
         assert told.value.hint.endswith("ragcli index --rebuild")
@@ -407,7 +440,7 @@ def test_a_rebuild_pays_for_nothing_twice(
     assert result.generation > first.generation and digest_of(store) == before
     with reading(store) as db:
         assert get_meta(db, "llm_calls") == str(asked) and get_meta(db, "mode") == "hybrid"
-    if former_format:
+    if former_format is to_format_3:
         with open_snapshot(store) as snapshot:
             interval = history.interval(snapshot, 0, None)
             found = [c["change"] for c in history.diff(snapshot, *interval)]

@@ -88,7 +88,7 @@ def test_without_descriptions_the_text_is_all_there_is(fast: Path) -> None:
     with searching(fast, SETTINGS) as search:
         question = search.understand("Where did the captain of the Sea Otter grow up?")
         key, of = question.vector, dict.fromkeys(question.entities, 1.0)
-        both_, text = Facts(search.index), Undescribed(search.index)
+        both_, text = Facts(search.index, search.helpers), Undescribed(search.index, search.helpers)
         assert both_.entities_near(key, 5) == text.entities_near(key, 5) != []
         assert both_.relations_of(of, key, 5) == text.relations_of(of, key, 5) != []
         assert both_.relations_near(key, [key], 5) == text.relations_near(key, [key], 5) != []
@@ -98,7 +98,8 @@ def test_the_better_of_both_counts(described: Path) -> None:
     """An entity by its name or its profile, a pair with the passages of its statements and text."""
     with searching(described, SETTINGS) as search:
         key = search.understand("Who invented the storm lamp?").vector
-        parts, known = (Described(search.index), Undescribed(search.index)), Facts(search.index)
+        parts = Described(search.index), Undescribed(search.index, search.helpers)
+        known = Facts(search.index, search.helpers)
         near = [dict(part.entities_near(key, 50)) for part in parts]
         for row, score in known.entities_near(key, 50):
             assert score == max(scores.get(row, 0.0) for scores in near)

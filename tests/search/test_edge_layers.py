@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from ragcli.errors import StoreDamaged
 from ragcli.search import arrays
-from ragcli.search.edge_layers import GONE, EdgeLayer, Rows, layer, merge, pack
+from ragcli.search.edge_layers import GONE, EdgeLayer, Rows, from_arrays, layer, merge, pack
 
 Edges = dict[tuple[int, int], float]
 
@@ -129,21 +129,25 @@ def test_rows_are_read_in_parts(monkeypatch: pytest.MonkeyPatch) -> None:
     """Many rows at once, some of them without edges: the same edges in the same order."""
     rng = np.random.default_rng(0)
     pairs = np.unique(rng.integers(0, 60, (400, 2)), axis=0)
-    edges = pack(pairs[:, 0], pairs[:, 1], np.arange(len(pairs), dtype=np.float32))
+    made = pack(pairs[:, 0], pairs[:, 1], np.arange(len(pairs), dtype=np.float32))
+    edges = from_arrays("x", made.arrays("x"))
     wanted = np.arange(-3, 70, 2)
     whole = [part.tolist() for part in edges.of(wanted)]
-    monkeypatch.setattr("ragcli.search.edge_layers.AT_ONCE", 4)
+    monkeypatch.setattr("ragcli.search.packed_edges.AT_ONCE", 4)
 
+    assert [part.tolist() for part in made.of(wanted)] == whole
     assert [part.tolist() for part in edges.of(wanted)] == whole
     assert [part.tolist() for part in edges.of(wanted[:0])] == [[], [], []]
 
 
-@pytest.mark.parametrize("most", [1, 1 << 16])
+@pytest.mark.parametrize(
+    ("most", "kind"), [((1, 1), np.float32), ((1, 9), np.uint16), ((9, 9), np.uint8)]
+)
 def test_a_file_names_each_weight_once(
-    most: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    most: tuple[int, int], kind: type, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Two bytes an edge while the weights are few; a merge of files has the same weights."""
-    monkeypatch.setattr("ragcli.search.edge_layers._CODES", most)
+    """A byte or two an edge while the weights are few; a merge of files has the same weights."""
+    monkeypatch.setattr("ragcli.search.packed_edges._CODES", most)
     history: list[dict[tuple[int, int], float | None]] = [
         {(1, 2): 3.0, (1, 3): 0.1, (2, 3): 3.0},
         {(1, 3): None, (4, 1): 7.5},
@@ -152,8 +156,8 @@ def test_a_file_names_each_weight_once(
     read = []
     for number, made in enumerate(layers):
         arrays.save(tmp_path / str(number), made.arrays("graph"))
-        read.append(EdgeLayer.from_arrays("graph", arrays.load(tmp_path / str(number))))
-    assert {x.weights.dtype for x in read} == {np.dtype(np.float32 if most == 1 else np.uint16)}
+        read.append(from_arrays("graph", arrays.load(tmp_path / str(number))))
+    assert {x.weights.dtype for x in read} == {np.dtype(kind)}
     kept = {pair: float(np.float32(w)) for pair, w in edges.items()}
     check(Rows(read), kept)
     check(Rows([merge(read, whole=True)]), kept)

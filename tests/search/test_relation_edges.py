@@ -42,7 +42,7 @@ def test_edges_from_both_ends(
     wanted = pack(
         np.concatenate([a, b]),
         np.concatenate([b, a]),
-        np.tile(weights.astype(np.float32), 2),
+        np.ones(2 * len(keys), np.float32),
     )
     for name in ("sources", "starts", "ends", "weights", "degrees"):
         one, other = getattr(found, name), getattr(wanted, name)

@@ -197,9 +197,9 @@ def changed_bundle(
         ("CREATE VIEW v AS SELECT 1", "schema is not ragcli's"),
         ("CREATE TRIGGER t AFTER INSERT ON vectors BEGIN SELECT 1; END", "schema is not ragcli's"),
         ("DROP TABLE vectors", "schema is not ragcli's"),
-        ("UPDATE vectors SET vector = x'00' WHERE rowid = 1", "not of one length"),
-        ("UPDATE vectors SET vector = x'000000'", "not of one length"),
-        ("UPDATE vectors SET vector = 'text'", "not of one length"),
+        ("UPDATE vectors SET vector = x'00' WHERE rowid = 1", "of several lengths"),
+        ("UPDATE vectors SET vector = x'000000'", "of several lengths"),
+        ("UPDATE vectors SET vector = 'text'", "of several lengths"),
         ("DELETE FROM vectors WHERE rowid < 9", "vectors of passages are missing"),
     ],
 )
@@ -213,7 +213,7 @@ def test_vectors_that_are_made_to_hurt(bundle: Path, tmp_path: Path, sql: str, r
 def test_a_store_that_lacks_vectors_is_not_exported(sample_store: Path, tmp_path: Path) -> None:
     """What to run is told, and nothing is left behind."""
     store = shutil.copytree(sample_store, tmp_path / "store")
-    next((store / "vectors" / "segments").rglob("names.faiss")).unlink()
+    next((store / "vectors" / "segments").rglob("names.levels")).unlink()
     with pytest.raises(BundleError, match=r"vectors of .* are missing") as told:
         export(store, tmp_path / "b.ragcli")
     assert "inspect check" in told.value.hint
