@@ -41,7 +41,7 @@ TorchEncoder(Path(sys.argv[1])).encode_passages(json.load(sys.stdin))
 
 def write(folder: Path, documents: int, words: int) -> int:
     """Write the documents, a hundred to a folder; returns their characters."""
-    texts = pieces(words)[:documents]
+    texts = pieces(words, documents)[:documents]
     for number, text in enumerate(texts):
         file = folder / f"{number // 100:03}" / f"{number:05}.txt"
         file.parent.mkdir(exist_ok=True, parents=True)

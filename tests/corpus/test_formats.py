@@ -310,3 +310,20 @@ def test_a_locked_or_damaged_pdf_is_an_error(tmp_path: Path) -> None:
         only(tmp_path, "a.pdf", pdf("Tides.", password="secret"))
     with pytest.raises(ReadError, match="damaged or not a PDF"):
         only(tmp_path, "a.pdf", b"%PDF-1.7 \0\0\0")
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        "EncryptedPackage".encode("utf-16-le"),
+        b"\x09\x08\x10\x00" + bytes(16) + b"\x2f\x00\x36\x00" + bytes(54),
+    ],
+    ids=["xlsx", "xls"],
+)
+def test_a_workbook_with_a_password_says_so(tmp_path: Path, content: bytes) -> None:
+    """The stream or the record that encrypted workbooks have, in the container of both formats."""
+    container = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1" + bytes(512)
+    with pytest.raises(ReadError, match=r"a\.xlsx needs a password"):
+        only(tmp_path, "a.xlsx", container + content + bytes(512))
+    with pytest.raises(ReadError, match="not a workbook"):
+        only(tmp_path, "b.xlsx", container + bytes(1024))

@@ -21,6 +21,12 @@ from ragcli.types import ParsedDocument, Skipped, Source
 _UNNAMED = re.compile(r"(?:sheet|tabelle|feuil|feuille|hoja|foglio|blad|ark|planilha|工作表) ?\d+")
 _MIDNIGHT = dt.time()
 
+_CONTAINER = b"\xd0\xcf\x11\xe0"
+_ENCRYPTED = "EncryptedPackage".encode("utf-16-le")
+"""The name of the stream with the workbook, since Excel 2007 [MS-OFFCRYPTO]."""
+_FILE_PASS = re.compile(rb"\x09\x08\x10\x00.{16}\x2f\x00", re.DOTALL)
+"""Before: the record behind the first one of the workbook [MS-XLS]."""
+
 
 def read(source: Source) -> Iterator[ParsedDocument | Skipped]:
     """Yield a document per sheet with data; raises ReadError if the file cannot be read."""
@@ -28,6 +34,8 @@ def read(source: Source) -> Iterator[ParsedDocument | Skipped]:
     if not raw:
         yield Skipped(source.id, EMPTY)
         return
+    if _is_encrypted(raw):
+        raise ReadError(f"{source.id} needs a password")
     with _readable(source.id, "damaged or not a workbook"):
         import python_calamine
 
@@ -42,6 +50,11 @@ def read(source: Source) -> Iterator[ParsedDocument | Skipped]:
             yield made
     if not found:
         yield Skipped(source.id, "no data in it")
+
+
+def _is_encrypted(raw: bytes) -> bool:
+    """Whether a workbook needs a password; the library says only that it knows no such format."""
+    return raw.startswith(_CONTAINER) and (_ENCRYPTED in raw or _FILE_PASS.search(raw) is not None)
 
 
 def _sheet(source: Source, book: Any, name: str) -> ParsedDocument | Skipped:
