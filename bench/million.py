@@ -257,8 +257,9 @@ def repeat(store: StoreWriter, size: int) -> None:
                 )
             db.execute(
                 "INSERT INTO lexical (rowid, title, body) SELECT p.id + :p,"
-                " spaced(d.title || char(10)), spaced(substr(c.text, p.start - c.start + 1,"
-                ' p."end" - p.start)) FROM passages p JOIN chunks c ON c.id = p.chunk'
+                " spaced(d.title || char(10)),"
+                ' spaced(substr(plain_text(c.text), p.start - c.start + 1, p."end" - p.start))'
+                " FROM passages p JOIN chunks c ON c.id = p.chunk"
                 " JOIN documents d ON d.id = p.doc WHERE p.doc BETWEEN :first AND :last",
                 values,
             )
