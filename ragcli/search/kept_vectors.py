@@ -131,13 +131,13 @@ class KeptVectors:
 def carry_vectors(to: FreshVectors, folder: Path) -> None:
     """Copy all vectors of the store in a folder, of this format or an earlier one.
 
-    What is damaged or missing is left out: its text is embedded again.
+    What is damaged, missing or not a number is left out: its text is embedded again.
     """
     for path in (folder / FILE, folder / FRESH):
         try:
             with closing(connect(path, readonly=True)) as db:
                 if db.execute("SELECT 1 FROM sqlite_master WHERE name = 'vectors'").fetchone():
-                    to.take(db.execute("SELECT hash, vector FROM vectors"))
+                    to.take(_numbers(db.execute("SELECT hash, vector FROM vectors")))
                 elif path.name == FILE:
                     _carry_files(to, db, folder)
         except (sqlite3.DatabaseError, StoreDamaged) as error:
@@ -150,7 +150,14 @@ def _carry_files(to: FreshVectors, db: sqlite3.Connection, folder: Path) -> None
     layers = sound_layers(folder, generation(db), thorough=False)
     for s in VECTOR_SETS:
         if any(len(layer.rows) for layer in layers.get(s.name, ())):
-            to.take(_of_rows(db, s, layers[s.name]))
+            to.take(_numbers(_of_rows(db, s, layers[s.name])))
+
+
+def _numbers(rows: Iterable[tuple[bytes, bytes]]) -> Iterator[tuple[bytes, bytes]]:
+    """Leave out vectors that are not numbers: products that became too large made a few of them."""
+    for key, vector in rows:
+        if not np.isnan(np.frombuffer(vector, np.float16)).all():
+            yield key, vector
 
 
 def _of_rows(

@@ -17,6 +17,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from conftest import Run, remount
+from numpy.typing import NDArray
 from reading import reading
 from scripted import Scripted
 from searching import searching
@@ -30,7 +31,7 @@ from ragcli.indexing.request import IndexRequest
 from ragcli.models.model_set import ModelSet
 from ragcli.search import derive
 from ragcli.search.kept_vectors import carry_vectors
-from ragcli.search.vector_set import VectorLayer
+from ragcli.search.vector_set import VectorLayer, Vectors
 from ragcli.store import derived, history
 from ragcli.store.content_keys import text_hash
 from ragcli.store.digest import digest
@@ -447,6 +448,34 @@ def test_a_rebuild_pays_for_nothing_twice(
             assert found.count("added") == 3
             with pytest.raises(InputError, match="no generation 1"):
                 history.interval(snapshot, 1, None)
+
+
+def test_a_vector_that_is_not_a_number_is_made_again(docs: Path, tmp_path: Path) -> None:
+    """All others are carried over."""
+    store = tmp_path / "s"
+    index(IndexRequest(store, (docs,)), SETTINGS)
+    before = passage_vectors(store)
+    with open_writer(store) as writer:
+        current = writer.generation
+        (folder,) = derived.folders(store, current, derived.VECTORS)
+        kept = derive.read(folder).vectors
+        layer = kept["passages"]
+        spoiled = np.array(layer.vectors, np.float16)
+        spoiled[1] = np.nan
+        kept["passages"] = VectorLayer(layer.rows, spoiled, layer.gone)
+        write = derive.Parts(kept, {}).write
+        derived.publish(store, current, derive.VECTOR_FORMAT, [], write, derived.VECTORS)
+    assert np.isnan(passage_vectors(store)).any()
+    index(IndexRequest(store, rebuild=True), SETTINGS)
+    np.testing.assert_allclose(passage_vectors(store), before, atol=2e-3)
+
+
+def passage_vectors(store: Path) -> NDArray[np.float32]:
+    """The vectors of all passages, by row."""
+    with open_snapshot(store) as snapshot:
+        folders = derived.folders(store, snapshot.generation, derived.VECTORS)
+        found = Vectors(folders, "passages")
+        return found.of(found.ids)
 
 
 def test_what_a_stopped_rebuild_paid_for_is_kept(
