@@ -28,7 +28,8 @@ class VectorSet:
         """
         source = f"live_{self.table} x" if self.owner else f"{self.table} x"
         if changed:
-            source = f"{changed} c JOIN {source} ON x.{self.key} = c.{self.key}"
+            # CROSS: in this order. SQLite takes both tables for large, and would read the other.
+            source = f"{changed} c CROSS JOIN {source} ON x.{self.key} = c.{self.key}"
         return (
             f"SELECT x.{self.key}, x.vector FROM {source} WHERE x.vector IS NOT NULL"
             f" ORDER BY x.{self.key}"
