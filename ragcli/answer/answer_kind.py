@@ -112,7 +112,7 @@ def asks_amount(question: str) -> bool:
 
 
 def asks_at_length(question: str) -> bool:
-    """Whether a question asks how something is or why: no few words answer it.
+    """Whether a question asks how something is or why, which takes a sentence to answer.
 
     >>> asks_at_length("How did the system develop?"), asks_at_length("Why is it closed?")
     (True, True)
@@ -135,6 +135,11 @@ def asks_several(question: str) -> bool:
     (False, False)
     """
     return _SEVERAL.search(question) is not None or len(sentences(question)) > 1
+
+
+def has_no_short_answer(question: str) -> bool:
+    """Whether no single place of a few words in a text can answer a question."""
+    return asks_at_length(question) or asks_several(question)
 
 
 def lacks_number(question: str, answer: str) -> bool:

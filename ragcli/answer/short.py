@@ -14,7 +14,7 @@ from functools import partial
 from math import log
 from typing import TYPE_CHECKING
 
-from ragcli.answer.answer_kind import asks_amount, asks_at_length, asks_several, fits
+from ragcli.answer.answer_kind import asks_amount, fits, has_no_short_answer
 from ragcli.answer.bridging import bridge
 from ragcli.answer.candidates import Sentence, sentence_at
 from ragcli.answer.comparing import Comparison, compare
@@ -172,8 +172,8 @@ class _ReadAnswer:
         def made(other: Countered) -> Signs:
             return signs(self.question, view, self.readings, other, self.answer.confidence)
 
-        # Where no few words are asked for, what the reader makes of other questions does not count.
-        if asks_at_length(self.question) or asks_several(self.question):
+        # Without a short answer, what the reader makes of other questions does not count.
+        if has_no_short_answer(self.question):
             return made(NOT_ASKED)
         unread = made(unasked(self.question, self.place))
         if decided(unread) and not every:

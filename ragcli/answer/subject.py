@@ -11,7 +11,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence
 
-from ragcli.answer.answer_kind import asks_at_length, asks_several
+from ragcli.answer.answer_kind import has_no_short_answer
 from ragcli.answer.view import asked_names
 from ragcli.answer.windows import Stretch
 from ragcli.text.descriptions import innermost
@@ -54,7 +54,7 @@ def strangers(question: str, places: Sequence[Stretch], context: Context) -> lis
 
 def _is_plain(question: str, names: Sequence[str]) -> bool:
     """Whether one passage about what a question names would answer it."""
-    if not _ASKS_FIRST.match(question) or asks_at_length(question) or asks_several(question):
+    if not _ASKS_FIRST.match(question) or has_no_short_answer(question):
         return False
     beside = set(content_words(question)) - set(content_words(" ".join(names)))
     return len(beside) <= FEW_WORDS and innermost(question) is None

@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from ragcli.answer.answer_kind import asks_at_length, asks_several
+from ragcli.answer.answer_kind import has_no_short_answer
 from ragcli.answer.choose import closeness
 from ragcli.answer.counter_questions import LIMIT, Countered
 from ragcli.answer.view import View
@@ -41,8 +41,8 @@ class Signs:
     (``choose.closeness``), ``missed`` the share of the question's names that they lack. ``named``
     and ``unnamed`` are the logits of ``counter_questions.Countered``. ``uncounted`` is 1 where it
     is asked how many there are of what the text around the answer does not mention, else 0.
-    ``sure`` is the log odds that the answer is right. ``lengthy`` is 1 for a question that no few
-    words answer, or that asks for several things, else 0; it has no weight.
+    ``sure`` is the log odds that the answer is right. ``lengthy`` is 1 for a question without a
+    short answer, else 0; it has no weight.
     """
 
     answered: float
@@ -62,8 +62,8 @@ ASKED, ASKED_BIAS = Signs(0.336, 0.0, 0.0, 0.079, 0.261, -1.014, 0.177, 0.0), 0.
 def told(signs: Signs) -> float:
     """The probability (0 to 1) that the passages tell what was asked: the lower of the two.
 
-    Where no few words are asked for, the words that the reader found say nothing about what the
-    text tells: only the first counts.
+    For a question without a short answer, the words that the reader found say nothing about what
+    the text tells: only the first counts.
     """
     retrieved = _probability(signs, RETRIEVED, RETRIEVED_BIAS)
     return retrieved if signs.lengthy else min(retrieved, _probability(signs, ASKED, ASKED_BIAS))
@@ -104,5 +104,5 @@ def signs(
         unnamed=countered.unnamed,
         uncounted=float(countered.uncounted),
         sure=log((confidence + 1e-3) / (1 - confidence + 1e-3)),
-        lengthy=float(asks_at_length(question) or asks_several(question)),
+        lengthy=float(has_no_short_answer(question)),
     )

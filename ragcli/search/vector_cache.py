@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 import threading
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import CancelledError, ThreadPoolExecutor
 from types import TracebackType
 from typing import TYPE_CHECKING
@@ -34,11 +34,7 @@ def keep_vectors(
     ``report`` receives events of stage "embed" if there are many texts.
     """
     keys = [text_hash(models.embedder_print, t) for t in texts]
-    todo = unknown(keys, store.vectors.known(keys))
-    for at in range(0, len(todo), _KEEP_EVERY):
-        part = todo[at : at + _KEEP_EVERY]
-        if len(todo) > _KEEP_EVERY:
-            report(Event("embed", at, len(todo)))
+    for part in _unkept(store, keys, report):
         vectors = models.embed([texts[i] for i in part])
         store.vectors.keep({keys[i]: v.tobytes() for i, v in zip(part, vectors, strict=True)})
     return keys
@@ -53,11 +49,7 @@ def keep_codes(
     ones stay fresh until the end of the run: a hierarchy has the same texts.
     """
     keys = [code_hash(models.embedder_print, t) for t in texts]
-    todo = unknown(keys, store.vectors.known(keys))
-    for at in range(0, len(todo), _KEEP_EVERY):
-        part = todo[at : at + _KEEP_EVERY]
-        if len(todo) > _KEEP_EVERY:
-            report(Event("embed", at, len(todo)))
+    for part in _unkept(store, keys, report):
         whole = {i: text_hash(models.embedder_print, texts[i]) for i in part}
         found = store.vectors.of(list(whole.values()))
         missing = [i for i in part if whole[i] not in found]
@@ -69,6 +61,15 @@ def keep_codes(
         codes = encoded(vectors.reshape(len(part), -1))
         store.vectors.keep({keys[i]: c.tobytes() for i, c in zip(part, codes, strict=True)})
     return keys
+
+
+def _unkept(store: StoreWriter, keys: Sequence[bytes], report: Report) -> Iterator[list[int]]:
+    """Positions of the keys that have nothing yet, as many at a time as are embedded together."""
+    todo = unknown(keys, store.vectors.known(keys))
+    for at in range(0, len(todo), _KEEP_EVERY):
+        if len(todo) > _KEEP_EVERY:
+            report(Event("embed", at, len(todo)))
+        yield todo[at : at + _KEEP_EVERY]
 
 
 class EmbedQueue:
