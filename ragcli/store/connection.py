@@ -8,11 +8,12 @@ from collections.abc import Iterator
 from contextlib import closing, contextmanager, suppress
 from pathlib import Path
 
+from ragcli.ending import lost_in
 from ragcli.errors import StoreDamaged, StoreError, StoreMissing, StoreVersion
 from ragcli.store.derived import DERIVED, VECTORS
 from ragcli.store.meta import generation
 from ragcli.store.migrations import make_readable, migrate, read_sql
-from ragcli.store.packing import define_functions
+from ragcli.store.packing import SQL_FUNCTIONS, define_functions
 
 FORMAT = 7
 FILE = "store.sqlite"
@@ -221,7 +222,13 @@ def told_errors(store: Path) -> Iterator[None]:
 
 
 def damaged(path: Path, error: sqlite3.Error) -> StoreError:
-    """The error and hint for a failure of SQLite."""
+    """The error and hint for a failure of SQLite.
+
+    Raises KeyboardInterrupt or SystemExit if SQLite failed because of Ctrl-C or SIGTERM in a
+    function that it called.
+    """
+    if stopped := lost_in(SQL_FUNCTIONS):
+        raise stopped
     # After "with text", the message contains the whole text that cannot be decoded.
     text = str(error).partition(" with text ")[0]
     if isinstance(error, sqlite3.OperationalError) and "malformed" not in text:

@@ -86,6 +86,10 @@ def _inflated(packed: bytes) -> bytes:
     return plain
 
 
+SQL_FUNCTIONS = frozenset(each.__code__ for each in (plain_text, plain_data, packed_data))
+"""The code that SQLite calls: an exception in it comes out as an error of SQLite."""
+
+
 def define_functions(db: sqlite3.Connection) -> None:
     """Let the SQL of a connection call ``plain_text``, ``plain_data`` and ``packed_data``."""
     db.create_function("plain_text", 1, plain_text, deterministic=True)

@@ -1,0 +1,100 @@
+"""Signals that come while SQLite calls a function of the store."""
+
+from __future__ import annotations
+
+import signal
+import sqlite3
+from collections.abc import Callable
+from contextlib import closing
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from ragcli.ending import TERMINATED, ending_in_order
+from ragcli.errors import StoreError
+from ragcli.store import packing
+from ragcli.store.connection import FILE, connect, sqlite_errors_told
+
+SELECT = "SELECT plain_text(column1) FROM (VALUES (x'78'))"
+
+
+@pytest.fixture
+def signalled(monkeypatch: pytest.MonkeyPatch) -> Callable[[signal.Signals], None]:
+    """Let the signal come while SQLite calls ``plain_text``."""
+
+    def at_unpacking(number: signal.Signals) -> None:
+        def inflated(_value: bytes) -> bytes:
+            signal.raise_signal(number)
+            return b""
+
+        monkeypatch.setattr(packing, "_inflated", inflated)
+
+    return at_unpacking
+
+
+@pytest.mark.parametrize(
+    ("number", "raised"),
+    [(signal.SIGINT, KeyboardInterrupt), (signal.SIGTERM, SystemExit)],
+)
+def test_a_signal_in_a_function_that_sqlite_calls_ends_in_order(
+    tmp_path: Path,
+    signalled: Callable[[signal.Signals], None],
+    number: signal.Signals,
+    raised: type[BaseException],
+) -> None:
+    signalled(number)
+    with (
+        pytest.raises(raised) as stop,
+        ending_in_order(),
+        sqlite_errors_told(tmp_path / FILE),
+        closing(connect(tmp_path / FILE, readonly=False)) as db,
+    ):
+        db.execute(SELECT).fetchall()
+    if raised is SystemExit:
+        assert stop.value.args == (TERMINATED,)
+
+
+def test_an_earlier_signal_that_was_caught_does_not_hide_damage(tmp_path: Path) -> None:
+    with ending_in_order(), closing(connect(tmp_path / FILE, readonly=False)) as db:
+        with pytest.raises(KeyboardInterrupt):
+            signal.raise_signal(signal.SIGINT)
+        with pytest.raises(StoreError), sqlite_errors_told(tmp_path / FILE):
+            db.execute(SELECT).fetchall()
+
+
+def test_each_loss_is_told_once(
+    tmp_path: Path,
+    signalled: Callable[[signal.Signals], None],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    signalled(signal.SIGINT)
+    with ending_in_order(), closing(connect(tmp_path / FILE, readonly=False)) as db:
+        with pytest.raises(KeyboardInterrupt), sqlite_errors_told(tmp_path / FILE):
+            db.execute(SELECT).fetchall()
+        monkeypatch.undo()
+        with pytest.raises(StoreError), sqlite_errors_told(tmp_path / FILE):
+            db.execute(SELECT).fetchall()
+
+
+def test_handlers_are_as_before_and_others_stay() -> None:
+    def own(_number: int, _frame: Any) -> None: ...
+
+    former = signal.signal(signal.SIGINT, own)
+    try:
+        with ending_in_order():
+            assert signal.getsignal(signal.SIGINT) is own
+            assert signal.getsignal(signal.SIGTERM) is not signal.SIG_DFL
+        assert signal.getsignal(signal.SIGTERM) is signal.SIG_DFL
+    finally:
+        signal.signal(signal.SIGINT, former)
+
+
+def test_without_a_signal_an_error_of_sqlite_is_told_as_such(tmp_path: Path) -> None:
+    with (
+        pytest.raises(StoreError),
+        ending_in_order(),
+        sqlite_errors_told(tmp_path / FILE),
+        closing(sqlite3.connect(tmp_path / FILE)) as db,
+    ):
+        db.execute("SELECT nothing FROM nowhere")
