@@ -11,6 +11,7 @@ from pathlib import Path
 from ragcli.ending import lost_in
 from ragcli.errors import StoreDamaged, StoreError, StoreMissing, StoreVersion
 from ragcli.store.derived import DERIVED, VECTORS
+from ragcli.store.live_views import live_rows_only
 from ragcli.store.meta import generation
 from ragcli.store.migrations import make_readable, migrate, read_sql
 from ragcli.store.packing import SQL_FUNCTIONS, define_functions
@@ -23,6 +24,8 @@ TIMEOUT = 30.0
 READERS_MAP, READERS_CACHE = 32 << 20, 8 << 20
 """Bytes of the database that a reader maps, and of pages that it keeps. Scattered reads of a mapped
 file bring it into memory as a whole, and a question is to be answered in little memory."""
+
+_CALLED_BY_SQLITE = SQL_FUNCTIONS | {live_rows_only.__code__}
 
 
 def find_store(start: Path) -> Path | None:
@@ -227,7 +230,7 @@ def damaged(path: Path, error: sqlite3.Error) -> StoreError:
     Raises KeyboardInterrupt or SystemExit if SQLite failed because of Ctrl-C or SIGTERM in a
     function that it called.
     """
-    if stopped := lost_in(SQL_FUNCTIONS):
+    if stopped := lost_in(_CALLED_BY_SQLITE):
         raise stopped
     # After "with text", the message contains the whole text that cannot be decoded.
     text = str(error).partition(" with text ")[0]

@@ -55,3 +55,15 @@ def show_generation(db: sqlite3.Connection, generation: int) -> None:
         db.execute(f"DROP VIEW IF EXISTS temp.{name}")
         # A view takes no parameters.
         db.execute(f"CREATE TEMP VIEW {name} AS {query.replace(':g', str(generation))}")
+
+
+def live_rows_only(
+    action: int, table: str | None, _column: str | None, _database: str | None, view: str | None
+) -> int:
+    """Allow reading of a table with rows of other generations only through its view.
+
+    An authorizer for a reader's connection (``sqlite3.Connection.set_authorizer``).
+    """
+    if action == sqlite3.SQLITE_READ and table in VIEWED and view is None:
+        return sqlite3.SQLITE_DENY
+    return sqlite3.SQLITE_OK

@@ -13,8 +13,9 @@ import pytest
 
 from ragcli.ending import TERMINATED, ending_in_order
 from ragcli.errors import StoreError
-from ragcli.store import packing
-from ragcli.store.connection import FILE, connect, sqlite_errors_told
+from ragcli.store import live_views, packing
+from ragcli.store.connection import FILE, connect, create, sqlite_errors_told
+from ragcli.store.snapshot.snapshot import open_snapshot
 
 SELECT = "SELECT plain_text(column1) FROM (VALUES (x'78'))"
 
@@ -53,6 +54,20 @@ def test_a_signal_in_a_function_that_sqlite_calls_ends_in_order(
         db.execute(SELECT).fetchall()
     if raised is SystemExit:
         assert stop.value.args == (TERMINATED,)
+
+
+def test_a_signal_in_the_check_of_a_query_ends_in_order(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    class Viewed:
+        def __contains__(self, _table: object) -> bool:
+            signal.raise_signal(signal.SIGINT)
+            return False
+
+    create(tmp_path)
+    with pytest.raises(KeyboardInterrupt), ending_in_order(), open_snapshot(tmp_path) as snapshot:
+        monkeypatch.setattr(live_views, "VIEWED", Viewed())
+        snapshot.db.execute("SELECT value FROM meta").fetchall()
 
 
 def test_an_earlier_signal_that_was_caught_does_not_hide_damage(tmp_path: Path) -> None:

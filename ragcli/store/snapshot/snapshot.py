@@ -10,7 +10,7 @@ from pathlib import Path
 import orjson
 
 from ragcli.store.connection import open_store, told_errors
-from ragcli.store.live_views import VIEWED, show_generation
+from ragcli.store.live_views import live_rows_only, show_generation
 from ragcli.store.meta import generation, get_meta
 from ragcli.store.snapshot.chunks import Chunks
 from ragcli.store.snapshot.document_facts import DocumentFacts
@@ -67,14 +67,5 @@ def open_snapshot(store: Path) -> Iterator[Snapshot]:
     with closing(db), told_errors(store):
         db.execute("BEGIN")
         snapshot = Snapshot(store, db)
-        db.set_authorizer(_live_rows_only)
+        db.set_authorizer(live_rows_only)
         yield snapshot
-
-
-def _live_rows_only(
-    action: int, table: str | None, _column: str | None, _database: str | None, view: str | None
-) -> int:
-    """Allow reading of a table with rows of other generations only through its view."""
-    if action == sqlite3.SQLITE_READ and table in VIEWED and view is None:
-        return sqlite3.SQLITE_DENY
-    return sqlite3.SQLITE_OK
