@@ -54,15 +54,19 @@ class Batch:
         return Batch(groups, *arrays, lengths)
 
 
-def loss(scores: Scores, batch: Batch, pairs: float = 0.0) -> tuple[Tensor, dict[str, float]]:
+def loss(
+    scores: Scores, batch: Batch, pairs: float = 0.0, shared: bool = True
+) -> tuple[Tensor, dict[str, float]]:
     """The loss of a batch, a scalar, and its parts as numbers.
 
-    ``pairs`` weighs how twins compare: the windows of groups made from one example.
+    ``pairs`` weighs how twins compare: the windows of groups made from one example. ``shared``
+    normalises spans over the windows of a group, and otherwise in each window by itself.
     """
     bounds = list(pairwise([0, *accumulate(batch.lengths)]))
     left = iter(bounds)
     own = [(group, list(islice(left, len(group.windows)))) for group in batch.groups]
-    spans = [span_loss(scores.span, group, places) for group, places in own if group.spans]
+    of_spans = span_loss if shared else apart_loss
+    spans = [of_spans(scores.span, group, places) for group, places in own if group.spans]
     placed = zip(bounds, batch.windows, strict=True)
     wrong = [(start, window) for (start, _), window in placed if window.wrong is not None]
     answered, yesno, support = (_labelled(batch, kind) for kind in ("answered", "yesno", "support"))
@@ -156,3 +160,13 @@ def span_loss(span: Tensor, group: Group, bounds: Sequence[tuple[int, int]]) -> 
     found = span[list(starts), 0] + span[list(ends), 1]
     joint = found.mean() if group.spans == "multi" else torch.logsumexp(found, dim=0)
     return whole - joint
+
+
+def apart_loss(span: Tensor, group: Group, bounds: Sequence[tuple[int, int]]) -> Tensor:
+    """The mean of the windows' own losses: each is normalised by itself, those without an answer
+    towards "no answer here"."""
+    alone = [
+        Group((window,), group.spans if window.answers else "none") for window in group.windows
+    ]
+    found = [span_loss(span, one, [own]) for one, own in zip(alone, bounds, strict=True)]
+    return torch.stack(found).mean()

@@ -84,6 +84,15 @@ class Dropout:
         return rows * self.pool[start : start + rows.numel()].view_as(rows)
 
 
+def at_random(module: nn.Module) -> None:
+    """Weights as BERT starts with them: Devlin et al. 2019, https://arxiv.org/abs/1810.04805."""
+    if isinstance(module, nn.Linear):
+        nn.init.normal_(module.weight, std=0.02)
+        nn.init.zeros_(module.bias)
+    elif isinstance(module, nn.LayerNorm):
+        module.reset_parameters()
+
+
 @dataclass(frozen=True, slots=True)
 class Scores:
     """What the heads say: ``span`` (T, 2) start and end logits and ``wrong`` (T,) whether a
@@ -101,8 +110,9 @@ class Reader(nn.Module):
 
     words: Tensor
 
-    def __init__(self, embedder: Path, dropout: float = 0.1) -> None:
-        """Start from the embedding model in folder ``embedder``."""
+    def __init__(self, embedder: Path, dropout: float = 0.1, fresh: int = 0) -> None:
+        """Start from the embedding model in folder ``embedder``; the last ``fresh`` layers start
+        at random instead."""
         super().__init__()
         start = open_tensors(embedder / "model.safetensors")
         table = torch.from_numpy(
@@ -124,6 +134,8 @@ class Reader(nn.Module):
             nn.init.zeros_(head.bias)
         self.dropout = drop
         self.load_named(start)
+        for layer in self.layers[LAYERS - fresh :]:
+            layer.apply(at_random)
 
     def forward(self, ids: Tensor, places: Tensor, types: Tensor, lengths: Sequence[int]) -> Scores:
         """Token ids, positions and types, each (T,), of windows of ``lengths``."""

@@ -41,9 +41,15 @@ class Settings:
 
     Of the groups a share ``claims`` are claims, after the first ``later`` of the plan a share
     ``later_claims``: judging claims is learned later than finding spans.
+
+    ``examples`` plans that many, questions and claims together, in place of as many as ``tokens``
+    are enough for. ``shared``, ``crop`` and ``fresh`` are for ablations (``curve.py``): spans
+    normalised over all windows of a question or in each; tokens of every crop in place of drawn
+    ones; upper layers that start at random.
     """
 
     tokens: int = 20_000_000
+    examples: int = 0
     batch: int = 6144
     rate: float = 2e-4
     head_rate: float = 6e-4
@@ -63,6 +69,9 @@ class Settings:
     asked: float = 0.0
     asked_alone: float = 0.0
     wide: bool = False
+    shared: bool = True
+    crop: int = 0
+    fresh: int = 0
 
 
 LATER = Settings(
@@ -202,9 +211,9 @@ def train(
     build.mkdir(parents=True, exist_ok=True)
     examples = read(data, settings)
     kind = WideMaker if settings.wide else LaterMaker if settings.contrast else Maker
-    maker = kind(embedder, Pool(examples))
+    maker = kind(embedder, Pool(examples), settings.crop)
     order = plan(examples, scale(examples, maker, settings), settings)
-    model = Reader(embedder, settings.dropout)
+    model = Reader(embedder, settings.dropout, settings.fresh)
     if start is not None:
         model.load_named(open_tensors(start))
     model = model.to(device)
@@ -225,7 +234,8 @@ def train(
     sums: dict[str, float] = {}
     model.train()
     for after, groups in batches(examples, order, maker, settings, state["group"]):
-        progress = state["tokens"] / settings.tokens
+        planned = settings.examples and state["group"] / len(order)
+        progress = planned or state["tokens"] / settings.tokens
         if settings.minutes:
             progress = max(progress, (time.monotonic() - began) / 60 / settings.minutes)
         if progress >= 1:
@@ -236,7 +246,7 @@ def train(
         batch = Batch.of(groups, device)
         with torch.autocast(device, torch.bfloat16):
             scores = model(batch.ids, batch.places, batch.types, batch.lengths)
-        value, parts = loss(scores, batch, settings.pairs)
+        value, parts = loss(scores, batch, settings.pairs, settings.shared)
         value.backward()
         torch.nn.utils.clip_grad_norm_(model.parameters(), 1.0)
         optimizer.step()
@@ -277,6 +287,7 @@ def train(
             saved_at = time.monotonic()
     final = build / "reader.safetensors"
     export(model, average, final)
+    export(model, dict(model.named_parameters()), build / "last.safetensors")
     (build / "run.json").write_text(json.dumps(state | {"groups": len(order)}) + "\n")
     return final
 
@@ -301,7 +312,10 @@ def release() -> None:
 
 
 def scale(examples: list[Example], maker: Maker, settings: Settings) -> float:
-    """How many passes of ``SHARES`` the tokens are enough for, from 600 groups of a first plan."""
+    """How many passes of ``SHARES`` make the planned examples; or how many the tokens are enough
+    for, from 600 groups of a first plan."""
+    if settings.examples:
+        return settings.examples / len(plan(examples, 1.0, settings))
     order = plan(examples, 1.0, replace(settings, later=0.0))
     sample = order[:600]
     tokens = sum(

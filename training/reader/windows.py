@@ -61,11 +61,15 @@ class Group:
 
 
 class Maker:
-    """Makes groups from examples; the random generator is the caller's."""
+    """Makes groups from examples; the random generator is the caller's.
 
-    def __init__(self, embedder_folder, pool: Pool) -> None:
+    ``crop`` is the length of every crop in tokens, or 0 for lengths drawn from ``BUDGETS``.
+    """
+
+    def __init__(self, embedder_folder, pool: Pool, crop: int = 0) -> None:
         self.tokenizer = load_tokenizer(embedder_folder)
         self.pool = pool
+        self.crop = crop
 
     def tokens(self, text: str) -> tuple[list[int], list[Span]]:
         """Ids and character spans of the tokens of ``text``."""
@@ -115,7 +119,7 @@ class Maker:
         return [self.claims(example, rng) if kind == "claims" else self.group(example, rng)]
 
     def _budget(self, rng: np.random.Generator) -> int:
-        return int(rng.choice(BUDGETS, p=BUDGET_SHARES))
+        return self.crop or int(rng.choice(BUDGETS, p=BUDGET_SHARES))
 
     def _spans(self, example: Example, rng: np.random.Generator) -> Group:
         question = rephrase(example.question, rng)
