@@ -105,9 +105,7 @@ def test_windows_normalised_apart() -> None:
     ]
     assert apart_loss(scores, group, bounds) == pytest.approx(float(sum(alone)) / 2)
     louder = scores.clone()
-    louder[7:] += (
-        3.0  # all of the other window: it says no more by itself, but more beside the first
-    )
+    louder[7:] += 3.0  # in all of the other window: by itself that says nothing
     assert apart_loss(louder, group, bounds) == pytest.approx(
         float(apart_loss(scores, group, bounds)), rel=1e-5
     )

@@ -5,6 +5,9 @@ The examples are looked for in the folder ``qa-training`` below ``$RAGCLI_DATA``
 
 import argparse
 import json
+import shutil
+import sys
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -14,69 +17,169 @@ from ragcli.models.locate import embedder_folder
 from ragcli.models.reader import WEIGHTS, Reader
 from training.reader.calibrate import calibrate
 from training.reader.card import write_card
+from training.reader.checkpoints import OtherRunError, forget
 from training.reader.data import find_data
 from training.reader.evaluate import evaluate
 from training.reader.train import LAST, LATER, Settings, between, package, train
 
 _ROOT = Path(__file__).parents[2]
 BUILD = _ROOT / "build" / "reader"
+PACKAGE = WEIGHTS.parent
 
-
-QUICK = 0.02
-"""Millions of tokens of each stage with ``--quick``."""
+QUICK = 80
+"""Examples of the first stage with ``--quick``."""
+QUICK_SAMPLE = 12
+"""Development questions of a source with ``--quick``."""
+PER_EXAMPLE = (211, 290, 290)
+"""Tokens of a planned example, a question or claims, in each stage; of the third a guess."""
+QUIET_CORE = 2.5e-4
+"""Seconds a token on one core with bfloat16 in hardware and nothing beside it."""
 
 
 def main() -> int:
     """The straight line; every step's name says what it does."""
-    parser = argparse.ArgumentParser(prog="python -m training.reader")
-    parser.add_argument("--build", type=Path, default=BUILD, help="checkpoints")
-    parser.add_argument("--tokens", type=float, default=20, help="millions in the first stage")
-    parser.add_argument("--later-tokens", type=float, default=12, help="millions in the second")
-    parser.add_argument(
-        "--last-tokens", type=float, default=0, help="millions in the third; 0: no third stage"
-    )
-    parser.add_argument("--minutes", type=float, default=0, help="end a stage sooner, if not 0")
-    parser.add_argument("--start", type=Path, help="weights that the second stage begins with")
-    parser.add_argument("--threads", type=int, default=0, help="of PyTorch; 0: as many as cores")
-    parser.add_argument(
-        "--quick", action="store_true", help="every step on next to nothing, into the build folder"
-    )
-    given = parser.parse_args()
+    given = chosen(options().parse_args())
     data = find_data()
     if data is None:
         return 2
     if given.threads:
         torch.set_num_threads(given.threads)
-    budgets = [given.tokens, given.later_tokens, given.last_tokens]
-    first, second, third = (
-        replace(stage, tokens=int((QUICK if given.quick else tokens) * 1e6), minutes=given.minutes)
-        for stage, tokens in zip((Settings(), LATER, LAST), budgets, strict=True)
-    )
-    start = given.start or train(data, embedder_folder(), given.build, first)
-    if given.quick:  # what so little teaches finds no answer that a confidence could be fitted on
-        start = WEIGHTS / "reader.safetensors"
-    trained = train(data, embedder_folder(), given.build / "stage2", second, start)
-    if third.tokens:
-        trained = train(data, embedder_folder(), given.build / "stage3", third, trained)
-    else:
-        trained = between(start, trained, given.build / "mean.safetensors")
-    if given.quick:
-        finish(trained, data, given.build / "quick" / "weights", 12)
-    else:
-        finish(trained, data, WEIGHTS)
+    stages = planned(given)
+    foretell(stages, given)
+    try:
+        trained = taught(data, given, stages)
+    except OtherRunError as error:
+        print(error, file=sys.stderr)
+        return 2
+    made = given.build / "made"
+    finish(trained, data, made, given.sample)
+    install(made, given.out)
+    for folder in folders(given.build, len(stages)):
+        forget(folder)
+    print(f"weights, calibration, scores and card: {given.out}", flush=True)
     return 0
 
 
-def finish(trained: Path, data: Path, target: Path, size: int = 500) -> None:
-    """Put the weights into ``target``, calibrate and score them and write the model card."""
-    target.mkdir(exist_ok=True, parents=True)
-    package(embedder_folder(), trained, target / "reader.safetensors")
-    fitted = calibrate(data, target, min(60, size))["fitted"]
-    reader = Reader(embedder_folder(), target)
-    scores = evaluate(reader, data, size=size, pairs_of_claims=min(300, size))
+def options() -> argparse.ArgumentParser:
+    """What can be chosen."""
+    parser = argparse.ArgumentParser(prog="python -m training.reader")
+    parser.add_argument("--build", type=Path, help="folder of checkpoints")
+    parser.add_argument("--tokens", type=float, default=20, help="millions in the first stage")
+    parser.add_argument("--later-tokens", type=float, default=12, help="millions in the second")
+    parser.add_argument(
+        "--last-tokens", type=float, default=0, help="millions in the third; 0: no third stage"
+    )
+    parser.add_argument(
+        "--examples",
+        type=int,
+        default=0,
+        help="as many planned examples in the first stage, the others in proportion to their "
+        "tokens, and nothing into the package: the whole line over a share of the data",
+    )
+    parser.add_argument("--minutes", type=float, default=0, help="end a stage sooner, if not 0")
+    parser.add_argument("--start", type=Path, help="weights that the second stage begins with")
+    parser.add_argument("--threads", type=int, default=0, help="of PyTorch; 0: as many as cores")
+    parser.add_argument("--sample", type=int, default=500, help="of a source, for the scores")
+    parser.add_argument(
+        "--out",
+        type=Path,
+        help="folder for weights and card; if all is read, the package",
+    )
+    parser.add_argument(
+        "--quick", action="store_true", help="every step on next to nothing, into the build folder"
+    )
+    return parser
+
+
+def chosen(given: argparse.Namespace) -> argparse.Namespace:
+    """Fill in what follows from the rest: only a run over all data goes into the package."""
+    if given.quick:
+        given.examples, given.sample = QUICK, QUICK_SAMPLE
+    part = "quick" if given.quick else f"examples-{given.examples}" if given.examples else ""
+    given.build = given.build or BUILD / part
+    given.out = given.out or (given.build / "package" if part else PACKAGE)
+    return given
+
+
+def planned(given: argparse.Namespace) -> list[Settings]:
+    """The stages of the run: two, or three."""
+    first = int(given.tokens * 1e6)
+    budgets = [first, int(given.later_tokens * 1e6), int(given.last_tokens * 1e6)]
+    return [
+        replace(
+            stage,
+            tokens=tokens,
+            examples=max(1, round(given.examples * tokens / first)) if given.examples else 0,
+            minutes=given.minutes,
+        )
+        for stage, tokens in zip((Settings(), LATER, LAST), budgets, strict=True)
+        if tokens
+    ]
+
+
+def foretell(stages: Sequence[Settings], given: argparse.Namespace) -> None:
+    """Say how long it takes before anything is known of this machine."""
+    tokens = [
+        each * stage.examples if stage.examples else stage.tokens
+        for each, stage in zip(PER_EXAMPLE, stages, strict=False)
+    ][1 if given.start else 0 :]
+    millions = " and ".join(f"{count / 1e6:.2g}" for count in tokens)
+    print(
+        f"{millions} million tokens: about {sum(tokens) * QUIET_CORE / 60:.0f} minutes on a quiet "
+        "core with bfloat16 in hardware, far less on a GPU; then calibration, and scores on "
+        f"{given.sample} questions of each source at most. After a few steps each stage tells what "
+        "is left at its own speed. Stopped, it goes on when it is started again.",
+        flush=True,
+    )
+
+
+def folders(build: Path, count: int) -> list[Path]:
+    """Of the stages' checkpoints."""
+    return [build, build / "stage2", build / "stage3"][:count]
+
+
+def taught(data: Path, given: argparse.Namespace, stages: Sequence[Settings]) -> Path:
+    """All stages; the mean of two, or the third one's weights."""
+    embedder = embedder_folder()
+    builds = folders(given.build, len(stages))
+    start = given.start or train(data, embedder, builds[0], stages[0])
+    if given.quick:  # what so little teaches finds no answer that a confidence could be fitted on
+        start = WEIGHTS / "reader.safetensors"
+    trained = start
+    for build, stage in zip(builds[1:], stages[1:], strict=True):
+        trained = train(data, embedder, build, stage, trained)
+    if len(stages) == 2:
+        trained = between(start, trained, given.build / "mean.safetensors")
+    return trained
+
+
+def finish(trained: Path, data: Path, made: Path, size: int = 500) -> None:
+    """Write the package's files into ``made``: weights, calibrated and scored, and their card."""
+    weights = made / "weights"
+    weights.mkdir(exist_ok=True, parents=True)
+    package(embedder_folder(), trained, weights / "reader.safetensors")
+    print("calibration", flush=True)
+    fitted = calibrate(data, weights, min(60, size))["fitted"]
+    print("scores", flush=True)
+    scores = evaluate(
+        Reader(embedder_folder(), weights), data, size=size, pairs_of_claims=min(300, size)
+    )
     scores["calibration"] = fitted
-    (target.parent / "scores.json").write_text(json.dumps(scores, indent=1) + "\n")
-    write_card(scores, target.parent / "MODEL_CARD.md")
+    (made / "scores.json").write_text(json.dumps(scores, indent=1) + "\n", encoding="utf-8")
+    write_card(scores, made / "MODEL_CARD.md")
+
+
+def install(made: Path, target: Path) -> None:
+    """Put each file of ``made`` in its place in ``target``, whole: weights and their calibration
+    are exchanged together, after all is made."""
+    files = sorted(path for path in made.rglob("*") if path.is_file())
+    beside = []
+    for path in files:
+        place = target / path.relative_to(made)
+        place.parent.mkdir(parents=True, exist_ok=True)
+        beside.append((shutil.copyfile(path, place.with_name(place.name + ".new")), place))
+    for new, place in beside:
+        new.replace(place)
 
 
 if __name__ == "__main__":

@@ -11,7 +11,7 @@ from collections import defaultdict
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from functools import cached_property
-from math import log
+from math import fsum, log
 from pathlib import Path
 
 Span = tuple[int, int]
@@ -227,4 +227,5 @@ class Pool:
     def likeness(self, question: frozenset[str], passage: Passage) -> float:
         """Summed rarity of the question's words in the passage."""
         inside = question & (self._words.get(passage.text) or words(passage.text))
-        return sum(self.rarity.get(word, 0.0) for word in inside)
+        # exact in any order: that of a set differs between processes, and ties must not
+        return fsum(self.rarity.get(word, 0.0) for word in inside)

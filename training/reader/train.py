@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import ctypes
-import json
 import sys
 import time
 from collections.abc import Iterator
@@ -16,6 +15,7 @@ from safetensors.numpy import save_file
 
 from ragcli.models.reader.model import SAMPLE, SAMPLE_ROWS
 from ragcli.models.weights import open_tensors
+from training.reader.checkpoints import Run, ended, identity
 from training.reader.compose import composed
 from training.reader.data import (
     LAST_SHARES,
@@ -112,6 +112,9 @@ SEVERAL = frozenset(("hotpotqa_samples", "derived_multi", "bioasq", "timeqa", "c
 LONG, LONG_SHARE = 8, 0.25
 """In the third stage of examples whose shortest answer has more words than ``LONG`` this share."""
 
+FIRST_TOLD = 3
+"""The step, counted from where a process begins, after which it first says how long it takes."""
+
 Planned = tuple[int, str]
 """An example's number, and what is made of it: question, claims, contrast or asked."""
 
@@ -204,12 +207,18 @@ def train(
 ) -> Path:
     """Train, or go on training, and return the file of averaged weights in half precision.
 
-    ``start`` are weights to begin with; without them those of the embedding model.
+    ``start`` are weights to begin with; without them those of the embedding model. A run that is
+    over is not done again. Raises ``OtherRunError`` where ``build`` holds another run.
     """
     torch.manual_seed(settings.seed)
     device = "cuda" if torch.cuda.is_available() else "cpu"
     build.mkdir(parents=True, exist_ok=True)
+    final = build / "reader.safetensors"
     examples = read(data, settings)
+    of = identity(settings, len(examples), start)
+    if ended(build, of):
+        print(f"{final} is trained already", flush=True)
+        return final
     kind = WideMaker if settings.wide else LaterMaker if settings.contrast else Maker
     maker = kind(embedder, Pool(examples), settings.crop)
     order = plan(examples, scale(examples, maker, settings), settings)
@@ -218,78 +227,102 @@ def train(
         model.load_named(open_tensors(start))
     model = model.to(device)
     optimizer = torch.optim.AdamW(parameters(model, settings), fused=True, betas=(0.9, 0.98))
-    peaks = [group["lr"] for group in optimizer.param_groups]
     average = {name: p.detach().clone() for name, p in model.named_parameters()}
-    state = {"group": 0, "tokens": 0, "step": 0, "seconds": 0.0}
-    checkpoint = build / "checkpoint.pt"
-    if checkpoint.is_file():
-        saved = torch.load(checkpoint, map_location=device)
-        model.load_state_dict(saved["model"])
-        optimizer.load_state_dict(saved["optimizer"])
-        average, state = saved["average"], saved["state"]
-        model.dropout.generator.set_state(saved["dropout"].cpu())
-    print(f"{len(order)} groups, {len(examples)} examples, {device}", flush=True)
-    began = time.monotonic() - state["seconds"]
+    peaks = [group["lr"] for group in optimizer.param_groups]
+    run = Run(model, optimizer, average, of)
+    run.resume(build, device)
+    clock = Clock(settings, len(order), run)
+    print(f"{len(order)} groups of {len(examples)} examples, {device}", flush=True)
     saved_at = time.monotonic()
     sums: dict[str, float] = {}
     model.train()
-    for after, groups in batches(examples, order, maker, settings, state["group"]):
-        planned = settings.examples and state["group"] / len(order)
-        progress = planned or state["tokens"] / settings.tokens
-        if settings.minutes:
-            progress = max(progress, (time.monotonic() - began) / 60 / settings.minutes)
+    for after, groups in batches(examples, order, maker, settings, run.group):
+        progress = clock.progress(run)
         if progress >= 1:
             break
         rate = min(1.0, progress / settings.warmup, (1 - progress) / (1 - settings.warmup))
         for group, peak in zip(optimizer.param_groups, peaks, strict=True):
             group["lr"] = peak * max(rate, 0.002)
         batch = Batch.of(groups, device)
-        with torch.autocast(device, torch.bfloat16):
-            scores = model(batch.ids, batch.places, batch.types, batch.lengths)
-        value, parts = loss(scores, batch, settings.pairs, settings.shared)
-        value.backward()
-        torch.nn.utils.clip_grad_norm_(model.parameters(), 1.0)
-        optimizer.step()
-        optimizer.zero_grad()
-        state["step"] += 1
-        keep = min(settings.average, (1 + state["step"]) / (10 + state["step"]))
-        with torch.no_grad():
-            torch._foreach_lerp_(
-                list(average.values()), [p.detach() for p in model.parameters()], 1 - keep
-            )
-        state["group"] = after
-        state["tokens"] += sum(batch.lengths)
-        state["seconds"] = time.monotonic() - began
-        for name, part in parts.items():
+        for name, part in step(run, batch, settings, device).items():
             sums[name] = 0.98 * sums.get(name, part) + 0.02 * part
-        if state["step"] % 20 == 0:
+        run.group = after
+        run.tokens += sum(batch.lengths)
+        run.seconds = clock.seconds()
+        if run.step % 20 == 0 or clock.steps(run) == FIRST_TOLD:
             release()
-            shown = " ".join(f"{name} {part:.3f}" for name, part in sorted(sums.items()))
-            speed = state["seconds"] / state["tokens"] * 1e6
-            print(
-                f"step {state['step']} tokens {state['tokens'] / 1e6:.2f}M {progress:.3f}"
-                f" {shown} | {speed:.0f} us/token {state['seconds'] / 60:.1f} min",
-                flush=True,
-            )
+            clock.tell(run, sums)
         if time.monotonic() - saved_at > 60 * settings.save_minutes:
-            export(model, average, build / f"reader-{state['tokens'] // 1000:06d}k.safetensors")
-            torch.save(
-                {
-                    "model": model.state_dict(),
-                    "optimizer": optimizer.state_dict(),
-                    "average": average,
-                    "state": state,
-                    "dropout": model.dropout.generator.get_state(),
-                },
-                build / "checkpoint.new",
-            )
-            (build / "checkpoint.new").replace(checkpoint)
+            export(model, run.average, build / f"reader-{run.tokens // 1000:06d}k.safetensors")
+            run.save(build)
             saved_at = time.monotonic()
-    final = build / "reader.safetensors"
-    export(model, average, final)
+    export(model, run.average, final)
     export(model, dict(model.named_parameters()), build / "last.safetensors")
-    (build / "run.json").write_text(json.dumps(state | {"groups": len(order)}) + "\n")
+    run.end(build)
     return final
+
+
+def step(run: Run, batch: Batch, settings: Settings, device: str) -> dict[str, float]:
+    """Learn from one batch and go on averaging; returns the parts of its loss."""
+    with torch.autocast(device, torch.bfloat16):
+        scores = run.model(batch.ids, batch.places, batch.types, batch.lengths)
+    value, parts = loss(scores, batch, settings.pairs, settings.shared)
+    value.backward()
+    torch.nn.utils.clip_grad_norm_(run.model.parameters(), 1.0)
+    run.optimizer.step()
+    run.optimizer.zero_grad()
+    run.step += 1
+    keep = min(settings.average, (1 + run.step) / (10 + run.step))
+    with torch.no_grad():
+        weights = [p.detach() for p in run.model.parameters()]
+        torch._foreach_lerp_(list(run.average.values()), weights, 1 - keep)
+    return parts
+
+
+class Clock:
+    """How far a run is, and how long the rest takes at the speed since this process began."""
+
+    def __init__(self, settings: Settings, groups: int, run: Run) -> None:
+        self.settings = settings
+        self.groups = groups
+        self.before = run.seconds
+        self.first_step = run.step
+        self.began = time.monotonic()
+        self.from_progress = self.progress(run)
+
+    def seconds(self) -> float:
+        """Of the whole run, stopped times left out."""
+        return self.before + time.monotonic() - self.began
+
+    def steps(self, run: Run) -> int:
+        """Since this process began."""
+        return run.step - self.first_step
+
+    def progress(self, run: Run) -> float:
+        """From 0 to 1: groups where they are planned, else tokens; or time, if that is further."""
+        if self.settings.examples:
+            done = run.group / self.groups
+        else:
+            done = run.tokens / self.settings.tokens
+        if self.settings.minutes:
+            done = max(done, self.seconds() / 60 / self.settings.minutes)
+        return done
+
+    def left(self, run: Run) -> float:
+        """Minutes."""
+        progress = self.progress(run)
+        gone = (time.monotonic() - self.began) / 60
+        return max(0.0, gone * (1 - progress) / max(progress - self.from_progress, 1e-9))
+
+    def tell(self, run: Run, sums: dict[str, float]) -> None:
+        """One line: where the run is, what it loses, how fast it is and how long it takes."""
+        shown = " ".join(f"{name} {part:.3f}" for name, part in sorted(sums.items()))
+        print(
+            f"step {run.step} tokens {run.tokens / 1e6:.2f}M {self.progress(run):.3f} {shown}"
+            f" | {run.seconds / run.tokens * 1e6:.0f} us/token {run.seconds / 60:.1f} min,"
+            f" {self.left(run):.1f} min left",
+            flush=True,
+        )
 
 
 def read(data: Path, settings: Settings) -> list[Example]:
