@@ -109,6 +109,26 @@ def test_xml_is_text_with_paths() -> None:
     assert headings(found) == [(1, "book b1", 3)]
 
 
+@pytest.mark.parametrize(
+    ("label", "encoding"),
+    [
+        *(("gb2312", "gb2312"), ("euc-kr", "euc-kr"), ("big5", "big5"), ("shift_jis", "cp932")),
+        *(("viscii", "utf-8"), ("unicode_escape", "utf-8"), ("ucs-2", "utf-16")),
+        *(("u16", "utf-16-be"), ("utf-16", "utf-8"), ("windows-1252", "cp1252")),
+    ],
+)
+def test_xml_in_encodings_that_expat_does_not_read(label: str, encoding: str) -> None:
+    words = {"gb2312": "木材", "euc-kr": "나무", "big5": "木材", "cp932": "木材"}.get(
+        encoding, "tré"
+    )
+    content = (
+        f'<?xml version="1.0" encoding="{label}"?>\n<list><wood>{words} a\\u0041</wood></list>'
+    )
+    (found,) = every("a.xml", content.encode(encoding))
+    assert isinstance(found, ParsedDocument)
+    assert f"wood: {words} a\\u0041" in found.text
+
+
 def test_xml_entities_are_not_expanded() -> None:
     """Nested entities would fill the memory; the file is text, with their names."""
     bomb = '<!DOCTYPE a [<!ENTITY b "xx"><!ENTITY c "&b;&b;">]><a>&c;</a>'

@@ -11,6 +11,7 @@ from pathlib import Path
 
 from ragcli.corpus.normalised_text import line_of, page_breaks, page_of
 from ragcli.corpus.read import (
+    calendars,
     code,
     csv_table,
     decode,
@@ -72,6 +73,7 @@ _READERS: dict[str, Callable[[Source], Iterator[Found]]] = {
     ".org": markup.read_org,
     **dict.fromkeys((".tex", ".latex"), latex.read),
     **dict.fromkeys((".srt", ".vtt"), subtitles.read),
+    **dict.fromkeys((".ics", ".ical", ".vcf", ".vcard"), calendars.read),
     **dict.fromkeys((".man", ".mdoc", ".roff", *(f".{n}" for n in range(1, 10))), roff.read),
     **dict.fromkeys((".zip", ".tar", ".tgz", ".tbz2", ".txz", ".gz", ".bz2", ".xz"), packed.read),
     **{suffix: code.reader(suffix) for suffix in code.SUFFIXES},

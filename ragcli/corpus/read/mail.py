@@ -30,6 +30,8 @@ _SHOWN = ("From", "To", "Cc", "Date", "Subject")
 _FROM = re.compile(rb"^From [^\n]*\n(?=[!-9;-~]+:)", re.MULTILINE)
 _QUOTED_FROM = re.compile(rb"^>(?=>*From )", re.MULTILINE)
 _MOST_PARTS = 1000
+_CALENDAR = "text/calendar"
+_INVITATION = "invitation.ics"
 
 
 def read_eml(source: Source) -> Iterator[ParsedDocument | Skipped | Source]:
@@ -87,6 +89,7 @@ def _documents(
     parts: list[str] = []
     attached: list[tuple[str, bytes]] = []
     _collect(message, parts, attached, [0])
+    attached = [each for each in attached if not _is_sent_twice(each, attached)]
     names = [name for name, _ in attached]
     if names:
         parts.append(f"Attached: {', '.join(names)}")
@@ -102,6 +105,12 @@ def _documents(
         unique = next(x for x in chain((name,), numbered) if x not in taken)
         taken.add(unique)
         yield Source(f"{id_}#{file_id(unique)}", unique, len(content), source.mtime_ns, content)
+
+
+def _is_sent_twice(each: tuple[str, bytes], attached: list[tuple[str, bytes]]) -> bool:
+    """Whether it is an invitation without a name that is attached under a name as well."""
+    name, content = each
+    return name == _INVITATION and any(n != name and content == c for n, c in attached)
 
 
 def _header(message: EmailMessage, name: str) -> str:
@@ -123,13 +132,18 @@ def _collect(
     if kind == "multipart/alternative":
         choices = [inner for inner in part.iter_parts() if isinstance(inner, EmailMessage)]
         plain = [c for c in choices if c.get_content_type() == "text/plain" and _text(c).strip()]
-        for inner in plain[:1] or choices[-1:]:
+        # An invitation is no other wording of the text.
+        calendars = [c for c in choices if c.get_content_type() == _CALENDAR]
+        wordings = [c for c in choices if c not in calendars]
+        for inner in (*(plain[:1] or wordings[-1:]), *calendars):
             _collect(inner, texts, attached, seen)
     elif part.is_multipart() and kind != "message/rfc822":
         for each in part.iter_parts():
             if isinstance(each, EmailMessage):
                 _collect(each, texts, attached, seen)
-    elif kind == "message/rfc822" or part.get_filename() or part.is_attachment():
+    elif (
+        kind == "message/rfc822" or part.get_filename() or part.is_attachment() or kind == _CALENDAR
+    ):
         _attach(part, attached)
     elif kind in ("text/plain", "text/html"):
         texts.append(_text(part))
@@ -144,8 +158,9 @@ def _attach(part: EmailMessage, attached: list[tuple[str, bytes]]) -> None:
     content = part.get_payload(decode=True)
     name = PurePosixPath(str(part.get_filename() or "").replace("\\", "/")).name
     kind = part.get_content_subtype()
+    unnamed = _INVITATION if part.get_content_type() == _CALENDAR else f"unnamed.{kind}"
     if isinstance(content, bytes) and content:
-        attached.append((on_a_line(one_line(name)) or f"unnamed.{kind}", content))
+        attached.append((on_a_line(one_line(name)) or unnamed, content))
 
 
 def _text(part: EmailMessage) -> str:

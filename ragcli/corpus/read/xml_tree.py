@@ -4,17 +4,20 @@ from __future__ import annotations
 
 import hashlib
 import logging
+import re
 from collections.abc import Iterator
 from xml.parsers import expat
 
 from ragcli.corpus.read import text
-from ragcli.corpus.read.decode import EMPTY, bytes_of
+from ragcli.corpus.read.decode import BINARY, EMPTY, bytes_of, decode, web_encoding
 from ragcli.corpus.read.line_text import LineText
 from ragcli.errors import ReadError
 from ragcli.types import ParsedDocument, Skipped, Source
 
 _log = logging.getLogger(__name__)
 
+_DECLARED = re.compile(rb"""\s*<\?xml[^>]{0,200}?encoding\s*=\s*["']([\w.-]+)["']""", re.ASCII)
+_OF_EXPAT = (b"utf-8", b"us-ascii", b"iso-8859-1")
 _DEEPEST = 400
 _MOST_LEVELS = 6
 _TITLES = frozenset(("title", "docTitle", "article-title"))
@@ -31,17 +34,44 @@ def read(source: Source) -> Iterator[ParsedDocument | Skipped]:
     if not raw.strip():
         yield Skipped(source.id, EMPTY)
         return
-    reader = _ElementWriter()
     try:
-        reader.parser.Parse(raw, True)
+        reader = _parsed(raw)
     except (expat.ExpatError, _EntityDeclaredError) as error:
         _log.debug("%s is read as text: %s", source.id, error)
         yield from text.read(source)
         return
-    except (ValueError, LookupError) as error:
+    except _TooDeepError as error:
         raise ReadError(f"cannot read {source.id}: {error}") from error
+    if reader is None:
+        yield Skipped(source.id, BINARY)
+        return
     made = reader.text.document(source.id, hashlib.sha256(raw).hexdigest(), reader.title)
     yield made if made.text else Skipped(source.id, "no text in it")
+
+
+def _parsed(raw: bytes) -> _ElementWriter | None:
+    """Parse a document; None if its encoding is not known and it is not text."""
+    characters = _decoded(raw)
+    if characters is None:
+        return None
+    reader = _ElementWriter()
+    reader.parser.Parse(characters, True)
+    return reader
+
+
+def _decoded(raw: bytes) -> bytes | str | None:
+    """The characters of a document in an encoding that expat does not know; else its bytes."""
+    if b"\0" in raw[:4]:  # two or four bytes for a character, with a mark or without
+        return decode(raw)
+    declared = _DECLARED.match(raw)
+    if declared is None or declared[1].lower() in _OF_EXPAT:
+        return raw
+    encoding = web_encoding(declared[1].decode())
+    return decode(raw) if encoding == "utf-8" else raw.decode(encoding, "replace")
+
+
+class _TooDeepError(Exception):
+    """Elements are nested more deeply than any document's."""
 
 
 class _EntityDeclaredError(Exception):
@@ -70,7 +100,7 @@ class _ElementWriter:
     def _start(self, name: str, attributes: dict[str, str]) -> None:
         name = name.rpartition(":")[2]
         if len(self._open) >= _DEEPEST:
-            raise ValueError(f"more than {_DEEPEST} levels")
+            raise _TooDeepError(f"more than {_DEEPEST} levels")
         self._open.append(name)
         if name in _INLINE:
             return
