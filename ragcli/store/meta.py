@@ -48,10 +48,23 @@ def check_fingerprint(db: sqlite3.Connection, wanted: dict[str, str]) -> None:
     found: dict[str, str] = orjson.loads(stored)
     for key in sorted(found.keys() | wanted.keys()):
         if found.get(key) != wanted.get(key):
-            raise StoreVersion(
-                f"the store was built with {key} {found.get(key)}, but now it is {wanted.get(key)}",
-                "use the former setting, or rebuild it with: ragcli index --rebuild",
+            raise _other_version(key, found.get(key, "none"), wanted.get(key, "none"))
+
+
+def _other_version(key: str, found: str, wanted: str) -> StoreVersion:
+    """The error for a store that was made with another model, or by another version of ragcli."""
+    if key == "extractor":  # model.rules.other languages' models
+        was, now_is = found.split("."), wanted.split(".")
+        if was[:1] + was[2:] == now_is[:1] + now_is[2:]:
+            return StoreVersion(
+                "another version of ragcli made the store and reads documents in another way"
+                f" (rules {was[1]}, now {now_is[1]})",
+                "make it anew from the same files with: ragcli index --rebuild",
             )
+    return StoreVersion(
+        f"the store was built with {key} {found}, but now it is {wanted}",
+        "use the former setting, or rebuild it with: ragcli index --rebuild",
+    )
 
 
 def now() -> str:

@@ -39,6 +39,7 @@ DTSTART;TZID=Europe/Berlin:20260127T180000
 RRULE:FREQ=MONTHLY;UNTIL=20261231;BYDAY=4TH
 SUMMARY:Board meet
  ing\\, resin mill
+LOCATION:Old mill
 DESCRIPTION:Bring the plans.\\nThe lift is out of
   order.
 ATTENDEE;CN=Ida Moor;ROLE=CHAIR:mailto:ida@example.org
@@ -60,7 +61,8 @@ def test_an_event_is_a_line_with_the_names_of_its_values(newline: str) -> None:
     found = one("a.ics", EVENT.replace("\n", newline).encode())
     lines = [line for line in found.text.split("\n") if line]
     assert lines == [
-        "Event: Board meeting, resin mill; Start: 2026-01-27 18:00 (Europe/Berlin); "
+        "Event: Board meeting, resin mill; Location: Old mill; "
+        "Start: 2026-01-27 18:00 (Europe/Berlin); "
         "Repeats: every month on the 4th Thursday, until 2026-12-31; "
         "Organiser: Abt, Lorenz <lorenz@example.org>; "
         "Attendee: Ida Moor <ida@example.org>, ole@example.org",
@@ -68,7 +70,7 @@ def test_an_event_is_a_line_with_the_names_of_its_values(newline: str) -> None:
         "Task: Pay the tax; Due: 2026-03-01",
     ]
     assert line_of(found, found.text.index("Event:")) == 10
-    assert line_of(found, found.text.index("Description:")) == 16
+    assert line_of(found, found.text.index("Description:")) == 17
     assert [name for _, _, name in found.headings] == ["Board meeting, resin mill", "Pay the tax"]
 
 

@@ -16,6 +16,7 @@ from ragcli.errors import InputError, StoreDamaged, StoreLocked, StoreVersion
 from ragcli.indexing.index import index
 from ragcli.indexing.request import IndexRequest
 from ragcli.maintaining.check import check, stale
+from ragcli.models import model_set
 from ragcli.models.model_set import ModelSet
 from ragcli.store.digest import digest
 from ragcli.store.lock import writer_lock
@@ -170,6 +171,18 @@ def test_other_settings_are_refused_until_rebuilt(folder: Path, tmp_path: Path) 
     with pytest.raises(StoreVersion, match="chunking"):
         index(IndexRequest(store, (folder,)), other)
     assert index(IndexRequest(store, (folder,), rebuild=True), other).added == 3
+
+
+def test_a_store_of_other_rules_says_what_to_do(
+    folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """After an upgrade that reads documents in another way; not a riddle of digits."""
+    store = tmp_path / "s"
+    run(folder, store)
+    monkeypatch.setattr(model_set, "RULES", "next")
+    with pytest.raises(StoreVersion, match=r"reads documents in another way \(rules .*now next\)"):
+        index(IndexRequest(store), SETTINGS)
+    assert index(IndexRequest(store, rebuild=True), SETTINGS).added == 3
 
 
 def test_a_second_writer_is_told_who_holds_the_lock(folder: Path, tmp_path: Path) -> None:

@@ -30,6 +30,7 @@ _KINDS = {"VEVENT": "Event", "VTODO": "Task", "VJOURNAL": "Journal", "VCARD": "N
 _TEXTS = {"DESCRIPTION": "Description", "COMMENT": "Comment", "NOTE": "Note"}
 # In the order in which they are written.
 _FACTS = {
+    "LOCATION": "Location",
     "DTSTART": "Start",
     "DTEND": "End",
     "DUE": "Due",
@@ -37,7 +38,6 @@ _FACTS = {
     "DURATION": "Duration",
     "RRULE": "Repeats",
     "EXDATE": "Except",
-    "LOCATION": "Location",
     "ORGANIZER": "Organiser",
     "ATTENDEE": "Attendee",
     "STATUS": "Status",
