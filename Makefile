@@ -101,8 +101,8 @@ train-nlp: $(VENV)/developing ## train the English pipeline anew (RAGCLI_DATA na
 	$(PIP) -e '.[train]'
 	$(BIN)/python -m training.english
 
-train-reader: $(VENV)/developing ## train the reader anew (RAGCLI_DATA names the data)
-	$(BIN)/python -m training.reader
+train-reader: $(VENV)/developing ## train the reader anew (RAGCLI_DATA names the data; OPTIONS=--quick)
+	$(BIN)/python -m training.reader $(OPTIONS)
 
 lock: ## write constraints.txt anew from the newest versions that fit pyproject.toml
 	rm -rf build/lock && $(PYTHON) -m venv build/lock

@@ -34,6 +34,12 @@ PER_EXAMPLE = (211, 290, 290)
 """Tokens of a planned example, a question or claims, in each stage; of the third a guess."""
 QUIET_CORE = 2.5e-4
 """Seconds a token on one core with bfloat16 in hardware and nothing beside it."""
+SAMPLE = 500
+"""Development questions of a source at most that the weights are scored on."""
+FITTED = 60
+"""Development questions of a source that the calibration is fitted on."""
+CALIBRATED, SCORED = 9.0, 4.0
+"""Seconds of one core for a development question of every source, in calibration and scores."""
 
 
 def main() -> int:
@@ -79,7 +85,7 @@ def options() -> argparse.ArgumentParser:
     parser.add_argument("--minutes", type=float, default=0, help="end a stage sooner, if not 0")
     parser.add_argument("--start", type=Path, help="weights that the second stage begins with")
     parser.add_argument("--threads", type=int, default=0, help="of PyTorch; 0: as many as cores")
-    parser.add_argument("--sample", type=int, default=500, help="of a source, for the scores")
+    parser.add_argument("--sample", type=int, help="development questions of a source")
     parser.add_argument(
         "--out",
         type=Path,
@@ -95,6 +101,7 @@ def chosen(given: argparse.Namespace) -> argparse.Namespace:
     """Fill in what follows from the rest: only a run over all data goes into the package."""
     if given.quick:
         given.examples, given.sample = QUICK, QUICK_SAMPLE
+    given.sample = given.sample or (FITTED if given.examples else SAMPLE)
     part = "quick" if given.quick else f"examples-{given.examples}" if given.examples else ""
     given.build = given.build or BUILD / part
     given.out = given.out or (given.build / "package" if part else PACKAGE)
@@ -124,13 +131,19 @@ def foretell(stages: Sequence[Settings], given: argparse.Namespace) -> None:
         for each, stage in zip(PER_EXAMPLE, stages, strict=False)
     ][1 if given.start else 0 :]
     millions = " and ".join(f"{count / 1e6:.2g}" for count in tokens)
+    scored = CALIBRATED * min(FITTED, given.sample) + SCORED * given.sample
     print(
-        f"{millions} million tokens: about {sum(tokens) * QUIET_CORE / 60:.0f} minutes on a quiet "
-        "core with bfloat16 in hardware, far less on a GPU; then calibration, and scores on "
-        f"{given.sample} questions of each source at most. After a few steps each stage tells what "
-        "is left at its own speed. Stopped, it goes on when it is started again.",
+        f"{millions} million tokens: {minutes(sum(tokens) * QUIET_CORE)} on a quiet core with "
+        f"bfloat16 in hardware, far less on a GPU; then calibration and scores, {minutes(scored)}. "
+        "After a few steps each stage tells what is left at its own speed. Stopped, it goes on "
+        "when it is started again.",
         flush=True,
     )
+
+
+def minutes(seconds: float) -> str:
+    """In words."""
+    return f"about {seconds / 60:.0f} minutes" if seconds >= 90 else "about a minute or less"
 
 
 def folders(build: Path, count: int) -> list[Path]:
@@ -153,13 +166,13 @@ def taught(data: Path, given: argparse.Namespace, stages: Sequence[Settings]) ->
     return trained
 
 
-def finish(trained: Path, data: Path, made: Path, size: int = 500) -> None:
+def finish(trained: Path, data: Path, made: Path, size: int = SAMPLE) -> None:
     """Write the package's files into ``made``: weights, calibrated and scored, and their card."""
     weights = made / "weights"
     weights.mkdir(exist_ok=True, parents=True)
     package(embedder_folder(), trained, weights / "reader.safetensors")
     print("calibration", flush=True)
-    fitted = calibrate(data, weights, min(60, size))["fitted"]
+    fitted = calibrate(data, weights, min(FITTED, size))["fitted"]
     print("scores", flush=True)
     scores = evaluate(
         Reader(embedder_folder(), weights), data, size=size, pairs_of_claims=min(300, size)
