@@ -19,6 +19,7 @@ from ragcli.answer.bridging import bridge
 from ragcli.answer.candidates import Sentence, sentence_at
 from ragcli.answer.comparing import Comparison, compare
 from ragcli.answer.counter_questions import NOT_ASKED, Countered, countered, unasked
+from ragcli.answer.fields import field_answer
 from ragcli.answer.terms import term_answer
 from ragcli.answer.told import Signs, decided, signs, told
 from ragcli.answer.trim import clause_around, tightened, whole
@@ -132,6 +133,8 @@ def find(question: str, context: Context, view: View, reader: Reader) -> FoundAn
         return _of_comparison(comparison)
     if term := term_answer(question, everything, view):
         return FoundAnswer((Stretch(term.part, term.start, term.end),), term.confidence)
+    if field := field_answer(question, everything):
+        return FoundAnswer(field.places, field.confidence, listed=field.listed)
     read = windows(_bearing(everything, named_in(question)), view)
     if not read:
         return None
