@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from ragcli.answer.answer_kind import fits, has_no_short_answer, lacks_number
 from ragcli.answer.windows import Stretch
 from ragcli.text.identifiers import holds
-from ragcli.text.labelled import SIGNED, Field, Record, records
+from ragcli.text.labelled import SIGNED, LabelledField, LabelledRecord, records
 from ragcli.text.words import content_words, fold
 from ragcli.types import Part
 
@@ -93,7 +93,7 @@ class FieldAnswer:
 
 
 @dataclass(frozen=True, slots=True)
-class _Asked:
+class _LabelQuestion:
     """A question's words: stems that must be told (names, numbers), and the others.
 
     ``marks`` are its numbers with points and its codes, which must stand there as they are;
@@ -113,11 +113,11 @@ class _Asked:
 
 
 @dataclass(frozen=True, slots=True)
-class _Match:
+class _FieldMatch:
     """A field that a question asks for, and how many of its words are not told there."""
 
     part: Part
-    field: Field
+    field: LabelledField
     row: bool
     missing: int
 
@@ -151,12 +151,12 @@ def field_answer(question: str, parts: Sequence[Part]) -> FieldAnswer | None:
     return _listed(places, best[0])
 
 
-def _listed(places: Sequence[Stretch], match: _Match) -> FieldAnswer:
+def _listed(places: Sequence[Stretch], match: _FieldMatch) -> FieldAnswer:
     sure = (ROW_SURE if match.row else LINE_SURE) - LESS_SURE * match.missing
     return FieldAnswer(tuple(places[:MOST_ITEMS]), sure, listed=len(places) > 1)
 
 
-def _read(question: str) -> _Asked:
+def _read(question: str) -> _LabelQuestion:
     """Take a question's words apart: those with capitals or digits must be told."""
     others = question.split()[1:]
     capital = [word for word in others if any(c.isupper() or c.isdigit() for c in word)]
@@ -165,7 +165,7 @@ def _read(question: str) -> _Asked:
         sure.add("may")
     small = set(content_words(question)) - sure
     noun = _NOUN_ASKED.search(question)
-    return _Asked(
+    return _LabelQuestion(
         question,
         frozenset(sure),
         frozenset(small),
@@ -175,7 +175,7 @@ def _read(question: str) -> _Asked:
     )
 
 
-def _is_signature(record: Record) -> bool:
+def _is_signature(record: LabelledRecord) -> bool:
     """Whether a record is the name below a letter, which signs all of it."""
     return record.fields[0].label == SIGNED
 
@@ -206,7 +206,9 @@ def _told(text: str) -> set[str]:
     return words
 
 
-def _matches(asked: _Asked, part: Part, record: Record, head: frozenset[str]) -> Iterator[_Match]:
+def _matches(
+    asked: _LabelQuestion, part: Part, record: LabelledRecord, head: frozenset[str]
+) -> Iterator[_FieldMatch]:
     """The fields of a record that a question asks for."""
     mail = part.text.startswith("From:") and not record.row
     for field in record.fields:
@@ -217,10 +219,10 @@ def _matches(asked: _Asked, part: Part, record: Record, head: frozenset[str]) ->
             continue
         missing = _missing(asked, used, part, record, field, head)
         if missing is not None:
-            yield _Match(part, field, record.row, missing)
+            yield _FieldMatch(part, field, record.row, missing)
 
 
-def _used(asked: _Asked, label: str) -> frozenset[str] | None:
+def _used(asked: _LabelQuestion, label: str) -> frozenset[str] | None:
     """The words of a question that ask for a label; None if it is not asked for."""
     if label in (SIGNED, "From"):
         wrote = _WROTE.search(asked.text)
@@ -248,11 +250,11 @@ def _same(one: str, other: str) -> bool:
 
 
 def _missing(
-    asked: _Asked,
+    asked: _LabelQuestion,
     used: frozenset[str],
     part: Part,
-    record: Record,
-    field: Field,
+    record: LabelledRecord,
+    field: LabelledField,
     head: frozenset[str],
 ) -> int | None:
     """How many small words of a question are not told beside a field; None if too many are not."""
@@ -281,7 +283,7 @@ def _missing(
     return lacking if lacking <= most and lacking < len(sure | small) else None
 
 
-def _sent_by(asked: _Asked, match: _Match) -> int:
+def _sent_by(asked: _LabelQuestion, match: _FieldMatch) -> int:
     """How many names of a question stand in the first line of a letter: that of who sends it."""
     if match.field.label != SIGNED or " to " in asked.text:
         return 0
@@ -289,11 +291,11 @@ def _sent_by(asked: _Asked, match: _Match) -> int:
     return len(asked.sure.intersection(content_words(first)))
 
 
-def _text(match: _Match) -> str:
+def _text(match: _FieldMatch) -> str:
     return match.part.text[match.field.start : match.field.end]
 
 
-def _value(asked: _Asked, match: _Match) -> Stretch:
+def _value(asked: _LabelQuestion, match: _FieldMatch) -> Stretch:
     """The value of a field; of a person with a role, the person."""
     start, end = match.field.start, match.field.end
     text = _text(match)
@@ -304,7 +306,7 @@ def _value(asked: _Asked, match: _Match) -> Stretch:
     return _stretch(match.part, start, end)
 
 
-def _items(match: _Match) -> list[Stretch]:
+def _items(match: _FieldMatch) -> list[Stretch]:
     """The items of a value that is a list."""
     text, begin = _text(match), 0
     places: list[Stretch] = []

@@ -46,7 +46,7 @@ _FEWEST_CELLS = 2
 
 
 @dataclass(frozen=True, slots=True)
-class Field:
+class LabelledField:
     """A label and where its value stands: ``text[start:end]``."""
 
     label: str
@@ -55,14 +55,14 @@ class Field:
 
 
 @dataclass(frozen=True, slots=True)
-class Record:
+class LabelledRecord:
     """Fields that belong together: those of one row of a table (``row``), or a single one."""
 
-    fields: tuple[Field, ...]
+    fields: tuple[LabelledField, ...]
     row: bool
 
 
-def records(text: str) -> list[Record]:
+def records(text: str) -> list[LabelledRecord]:
     """All records of a text, in order.
 
     >>> text = "Name: Ada Fell; Room: 12\\n\\n**Due date:** 3 May\\n\\nYours,\\n\\nPer Lund\\nClerk"
@@ -70,7 +70,7 @@ def records(text: str) -> list[Record]:
     [[('Name', 'Ada Fell'), ('Room', '12')], [('Due date', '3 May')], [('signed by', 'Per Lund')]]
     """
     lines = list(_lines(text))
-    found: list[Record] = []
+    found: list[LabelledRecord] = []
     head: list[str] = []
     for at, (start, line) in enumerate(lines):
         if line.lstrip().startswith("|"):
@@ -79,8 +79,10 @@ def records(text: str) -> list[Record]:
                 head = [cell[0] for cell in cells]
             elif not _RULE.match(line) and len(cells) == len(head):
                 pairs = zip(head, cells, strict=True)
-                row = (Field(label, start + c.start(), start + c.end()) for label, c in pairs)
-                found.append(Record(tuple(row), row=True))
+                row = (
+                    LabelledField(label, start + c.start(), start + c.end()) for label, c in pairs
+                )
+                found.append(LabelledRecord(tuple(row), row=True))
             continue
         head = []
         found.extend(_of_line(lines, at))
@@ -95,25 +97,29 @@ def _lines(text: str) -> Iterator[tuple[int, str]]:
         start += len(line)
 
 
-def _of_line(lines: list[tuple[int, str]], at: int) -> Iterator[Record]:
+def _of_line(lines: list[tuple[int, str]], at: int) -> Iterator[LabelledRecord]:
     """The record that begins in a line that is no row with bars, if there is one."""
     start, line = lines[at]
     cells = list(_CELL.finditer(line))
     if len(cells) >= _FEWEST_CELLS and line.count(";") >= len(cells) - 1:
         fields = (
-            Field(_bare(c["label"]), start + c.start("value"), start + c.end("value"))
+            LabelledField(_bare(c["label"]), start + c.start("value"), start + c.end("value"))
             for c in cells
         )
-        yield Record(tuple(fields), row=True)
+        yield LabelledRecord(tuple(fields), row=True)
     elif found := _LINE.match(line):
         if _is_value(found["value"]) and _is_label(found["label"]):
             end = start + len(line.rstrip())
-            yield Record((Field(found["label"].strip(), start + found.start("value"), end),), False)
+            yield LabelledRecord(
+                (LabelledField(found["label"].strip(), start + found.start("value"), end),), False
+            )
     elif (opened := _OPEN.match(line)) and _is_label(opened["label"]):
         if items := list(_items(lines, at + 1)):
-            yield Record((Field(opened["label"].strip(), items[0][0], items[-1][1]),), row=False)
+            yield LabelledRecord(
+                (LabelledField(opened["label"].strip(), items[0][0], items[-1][1]),), row=False
+            )
     elif _CLOSING.match(line) and (signed := _signature(lines, at + 1)):
-        yield Record((signed,), row=False)
+        yield LabelledRecord((signed,), row=False)
 
 
 def _bare(label: str) -> str:
@@ -138,13 +144,13 @@ def _items(lines: list[tuple[int, str]], at: int) -> Iterator[tuple[int, int]]:
         yield start + item.start("value"), start + len(line.rstrip())
 
 
-def _signature(lines: list[tuple[int, str]], at: int) -> Field | None:
+def _signature(lines: list[tuple[int, str]], at: int) -> LabelledField | None:
     """The name in the first line with words from a line on."""
     for start, line in lines[at : at + 4]:
         if line.strip():
             name = _SIGNATURE.match(line)
             return (
-                Field(SIGNED, start + name.start("value"), start + name.end("value"))
+                LabelledField(SIGNED, start + name.start("value"), start + name.end("value"))
                 if name
                 else None
             )
