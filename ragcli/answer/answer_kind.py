@@ -22,6 +22,12 @@ _MONTHS = re.compile(
 _DIGITS = re.compile(r"\d{3}")
 _DIGIT = re.compile(r"\d")
 _VERSION = re.compile(r"\d\.\d")
+_LONG_VERSION = re.compile(r"\bv?\d+\.\d+\.\d[\w.]*|\bversions? \d[\w.]*", re.IGNORECASE)
+_WORD_OF_CODE = re.compile(r"[-_./()=<>\d]|[a-z][A-Z]|\A[a-z]+\Z|\A[A-Z]+\Z")
+_MOST_WORDS_OF_CODE = 4
+_LIMIT = re.compile(
+    rf"\d|\b(?:{_NUMBER_WORDS}|none|unlimited|infinite|infinity|disabled|no limit)\b", re.IGNORECASE
+)
 _SPEED = re.compile(r"\d.*(?:/ ?h\b|mph|knots|/ ?s\b|an? hour|per (?:hour|second))", re.IGNORECASE)
 _SUM = re.compile(
     rf"(?<![^\W_])(?:[A-Z]{{3}})?\d|\b(?:{_NUMBER_WORDS}|free|nothing|gratis)\b", re.IGNORECASE
@@ -36,7 +42,13 @@ def _is_person(answer: str) -> bool:
 
 
 def _is_date(answer: str) -> bool:
-    return bool(_NUMBERS.search(answer) or _MONTHS.search(answer))
+    return bool(_NUMBERS.search(_LONG_VERSION.sub("", answer)) or _MONTHS.search(answer))
+
+
+def _is_code(answer: str) -> bool:
+    """Whether an answer may be an option, a function or a setting by its letters."""
+    few = len(answer.split()) <= _MOST_WORDS_OF_CODE
+    return few and _WORD_OF_CODE.search(answer) is not None
 
 
 def _has(pattern: re.Pattern[str]) -> Callable[[str], bool]:
@@ -61,6 +73,17 @@ _KINDS: tuple[tuple[str, Callable[[str], bool]], ...] = (
     (r"(?:what|which|whose) year", _has(_DIGITS)),
     (r"(?:what|which) CVEs?", _has(_CVE)),
     (r"(?:what|which)(?: [\w.+-]+){0,3} (?:versions?|releases?)", _has(_VERSION)),
+    (
+        r"(?:what|which)(?: [\w.+-]+){0,2} (?:options?|flags?|switch(?:es)?|settings?|directives?"
+        r"|environment variables?|functions?|methods?|hooks?|config(?:uration)? keys?)",
+        _is_code,
+    ),
+    (
+        r"what(?: is| are| was|'s) the (?:default|max(?:imum)?|min(?:imum)?|largest|smallest)"
+        r"(?: [\w-]+){0,2} (?:size|length|number|timeout|limit|interval|delay|port|age|count|depth"
+        r"|level|percentage)",
+        _has(_LIMIT),
+    ),
     (r"when|(?:what|which) (?:date|month|day)", _is_date),
     (r"how fast|(?:what|which)(?: [\w-]+){0,2} speed(?: limit)?", _has(_SPEED)),
     (_MONEY, _has(_SUM)),
@@ -99,6 +122,9 @@ _SEVERAL = re.compile(
 )
 _ANYTHING = frozenset(content_words("people persons times things kinds types money"))
 _YEAR_ASKED = re.compile(r"\s*(?:in |since |until )?(?:what|which) year\b", re.IGNORECASE)
+_RELEASED = re.compile(
+    r"\s*when (?:was|were|did)\b.*\b(?:releas(?:ed?|ing)|come out)\b", re.IGNORECASE
+)
 _ASKED_AMOUNT = re.compile(rf"\b(?:{_AMOUNT})\b", re.IGNORECASE)
 
 
@@ -143,7 +169,8 @@ def has_no_short_answer(question: str) -> bool:
 
 
 def lacks_number(question: str, answer: str) -> bool:
-    """Whether a question asks how many, how much or what year, and the answer has no such number.
+    """Whether a question asks how many, how much, what year or when something was released, and
+    the answer has no such number or date.
 
     >>> lacks_number("How many huts are there?", "on the ridge"), lacks_number("How many?", "six")
     (True, False)
@@ -151,11 +178,15 @@ def lacks_number(question: str, answer: str) -> bool:
     (True, False)
     >>> lacks_number("What is the price of it?", "L2070"), lacks_number("What is its fee?", "free")
     (True, False)
+    >>> lacks_number("When was foo 2.4 released?", "version 2.4.0")
+    True
     """
     if _YEAR_ASKED.match(question):
         return not _DIGITS.search(answer)
     if _MONEY_ASKED.match(question):
         return not _SUM.search(answer)
+    if _RELEASED.match(question):
+        return not _is_date(answer)
     return bool(_COUNT_ASKED.match(question)) and not _NUMBERS.search(answer)
 
 

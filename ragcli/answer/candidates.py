@@ -23,6 +23,8 @@ _SEALED = re.compile(
     r"-----(?:BEGIN|END) [A-Z ]+-----|(?=\S*[A-Z])(?=\S*[g-z])[A-Za-z0-9+/]{40,}={0,2}(?: |\Z)"
 )
 """Begins signatures, keys and certificates, as in signed mail; a hash of a file has no capitals."""
+_DIRECTIVE = re.compile(r"\.\. (?:_[^\n]{1,80}:|[\w:-]+::(?: \S{0,80})?)\Z")
+"""A line of reStructuredText that says nothing by itself: a target, the begin of a block."""
 _FENCE = re.compile(r"(?:```|~~~)")
 _BOLD_LEAD = re.compile(r"(\*\*|__)(?P<lead>[^*_]+)\1[.:]?\Z")
 _NUMBERING = re.compile(r"(?:[A-Z]\.)?[\d.]+\s|#+\s*(?:\d+\.)+\s")
@@ -70,10 +72,16 @@ def candidates(part: Part) -> Iterator[Sentence]:
         before = end
         path = part.heading_at(part.start + start)
         titled = bool(path) and plain(text) == plain(path.rpartition(" > ")[2])
-        if _FENCE.match(text) or _NO_WORDS.match(text) or _SEALED.match(text):
+        if _states_nothing(text):
             continue
         if not lead.takes(text, paragraph, path, titled) or (titled and _dated(text)):
             yield _sentence(part, order, (start, end), text, lead)
+
+
+def _states_nothing(text: str) -> bool:
+    """Return whether a line is a fence, a rule, a directive, a signature or a key."""
+    marks = (_FENCE, _NO_WORDS, _DIRECTIVE, _SEALED)
+    return any(mark.match(text) for mark in marks)
 
 
 def _dated(heading: str) -> bool:

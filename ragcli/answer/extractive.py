@@ -23,7 +23,7 @@ from ragcli.answer.short import FoundAnswer, find
 from ragcli.answer.subject import strangers
 from ragcli.answer.told import LEAST_TOLD
 from ragcli.answer.view import View, look
-from ragcli.text.identifiers import identifiers_in, named_in
+from ragcli.text.identifiers import holds, identifiers_in, named_in
 from ragcli.text.markup import restyled
 from ragcli.text.scripts import NAMES
 from ragcli.text.words import content_words
@@ -40,6 +40,9 @@ _NOTHING = "no sentence to answer with was found"
 SURE_OF_SEVERAL = 0.4
 """The confidence from which a short answer to a question for several things is shown: of 18 below
 it on the development sets one was right, of two above it one."""
+
+SURE_OF_MISFIT = 0.3
+"""The confidence from which a short answer of another kind than asked for is shown."""
 
 MOST_LACKING = 2
 """Words of a question about an identifier that the sentences shown for it may lack, or half."""
@@ -163,24 +166,38 @@ def _other_than(language: str, context: Context) -> list[str]:
 
 
 def _partial(question: str, found: FoundAnswer, least: float) -> bool:
-    """Whether a short answer read in one place is likely a part, at most, of what is asked."""
-    several = bool(least) and found.judge is not None and asks_several(question)
-    return several and found.confidence < SURE_OF_SEVERAL
+    """Whether a short answer read in one place is likely a part, at most, of what is asked, or is
+    not of the kind that is asked for."""
+    if not least or found.judge is None:
+        return False
+    if asks_several(question):
+        return found.confidence < SURE_OF_SEVERAL
+    return found.confidence < SURE_OF_MISFIT and not fits(question, found.text)
 
 
 def _pinned(question: str, view: View, tuning: Tuning) -> bool:
     """Whether the sentences to show are about all identifiers of the question, and of its kind.
 
     They are shown although the reader, which knows no versions, options and codes, finds no answer
-    in them. How something is done is not told by what mentions its file; nor is what most words of
-    the question ask for told by sentences without these words.
+    in them. How something is done is told by a sentence that holds an identifier itself, not by
+    what stands below a heading that does. What most words of the question ask for is not told by
+    sentences without these words, nor what is of its kind by a sentence about another version.
     """
-    if not named_in(question) or float(view.marked.max()) < 1 or asks_how_to(question):
+    marks = named_in(question)
+    if not marks or float(view.marked.max()) < 1:
         return False
-    said = " ".join(f"{one.heading} {one.text}" for one in _chosen(view, tuning))
-    beside = set(content_words(question)) - set(content_words(" ".join(named_in(question))))
-    lacking = beside.difference(content_words(said))
-    return len(lacking) <= max(MOST_LACKING, len(beside) // 2) and fits(question, said)
+    how_to = asks_how_to(question)
+    shown = instructions(view) if how_to else _chosen(view, tuning)
+    if how_to and not any(holds(shown[0].text, mark) for mark in marks):
+        return False
+    beside = set(content_words(question)) - set(content_words(" ".join(marks)))
+    lacking = beside.difference(content_words(_said(shown)))
+    own = [one for one in shown if all(holds(f"{one.part.doc} {_said([one])}", m) for m in marks)]
+    return len(lacking) <= max(MOST_LACKING, len(beside) // 2) and fits(question, _said(own))
+
+
+def _said(shown: Sequence[Sentence]) -> str:
+    return " ".join(f"{one.heading} {one.text}" for one in shown)
 
 
 def _doubt(
@@ -218,20 +235,20 @@ def _chosen(view: View, tuning: Tuning) -> list[Sentence]:
 
 def _carrying(view: View, found: FoundAnswer, tuning: Tuning) -> list[Sentence]:
     """The sentences with the short answer, then those that add to it."""
-    holds, *others = found.sentences
+    holder, *others = found.sentences
     at = next(
         (
             index
             for index, sentence in enumerate(view.sentences)
-            if (sentence.part.n, sentence.start) == (holds.part.n, holds.start)
+            if (sentence.part.n, sentence.start) == (holder.part.n, holder.start)
         ),
         None,
     )
     beside = [view.sentences[index] for index in choose(view, tuning, at) if index != at]
-    unit = _unit(holds)
+    unit = _unit(holder)
     starts = {s.start for s in unit}
-    own = [s for s in beside if s.part.n == holds.part.n and s.start in starts]
-    carrying = [holds, *others]
+    own = [s for s in beside if s.part.n == holder.part.n and s.start in starts]
+    carrying = [holder, *others]
     taken = dict.fromkeys(
         s for s in [*own, *unit, *beside] if not any(_overlap(s, one) for one in carrying)
     )
@@ -239,18 +256,18 @@ def _carrying(view: View, found: FoundAnswer, tuning: Tuning) -> list[Sentence]:
     return [*carrying, *taken][: max(len(carrying), 1 + most)]
 
 
-def _unit(holds: Sentence) -> list[Sentence]:
+def _unit(holder: Sentence) -> list[Sentence]:
     """The other sentences on the term or option that a sentence is about, those after it first.
 
     The sentences below a term are read together: what it is, then what it may be, then its default.
     A term is a heading with an identifier that is no version, an option, or one that begins small.
     """
-    term = holds.heading.rpartition(" > ")[2]
+    term = holder.heading.rpartition(" > ")[2]
     named = any(map(_WORDY.search, identifiers_in(term)))
     if not (named or term.startswith("-") or term[:1].islower()):
         return []
-    around = [s for s in candidates(holds.part) if s.heading == holds.heading]
-    return sorted(around, key=lambda s: (s.order < holds.order, abs(s.order - holds.order)))
+    around = [s for s in candidates(holder.part) if s.heading == holder.heading]
+    return sorted(around, key=lambda s: (s.order < holder.order, abs(s.order - holder.order)))
 
 
 def _overlap(one: Sentence, other: Sentence) -> bool:

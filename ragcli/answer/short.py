@@ -19,7 +19,10 @@ from ragcli.answer.bridging import bridge
 from ragcli.answer.candidates import Sentence, sentence_at
 from ragcli.answer.comparing import Comparison, compare
 from ragcli.answer.counter_questions import NOT_ASKED, Countered, countered, unasked
+from ragcli.answer.defaults import default_answer
 from ragcli.answer.fields import field_answer
+from ragcli.answer.releases import ReleaseAnswer, release_answer
+from ragcli.answer.tables import cell_answer
 from ragcli.answer.terms import term_answer
 from ragcli.answer.told import Signs, decided, signs, told
 from ragcli.answer.trim import clause_around, tightened, whole
@@ -131,11 +134,24 @@ def find(question: str, context: Context, view: View, reader: Reader) -> FoundAn
     everything = [*context.parts, *context.behind]
     if comparison := compare(question, everything, reader):
         return _of_comparison(comparison)
+    if release := release_answer(question, everything, view):
+        return _of_release(release) or _bearing_out(
+            release, _reading(question, everything, view, reader)
+        )
+    if said := default_answer(question, everything) or cell_answer(question, everything):
+        return FoundAnswer((Stretch(said.part, said.start, said.end),), said.confidence)
     if term := term_answer(question, everything, view):
         return FoundAnswer((Stretch(term.part, term.start, term.end),), term.confidence)
     if field := field_answer(question, everything):
         return FoundAnswer(field.places, field.confidence, listed=field.listed)
-    read = windows(_bearing(everything, named_in(question)), view)
+    return _reading(question, everything, view, reader)
+
+
+def _reading(
+    question: str, parts: Sequence[Part], view: View, reader: Reader
+) -> FoundAnswer | None:
+    """What the reader finds in some parts, asked at once and step by step."""
+    read = windows(_bearing(parts, named_in(question)), view)
     if not read:
         return None
     found = _read(question, read, view, reader)
@@ -216,6 +232,22 @@ def _read(
     confidence = reader.calibration.confidence(ranked, answer.readings)
     short = FoundAnswer((whole(question, best.place),), confidence)
     return _ReadAnswer(short, question, best.place, answer.readings)
+
+
+def _of_release(found: ReleaseAnswer) -> FoundAnswer | None:
+    """A version or a date of a heading; None if it stands outside the passage."""
+    if not found.placed:
+        return None
+    part, sentence = found.sentence.part, found.sentence
+    places = [Stretch(part, found.start, found.end)]
+    if not sentence.start <= found.start < sentence.end:
+        places.append(Stretch(part, sentence.start, sentence.end))
+    return FoundAnswer(tuple(places), found.confidence)
+
+
+def _bearing_out(release: ReleaseAnswer, read: FoundAnswer | None) -> FoundAnswer | None:
+    """What was read, if it names the same release; what is shown carries the heading anyway."""
+    return read if read and holds(read.text, release.text) else None
 
 
 def _of_comparison(found: Comparison) -> FoundAnswer:

@@ -15,6 +15,7 @@ from math import exp
 from ragcli.answer.candidates import Sentence, candidates, sentence_at
 from ragcli.answer.view import View
 from ragcli.text.identifiers import holds, identifiers_in
+from ragcli.text.markup import unmarked, without_emphasis
 from ragcli.text.words import content_words, plain
 from ragcli.types import Part
 
@@ -30,6 +31,9 @@ _ASKS_TERM = re.compile(
     re.IGNORECASE,
 )
 _OPTION = re.compile(r"option|flag|switch", re.IGNORECASE)
+_VARIABLE = re.compile(r"environment", re.IGNORECASE)
+_CAPITALS = re.compile(r"(?<![\w.-])[A-Z][A-Z\d]{2,}(?![\w.-])")
+"""A word in capitals, which may be a signal, a keyword or a level of a log."""
 _DASHED = re.compile(r"(?<![\w-])-{1,2}\w")
 _ASKS_MEANING = re.compile(
     r"\s*what (?:does|do|is|are)\b[^?]*?"
@@ -37,9 +41,12 @@ _ASKS_MEANING = re.compile(
     re.IGNORECASE,
 )
 _SAYS_KIND = frozenset(content_words("option flag switch parameter setting variable keyword mean"))
+_LETTER = re.compile(r"[^\W\d_]")
+_CODE_WORD = re.compile(r"[a-z][a-z\d_.-]{2,}")
+_HEADING_MARKS = re.compile(r"\A[#=]{1,6}(?=\s)|\s[#=]+\s*\Z|:{2,4}\s*\Z")
 _NAMES = re.compile(r"[\s,|/]+")
 _INLINE = re.compile(
-    r"(?:[-*•|>]\s+)*(?P<term>[`*\"]*[^\s|].{0,60}?)\s*(?:\s[–—-]\s|:\s|\s\||\s{2,})\s*(?P<meaning>\S)"
+    r"(?:[-*•|>]\s+)*(?P<term>[`*\"]*[^\s|].{0,60}?)\s*(?:\s(?:[–—-]|&[mn]dash;)\s|:\s|\s\||\s{2,})\s*(?P<meaning>\S)"
 )
 """A line that begins with a term: "`--in GLOB` – only ...", "-v, --verbose   say more"."""
 _MARKUP = "`*\"'"
@@ -72,8 +79,10 @@ def term_answer(question: str, parts: Sequence[Part], view: View) -> TermAnswer 
     """The term that a question asks for, or what is told below the term that it names; or None."""
     if asked := _ASKS_TERM.match(question):
         dashed = _OPTION.search(asked["kind"]) is not None
-        return _term(view, dashed=dashed, single=bool(identifiers_in(question)))
-    marks = identifiers_in(question)
+        variable = _VARIABLE.search(question) is not None
+        kind = _Kind(dashed, variable, bool(identifiers_in(question)))
+        return _term(view, kind)
+    marks = identifiers_in(question) or _CAPITALS.findall(question)
     if len(marks) == 1 and (meaning := _ASKS_MEANING.match(question)):
         about = [
             word
@@ -97,15 +106,19 @@ class _Definition:
     told: tuple[int, int]
 
 
-def _definition(sentence: Sentence) -> _Definition | None:
-    """The term that a sentence begins with, or that stands above it; None if there is none."""
+def _definition(sentence: Sentence, mark: str = "") -> _Definition | None:
+    """The term that a sentence begins with, or that stands above it; None if there is none.
+
+    What a sentence begins with is a term if it is an identifier or ``mark``.
+    """
     raw = sentence.part.text[sentence.start - sentence.part.start :][
         : sentence.end - sentence.start
     ]
+    raw = unmarked(raw)
     if found := _INLINE.match(raw):
         term = found["term"].strip(_MARKUP)
         first = (term.split() or [""])[0]
-        if _DASHED.match(first) or identifiers_in(first):
+        if _DASHED.match(first) or identifiers_in(first) or (mark and _names([first], mark)):
             start = sentence.start + raw.index(term)
             told = _longest_cell(raw, found.start("meaning"))
             here = (start, start + len(term))
@@ -116,9 +129,17 @@ def _definition(sentence: Sentence) -> _Definition | None:
     if not terms or plain(sentence.text) == plain(heading):
         return None
     place = _heading_of(sentence) if heading in terms else None
-    return _Definition(
-        terms, (place.start, place.end) if place else None, (sentence.start, sentence.end)
-    )
+    return _Definition(terms, _name_in(place) if place else None, (sentence.start, sentence.end))
+
+
+def _name_in(heading: Sentence) -> tuple[int, int]:
+    """Where the name stands in a heading: without "###" before it and "::" after it."""
+    part = heading.part
+    raw = part.text[heading.start - part.start : heading.end - part.start]
+    shown = _HEADING_MARKS.sub(lambda mark: " " * len(mark[0]), without_emphasis(raw))
+    name = shown.strip()
+    start = heading.start + len(shown) - len(shown.lstrip())
+    return (start, start + len(name)) if name else (heading.start, heading.end)
 
 
 def _longest_cell(raw: str, start: int) -> tuple[int, int]:
@@ -141,25 +162,47 @@ def _heading_of(sentence: Sentence) -> Sentence | None:
     return place if plain(place.text) == plain(path.rpartition(" > ")[2]) else None
 
 
-def _term(view: View, *, dashed: bool, single: bool) -> TermAnswer | None:
+@dataclass(frozen=True, slots=True)
+class _Kind:
+    """What is asked for: a term with a dash, if there is one; an environment variable; or any
+    single word, where the question names what it is a setting of."""
+
+    dashed: bool
+    variable: bool
+    single: bool
+
+    def fits(self, term: str) -> bool:
+        """Whether a term is of the kind; a version is the term of no setting."""
+        named = any(map(_LETTER.search, identifiers_in(term)))
+        if self.variable:
+            return _CAPITALS.search(term.replace("_", "")) is not None
+        return named or (self.single and " " not in term) or _CODE_WORD.fullmatch(term) is not None
+
+
+def _term(view: View, kind: _Kind) -> TermAnswer | None:
     """The term of the sentence that is most about the question.
 
-    It begins with a dash if ``dashed``; else it is an identifier, or any single word if ``single``.
+    Where an option is asked for, one with a dash counts first, then one without.
     """
     worth = (view.similarity + view.covers.sum(axis=1)).tolist()
     ranked = sorted(zip(worth, view.sentences, strict=True), key=lambda pair: -pair[0])
+    without_dash: TermAnswer | None = None
     for value, sentence in ranked:
         if value < LEAST_WORTH:
-            return None
+            break
         found = _definition(sentence)
         if found is None or found.place is None:
             continue
         term = found.terms[0]
-        named = bool(identifiers_in(term)) or (single and " " not in term)
-        if _DASHED.search(term) if dashed else named:
-            sure = 1 / (1 + exp(-_STEEP * (value - _MIDDLE)))
-            return TermAnswer(sentence.part, *found.place, sure)
-    return None
+        sure = 1 / (1 + exp(-_STEEP * (value - _MIDDLE)))
+        answer = TermAnswer(sentence.part, *found.place, sure)
+        if kind.dashed and _DASHED.search(term):
+            return answer
+        if kind.fits(term):
+            if not kind.dashed:
+                return answer
+            without_dash = without_dash or answer
+    return without_dash
 
 
 def _meaning(mark: str, about: Sequence[str], parts: Sequence[Part]) -> TermAnswer | None:
@@ -167,7 +210,7 @@ def _meaning(mark: str, about: Sequence[str], parts: Sequence[Part]) -> TermAnsw
     best: tuple[float, Part, tuple[int, int]] | None = None
     for part in parts:
         for sentence in candidates(part):
-            found = _definition(sentence)
+            found = _definition(sentence, mark)
             if found is None or not _names(found.terms, mark):
                 continue
             said = set(content_words(f"{part.doc} {part.title} {sentence.lead} {sentence.text}"))

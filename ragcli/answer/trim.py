@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from ragcli.answer.windows import Stretch
+from ragcli.text.identifiers import identifier_around
 
 if TYPE_CHECKING:
     from ragcli.models.reader import RankedSpan, WindowReading
@@ -23,13 +24,20 @@ _MONTH = (
     r"(?:Jan(?:uary|\.)?|Feb(?:ruary|\.)?|Mar(?:ch|\.)?|Apr(?:il|\.)?|May|June?|July?"
     r"|Aug(?:ust|\.)?|Sept?(?:ember|\.)?|Oct(?:ober|\.)?|Nov(?:ember|\.)?|Dec(?:ember|\.)?)"
 )
-_DATE = re.compile(
+DATE = re.compile(
     rf"\b(?:\d{{1,2}}(?:st|nd|rd|th)?\s+(?:of\s+)?{_MONTH},?\s+\d{{4}}"
-    rf"|{_MONTH}\s+\d{{1,2}}(?:st|nd|rd|th)?,?\s+\d{{4}}|\d{{4}}-\d{{2}}-\d{{2}})\b"
+    rf"|{_MONTH}\s+\d{{1,2}}(?:st|nd|rd|th)?,?\s+\d{{4}}"
+    rf"|\d{{4}}(?P<joint>[-/])\d{{1,2}}(?P=joint)\d{{1,2}})\b"
 )
 _WHEN = re.compile(r"\b(?:when|(?:what|which) (?:date|day))\b", re.IGNORECASE)
 _LARGE = re.compile(r"\b(?:what|which)(?: [a-z]+){0,2} (?:country|state|nation)\b", re.IGNORECASE)
 _PLACES = re.compile(r"(?:[^\W\d_a-z][\w’'.-]*\s?)+(?:, (?:[^\W\d_a-z][\w’'.-]*\s?)+)+")
+_EDGES = " `*"
+_BESIDE_QUOTES = 2
+"""Words beside a piece of code that are no more than what it is: "`TERM` signal"."""
+_COUNTS = re.compile(r"\bhow (?:many|much|old|long|far|often)\b|\byear\b", re.IGNORECASE)
+_CVE_ASKED = re.compile(r"\b(?:what|which) CVE\b", re.IGNORECASE)
+_CVE = re.compile(r"\bCVE[- ]\d{4}-\d{4,}", re.IGNORECASE)
 _AROUND = 20
 _ANCHORED = 1.0  # a clause's first words answer it more often than words from its middle
 _TOLD_WHOLE = re.compile(r"\s*(?:why|how(?! (?:many|much|old|long|far|often)))\b", re.IGNORECASE)
@@ -66,7 +74,8 @@ def tightened(question: str, span: RankedSpan, reading: WindowReading) -> Ranked
 
 
 def whole(question: str, place: Stretch) -> Stretch:
-    """A date in full where the question asks when; of "Portland, Oregon" the state asked for.
+    """A date in full where the question asks when; of "Portland, Oregon" the state asked for; the
+    identifier of which the reader took a piece, or the CVE of which it took more.
 
     >>> from ragcli.types import Part
     >>> text = "It opened on 8 October 2022 in Portland, Oregon."
@@ -75,13 +84,57 @@ def whole(question: str, place: Stretch) -> Stretch:
     '8 October 2022'
     >>> whole("In which state did it open?", Stretch(part, 31, 47)).text
     'Oregon'
+    >>> text = "It fixes CVE-2024-1135."
+    >>> whole("Which CVE is it?", Stretch(Part(1, "d", "", 0, 23, 1, 1, text), 18, 22)).text
+    'CVE-2024-1135'
     """
+    place = without_marks(place)
     if _WHEN.search(question):
         return _full_date(place)
     if _LARGE.search(question) and _PLACES.fullmatch(place.text):
         cut = place.text.rindex(", ") + 2
         return replace(place, start=place.start + cut)
-    return place
+    if _CVE_ASKED.search(question) and len(found := list(_CVE.finditer(place.text))) == 1:
+        first = place.start + found[0].start()
+        return replace(place, start=first, end=first + len(found[0][0]))
+    return place if _COUNTS.search(question) else _whole_identifier(place)
+
+
+def without_marks(place: Stretch) -> Stretch:
+    """A place without the marks of emphasis and code at its ends, and without the label before it.
+
+    >>> from ragcli.types import Part
+    >>> text = "**Default:** `False`, or **on**"
+    >>> part = Part(1, "d", "", 0, len(text), 1, 1, text)
+    >>> without_marks(Stretch(part, 2, 19)).text, without_marks(Stretch(part, 25, 31)).text
+    ('False', 'on')
+    """
+    text = place.text
+    cut = text.rfind(":** ") + len(":** ") if ":** " in text else 0
+    start = cut + len(text[cut:]) - len(text[cut:].lstrip(_EDGES))
+    end = start + len(text[start:].rstrip(_EDGES))
+    if end <= start:
+        return place
+    inside = replace(place, start=place.start + start, end=place.start + end)
+    return _within_quotes(inside) if inside.text.count("`") == 1 else inside
+
+
+def _within_quotes(place: Stretch) -> Stretch:
+    """The part of a place that stands in the quotes of which it holds one: "TERM` signal". A clause
+    stays whole."""
+    left, right = place.text.split("`")
+    at = place.start + len(left)
+    closing = place.part.text[: place.start - place.part.start].endswith("`")
+    if len((right if closing else left).split()) > _BESIDE_QUOTES:
+        return place
+    return replace(place, end=at) if closing else replace(place, start=at + 1)
+
+
+def _whole_identifier(place: Stretch) -> Stretch:
+    """The identifier that a place is a piece of: "CVE-2024-1135" for "1135"."""
+    first = place.part.start
+    found = identifier_around(place.part.text, place.start - first, place.end - first)
+    return replace(place, start=first + found[0], end=first + found[1]) if found else place
 
 
 def clause_around(place: Stretch) -> str:
@@ -102,7 +155,7 @@ def _full_date(place: Stretch) -> Stretch:
     """The date that holds a place, if there is one."""
     text, first = place.part.text, place.part.start
     begin = max(0, place.start - first - _AROUND)
-    for match in _DATE.finditer(text, begin, place.end - first + _AROUND):
+    for match in DATE.finditer(text, begin, place.end - first + _AROUND):
         if match.start() <= place.start - first and place.end - first <= match.end():
             return Stretch(place.part, first + match.start(), first + match.end())
     return place

@@ -209,9 +209,14 @@ def asked_names(question: str) -> list[str]:
 
     >>> asked_names("Which pump is HX-1042, and does Miss Favre know it?")
     ['Miss Favre']
+    >>> asked_names("MySQL reports an error, what can I do?")
+    ['MySQL']
     """
     text = without_identifiers(question)
-    return names_in(text[:1].lower() + text[1:])
+    first = next(iter(text.split()), "")
+    if first[1:].lower() == first[1:]:
+        text = text[:1].lower() + text[1:]
+    return names_in(text)
 
 
 def _named(wanted: Sequence[str], sentences: Sequence[Sentence]) -> float:

@@ -14,7 +14,7 @@ from dataclasses import dataclass, replace
 from ragcli.answer.candidates import Sentence, candidates
 from ragcli.answer.choose import TUNING, choose
 from ragcli.answer.view import View
-from ragcli.text.markup import without_page_lines
+from ragcli.text.markup import unmarked, without_page_lines
 from ragcli.text.sentences import sentences
 from ragcli.text.words import plain
 from ragcli.types import Part
@@ -90,12 +90,17 @@ def windows(parts: Sequence[Part], view: View) -> list[TextToRead]:
 
 def _window(rank: int, piece: Stretch, lead: Stretch | None) -> TextToRead:
     """A passage, below the sentence that mentions it if there is one."""
-    text = without_page_lines(piece.text)
+    text = _readable(piece.text)
     if lead is None:
         return TextToRead(above(piece.part, piece.start), text, ((0, piece),), "passage", rank)
-    front = f"{lead.text} {piece.part.title}. "
+    front = f"{_readable(lead.text)} {piece.part.title}. "
     pieces = ((0, lead), (len(front), piece))
     return TextToRead(lead.part.title, front + text, pieces, "led", rank)
+
+
+def _readable(text: str) -> str:
+    """A text without its marks, every character in its place: what a reader is given."""
+    return unmarked(without_page_lines(text))
 
 
 def _lead(part: Part, parts: Sequence[Part], worth: dict[tuple[int, int], float]) -> Stretch | None:
@@ -188,7 +193,7 @@ def _digest(view: View, parts: Sequence[Part]) -> TextToRead | None:
         if text:
             text += f" {sentence.part.title}. " if _turns(sentence, before) else " "
         pieces.append((len(text), place))
-        text, before = text + place.text, sentence.part.n
+        text, before = text + _readable(place.text), sentence.part.n
     if not pieces:
         return None
     return TextToRead(pieces[0][1].part.title, text, tuple(pieces), "digest", len(parts))

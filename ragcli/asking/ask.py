@@ -24,6 +24,7 @@ from ragcli.models.reading_scores import kept_score, may_answer
 from ragcli.models.tokens import TokenOffsets
 from ragcli.retrieve import Helpers, Retrieval, retrieve, understand
 from ragcli.retrieve.context import beside, fit, fit_all
+from ragcli.retrieve.table_heads import with_table_heads
 from ragcli.search.search_index import SearchIndex
 from ragcli.stage_timer import StageTimer
 from ragcli.store.snapshot import Snapshot
@@ -136,12 +137,13 @@ def context_of(
 
         context = fit_all(found.hits, found.facts, settings.budget, count)
         return beside(context, evidence(index, context.facts))
+    hits = with_table_heads(found.hits, index.snapshot.documents.text)
     if llm is None:
-        return fit(found.hits, settings.budget, count)
+        return fit(hits, settings.budget, count)
     from ragcli.retrieve.background import background
 
     known = background(index, found.selection, settings.budget, count)
-    context = fit(found.hits, settings.budget - known.tokens, count)
+    context = fit(hits, settings.budget - known.tokens, count)
     return replace(
         context,
         tokens=context.tokens + known.tokens,

@@ -7,6 +7,7 @@ the text. Among passages that hold equally many, the order is that of retrieval.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import replace
 
@@ -22,7 +23,7 @@ from ragcli.text.identifiers import (
     is_short_option,
     without_identifiers,
 )
-from ragcli.text.words import content_words
+from ragcli.text.words import content_words, plain
 from ragcli.types import Hit
 
 DEPTH = 50
@@ -34,6 +35,11 @@ DEEPER = 3
 IN_NAME = 0.5
 """What an identifier in the file's name or the title counts more than one in the text."""
 IN_HEADING = 0.25
+AFTER_NAME = 0.5
+"""What a version counts more where it stands after the same name as in the question: one that
+another program has may be the name of a file."""
+
+_NAME_BEFORE = re.compile(r"([^\W\d_][\w+.-]*) (?:version |release )?\Z", re.IGNORECASE)
 
 
 def marked_first(
@@ -53,7 +59,8 @@ def marked_first(
     for row, similar in _by_mark(index, question, marks):
         pool.setdefault(row, Found(None, row, similar))
     about = _program(question.text, marks)
-    held = {row: _held(index.passage_hit(row, 0.0, 0, ()), marks, about) for row in pool}
+    called = _called(question.text, marks)
+    held = {row: _held(index.passage_hit(row, 0.0, 0, ()), marks, about, called) for row in pool}
     if not any(held.values()):
         return ranking
     # Sorting is stable: equally many identifiers leave the order as it is.
@@ -91,17 +98,33 @@ def _program(text: str, marks: Sequence[str]) -> frozenset[str]:
     return frozenset(content_words(without_identifiers(text)))
 
 
-def _held(hit: Hit, marks: Sequence[str], about: frozenset[str]) -> float:
+def _called(text: str, marks: Sequence[str]) -> list[str]:
+    """The versions of a question with the names before them, as ``plain`` words: " foo 1 1 0 "."""
+    found = []
+    for mark in marks:
+        before = _NAME_BEFORE.search(text[: text.find(mark)])
+        if before and mark.lstrip("v")[:1].isdigit() and content_words(before[1]):
+            found.append(plain(f"{before[1]} {mark}"))
+    return found
+
+
+def _held(
+    hit: Hit, marks: Sequence[str], about: frozenset[str], called: Sequence[str] = ()
+) -> float:
     """How many identifiers a passage holds; more for those in its document's name or a heading.
 
-    A passage that holds one gains if its document's name holds a word of ``about``.
+    A passage that holds one gains if its document's name holds a word of ``about``, and where a
+    version stands after its name (``called``).
     """
+    said = plain("\n".join([hit.title, *(path for _, path in hit.headings), hit.text]))
     total = 0.0
     for mark in marks:
         name = holds(f"{hit.doc}\n{hit.title}", mark)
         heading = any(holds(path, mark) for _, path in hit.headings)
         text = holds(hit.text, mark)
-        total += (name or heading or text) + IN_NAME * name + IN_HEADING * (heading and not name)
+        after = any(words in said for words in called if words.endswith(plain(mark)))
+        more = (IN_NAME * name, IN_HEADING * heading, AFTER_NAME * after)
+        total += (name or heading or text) + max(more)
     if total and about and about.intersection(content_words(f"{hit.doc} {hit.title}")):
         total += IN_NAME
     return total

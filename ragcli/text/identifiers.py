@@ -18,13 +18,16 @@ _TOKEN = re.compile(
 _DOTTED_NUMBER = re.compile(r"v?\d+\.\d+")
 _RELEASES = re.compile(r"\b(?:releases?|released|c[ao]me out|CVEs?|upgrad\w+)\b")
 _SHORT_OPTION = re.compile(r"-[^\W\d_]+\Z")
+_SPACES = re.compile(r"\s")
+_LONGEST = 80
+"""Characters before and after a piece of an identifier in which its ends are looked for."""
 _PART = re.compile(r"[^\W_]+")
 _JOINT = re.compile(r"\w(?:[._-]|::)\w")
 _DOTTED = re.compile(r"[^\W\d_]{2,}(?:\.|::)[^\W\d_]{2,}")
-# Two humps may be a name ("McDonald"), three are none; "maxSize" begins small.
+# Two humps may be a name ("McDonald"), three are none; "maxSize" and "onSend" begin small.
 # Digits and capitals by turns: "40P01", "HV00L".
 _CODE = re.compile(r"(?=\w{4,}$)(?:[A-Z]+\d+[A-Z]|\d+[A-Z]+\d)[A-Z\d]*")
-_HUMPS = re.compile(r"[a-z]{3,}[A-Z]|(?:[A-Z]+[a-z]+\d*|[A-Z]{2,}(?=[A-Z][a-z])){3}")
+_HUMPS = re.compile(r"[a-z]{2,}[A-Z]|(?:[A-Z]+[a-z]+\d*|[A-Z]{2,}(?=[A-Z][a-z])){3}")
 
 
 def identifiers_in(text: str) -> list[str]:
@@ -48,6 +51,33 @@ def identifiers_in(text: str) -> list[str]:
     """
     found = (match[0] for match in _TOKEN.finditer(text))
     return list(dict.fromkeys(token for token in found if _is_identifier(token)))
+
+
+def identifier_around(text: str, start: int, end: int) -> tuple[int, int] | None:
+    """Where the identifier stands that ``text[start:end]`` is a piece of; None if it is of none.
+
+    Numbers joined to numbers ("1914-1918") are one only with two dots or more.
+
+    >>> text = "It fixes CVE-2024-1135 of 1914-1918."
+    >>> identifier_around(text, 18, 22), identifier_around(text, 26, 30)
+    ((9, 22), None)
+    """
+    for match in _TOKEN.finditer(text[: end + _LONGEST], _token_start(text, start)):
+        if match.start() > start:
+            return None
+        if end <= match.end():
+            whole = any(map(str.isalpha, match[0])) or match[0].count(".") > 1
+            if "/" in text[max(0, match.start() - 1) : match.end() + 1]:  # a piece of an address
+                return None
+            return match.span() if whole and _is_identifier(match[0]) else None
+    return None
+
+
+def _token_start(text: str, at: int) -> int:
+    """Where the run of characters without white space begins that holds ``text[at]``."""
+    before = text[max(0, at - _LONGEST) : at]
+    ends = [space.end() for space in _SPACES.finditer(before)]
+    return at - len(before) + (ends[-1] if ends else 0)
 
 
 def _is_identifier(token: str) -> bool:

@@ -24,6 +24,22 @@ _LEVEL = re.compile(
     r"(?P<level>TRACE|DEBUG|INFO|NOTICE|WARN|WARNING|ERROR|FATAL|CRITICAL|SEVERE)(?=[\]:|>)\s])",
     re.MULTILINE,
 )
+_MARKS = re.compile(
+    r"""
+      </?(?:a|abbr|b|br|code|dd|div|dl|dt|em|h[1-6]|i|img|kbd|li|ol|p|pre|samp|small|span|strong
+        |sub|summary|sup|table|tbody|td|th|thead|tr|tt|u|ul|var)(?:\s[^<>\n]*)?/?>
+    | <!--|-->|&(?:[mn]dash|nbsp|lt|gt|amp|quot);
+    | !?\[(?P<words>[^\[\]\n]{1,120})\]\((?:[^()\s]|\([^()\s]*\)){1,300}\)   # [text](address)
+    | <<[\w.-]+,(?P<shown>[^<>\n]{1,80})>>                            # <<id,text>>
+    | (?<!\w):[\w+.-]+(?::[\w+.-]+)?:(?=`[^`\n])                       # :role:`text`
+    | [ ]<https?://[^<>\s]{1,300}>(?=`_)
+    """,
+    re.VERBOSE,
+)
+_EMPHASIS = re.compile(
+    r"`{1,2}_{0,2}|(?<!\w)\*{2,3}(?=[^\s*][^*\n]{0,200}\*\*)|(?<=\S)\*{2,3}(?!\w)"
+    r"|(?<![\w*])\*(?=[^\s*][^*\n]{0,80}(?<!\s)\*(?![\w*]))|(?<=[\w)\].])\*(?![\w*])"
+)
 _HEADING = re.compile(r"#{1,6}\s")
 _BULLET = re.compile(r"(?:\*\)|[-*+•‣◦▪–—]|\(?\d{1,2}[.)]|\([a-z]\))\s+(?=\S)")
 _HEADING_WORDS = 9
@@ -50,6 +66,41 @@ def without_page_lines(text: str) -> str:
     'Foo does it.'
     """
     return _PAGE_LINE.sub(lambda line: " " * len(line[0]), text)
+
+
+def unmarked(text: str) -> str:
+    """Replace tags, link targets and roles of Markdown, HTML, reStructuredText and AsciiDoc by the
+    same number of spaces.
+
+    A link leaves its text. Placeholders ("<path>") stay, and so do marks of emphasis and code: a
+    reader goes by them (docs/adr/technical-documents.md).
+
+    >>> one = unmarked("Set [`limit`](./Server.md#x) to **1** <a id='x'></a>kB.")
+    >>> " ".join(one.split())
+    'Set `limit` to **1** kB.'
+    >>> " ".join(unmarked("See :setting:`task_time` and <<config_dir,*dir*>>, --in=<path>").split())
+    'See `task_time` and *dir* , --in=<path>'
+    """
+    return _MARKS.sub(_only_words, text)
+
+
+def _only_words(mark: re.Match[str]) -> str:
+    """A mark as spaces, but for the words that it is about."""
+    first, last = mark.span("words") if mark["words"] is not None else mark.span("shown")
+    if first < 0:
+        return " " * len(mark[0])
+    before, after = first - mark.start(), mark.end() - last
+    words = mark[0][before : len(mark[0]) - after]
+    return " " * before + unmarked(words) + " " * after
+
+
+def without_emphasis(text: str) -> str:
+    """Replace what ``unmarked`` does, and the marks of emphasis and code, by spaces.
+
+    >>> without_emphasis("**Default:** `False`, 2**8, f(**kw)").split()
+    ['Default:', 'False', ',', '2**8,', 'f(**kw)']
+    """
+    return _EMPHASIS.sub(lambda mark: " " * len(mark[0]), unmarked(text))
 
 
 def is_heading(line: str) -> bool:

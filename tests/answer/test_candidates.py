@@ -103,3 +103,11 @@ def test_offsets_are_exact(text: str) -> None:
     for sentence in all_candidates(context_of(("T", text))):
         shown = " ".join(text[sentence.start : sentence.end].split())
         assert shown.endswith(sentence.text) and sentence.text
+
+
+def test_directives_without_text_are_no_sentences() -> None:
+    """A target and the begin of a block say nothing; a note says what it says."""
+    text = (
+        ".. _top:\n\n.. setting:: wick_size\n\nHow wide.\n\n.. versionadded:: 4.3 For flat wicks.\n"
+    )
+    assert list(sentences_of(text)) == ["How wide.", ".. versionadded:: 4.3 For flat wicks."]

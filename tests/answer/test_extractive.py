@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from ragcli.answer import AnswerModels
 from ragcli.answer.choose import TUNING, closeness
 from ragcli.answer.cite import take_marks
-from ragcli.answer.extractive import extractive
+from ragcli.answer.extractive import _pinned, extractive
 from ragcli.answer.view import look, missing_names
 from ragcli.retrieve.context import beside
 from ragcli.types import Hit
@@ -190,3 +190,29 @@ def test_a_mistyped_word_meets_the_nearest_that_a_sentence_holds() -> None:
     right = covered("how much were three crowns worth")
     assert covered("how much were three crwons worth") == pytest.approx(right)
     assert covered("how much were three Crwons worth") < right
+
+
+def test_a_fix_of_another_release_is_not_shown_for_the_one_asked_about() -> None:
+    """The sentence about the release names no CVE; those that do are about others."""
+    question = "Which CVE was fixed in lantern 2.0.1?"
+    context = context_of(
+        ("Release 2.0.1", "In lantern 2.0.1 the wick option was changed."),
+        ("Release 2.3.0", "In lantern 2.3.0 the oil was fixed: CVE-2023-41419."),
+    )
+    view = look(question, context, encode=encode, entities=(), pool=24)
+    assert not _pinned(question, view, TUNING)
+    asked = question.replace("2.0.1", "2.3.0")
+    view = look(asked, context, encode=encode, entities=(), pool=24)
+    assert _pinned(asked, view, TUNING)
+
+
+def test_how_to_is_told_by_a_sentence_with_the_identifier() -> None:
+    """The step itself holds it, not only the heading above."""
+    question = "How do I turn off a warning such as LAN-004?"
+    for text, shown in (
+        ("Pass --without=LAN-004 to turn off a warning.", True),
+        ("Turn it off in the yard.", False),
+    ):
+        context = context_of(("LAN-004", text))
+        view = look(question, context, encode=encode, entities=(), pool=24)
+        assert _pinned(question, view, TUNING) is shown

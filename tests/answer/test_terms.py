@@ -134,3 +134,40 @@ def test_the_program_that_is_asked_about() -> None:
     assert answered("What does lantern -v do?", other, LANTERN) == (
         "Select the lines that do not match."
     )
+
+
+SETTINGS = """## 2.0.1 (2024-05-02)
+
+Set the height of the flame of a lantern from the shell.
+
+### `flameHeight`
+
+Set the height of the flame of a lantern.
+
+### Flames of lanterns
+
+Set the flame of a lantern as you wish.
+
+- `USR2` &mdash; put out the light of the lantern
+
+| Code | Meaning |
+| ---- | ------- |
+| <a id="LNT003">LNT003</a> | The wick is `wet`. |
+"""
+
+
+@pytest.mark.parametrize(
+    ("question", "answer"),
+    [
+        ("Which option sets the height of the flame of a lantern?", "flameHeight"),
+        ("What does the USR2 signal do?", "put out the light of the lantern"),
+        ("What does LNT003 mean?", "The wick is `wet`."),
+        ("What does HUP mean?", None),
+    ],
+)
+def test_settings_without_dashes(question: str, answer: str | None) -> None:
+    """An option may be a heading without a dash, never a version; a signal is in capitals."""
+    titles = ("2.0.1 (2024-05-02)", "`flameHeight`", "Flames of lanterns")
+    paths = tuple((SETTINGS.index(f"{t}\n"), t.strip("`")) for t in titles)
+    part = Part(1, "d.md", "", 0, len(SETTINGS), 1, 15, SETTINGS, headings=paths)
+    assert answered(question, part) == answer

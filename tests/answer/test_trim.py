@@ -112,3 +112,25 @@ def test_kinds(question: str, right: str, wrong: str) -> None:
 def test_amounts() -> None:
     """A question for a number is one; one for a person is none."""
     assert asks_amount("How many beds?") and not asks_amount("Who made the beds?")
+
+
+@pytest.mark.parametrize(
+    ("question", "text", "words", "answer"),
+    [
+        ("When was it released?", "## 1.2.3 / 2019/11/23", "2019", "2019/11/23"),
+        (
+            "Which CVE is fixed?",
+            "a hole in data (CVE-2020-14382)",
+            "data (CVE-2020-14382",
+            "CVE-2020-14382",
+        ),
+        ("Which option is it?", "Give --no-round-robin to it", "round-robin", "--no-round-robin"),
+        ("Which signal is it?", "use the `TERM` signal", "TERM` signal", "TERM"),
+        ("Which library is it?", "It needs `tblib` now", "needs `tblib", "tblib"),
+        ("How many years was it?", "in 1914-1918", "1914", "1914"),
+        ("Who is it?", "in 1914-1918", "1914", "1914"),
+    ],
+)
+def test_whole_words_of_technical_texts(question: str, text: str, words: str, answer: str) -> None:
+    """Dates with strokes, identifiers whole, one CVE, code without its quotes; years stay."""
+    assert whole(question, place(text, words)).text == answer

@@ -1,6 +1,7 @@
 """Reads text with marks for headings: reStructuredText, AsciiDoc, Org, YAML, TOML and INI.
 
-The text stays as it is, so offsets and lines are those of the file.
+The text stays as it is, so offsets and lines are those of the file. What a directive of
+reStructuredText describes (an option, a setting, a function) is a heading, too.
 """
 
 from __future__ import annotations
@@ -9,7 +10,8 @@ import re
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 
-from ragcli.corpus.read import text
+from ragcli.corpus.read import asciidoc, text
+from ragcli.corpus.read.outline import TERM
 from ragcli.types import ParsedDocument, Skipped, Source
 
 _Headings = tuple[tuple[int, int, str], ...]
@@ -21,7 +23,6 @@ _ADORNED = re.compile(
     (?P<under>([!-/:-@\[-`{-~])\5{2,})[ \t]*$""",
     re.VERBOSE | re.MULTILINE,
 )
-_ASCIIDOC = re.compile(r"^(?P<marks>={1,6}|#{1,6})[ \t]+(?P<name>\S.*?)[ \t]*=*$", re.MULTILINE)
 _ORG = re.compile(
     r"^(?P<marks>\*{1,8})[ \t]+(?:(?:TODO|DONE)[ \t]+)?(?P<name>\S.*?)(?:[ \t]+:[\w@:]+:)?[ \t]*$",
     re.MULTILINE,
@@ -33,10 +34,13 @@ _YAML = re.compile(
     re.MULTILINE,
 )
 _SECTION = re.compile(r"^[ \t]*\[{1,2}(?P<name>[^\[\]\n]{1,100})\]{1,2}[ \t]*(?:[#;].*)?$", re.M)
-_LITERAL = re.compile(
-    r"^(?P<mark>-{4,}|\.{4,}|\+{4,}|={4,})[ \t]*\n(?:.*\n){0,300}?(?P=mark)[ \t]*$", re.MULTILINE
-)
 _DIRECTIVE = re.compile(r"(?:\.\. |\s)")
+_DESCRIBED = re.compile(
+    r"(?P<indent>[ ]*)\.\.[ ](?:[a-z]+:)?(?:(?:auto|cmd)?(?:function|method|class|attribute|data"
+    r"|exception|module|property|decorator|option)|(?:static|class|async)method|coroutine(?:method)?"
+    r"|envvar|confval|setting|describe|object|program|macro|member|type|struct|var|directive|role"
+    r"|signal|event|command|variable)::[ ]+(?P<name>\S.*)"
+)
 
 
 def _rst(body: str) -> _Headings:
@@ -54,16 +58,24 @@ def _rst(body: str) -> _Headings:
             continue
         level = levels.setdefault((under[0], over), len(levels) + 1)
         found.append((match.start(), level, name.strip()[:_LONGEST_TITLE]))
-    return tuple(found)
+    return tuple(sorted([*found, *_described(body)], key=lambda heading: heading[0]))
 
 
-def _asciidoc(body: str) -> _Headings:
-    blocks = [match.span() for match in _LITERAL.finditer(body)]
-    return tuple(
-        (m.start(), len(m["marks"]), m["name"][:_LONGEST_TITLE])
-        for m in _ASCIIDOC.finditer(body)
-        if not any(start < m.start() < end for start, end in blocks)
-    )
+def _described(body: str) -> list[tuple[int, int, str]]:
+    """Return what directives describe: the name at the directive, "" where its block ends."""
+    found: list[tuple[int, int, str]] = []
+    indents: list[int] = []
+    at = 0
+    for line in body.split("\n"):
+        indent = len(line) - len(line.lstrip(" "))
+        while line.strip() and indents and indents[-1] >= indent:
+            found.append((at, TERM + len(indents) - 1, ""))
+            indents.pop()
+        if match := _DESCRIBED.match(line):
+            found.append((at + indent, TERM + len(indents), match["name"][:_LONGEST_TITLE]))
+            indents.append(indent)
+        at += len(line) + 1
+    return found
 
 
 def _org(body: str) -> _Headings:
@@ -111,7 +123,7 @@ def _reader(
 
 
 read_rst = _reader(_rst, titled=True)
-read_asciidoc = _reader(_asciidoc, titled=True)
+read_asciidoc = _reader(asciidoc.headings_in, titled=True)
 read_yaml = _reader(_yaml, titled=False)
 read_sections = _reader(_sections, titled=False)
 _read_org = _reader(_org, titled=True)

@@ -1,6 +1,7 @@
 """Finds headings in plain text, which marks them by layout only.
 
-Five layouts are recognised: an underlined line; stars ("* Release 1.2" above "** Bug fixes"); a
+Six layouts are recognised: an underlined line; stars ("* Release 1.2" above "** Bug fixes"), or
+the marks of AsciiDoc and wikis in their place ("== Release 1.2" above "=== Bug fixes"); a
 short line above an indented block (the options of a manual page, the terms of a definition list,
 the releases of a change log); a line by itself that begins with a section number ("2.2. How do I
 ...?"); and a line by itself with a version number ("version 1.30, 2017-12-17").
@@ -26,7 +27,7 @@ _RELEASE = re.compile(
 _VERSION = re.compile(
     r"\d\.\d+\.\d|\b(?:version|release|changes|news?)\b|\bv\d|\b\d{4}\b", re.IGNORECASE
 )
-_STARS = re.compile(r"(\*{1,5})[ ]+(?=\S)")
+_STARS = re.compile(r"(\*{1,5}|={1,6})[ ]+(?=[^\s=])")
 _STOPPED = (".", ",", ";", "!", "?")
 _NO_TITLE = re.compile(r"\W[ \t]|\.\.|[>|{}<]|o[ \t]")  # bullets, directives, quotes, code
 _MOST_WORDS = 12
@@ -119,13 +120,13 @@ def _without_ends_before_headings(found: Sequence[Heading]) -> list[Heading]:
 
 
 def _is_outline(lines: Sequence[_IndentedLine]) -> bool:
-    """Return whether stars mark the headings: "* Release 1.2" above "** Bug fixes"."""
+    """Return whether stars or "=" mark the headings: "* Release 1.2" above "** Bug fixes"."""
     levels = {
         len(stars[1])
         for i, line in enumerate(lines)
         if not line.indent and (stars := _STARS.match(line.text)) and _alone(lines, i)
     }
-    return {1, 2} <= levels
+    return {1, 2} <= levels or {2, 3} <= levels
 
 
 def _is_short(text: str) -> bool:
