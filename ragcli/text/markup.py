@@ -32,7 +32,7 @@ _MARKS = re.compile(
     | !?\[(?P<words>[^\[\]\n]{1,120})\]\((?:[^()\s]|\([^()\s]*\)){1,300}\)   # [text](address)
     | <<[\w.-]+,(?P<shown>[^<>\n]{1,80})>>                            # <<id,text>>
     | (?<!\w):[\w+.-]+(?::[\w+.-]+)?:(?=`[^`\n])                       # :role:`text`
-    | [ ]<https?://[^<>\s]{1,300}>(?=`_)
+    | `(?P<linked>[^`<>\n]{1,120}?)[ ]<https?://[^<>\s]{1,300}>`__?       # `text <address>`_
     """,
     re.VERBOSE,
 )
@@ -86,9 +86,9 @@ def unmarked(text: str) -> str:
 
 def _only_words(mark: re.Match[str]) -> str:
     """A mark as spaces, but for the words that it is about."""
-    first, last = mark.span("words") if mark["words"] is not None else mark.span("shown")
-    if first < 0:
+    if not mark.lastgroup:
         return " " * len(mark[0])
+    first, last = mark.span(mark.lastgroup)
     before, after = first - mark.start(), mark.end() - last
     words = mark[0][before : len(mark[0]) - after]
     return " " * before + unmarked(words) + " " * after
