@@ -34,7 +34,7 @@ class CellAnswer:
 
 
 @dataclass(frozen=True, slots=True)
-class _Cell:
+class _ReadCell:
     """A cell as it reads, with its offsets in the text of its part."""
 
     text: str
@@ -59,21 +59,21 @@ def cell_answer(question: str, parts: Sequence[Part]) -> CellAnswer | None:
     return next(iter(found.values())) if len(found) == 1 else None
 
 
-def _is_answer(cell: _Cell) -> bool:
+def _is_answer(cell: _ReadCell) -> bool:
     return any(map(str.isalnum, cell.text)) and len(cell.text) <= _LONGEST
 
 
-def _rows(table: re.Match[str]) -> list[list[_Cell]]:
+def _rows(table: re.Match[str]) -> list[list[_ReadCell]]:
     """The rows of a table, without the rule below its head."""
     return [row for row in _lines(table) if any(any(map(str.isalnum, c.text)) for c in row)]
 
 
-def _lines(table: re.Match[str]) -> Iterator[list[_Cell]]:
+def _lines(table: re.Match[str]) -> Iterator[list[_ReadCell]]:
     at = table.start()
     for line in table[0].split("\n"):
         # "a | b" without outer bars has a cell at either end, "| a | b |" has none.
         yield [
-            _Cell(text, at + cell.start() + lead, at + cell.start() + lead + len(inner))
+            _ReadCell(text, at + cell.start() + lead, at + cell.start() + lead + len(inner))
             for cell in _CELL.finditer(line)
             for inner, lead in [_inner(cell[0])]
             for text in [" ".join(inner.split())]
@@ -91,8 +91,8 @@ def _inner(cell: str) -> tuple[str, int]:
 
 
 def _asked(
-    head: Sequence[_Cell], row: Sequence[_Cell], mark: str, beside: Sequence[str]
-) -> _Cell | None:
+    head: Sequence[_ReadCell], row: Sequence[_ReadCell], mark: str, beside: Sequence[str]
+) -> _ReadCell | None:
     """The cell of a row that has the identifier for its key, in the column the question names."""
     keys = [
         i for i, cell in enumerate(row) if holds(cell.text, mark) and len(cell.text.split()) < 3

@@ -36,7 +36,7 @@ def headings_in(text: str) -> tuple[Heading, ...]:
     A title "" ends the text of a term without beginning another.
     """
     lines = text.split("\n")
-    scan = _Scan(lines, _titles(lines))
+    scan = _Titles(lines, _titles(lines))
     at = 0
     for number, line in enumerate(lines):
         scan.take(number, at, line)
@@ -59,7 +59,7 @@ def _titles(lines: list[str]) -> dict[int, tuple[int, str]]:
 
 
 @dataclass(slots=True)
-class _Scan:
+class _Titles:
     """The headings found so far, and where in the text the next line is.
 
     ``literal`` is the line that ends the literal block, 0 outside one. ``inside`` tells whether an
