@@ -7,8 +7,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from pathlib import Path
 
+from ragcli.corpus.encoded import blanked
 from ragcli.corpus.normalised_text import line_of, page_breaks, page_of
 from ragcli.corpus.read import (
     calendars,
@@ -122,8 +124,11 @@ def _checked(found: ParsedDocument, ids: set[str]) -> ParsedDocument | Skipped:
         return Skipped(found.id, "another document of this file has the same id")
     if not found.text.strip():
         return Skipped(found.id, decode.EMPTY)
+    text = blanked(found.text)
+    if not text.strip():
+        return Skipped(found.id, decode.BINARY)
     ids.add(found.id)
-    return found
+    return found if text == found.text else replace(found, text=text)
 
 
 def _is_no_document(found: Skipped) -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Generator
 from dataclasses import dataclass
 from hashlib import blake2b
@@ -17,6 +18,8 @@ Job: TypeAlias = Generator[list[Prompt], list[Completion], Findings]
 
 HYBRID_BELOW = 3_000_000_000
 """Models with fewer weights use hybrid extraction by default."""
+
+_GAP = re.compile(r"\s{100,}")  # blanked data: a model would read each space
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,7 +63,7 @@ def job(method: Method, text: str, heading: str, extraction: Extraction) -> Job:
             method.types, method.context, method.gleaning, method.count, method.wish
         )
         named = bool(propose(text, extraction).entities)
-        return light.extract(text, heading, asked, named, method.by)
+        return light.extract(_GAP.sub("\n\n", text), heading, asked, named, method.by)
     return _hybrid(method, text, extraction)
 
 
