@@ -79,6 +79,14 @@ _WROTE = re.compile(r"\b(?:signed|wrote|written|author|sent|sign|write|writer)\b
 _LETTERS = frozenset(content_words("letter mail e-mail email message note reply notice"))
 
 
+# Words that choose one of several values: without them the question is another one.
+_CHOOSING = frozenset(
+    content_words(
+        "default first second third last latest newest oldest next previous former original new old"
+        " maximum minimum most least total average main other only"
+    )
+)
+
 _BY_KIND = frozenset(("",))
 """Stands among the words that ask for a label if the question word does."""
 
@@ -277,6 +285,8 @@ def _missing(
         return None
     about = [word for word in sure | small if any(_same(word, one) for one in values)]
     if record.row and not about:
+        return None
+    if lacks(small & _CHOOSING):
         return None
     lacking = len(lacks(small))
     most = 0 if used >= _BY_KIND else 1

@@ -10,6 +10,7 @@ import numpy as np
 
 from ragcli.answer.windows import Stretch
 from ragcli.text.identifiers import identifier_around
+from ragcli.text.labelled import records
 
 if TYPE_CHECKING:
     from ragcli.models.reader import RankedSpan, WindowReading
@@ -27,7 +28,7 @@ _MONTH = (
 DATE = re.compile(
     rf"\b(?:\d{{1,2}}(?:st|nd|rd|th)?\s+(?:of\s+)?{_MONTH},?\s+\d{{4}}"
     rf"|{_MONTH}\s+\d{{1,2}}(?:st|nd|rd|th)?,?\s+\d{{4}}"
-    rf"|\d{{4}}(?P<joint>[-/])\d{{1,2}}(?P=joint)\d{{1,2}})\b"
+    rf"|\d{{4}}(?P<joint>[-/])\d{{1,2}}(?P=joint)\d{{1,2}}(?:[T ]\d\d:\d\d(?::\d\d)?)?)\b"
 )
 _WHEN = re.compile(r"\b(?:when|(?:what|which) (?:date|day))\b", re.IGNORECASE)
 _LARGE = re.compile(r"\b(?:what|which)(?: [a-z]+){0,2} (?:country|state|nation)\b", re.IGNORECASE)
@@ -38,6 +39,7 @@ _BESIDE_QUOTES = 2
 _COUNTS = re.compile(r"\bhow (?:many|much|old|long|far|often)\b|\byear\b", re.IGNORECASE)
 _CVE_ASKED = re.compile(r"\b(?:what|which) CVE\b", re.IGNORECASE)
 _CVE = re.compile(r"\bCVE[- ]\d{4}-\d{4,}", re.IGNORECASE)
+_SIGN = re.compile(r"(?:\A|[\s(])[+\-−$€£¥]\Z")
 _AROUND = 20
 _ANCHORED = 1.0  # a clause's first words answer it more often than words from its middle
 _TOLD_WHOLE = re.compile(r"\s*(?:why|how(?! (?:many|much|old|long|far|often)))\b", re.IGNORECASE)
@@ -75,7 +77,8 @@ def tightened(question: str, span: RankedSpan, reading: WindowReading) -> Ranked
 
 def whole(question: str, place: Stretch) -> Stretch:
     """A date in full where the question asks when; of "Portland, Oregon" the state asked for; the
-    identifier of which the reader took a piece, or the CVE of which it took more.
+    identifier of which the reader took a piece, or the CVE of which it took more; of a row of a
+    table what stands under one label.
 
     >>> from ragcli.types import Part
     >>> text = "It opened on 8 October 2022 in Portland, Oregon."
@@ -88,7 +91,7 @@ def whole(question: str, place: Stretch) -> Stretch:
     >>> whole("Which CVE is it?", Stretch(Part(1, "d", "", 0, 23, 1, 1, text), 18, 22)).text
     'CVE-2024-1135'
     """
-    place = without_marks(place)
+    place = _with_sign(_in_one_field(without_marks(place)))
     if _WHEN.search(question):
         return _full_date(place)
     if _LARGE.search(question) and _PLACES.fullmatch(place.text):
@@ -117,6 +120,26 @@ def without_marks(place: Stretch) -> Stretch:
         return place
     inside = replace(place, start=place.start + start, end=place.start + end)
     return _within_quotes(inside) if inside.text.count("`") == 1 else inside
+
+
+def _in_one_field(place: Stretch) -> Stretch:
+    """What a place holds of one value in a row of a table: "12" of "Room: 12; Floor: 3"."""
+    text, first = place.part.text, place.part.start
+    start = text.rfind("\n", 0, place.start - first) + 1
+    line = text[start:].partition("\n")[0]
+    start += first
+    for field in (field for record in records(line) if record.row for field in record.fields):
+        if place.start < start + field.end:
+            begin, end = max(place.start, start + field.start), min(place.end, start + field.end)
+            return replace(place, start=begin, end=end) if begin < end else place
+    return place
+
+
+def _with_sign(place: Stretch) -> Stretch:
+    """A number with its sign: "+49 3581" for "49 3581", "-5" for "5"."""
+    before = place.part.text[: place.start - place.part.start]
+    signed = place.text[:1].isdigit() and _SIGN.search(before)
+    return replace(place, start=place.start - 1) if signed else place
 
 
 def _within_quotes(place: Stretch) -> Stretch:

@@ -92,6 +92,7 @@ def test_a_label_that_is_asked_for_answers(question: str, values: list[str]) -> 
         "When was Ada Fell hired?",
         "Why did Joe Kettle leave?",
         "Joe Kettle",
+        "What is the default price of the article TG-100?",
     ],
 )
 def test_what_is_not_told_is_not_answered(question: str) -> None:
