@@ -14,9 +14,11 @@ from math import exp, log
 from typing import TYPE_CHECKING
 
 from ragcli.answer.windows import Stretch
+from ragcli.text.markup import is_heading
 from ragcli.text.sentences import sentences
+from ragcli.text.spans import Span
 from ragcli.text.two_things import TwoThings, two_things
-from ragcli.text.words import content_words, plain, stem
+from ragcli.text.words import content_words, plain, singular, stem
 from ragcli.types import Part
 
 if TYPE_CHECKING:
@@ -32,6 +34,26 @@ BORNE_OUT = -0.75
 
 BY_DATE = 0.8
 """How often the thing with the earlier year was the one asked for."""
+
+_MEASURES = {
+    word: (asks, least)
+    for asks, most, fewest in (
+        ("How high is {}?", "higher highest taller tallest", "lower lowest"),
+        ("How long is {}?", "longer longest", "shorter shortest"),
+        ("How heavy is {}?", "heavier heaviest", "lighter lightest"),
+        ("How large is {}?", "larger largest bigger biggest", "smaller smallest"),
+        ("How deep is {}?", "deeper deepest", "shallower"),
+        ("How wide is {}?", "wider widest broader", "narrower narrowest"),
+        ("How fast is {}?", "faster fastest", "slower slowest"),
+        ("How much does {} cost?", "dearer dearest", "cheaper cheapest"),
+    )
+    for words, least in ((most, False), (fewest, True))
+    for word in words.split()
+}
+"""What is asked about each thing to compare them, and whether the smaller number is asked for."""
+_MEASURE = re.compile(rf"\b(?:{'|'.join(_MEASURES)})\b", re.IGNORECASE)
+_NUMBER = re.compile(r"\d+(?:,\d{3})*(?:\.\d+)?")
+_UNIT = re.compile(r"[ -]?([^\W\d_]+|%)")
 
 _QUALIFIER = re.compile(r"\s*\(.*?\)\s*$")
 _YEAR = re.compile(r"\b(?:1\d|20)\d\d\b")
@@ -116,7 +138,8 @@ def _about(name: str, parts: Sequence[Part]) -> _About | None:
     if best is None or not rank(best):
         return None
     titled = rank(best) > 1
-    spans = sentences(best.text)
+    every = sentences(best.text)
+    spans = [span for span in every if not _is_heading(best, span)] or every
     if not spans:
         return None
     first = 0
@@ -130,6 +153,13 @@ def _about(name: str, parts: Sequence[Part]) -> _About | None:
             break
         end = span[1]
     return _About(name, best, start, best.text[start:end], titled)
+
+
+def _is_heading(part: Part, span: Span) -> bool:
+    """Whether a sentence is the heading that stands above it, or is written as one."""
+    text = part.text[slice(*span)]
+    above = part.heading_at(part.start + span[0]).rpartition(" > ")[2]
+    return is_heading(text) or (bool(above) and plain(text) == plain(above))
 
 
 def _both(asked: TwoThings, things: tuple[_About, _About], reader: Reader) -> Comparison:
@@ -203,8 +233,11 @@ def _which(
 ) -> Comparison | None:
     """The thing that was first or last, or whose passage answers the question more surely."""
     one, other = (_year(thing, asked.claims[0]) for thing in things)
+    measured = _measured(question, things, reader)
     if asked.order and one is not None and other is not None and one != other:
         best, sure = int((one < other) != (asked.order == "first")), BY_DATE
+    elif measured is not None:
+        best, sure = measured
     else:
         readings = reader.read(question, [thing.passage for thing in things])
         answers = [
@@ -216,6 +249,47 @@ def _which(
     if name is None:
         return None
     return Comparison(name.text, (name, _sentence(things[1 - best], asked.claims[1 - best])), sure)
+
+
+def _measured(
+    question: str, things: tuple[_About, _About], reader: Reader
+) -> tuple[int, float] | None:
+    """Which of two things (0 or 1) has more or less of a measure, and how sure that is.
+
+    None if no measure is asked for, or not both are read with a number of the same unit.
+    """
+    found = _MEASURE.search(question)
+    if found is None:
+        return None
+    asks, least = _MEASURES[found[0].lower()]
+    values: list[tuple[float, str]] = []
+    sure = 1.0
+    for thing in things:
+        answer = reader.answer(asks.format(thing.name), [thing.passage], count=1)
+        if not answer.ranked.spans:
+            return None
+        value = _quantity(thing.text, answer.ranked.spans[0].start, answer.ranked.spans[0].end)
+        if value is None:
+            return None
+        values.append(value)
+        sure = min(sure, answer.confidence)
+    (one, unit), (other, its) = values
+    if one == other or (unit and its and unit != its):
+        return None
+    return int((one < other) != least), sure
+
+
+def _quantity(text: str, start: int, end: int) -> tuple[float, str] | None:
+    """The first number of a stretch, and the word after it if that is no new sentence.
+
+    >>> _quantity("It is 1,020 metres long.", 6, 11), _quantity("a free day", 2, 6)
+    ((1020.0, 'metre'), None)
+    """
+    number = _NUMBER.search(text, start, end)
+    if number is None:
+        return None
+    unit = _UNIT.match(text, number.end())
+    return float(number[0].replace(",", "")), singular(unit[1].lower()) if unit else ""
 
 
 def _year(thing: _About, claim: str) -> int | None:

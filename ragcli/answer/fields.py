@@ -122,12 +122,14 @@ class _LabelQuestion:
 
 @dataclass(frozen=True, slots=True)
 class _FieldMatch:
-    """A field that a question asks for, and how many of its words are not told there."""
+    """A field that a question asks for, how many of its words are not told there, and how many
+    ask for the label."""
 
     part: Part
     field: LabelledField
     row: bool
     missing: int
+    asked: int
 
 
 def field_answer(question: str, parts: Sequence[Part]) -> FieldAnswer | None:
@@ -149,7 +151,7 @@ def field_answer(question: str, parts: Sequence[Part]) -> FieldAnswer | None:
     least = min(match.missing for match in matches)
     best = [match for match in matches if match.missing == least]
     rows = [match for match in best if match.row]
-    best = rows or sorted(best, key=lambda match: -_sent_by(asked, match))
+    best = rows or sorted(best, key=lambda match: (-_sent_by(asked, match), -match.asked))
     if asked.several and len(best) > 1 and best[0].row:
         return _listed([_value(asked, match) for match in best], best[0])
     values = {_text(match) for match in best}
@@ -227,7 +229,7 @@ def _matches(
             continue
         missing = _missing(asked, used, part, record, field, head)
         if missing is not None:
-            yield _FieldMatch(part, field, record.row, missing)
+            yield _FieldMatch(part, field, record.row, missing, len(used))
 
 
 def _used(asked: _LabelQuestion, label: str) -> frozenset[str] | None:
@@ -236,8 +238,8 @@ def _used(asked: _LabelQuestion, label: str) -> frozenset[str] | None:
         wrote = _WROTE.search(asked.text)
         about = bool(asked.small & _LETTERS) or label == SIGNED
         return frozenset(content_words(wrote[0])) if wrote and about else None
-    words = content_words(label)
-    core = [word for word in words if len(word) > 3] or words
+    long = " ".join(word for word in label.split() if len(word) > len("GBP"))
+    core = content_words(long) or content_words(label)
     if not core:
         return None
     used = {one for word in core for one in asked.words if _same(word, one)}
@@ -289,6 +291,8 @@ def _missing(
     if lacks(small & _CHOOSING):
         return None
     lacking = len(lacks(small))
+    if field.label == SIGNED:  # a letter need not call itself one; another thing has to be told
+        return 0 if _LETTERS.issuperset(lacks(small)) else None
     most = 0 if used >= _BY_KIND else 1
     return lacking if lacking <= most and lacking < len(sure | small) else None
 

@@ -25,7 +25,7 @@ from ragcli.answer.releases import ReleaseAnswer, release_answer
 from ragcli.answer.tables import cell_answer
 from ragcli.answer.terms import term_answer
 from ragcli.answer.told import Signs, decided, signs, told
-from ragcli.answer.trim import clause_around, tightened, whole
+from ragcli.answer.trim import clause_around, on_one_line, tightened, whole
 from ragcli.answer.view import View
 from ragcli.answer.windows import Stretch, TextToRead, windows
 from ragcli.text.identifiers import holds, named_in
@@ -207,8 +207,10 @@ def _read(
     answer = reader.answer(question, [(window.title, window.text) for window in read], count=COUNT)
     found: list[_PlacedSpan] = []
     for likely in answer.ranked.spans:
-        span = tightened(question, likely, answer.readings[likely.window])
-        if place := read[span.passage].place(span.start, span.end):
+        reading = answer.readings[likely.window]
+        span = on_one_line(question, read[likely.passage].text, likely)
+        span = tightened(question, span, reading)
+        if place := read[span.passage].told(span.start, span.end):
             found.append(_PlacedSpan(span, place))
     if not found:
         return None

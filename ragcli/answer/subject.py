@@ -16,6 +16,7 @@ from ragcli.answer.view import asked_names
 from ragcli.answer.windows import Stretch
 from ragcli.text.descriptions import innermost
 from ragcli.text.identifiers import named_in
+from ragcli.text.labelled import records
 from ragcli.text.names import names_in
 from ragcli.text.words import content_words
 from ragcli.types import Context, Part
@@ -30,19 +31,40 @@ _ASKS_FIRST = re.compile(
 )
 
 
+_YEAR = re.compile(r"\b(?:1[4-9]|20)\d\d\b")
+_MONTH_ASKED = re.compile(
+    r"\b(?P<month>January|February|March|April|May|June|July|August|September|October|November"
+    r"|December)(?: of)? (?P<year>(?:1[4-9]|20)\d\d)\b"
+)
+_MONTHS = "january february march april may june july august september october november december"
+_MONTH_STEMS = frozenset(content_words(_MONTHS))
+_SPAN_OF_YEARS = re.compile(r"\b((?:1[4-9]|20)\d\d)\s?[–/-]\s?(\d\d?)\b")
+
+
 def strangers(question: str, places: Sequence[Stretch], context: Context) -> list[str]:
     """All names of a plain question, if none of them stands in the documents of an answer; else [].
 
     A name stands there if all its words do, in the text, the headings, the title or the path, or
     if its last word ends a name there ("Captain Weil" for "Anna Weil").
     """
-    named = [name for name in (*asked_names(question), *named_in(question)) if content_words(name)]
-    names = list(dict.fromkeys(named))
-    if not names or not _is_plain(question, names):
+    names = [
+        name
+        for name in dict.fromkeys([*asked_names(question), *named_in(question)])
+        if not _MONTH_STEMS.issuperset(content_words(name))
+    ]
+    if not _is_plain(question, names):
         return []
     documents = {place.part.doc for place in places}
     parts = [*(place.part for place in places), *context.parts, *context.behind]
     text = _said(part for part in parts if part.doc in documents)
+    if dates := _other_dates(question, text):
+        return dates
+    if not names:
+        return []
+    rows = [_row_of(place) for place in places]
+    if all(rows):
+        heads = (f"{place.part.doc}\n{place.part.title}" for place in places)
+        text = "\n".join([*heads, *rows])
     said = set(content_words(text))
     ends = {words[-1] for name in names_in(text) if (words := content_words(name))}
     for name in names:
@@ -50,6 +72,38 @@ def strangers(question: str, places: Sequence[Stretch], context: Context) -> lis
         if said.issuperset(words) or words[-1] in ends:
             return []
     return names
+
+
+def _other_dates(question: str, text: str) -> list[str]:
+    """Years and months of years in a question that a text with other years does not have."""
+    years = set(_YEAR.findall(re.sub(r"_", " ", text)))
+    if not years:
+        return []
+    ends = ((first, first[: -len(last)] + last) for first, last in _SPAN_OF_YEARS.findall(text))
+    years |= {end for first, end in ends if end > first}  # "2020–21", not "2024-02"
+    missing = [year for year in _YEAR.findall(question) if year not in years]
+    months = (asked[0] for asked in _MONTH_ASKED.finditer(question) if not _has_month(asked, text))
+    return missing or list(months)
+
+
+def _has_month(asked: re.Match[str], text: str) -> bool:
+    """Whether a text has a month of a year, by its name or in figures."""
+    number = _MONTHS.split().index(asked["month"].lower()) + 1
+    figures = (
+        rf"\b{asked['year']}[-/.]0?{number}\b|\b0?{number}[-/.](?:\d\d?[-/.])?{asked['year']}\b"
+    )
+    named = rf"\b{asked['month'][:3]}(?:{asked['month'][3:]}|t)?\b"
+    return bool(re.search(named, text, re.IGNORECASE) or re.search(figures, text))
+
+
+def _row_of(place: Stretch) -> str:
+    """The row of a table that holds a place, "" if it stands in none."""
+    text, first = place.part.text, place.part.start
+    start = text.rfind("\n", 0, place.start - first) + 1
+    end = text.find("\n", place.end - first)
+    line = text[start : end if end >= 0 else len(text)]
+    is_row = line.lstrip().startswith("|") or any(record.row for record in records(line))
+    return line if is_row else ""
 
 
 def _is_plain(question: str, names: Sequence[str]) -> bool:

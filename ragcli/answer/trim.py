@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import re
 from dataclasses import replace
+from itertools import pairwise
 from typing import TYPE_CHECKING
 
 import numpy as np
 
+from ragcli.answer.answer_kind import fits
 from ragcli.answer.windows import Stretch
 from ragcli.text.identifiers import identifier_around
 from ragcli.text.labelled import records
@@ -43,6 +45,8 @@ _SIGN = re.compile(r"(?:\A|[\s(])[+\-−$€£¥]\Z")
 _AROUND = 20
 _ANCHORED = 1.0  # a clause's first words answer it more often than words from its middle
 _TOLD_WHOLE = re.compile(r"\s*(?:why|how(?! (?:many|much|old|long|far|often)))\b", re.IGNORECASE)
+_SHORT_LINE = 45
+"""Characters of a line whose end is one of its content, not of the paper."""
 _CLAUSE_ENDS = re.compile(r"[,;:\n]|\.\s")
 
 
@@ -73,6 +77,30 @@ def tightened(question: str, span: RankedSpan, reading: WindowReading) -> Ranked
     _, start, end = best
     text = span.text[start - span.start : end - span.start]
     return replace(span, start=start, end=end, text=text)
+
+
+def on_one_line(question: str, text: str, span: RankedSpan) -> RankedSpan:
+    """A span that crosses the end of a short line: what it has of its first line, or of the next
+    one that is of the kind asked for.
+
+    Lines of prose are wrapped where they are long; a short one ends where its content does, as in
+    addresses, lists and forms. ``text`` is that of the span's window.
+    """
+    cuts = [
+        at
+        for at in range(span.start, span.end)
+        if text[at] == "\n" and at - (text.rfind("\n", 0, at) + 1) < _SHORT_LINE
+    ]
+    lines: list[tuple[int, int]] = []
+    for start, end in pairwise([span.start, *cuts, span.end]):
+        piece = text[start:end]
+        begin = start + len(piece) - len(piece.lstrip())
+        if kept := piece.strip():
+            lines.append((begin, begin + len(kept)))
+    if len(lines) < 2:
+        return span
+    start, end = next((one for one in lines if fits(question, text[slice(*one)])), lines[0])
+    return replace(span, start=start, end=end, text=text[start:end])
 
 
 def whole(question: str, place: Stretch) -> Stretch:

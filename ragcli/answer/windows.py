@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from itertools import pairwise
 
 from ragcli.answer.candidates import Sentence, candidates
 from ragcli.answer.choose import TUNING, choose
@@ -73,6 +74,19 @@ class TextToRead:
             if begin <= start and end <= begin + piece.end - piece.start:
                 first = piece.start + start - begin
                 return Stretch(piece.part, first, first + end - start)
+        return None
+
+    def told(self, start: int, end: int) -> Stretch | None:
+        """As ``place``; of words in the title of a passage below its sentence, where the passage
+        has them: a reader that answers with a name may take it from there.
+        """
+        if (found := self.place(start, end)) or self.kind != "led":
+            return found
+        for (before, piece), (begin, after) in pairwise(self.pieces):
+            if before + piece.end - piece.start <= start and end <= begin:
+                at = after.text.find(self.text[start:end])
+                first = after.start + at
+                return Stretch(after.part, first, first + end - start) if at >= 0 else None
         return None
 
 

@@ -44,7 +44,8 @@ AGREEMENT = (
     "Parties: Tidewell Ltd (Client) and Bright Cooperative, 3 Mill Lane, Penhallow.\n\n"
     "Signed for Tidewell: Ruth Amadi, Technical Director\n\nSigned for Bright: Dolores Quint\n",
 )
-ALL = (PHONES, PRICES, SUPPLIERS, LETTER, OTHER, MINUTES, AGREEMENT)
+BILL = ("Talbot", "Invoice date: 30 June 2023\nFor: a trip\nTotal amount: 322.00 euros\n")
+ALL = (PHONES, PRICES, SUPPLIERS, LETTER, OTHER, MINUTES, AGREEMENT, BILL)
 
 
 def answered(question: str) -> list[str]:
@@ -70,6 +71,7 @@ def answered(question: str) -> list[str]:
         ),
         ("Who sent apologies to the board meeting?", ["Ruth Amadi"]),
         ("Who are the parties to the agreement?", ["Tidewell Ltd", "Bright Cooperative"]),
+        ("What is the total amount of the invoice of Talbot?", ["322.00 euros"]),
         ("Who signed the agreement for Tidewell?", ["Ruth Amadi"]),
         ("Who signed the agreement for Bright?", ["Dolores Quint"]),
     ],
@@ -90,6 +92,7 @@ def test_a_label_that_is_asked_for_answers(question: str, values: list[str]) -> 
         "Who was present at the board meeting of 16 May 2024?",
         "Which university did Ada Fell attend?",  # the noun asked for is no label
         "When was Ada Fell hired?",
+        "Who signed the contract with the Heron Hotel?",  # a letter, no contract
         "Why did Joe Kettle leave?",
         "Joe Kettle",
         "What is the default price of the article TG-100?",

@@ -62,3 +62,55 @@ def test_another_passage_of_the_document_may_hold_the_name() -> None:
     assert strangers("How deep is Lac Corvane?", [place], alone) == ["Lac Corvane"]
     with_top = type(alone)((top, rest), 0)
     assert strangers("How deep is Lac Corvane?", [place], with_top) == []
+
+
+ACCOUNTS = (
+    "Accounts",
+    "Board meeting of 3 June 2024\n\nIn 2023 the profit was 540 crowns.\nThe season 2020–21 is told"
+    " apart. The audit began on 2024-02-12.",
+)
+TABLE = (
+    "events",
+    "- Date: 2024-05-22; Event: Fair; Organiser: Peter Maddox\n"
+    "- Date: 2024-06-15; Event: Naming; Organiser: Leonard Fay\n",
+)
+
+
+@pytest.mark.parametrize(
+    ("question", "missing"),
+    [
+        ("How much was the profit in 2022?", ["2022"]),
+        ("How much was the profit in 2023?", []),
+        ("How much was the profit in 2021?", []),  # 2020–21
+        ("Who attended the meeting in May 2024?", ["May 2024"]),
+        ("Who attended the meeting in June 2024?", []),
+        ("Who audited it in February 2024?", []),  # 2024-02-12
+    ],
+)
+def test_another_year_or_month_is_not_told(question: str, missing: list[str]) -> None:
+    """A document with years tells what it tells of these years."""
+    context = context_of(ACCOUNTS)
+    part = context.parts[0]
+    start = part.text.index("540 crowns")
+    assert strangers(question, [Stretch(part, start, start + 10)], context) == missing
+
+
+def test_a_document_without_years_may_tell_of_any() -> None:
+    """Its own date stands elsewhere."""
+    context = context_of(("Note", "The profit was 540 crowns."))
+    place = Stretch(context.parts[0], 15, 25)
+    assert strangers("How much was the profit in 2022?", [place], context) == []
+
+
+def test_of_a_table_only_the_row_of_the_answer_counts() -> None:
+    """The other rows are about others."""
+    context = context_of(TABLE)
+    part = context.parts[0]
+
+    def asked(date: str) -> list[str]:
+        start = part.text.index(date)
+        place = Stretch(part, start, start + len(date))
+        return strangers("When is Peter Maddox's birthday?", [place], context)
+
+    assert asked("2024-06-15") == ["Peter Maddox"]
+    assert asked("2024-05-22") == []

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from ragcli.answer.answer_kind import asks_amount, fits
-from ragcli.answer.trim import clause_around, tightened, whole
+from ragcli.answer.trim import clause_around, on_one_line, tightened, whole
 from ragcli.answer.windows import Stretch
 from ragcli.models.reader.spans import RankedSpan, WindowReading
 from ragcli.types import Part
@@ -147,3 +147,33 @@ def test_amounts() -> None:
 def test_whole_words_of_technical_texts(question: str, text: str, words: str, answer: str) -> None:
     """Dates with strokes, identifiers whole, one CVE, code without its quotes; years stay."""
     assert whole(question, place(text, words)).text == answer
+
+
+@pytest.mark.parametrize(
+    ("question", "text", "span_text", "kept"),
+    [
+        (
+            "Who wrote it?",
+            "Sir Leonard Fay\nChairman\n",
+            "Sir Leonard Fay\nChairman",
+            "Sir Leonard Fay",
+        ),
+        ("When is it due?", "Invoice T\n30 June 2024\n", "T\n30 June", "30 June"),
+        ("Who wrote it?", "Mary\n\n  Lind", "Mary\n\n  Lind", "Mary"),
+        ("Who wrote it?", "Mary Lind", "Mary Lind", "Mary Lind"),
+        (
+            "Which harbour?",
+            "The first gauges will be shipped in August to the port of Port\nEllery in the north.",
+            "Port\nEllery",
+            "Port\nEllery",
+        ),
+    ],
+)
+def test_an_answer_ends_where_a_short_line_ends(
+    question: str, text: str, span_text: str, kept: str
+) -> None:
+    """The first line counts, or the one of the kind asked for; wrapped prose stays."""
+    at = text.index(span_text)
+    found = RankedSpan(0, at, at + len(span_text), span_text, 1.0, 0.6, 0)
+    cut = on_one_line(question, text, found)
+    assert cut.text == kept == text[cut.start : cut.end]

@@ -40,6 +40,11 @@ def test_every_stretch_of_a_window_stands_in_its_document_or_nowhere() -> None:
     film = made("Who directed the film of Marta Lind?", context_of(SINGER, FILM))[1]
     title = film.text.index("The Salt Road. The") + len("The Salt Road. ")
     assert film.place(title - 3, title + 5) is None
+    begin = film.text.index(". The Salt Road. ") + 2
+    told = film.told(begin, begin + len("The Salt Road"))
+    assert told is not None and told.part.title == FILM[0] and told.start == 0
+    assert film.place(begin, begin + len("The Salt Road")) is None
+    assert film.told(begin, begin + len("The Salt Road. The")) is None
 
 
 def test_no_more_is_read_than_there_is_room() -> None:
