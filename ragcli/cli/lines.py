@@ -7,6 +7,9 @@ from collections.abc import Callable
 
 from ragcli.types import Event
 
+_WHOLE, _PARTS = "index", ("embed", "extract")
+"""The stage that counts all documents, and those that work on a part of them meanwhile."""
+
 EVERY = 10.0
 """Seconds before the first line and between two lines; a short run writes none."""
 
@@ -23,19 +26,32 @@ class ProgressLines:
         self._write = write
         self._clock = clock = clock or time.monotonic
         self._began = self._last = clock()
+        self._whole: Event | None = None
 
     def __call__(self, event: Event) -> None:
         """Write a line about an event if the last line is old enough, and about every notice."""
         if event.notice:
             self._write(f"{event.stage}: {event.note}")
             return
+        if event.stage == _WHOLE:
+            self._whole = event
+        elif event.stage not in _PARTS:
+            self._whole = None
         now = self._clock()
         if now - self._last < EVERY:
             return
         self._last = now
-        share = f"{min(event.done / event.total, 1):.0%}" if event.total else f"{event.done:,}"
-        parts = (share, event.note, f"{_spell(now - self._began)} so far")
-        self._write(f"{event.stage}: {', '.join(part for part in parts if part)}")
+        whole = self._whole
+        if whole and event.stage != _WHOLE:
+            shown, beside = whole, f"{event.stage} of a part {_share(event)}"
+        else:
+            shown, beside = event, ""
+        parts = (_share(shown), shown.note, beside, f"{_spell(now - self._began)} so far")
+        self._write(f"{shown.stage}: {', '.join(part for part in parts if part)}")
+
+
+def _share(event: Event) -> str:
+    return f"{min(event.done / event.total, 1):.0%}" if event.total else f"{event.done:,}"
 
 
 def _spell(seconds: float) -> str:

@@ -54,6 +54,25 @@ def test_a_new_stage_waits_like_any_event(time: Time) -> None:
     assert written == ["names: 0%, 10 s so far", "read: 1,234, 20 s so far"]
 
 
+def test_a_part_never_looks_like_the_whole(time: Time) -> None:
+    """While documents are left, what is done of their vectors stands beside how many are."""
+    written: list[str] = []
+    report = ProgressLines(written.append, time)
+    report(Event("index", 30, 100, "900 words"))
+    for done in (70, 10):
+        time.now += EVERY
+        report(Event("embed", done, 100))
+    for stage in ("names", "embed"):
+        time.now += EVERY
+        report(Event(stage, 1, 2))
+    assert written == [
+        "index: 30%, 900 words, embed of a part 70%, 10 s so far",
+        "index: 30%, 900 words, embed of a part 10%, 20 s so far",
+        "names: 50%, 30 s so far",
+        "embed: 50%, 40 s so far",
+    ]
+
+
 def test_a_bar_or_lines_or_nothing(
     time: Time, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
