@@ -161,7 +161,8 @@ def sentence_at(part: Part, start: int, end: int) -> Sentence:
     order = touched[0][0] if touched else 0
     first = min([start - part.start, *(span[0] for _, span in touched)])
     last = max([end - part.start, *(span[1] for _, span in touched)])
-    return _sentence(part, order, (first, last), one_line(part.text[first:last]), _Lead())
+    lead = _Lead(heading=part.heading_at(part.start + first))
+    return _sentence(part, order, (first, last), one_line(part.text[first:last]), lead)
 
 
 def heading_over(part: Part, offset: int) -> str:

@@ -5,8 +5,9 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ragcli.answer.candidates import all_candidates
+from ragcli.answer.candidates import all_candidates, sentence_at
 from ragcli.text.markup import is_heading
+from ragcli.types import Part
 
 from .makers import context_of
 
@@ -111,3 +112,10 @@ def test_directives_without_text_are_no_sentences() -> None:
         ".. _top:\n\n.. setting:: wick_size\n\nHow wide.\n\n.. versionadded:: 4.3 For flat wicks.\n"
     )
     assert list(sentences_of(text)) == ["How wide.", ".. versionadded:: 4.3 For flat wicks."]
+
+
+def test_a_heading_knows_itself() -> None:
+    """What stands below the term that answers is shown with it, so its path is known."""
+    text = "### `daemon`\n\nRun in the background.\n"
+    part = Part(1, "d.md", "", 0, len(text), 1, 3, text, headings=((0, "Server > daemon"),))
+    assert sentence_at(part, 5, 11).heading == "Server > daemon"
