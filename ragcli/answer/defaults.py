@@ -48,7 +48,7 @@ class DefaultAnswer:
 def default_answer(question: str, parts: Sequence[Part]) -> DefaultAnswer | None:
     """The default of the only identifier of a question; None if none is asked for, or told."""
     marks = identifiers_in(question)
-    if len(marks) != 1 or not _ASKS.match(question):
+    if len(marks) != 1 or not (_ASKS.match(question) or _names_default(question, marks[0])):
         return None
     mark = marks[0]
     found: list[tuple[int, DefaultAnswer]] = []
@@ -58,6 +58,12 @@ def default_answer(question: str, parts: Sequence[Part]) -> DefaultAnswer | None
                 found += ((near, answer) for answer in _values(sentence, mark))
     # Sorting is stable: of equals the first, in the passage that was found first.
     return max(found, key=lambda pair: pair[0])[1] if found else None
+
+
+def _names_default(question: str, mark: str) -> bool:
+    """Whether the identifier stands right after "default": "What is the default max_size?"."""
+    asked = re.match(r"\s*what(?:'s| is| was) the default (?:value )?", question, re.IGNORECASE)
+    return asked is not None and question.startswith(mark, asked.end())
 
 
 def _nearness(sentence: Sentence, mark: str) -> int:

@@ -172,11 +172,12 @@ def _with_sign(place: Stretch) -> Stretch:
 
 def _within_quotes(place: Stretch) -> Stretch:
     """The part of a place that stands in the quotes of which it holds one: "TERM` signal". A clause
-    stays whole."""
+    stays whole, and so does a number with its unit."""
     left, right = place.text.split("`")
     at = place.start + len(left)
     closing = place.part.text[: place.start - place.part.start].endswith("`")
-    if len((right if closing else left).split()) > _BESIDE_QUOTES:
+    quoted, beside = (left, right) if closing else (right, left)
+    if len(beside.split()) > _BESIDE_QUOTES or quoted.isdigit():
         return place
     return replace(place, end=at) if closing else replace(place, start=at + 1)
 

@@ -42,6 +42,7 @@ def answered(question: str) -> str | None:
         ("What is the default of max_size?", "5G"),
         ("What's the default value for retry_delay?", "100"),
         ("What does max_size default to?", "5G"),
+        ("What is the default max_size?", "5G"),
         ("What is the default of --wick-width?", "0.5 cm"),
     ],
 )
