@@ -52,13 +52,17 @@ def strangers(question: str, places: Sequence[Stretch], context: Context) -> lis
         for name in dict.fromkeys([*asked_names(question), *named_in(question)])
         if not _MONTH_STEMS.issuperset(content_words(name))
     ]
-    if not _is_plain(question, names):
+    dates = [
+        *_YEAR.findall(question),
+        *(found["month"] for found in _MONTH_ASKED.finditer(question)),
+    ]
+    if not _is_plain(question, [*names, *dates]):
         return []
     documents = {place.part.doc for place in places}
     parts = [*(place.part for place in places), *context.parts, *context.behind]
     text = _said(part for part in parts if part.doc in documents)
-    if dates := _other_dates(question, text):
-        return dates
+    if others := _other_dates(question, text):
+        return others
     if not names:
         return []
     rows = [_row_of(place) for place in places]

@@ -84,6 +84,8 @@ TABLE = (
         ("How much was the profit in 2021?", []),  # 2020–21
         ("Who attended the meeting in May 2024?", ["May 2024"]),
         ("Who attended the meeting in June 2024?", []),
+        ("When was the meeting of the board in July 2024?", ["July 2024"]),
+        ("When was the long first meeting of the board in July 2024?", []),  # not plain
         ("Who audited it in February 2024?", []),  # 2024-02-12
     ],
 )
