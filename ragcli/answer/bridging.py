@@ -13,14 +13,11 @@ from typing import TYPE_CHECKING
 
 from ragcli.answer.trim import tightened
 from ragcli.answer.windows import Stretch, TextToRead
-from ragcli.text.descriptions import Description, innermost
+from ragcli.text.descriptions import MOST_STEPS, Description, innermost
 from ragcli.text.words import plain
 
 if TYPE_CHECKING:
     from ragcli.models.reader import Reader
-
-MOST_STEPS = 3
-"""Descriptions in one question that are replaced."""
 
 ABOUT = 3
 """Windows that are read for a description: those that mention the name it hangs on."""

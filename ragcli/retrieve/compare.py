@@ -6,7 +6,10 @@ that belong together, and these show in each other's text:
 - a passage *follows* from one of the first passages if that one mentions what it is about ("she
   was born in Tarnby" leads to the document Tarnby);
 - a passage *adds* to one of the first passages the words of the question that are not in it;
-- a passage that only *names* what the question names has that from the walk already.
+- a passage that only *names* what the question names has that from the walk already;
+- a passage is *similar* to the question or, where that describes things instead of naming them, to
+  the nearest of its steps ("In which town was Marta Lind born?");
+- such a question is answered by passages that are *linked*: they share a name that it does not say.
 
 In documents of many passages, evidence stands together and a name does not lead to a passage of
 its own. There the BM25 score of the whole question counts, too, by the share of such documents.
@@ -32,6 +35,7 @@ from ragcli.search.lexical import terms
 from ragcli.search.passage_graph import TITLE_WEIGHT
 from ragcli.search.search_index import SearchIndex
 from ragcli.store.snapshot.chunks import PassageText
+from ragcli.text.descriptions import steps_of
 from ragcli.text.words import stem
 
 # Passages that are compared: the best of the walk, and the best by similarity and by BM25.
@@ -41,11 +45,13 @@ DIRECT = 15
 FIRST = 5
 # Passages of the walk whose documents tell whether documents are long.
 SAMPLED = 10
-# Weights of the values, each between 0 and 1.
+# Weights of the values, each between 0 and 1 (SIMILAR: of a difference of cosines).
 FOLLOWS = 2.0
 ADDS = 1.0
 NAMES = 0.5
 WORDS = 5.0
+SIMILAR = 1.5
+LINKED = 1.0
 # The lowest probability that counts: the walk does not reach every passage.
 UNREACHED = 1e-7
 # A word in all passages still counts a little.
@@ -61,14 +67,15 @@ class NamesOf:
     """The names in each of n passages.
 
     ``all`` are entity rows; ``titles`` those in its document's title that the question does not
-    name.
+    name; ``asked`` those that the question names.
     """
 
     all: Sequence[frozenset[int]]
     titles: Sequence[frozenset[int]]
+    asked: frozenset[int] = frozenset()
 
 
-def compared(index: SearchIndex, question: Question, k: int, _helpers: Helpers) -> Ranking:
+def compared(index: SearchIndex, question: Question, k: int, helpers: Helpers) -> Ranking:
     """The k best passages of the walk after comparison."""
     words = dict(index.by_words(question.text, WORDED))
     direct = list(words)[:DIRECT]
@@ -86,11 +93,17 @@ def compared(index: SearchIndex, question: Question, k: int, _helpers: Helpers) 
     by_words = np.array([words.get(row, 0.0) / best for row in rows.tolist()])
     names = _names_of(index, question, rows)
     held = holding(list(dict.fromkeys(map(stem, terms(question.text)))), texts)
+    degrees = _degrees(index, names)
+    steps = steps_of(question.text)
     score = np.log(share)
-    score += FOLLOWS * follows(names, share, _degrees(index, names))
+    score += FOLLOWS * follows(names, share, degrees)
     score += ADDS * adds(held, share)
-    score -= NAMES * _named(index, question, names)
+    score -= NAMES * _named(index, names)
     score += WORDS * long_documents(texts) ** 2 * by_words
+    vectors = helpers.encode(steps) if steps else question.vector[None]
+    score += SIMILAR * nearest([index.passages.similarities(v, rows) for v in vectors])
+    if steps:
+        score += LINKED * linked(names, share, degrees, len(index.passages))
     order = np.lexsort((rows, -score))[:k]
     return ranking(index, start, walked, rows[order], np.exp(score[order]))
 
@@ -129,6 +142,34 @@ def adds(held: Bools, share: Floats) -> Floats:
     return found
 
 
+def nearest(similar: Sequence[NDArray[np.floating]]) -> Floats:
+    """How much less similar each passage is than the best, of shape (n,): at most 0.
+
+    ``similar``: (questions, n) cosines. A passage counts by the question for which it is least.
+    """
+    cosines = np.asarray(similar, dtype=np.float64)
+    return np.asarray((cosines - cosines.max(axis=1, keepdims=True)).max(axis=0))
+
+
+def linked(names: NamesOf, share: Floats, degrees: Mapping[int, int], passages: int) -> Floats:
+    """The degree, of shape (n,), to which each passage is linked with one of the first.
+
+    Two passages are linked by the rarest name in both that the question does not name: 1 for a
+    name in one of the ``passages`` of the store, 0 for one in all. The first of the two counts by
+    ``share``, as in ``follows``; one of the first is linked with itself.
+    """
+    whole = np.log(max(passages, 2))
+    found = np.zeros(len(share))
+    for first in range(min(FIRST, len(share))):
+        sought = names.all[first] - names.asked
+        for at, every in enumerate(names.all):
+            common = sought & every
+            rarest = min((degrees[name] for name in common), default=passages)
+            link = 1.0 if at == first else max(0.0, 1 - np.log(max(rarest, 1)) / whole)
+            found[at] = max(found[at], share[first] * link)
+    return found
+
+
 def holding(stems: Sequence[str], texts: Sequence[PassageText]) -> Bools:
     """Which stems each passage has in its text or its document's title: (texts, stems)."""
     said = [set(_WORD.findall(f"{text.title} {text.text}".casefold())) for text in texts]
@@ -149,7 +190,7 @@ def long_documents(texts: Sequence[PassageText]) -> float:
 
 
 def _names_of(index: SearchIndex, question: Question, rows: Ints) -> NamesOf:
-    asked = named_entities(question)
+    asked = frozenset(named_entities(question))
     at, ends, weights = index.passage_graph.by_passage.of(rows)
     every: list[set[int]] = [set() for _ in rows]
     titles: list[set[int]] = [set() for _ in rows]
@@ -157,19 +198,19 @@ def _names_of(index: SearchIndex, question: Question, rows: Ints) -> NamesOf:
         every[place].add(name)
         if weight >= 1 + TITLE_WEIGHT and name not in asked:
             titles[place].add(name)
-    return NamesOf(list(map(frozenset, every)), list(map(frozenset, titles)))
+    return NamesOf(list(map(frozenset, every)), list(map(frozenset, titles)), asked)
 
 
 def _degrees(index: SearchIndex, names: NamesOf) -> dict[int, int]:
-    """The number of passages with each name of a title."""
-    rows = np.array(sorted(frozenset().union(*names.titles)), dtype=np.int64)
+    """The number of passages with each name."""
+    rows = np.array(sorted(frozenset().union(*names.all)), dtype=np.int64)
     degrees = index.passage_graph.by_entity.degrees(rows)
     return dict(zip(rows.tolist(), degrees.tolist(), strict=True))
 
 
-def _named(index: SearchIndex, question: Question, names: NamesOf) -> Floats:
+def _named(index: SearchIndex, names: NamesOf) -> Floats:
     """The share of the question's names that each passage has; rare names count more."""
-    asked = np.array(list(named_entities(question)), dtype=np.int64)
+    asked = np.array(sorted(names.asked), dtype=np.int64)
     degrees = index.passage_graph.by_entity.degrees(asked)
     weights = np.log(1 + len(index.passages) / np.maximum(degrees, 1))
     has = np.array([[name in all_ for name in asked.tolist()] for all_ in names.all], dtype=bool)

@@ -15,6 +15,12 @@ from dataclasses import dataclass
 LONGEST = 600
 """Characters of a question that are looked at."""
 
+MOST_STEPS = 3
+"""Descriptions in one question that are replaced."""
+
+_SOME_NAME = "Xx"
+"""Stands for a name that is not known: other descriptions hang on it."""
+
 _CAPITAL = r"(?:(?:[^\W_a-z])[\w.’&/-]*(?:'(?!s\b)\w+)?(?:'(?= [A-Z]))?)"
 _SMALL = (
     r"(?:of|the|and|in|at|for|de|du|la|le|van|von|der|to|with|on|a|an|und|y|&|I|by|from|or|as|del"
@@ -125,6 +131,22 @@ def innermost(question: str) -> Description | None:
     if len(question) > LONGEST or _TOLD_TO_LIST.match(question):
         return None
     return next((one for one in _descriptions(question) if _is_part(question, one)), None)
+
+
+def steps_of(question: str) -> list[str]:
+    """What is asked for each description, innermost first, and what is left to ask about "it".
+
+    Empty where the question describes nothing.
+
+    >>> steps_of("Who is the spouse of the director of Jump for Glory?")
+    ['Who is the director of Jump for Glory?', 'Who is the spouse of it?']
+    """
+    left = " ".join(question.split())
+    steps: list[str] = []
+    while len(steps) < MOST_STEPS and (described := innermost(left)):
+        steps.append(described.asks)
+        left = described.replaced(left, _SOME_NAME)
+    return [step.replace(_SOME_NAME, "it") for step in (*steps, left)] if steps else []
 
 
 def _descriptions(question: str) -> Iterator[Description]:

@@ -1,16 +1,28 @@
 """How the best passages of a walk are compared with each other."""
 
+from collections.abc import Sequence
 from pathlib import Path
 
 import numpy as np
 import pytest
+from numpy.typing import NDArray
 from searching import Search, searching
 
 from ragcli.config import Settings
 from ragcli.indexing.index import index
 from ragcli.indexing.request import IndexRequest
-from ragcli.retrieve.compare import NamesOf, adds, follows, holding, long_documents
+from ragcli.retrieve import Helpers, retrieve
+from ragcli.retrieve.compare import (
+    NamesOf,
+    adds,
+    follows,
+    holding,
+    linked,
+    long_documents,
+    nearest,
+)
 from ragcli.store.snapshot.chunks import PassageText
+from ragcli.text.descriptions import steps_of
 
 NOTES = {
     "otter.md": "# Sea Otter\n\nThe Sea Otter is a ferry. Captain Maud Pell commands her.",
@@ -24,8 +36,10 @@ def text(words: str, title: str = "", passages: int = 1) -> PassageText:
     return PassageText(title, words, passages)
 
 
-def names(every: list[set[int]], titles: list[set[int]]) -> NamesOf:
-    return NamesOf(list(map(frozenset, every)), list(map(frozenset, titles)))
+def names(
+    every: list[set[int]], titles: list[set[int]], asked: frozenset[int] = frozenset()
+) -> NamesOf:
+    return NamesOf(list(map(frozenset, every)), list(map(frozenset, titles)), asked)
 
 
 def test_a_passage_follows_from_the_one_that_mentions_its_title() -> None:
@@ -72,6 +86,30 @@ def test_nothing_is_added_to_a_passage_with_all_words() -> None:
     assert adds(np.ones((2, 0), dtype=bool), np.ones(2)).tolist() == [0.0, 0.0]
 
 
+def test_a_passage_counts_by_the_nearest_step() -> None:
+    """Passages 0 and 1 are the best for a step each; 2 is 0.1 less than the best for the second."""
+    found = nearest([np.array([0.9, 0.2, 0.3]), np.array([0.1, 0.4, 0.3])])
+    assert found == pytest.approx([0.0, 0.0, -0.1])
+
+
+def test_passages_are_linked_by_a_rare_name_that_is_not_asked() -> None:
+    """Of 100 passages, 10 have name 7, one has name 8, which the question says; 3 shares none."""
+    found = linked(
+        names([{7, 8}, {7}, {8}, set()], [set()] * 4, frozenset({8})),
+        np.array([0.5, 0.1, 0.1, 0.1]),
+        {7: 10, 8: 1},
+        100,
+    )
+    assert found == pytest.approx([0.5, 0.25, 0.1, 0.1])
+
+
+def test_a_name_in_all_passages_links_nothing() -> None:
+    """Passages beyond the first five are linked with them only."""
+    share = np.array([1.0, 0.1, 0.1, 0.1, 0.1, 0.1])
+    found = linked(names([{7}] * 6, [set()] * 6), share, {7: 6}, 6)
+    assert found == pytest.approx([1.0, 0.1, 0.1, 0.1, 0.1, 0.0])
+
+
 def test_words_are_compared_by_stem_in_text_and_title() -> None:
     """Endings and case do not count; part of a word is not the word."""
     texts = [text("He painted BOATS.", "Regatta"), text("A boathouse.")]
@@ -115,6 +153,28 @@ def test_the_bridge_stands_before_what_only_names(store: Path) -> None:
     with searching(store, Settings()) as search:
         found = docs(search, "Where did the captain of the Sea Otter grow up?", "auto")
         assert found[0] == "otter.md" and found.index("pell.md") < found.index("fair.md")
+
+
+def test_a_passage_near_to_a_step_counts_more(store: Path) -> None:
+    """Each step has the vector of a note: that note scores higher than with another's vector."""
+    asked = "What was painted in the village where the captain of the Sea Otter grew up?"
+    steps: list[str] = []
+    with searching(store, Settings()) as search:
+        question = search.understand(asked)
+
+        def scores(near: str) -> dict[str, float]:
+            (vector,) = search.helpers.encode([NOTES[near]])
+
+            def encode(texts: Sequence[str]) -> NDArray[np.float32]:
+                steps[:] = texts
+                return np.stack([vector] * len(texts))
+
+            hits = retrieve(search.index, question, "auto", 4, Helpers(encode)).hits
+            return {hit.doc: hit.score for hit in hits}
+
+        fair, tarnby = scores("fair.md"), scores("tarnby.md")
+        assert fair["fair.md"] > tarnby["fair.md"] and tarnby["tarnby.md"] > fair["tarnby.md"]
+        assert steps == steps_of(asked) and len(steps) == 3
 
 
 def test_words_find_the_passage_of_a_long_document(store: Path) -> None:

@@ -6,7 +6,7 @@ import time
 
 import pytest
 
-from ragcli.text.descriptions import LONGEST, innermost
+from ragcli.text.descriptions import LONGEST, MOST_STEPS, innermost, steps_of
 
 
 @pytest.mark.parametrize(
@@ -90,3 +90,25 @@ def test_odd_questions_take_no_time(words: str) -> None:
     innermost((words * LONGEST)[:LONGEST])
     assert innermost(words * LONGEST) is None
     assert time.process_time() - begun < 2
+
+
+def test_steps_of_a_question_in_several() -> None:
+    """What is asked for each description, innermost first, then what is left."""
+    question = "What is the capital of the country where the director of The Salt Road was born?"
+    assert steps_of(question) == [
+        "Who is the director of The Salt Road?",
+        "In which country was it born?",
+        "What is the capital of it?",
+    ]
+
+
+def test_a_question_that_describes_nothing_has_no_steps() -> None:
+    """Nor has an empty one."""
+    assert steps_of("When was Marta Lind born?") == []
+    assert steps_of("") == []
+
+
+def test_there_are_few_steps() -> None:
+    """However many descriptions a question has."""
+    question = "Who is " + "the wife of the boss of " * 9 + "Marta Lind?"
+    assert len(steps_of(question)) <= MOST_STEPS + 1
