@@ -45,12 +45,13 @@ DIRECT = 15
 FIRST = 5
 # Passages of the walk whose documents tell whether documents are long.
 SAMPLED = 10
-# Weights of the values, each between 0 and 1 (SIMILAR: of a difference of cosines).
+# Weights of the values, each between 0 and 1 (SIMILAR ...: differences of cosines).
 FOLLOWS = 2.0
 ADDS = 1.0
 NAMES = 0.5
 WORDS = 5.0
-SIMILAR = 1.5
+SIMILAR = 0.25
+SIMILAR_TO_STEP = 1.5
 LINKED = 1.0
 # The lowest probability that counts: the walk does not reach every passage.
 UNREACHED = 1e-7
@@ -100,10 +101,12 @@ def compared(index: SearchIndex, question: Question, k: int, helpers: Helpers) -
     score += ADDS * adds(held, share)
     score -= NAMES * _named(index, names)
     score += WORDS * long_documents(texts) ** 2 * by_words
-    vectors = helpers.encode(steps) if steps else question.vector[None]
-    score += SIMILAR * nearest([index.passages.similarities(v, rows) for v in vectors])
     if steps:
+        similar = [index.passages.similarities(v, rows) for v in helpers.encode(steps)]
+        score += SIMILAR_TO_STEP * nearest(similar)
         score += LINKED * linked(names, share, degrees, len(index.passages))
+    else:
+        score += SIMILAR * nearest([index.passages.similarities(question.vector, rows)])
     order = np.lexsort((rows, -score))[:k]
     return ranking(index, start, walked, rows[order], np.exp(score[order]))
 
