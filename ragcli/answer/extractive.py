@@ -130,7 +130,9 @@ def extractive(
     else:
         shown = _carrying(view, found, tuning) if found else _chosen(view, tuning)
     reply = compose(with_what_belongs(shown))
-    return replace(reply, note=unnamed, short=found.short(reply.citations) if found else None)
+    told = found is not None and not _misfit(question, found, models.min_confidence)
+    short = found.short(reply.citations) if found and told else None
+    return replace(reply, note=unnamed, short=short)
 
 
 def _in_other_language(
@@ -166,13 +168,16 @@ def _other_than(language: str, context: Context) -> list[str]:
 
 
 def _partial(question: str, found: FoundAnswer, least: float) -> bool:
-    """Whether a short answer read in one place is likely a part, at most, of what is asked, or is
-    not of the kind that is asked for."""
-    if not least or found.judge is None:
-        return False
-    if asks_several(question):
-        return found.confidence < SURE_OF_SEVERAL
-    return found.confidence < SURE_OF_MISFIT and not fits(question, found.text)
+    """Whether a short answer read in one place is likely a part, at most, of what is asked."""
+    several = bool(least) and found.judge is not None and asks_several(question)
+    return several and found.confidence < SURE_OF_SEVERAL
+
+
+def _misfit(question: str, found: FoundAnswer, least: float) -> bool:
+    """Whether a short answer is not of the kind that is asked for. What stands around it may be:
+    its sentences are shown."""
+    doubtful = bool(least) and found.judge is not None and found.confidence < SURE_OF_MISFIT
+    return doubtful and not fits(question, found.text)
 
 
 def _pinned(question: str, view: View, tuning: Tuning) -> bool:

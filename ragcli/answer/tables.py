@@ -16,7 +16,7 @@ from ragcli.text.markup import without_emphasis
 from ragcli.text.words import content_words
 from ragcli.types import Part
 
-_TABLE = re.compile(r"^[^|\n]*\|.*\n[ \t|:-]*-[ \t|:-]*(?:\n[^|\n]*\|.*)+", re.MULTILINE)
+_TABLE = re.compile(r"^[^|\n]*\|.*\n(?=[ \t|:]*-)[ \t|:-]+(?:\n[^|\n]*\|.*)+", re.MULTILINE)
 _CELL = re.compile(r"[^|\n]+")
 _LONGEST = 120
 """Characters of the longest cell that is a short answer."""

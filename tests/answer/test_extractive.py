@@ -14,8 +14,10 @@ from numpy.typing import NDArray
 from ragcli.answer import AnswerModels
 from ragcli.answer.choose import TUNING, closeness
 from ragcli.answer.cite import take_marks
-from ragcli.answer.extractive import _pinned, extractive
+from ragcli.answer.extractive import _misfit, _pinned, extractive
+from ragcli.answer.short import FoundAnswer
 from ragcli.answer.view import look, missing_names
+from ragcli.answer.windows import Stretch
 from ragcli.retrieve.context import beside
 from ragcli.types import Hit
 
@@ -216,3 +218,18 @@ def test_how_to_is_told_by_a_sentence_with_the_identifier() -> None:
         context = context_of(("LAN-004", text))
         view = look(question, context, encode=encode, entities=(), pool=24)
         assert _pinned(question, view, TUNING) is shown
+
+
+def test_an_unsure_answer_of_another_kind_is_no_short_answer() -> None:
+    """Of the kind that is asked for, or sure, it is one."""
+    part = context_of(("T", "The lantern burns rape oil for 3 hours.")).parts[0]
+
+    def found(words: str, confidence: float) -> FoundAnswer:
+        at = part.text.index(words)
+        place = Stretch(part, at, at + len(words))
+        return FoundAnswer((place,), confidence, judge=lambda every: pytest.fail("not asked"))
+
+    question = "How many hours does it burn?"
+    assert _misfit(question, found("rape oil", 0.1), 0.05)
+    assert not _misfit(question, found("3 hours", 0.1), 0.05)
+    assert not _misfit(question, found("rape oil", 0.6), 0.05)

@@ -14,7 +14,7 @@ from ragcli.corpus.read.outline import TERM
 Heading = tuple[int, int, str]
 
 _LONGEST_TITLE = 200
-_TITLE = re.compile(r"(?P<marks>={1,6}|#{1,6})[ \t]+(?P<name>\S.*?)[ \t]*=*\Z")
+_TITLE = re.compile(r"(?P<marks>={1,6}|#{1,6})[ \t]+(?=\S)")
 _UNDERLINE = re.compile(r"([=\-~^+])\1+\Z")
 _LEVELS = "=-~^+"
 _UNEVEN = 3
@@ -118,7 +118,8 @@ class _Titles:
 
 def _title(line: str) -> tuple[int, str] | None:
     match = _TITLE.match(line)
-    return (len(match["marks"]), match["name"][:_LONGEST_TITLE]) if match else None
+    name = line[match.end() :].rstrip().rstrip("=").rstrip() if match else ""
+    return (len(match["marks"]), name[:_LONGEST_TITLE]) if match and name else None
 
 
 def _term(line: str) -> tuple[str, int] | None:

@@ -19,7 +19,7 @@ _Headings = tuple[tuple[int, int, str], ...]
 _LONGEST_TITLE = 200
 _ADORNED = re.compile(
     r"""^(?P<over>([!-/:-@\[-`{-~])\2{2,})?(?(over)[ \t]*\n)
-    (?P<name>[^\n]*\S[^\n]*)\n
+    (?P<name>(?=[^\n]*\S)[^\n]+)\n
     (?P<under>([!-/:-@\[-`{-~])\5{2,})[ \t]*$""",
     re.VERBOSE | re.MULTILINE,
 )
