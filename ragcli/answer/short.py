@@ -19,11 +19,8 @@ from ragcli.answer.bridging import bridge
 from ragcli.answer.candidates import Sentence, sentence_at
 from ragcli.answer.comparing import Comparison, compare
 from ragcli.answer.counter_questions import NOT_ASKED, Countered, countered, unasked
-from ragcli.answer.defaults import default_answer
-from ragcli.answer.fields import field_answer
-from ragcli.answer.releases import ReleaseAnswer, release_answer
-from ragcli.answer.tables import cell_answer
-from ragcli.answer.terms import term_answer
+from ragcli.answer.lookup import look_up
+from ragcli.answer.lookup.releases import ReleaseAnswer, release_answer
 from ragcli.answer.told import Signs, decided, signs, told
 from ragcli.answer.trim import clause_around, on_one_line, tightened, whole
 from ragcli.answer.view import View
@@ -138,12 +135,8 @@ def find(question: str, context: Context, view: View, reader: Reader) -> FoundAn
         return _of_release(release) or _bearing_out(
             release, _reading(question, everything, view, reader)
         )
-    if said := default_answer(question, everything) or cell_answer(question, everything):
-        return FoundAnswer((Stretch(said.part, said.start, said.end),), said.confidence)
-    if term := term_answer(question, everything, view):
-        return FoundAnswer((Stretch(term.part, term.start, term.end),), term.confidence)
-    if field := field_answer(question, everything):
-        return FoundAnswer(field.places, field.confidence, listed=field.listed)
+    if found := look_up(question, everything, view):
+        return FoundAnswer(found.places, found.confidence, listed=found.listed)
     return _reading(question, everything, view, reader)
 
 

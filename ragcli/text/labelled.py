@@ -2,7 +2,7 @@
 
 Offices write much that is no sentence. A line names what it tells and then tells it; the rows of a
 table do so cell by cell; and a letter is signed below its closing words. Only the layout is
-looked at here; ``answer.fields`` asks for the labels.
+looked at here; ``answer.lookup.fields`` asks for the labels.
 """
 
 from __future__ import annotations

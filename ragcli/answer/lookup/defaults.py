@@ -9,9 +9,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 
 from ragcli.answer.candidates import Sentence, candidates
+from ragcli.answer.lookup.looked_up import LookedUp
+from ragcli.answer.windows import Stretch
 from ragcli.text.identifiers import holds, identifiers_in, is_short_option
 from ragcli.text.markup import without_emphasis
 from ragcli.types import Part
@@ -35,23 +36,13 @@ _MOST_WORDS = 5
 SURE = 0.75
 
 
-@dataclass(frozen=True, slots=True)
-class DefaultAnswer:
-    """The value: document offsets in ``part``."""
-
-    part: Part
-    start: int
-    end: int
-    confidence: float
-
-
-def default_answer(question: str, parts: Sequence[Part]) -> DefaultAnswer | None:
+def default_answer(question: str, parts: Sequence[Part]) -> LookedUp | None:
     """The default of the only identifier of a question; None if none is asked for, or told."""
     marks = identifiers_in(question)
     if len(marks) != 1 or not (_ASKS.match(question) or _names_default(question, marks[0])):
         return None
     mark = marks[0]
-    found: list[tuple[int, DefaultAnswer]] = []
+    found: list[tuple[int, LookedUp]] = []
     for part in parts:
         for sentence in candidates(part):
             if near := _nearness(sentence, mark):
@@ -74,7 +65,7 @@ def _nearness(sentence: Sentence, mark: str) -> int:
     return 1 if holds(sentence.text, mark) else 0
 
 
-def _values(sentence: Sentence, mark: str) -> Iterator[DefaultAnswer]:
+def _values(sentence: Sentence, mark: str) -> Iterator[LookedUp]:
     """The defaults that a sentence tells, but for those of other settings."""
     part = sentence.part
     raw = part.text[sentence.start - part.start : sentence.end - part.start]
@@ -85,4 +76,4 @@ def _values(sentence: Sentence, mark: str) -> Iterator[DefaultAnswer]:
         own = match["other"] is None or holds(match["other"], mark)
         if own and inner and len(inner.split()) <= _MOST_WORDS:
             start = sentence.start + match.start("value") + lead
-            yield DefaultAnswer(part, start, start + len(inner), SURE)
+            yield LookedUp((Stretch(part, start, start + len(inner)),), SURE)

@@ -14,6 +14,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from ragcli.answer.answer_kind import fits, has_no_short_answer, lacks_number
+from ragcli.answer.lookup.looked_up import LookedUp
 from ragcli.answer.windows import Stretch
 from ragcli.text.identifiers import holds
 from ragcli.text.labelled import SIGNED, LabelledField, LabelledRecord, records
@@ -92,15 +93,6 @@ _BY_KIND = frozenset(("",))
 
 
 @dataclass(frozen=True, slots=True)
-class FieldAnswer:
-    """The values that answer, each a stretch of a document; ``listed``: several were asked for."""
-
-    places: tuple[Stretch, ...]
-    confidence: float
-    listed: bool
-
-
-@dataclass(frozen=True, slots=True)
 class _LabelQuestion:
     """A question's words: stems that must be told (names, numbers), and the others.
 
@@ -132,7 +124,7 @@ class _FieldMatch:
     asked: int
 
 
-def field_answer(question: str, parts: Sequence[Part]) -> FieldAnswer | None:
+def field_answer(question: str, parts: Sequence[Part]) -> LookedUp | None:
     """The value of the label that a question asks for; None if there is none, or it is unclear."""
     if not _ASKING.search(question) or has_no_short_answer(question):
         return None
@@ -161,9 +153,9 @@ def field_answer(question: str, parts: Sequence[Part]) -> FieldAnswer | None:
     return _listed(places, best[0])
 
 
-def _listed(places: Sequence[Stretch], match: _FieldMatch) -> FieldAnswer:
+def _listed(places: Sequence[Stretch], match: _FieldMatch) -> LookedUp:
     sure = (ROW_SURE if match.row else LINE_SURE) - LESS_SURE * match.missing
-    return FieldAnswer(tuple(places[:MOST_ITEMS]), sure, listed=len(places) > 1)
+    return LookedUp(tuple(places[:MOST_ITEMS]), sure, listed=len(places) > 1)
 
 
 def _read(question: str) -> _LabelQuestion:

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import pytest
 
-from ragcli.answer.releases import release_answer, release_in
+from ragcli.answer.lookup.releases import release_answer, release_in
 from ragcli.answer.view import look
 from ragcli.types import Context, Part
 
-from .makers import encode
+from ..makers import encode
 
 NOTES = """Changes
 

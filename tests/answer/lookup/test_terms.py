@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import pytest
 
-from ragcli.answer.terms import term_answer
+from ragcli.answer.lookup.terms import term_answer
 from ragcli.answer.view import look
 from ragcli.types import Context, Part
 
-from .makers import encode
+from ..makers import encode
 
 TEXT = """OPTIONS
 
@@ -51,7 +51,7 @@ def answered(question: str, *parts: Part) -> str | None:
     if found is None:
         return None
     assert 0 < found.confidence < 1
-    return found.part.text[found.start - found.part.start : found.end - found.part.start]
+    return found.places[0].text
 
 
 @pytest.mark.parametrize(

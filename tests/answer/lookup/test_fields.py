@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from ragcli.answer.fields import field_answer
+from ragcli.answer.lookup.fields import field_answer
 
-from .makers import context_of
+from ..makers import context_of
 
 PHONES = (
     "phones",

@@ -13,7 +13,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from ragcli.answer.candidates import Sentence, candidates, sentence_at
-from ragcli.answer.terms import LEAST_WORTH
+from ragcli.answer.lookup.terms import LEAST_WORTH
 from ragcli.answer.trim import DATE
 from ragcli.answer.view import View
 from ragcli.text.identifiers import holds, identifiers_in

@@ -13,7 +13,9 @@ from dataclasses import dataclass
 from math import exp
 
 from ragcli.answer.candidates import Sentence, candidates, sentence_at
+from ragcli.answer.lookup.looked_up import LookedUp
 from ragcli.answer.view import View
+from ragcli.answer.windows import Stretch
 from ragcli.text.identifiers import holds, identifiers_in
 from ragcli.text.markup import unmarked, without_emphasis
 from ragcli.text.words import content_words, plain
@@ -65,17 +67,7 @@ LONGEST_MEANING = 220
 """Characters of a first sentence that is shown as a short answer."""
 
 
-@dataclass(frozen=True, slots=True)
-class TermAnswer:
-    """The words that answer: ``part.text[start - part.start : end - part.start]``."""
-
-    part: Part
-    start: int
-    end: int
-    confidence: float
-
-
-def term_answer(question: str, parts: Sequence[Part], view: View) -> TermAnswer | None:
+def term_answer(question: str, parts: Sequence[Part], view: View) -> LookedUp | None:
     """The term that a question asks for, or what is told below the term that it names; or None."""
     if asked := _ASKS_TERM.match(question):
         dashed = _OPTION.search(asked["kind"]) is not None
@@ -179,14 +171,14 @@ class _Kind:
         return named or (self.single and " " not in term) or _CODE_WORD.fullmatch(term) is not None
 
 
-def _term(view: View, kind: _Kind) -> TermAnswer | None:
+def _term(view: View, kind: _Kind) -> LookedUp | None:
     """The term of the sentence that is most about the question.
 
     Where an option is asked for, one with a dash counts first, then one without.
     """
     worth = (view.similarity + view.covers.sum(axis=1)).tolist()
     ranked = sorted(zip(worth, view.sentences, strict=True), key=lambda pair: -pair[0])
-    without_dash: TermAnswer | None = None
+    without_dash: LookedUp | None = None
     for value, sentence in ranked:
         if value < LEAST_WORTH:
             break
@@ -195,7 +187,7 @@ def _term(view: View, kind: _Kind) -> TermAnswer | None:
             continue
         term = found.terms[0]
         sure = 1 / (1 + exp(-_STEEP * (value - _MIDDLE)))
-        answer = TermAnswer(sentence.part, *found.place, sure)
+        answer = LookedUp((Stretch(sentence.part, *found.place),), sure)
         if kind.dashed and _DASHED.search(term):
             return answer
         if kind.fits(term):
@@ -205,7 +197,7 @@ def _term(view: View, kind: _Kind) -> TermAnswer | None:
     return without_dash
 
 
-def _meaning(mark: str, about: Sequence[str], parts: Sequence[Part]) -> TermAnswer | None:
+def _meaning(mark: str, about: Sequence[str], parts: Sequence[Part]) -> LookedUp | None:
     """What is told of the term ``mark``: the sentence most about the rest, the first if equally."""
     best: tuple[float, Part, tuple[int, int]] | None = None
     for part in parts:
@@ -220,7 +212,7 @@ def _meaning(mark: str, about: Sequence[str], parts: Sequence[Part]) -> TermAnsw
     if best is None or best[2][1] - best[2][0] > LONGEST_MEANING:
         return None
     share, part, told = best
-    return TermAnswer(part, *told, MEANING_SURE * (0.5 + 0.5 * share))
+    return LookedUp((Stretch(part, *told),), MEANING_SURE * (0.5 + 0.5 * share))
 
 
 def _names(terms: Sequence[str], mark: str) -> bool:

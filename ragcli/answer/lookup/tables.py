@@ -11,6 +11,8 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
+from ragcli.answer.lookup.looked_up import LookedUp
+from ragcli.answer.windows import Stretch
 from ragcli.text.identifiers import holds, identifiers_in
 from ragcli.text.markup import without_emphasis
 from ragcli.text.words import content_words
@@ -24,16 +26,6 @@ SURE = 0.7
 
 
 @dataclass(frozen=True, slots=True)
-class CellAnswer:
-    """The words of a cell: document offsets in ``part``."""
-
-    part: Part
-    start: int
-    end: int
-    confidence: float
-
-
-@dataclass(frozen=True, slots=True)
 class _ReadCell:
     """A cell as it reads, with its offsets in the text of its part."""
 
@@ -42,20 +34,20 @@ class _ReadCell:
     end: int
 
 
-def cell_answer(question: str, parts: Sequence[Part]) -> CellAnswer | None:
+def cell_answer(question: str, parts: Sequence[Part]) -> LookedUp | None:
     """The cell in the row of the only identifier of a question and a column that it names.
 
     None if no table has both, or several cells that differ.
     """
     marks = identifiers_in(question)
     beside = content_words(question.replace(marks[-1], " ")) if marks else []
-    found: dict[str, CellAnswer] = {}
+    found: dict[str, LookedUp] = {}
     for part in parts:
         for head, *rows in map(_rows, _TABLE.finditer(part.text)) if marks else ():
             for row in rows:
                 if (cell := _asked(head, row, marks[-1], beside)) and _is_answer(cell):
                     start, end = part.start + cell.start, part.start + cell.end
-                    found.setdefault(cell.text, CellAnswer(part, start, end, SURE))
+                    found.setdefault(cell.text, LookedUp((Stretch(part, start, end),), SURE))
     return next(iter(found.values())) if len(found) == 1 else None
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from ragcli.answer.defaults import default_answer
+from ragcli.answer.lookup.defaults import default_answer
 from ragcli.types import Part
 
 TEXT = """# Settings
@@ -33,7 +33,7 @@ def answered(question: str) -> str | None:
     )
     part = Part(1, "d.md", "Settings", 0, len(TEXT), 1, 20, TEXT, headings=paths)
     found = default_answer(question, [part])
-    return TEXT[found.start : found.end] if found else None
+    return found.places[0].text if found else None
 
 
 @pytest.mark.parametrize(

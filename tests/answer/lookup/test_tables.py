@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from ragcli.answer.tables import cell_answer
+from ragcli.answer.lookup.tables import cell_answer
 from ragcli.types import Part
 
 TABLE = """Support of lanterns:
@@ -20,7 +20,7 @@ def answered(question: str, text: str = TABLE, start: int = 40) -> str | None:
     """What stands at the place of the answer."""
     part = Part(1, "d.md", "", start, start + len(text), 1, 9, text)
     found = cell_answer(question, [part])
-    return text[found.start - start : found.end - start] if found else None
+    return found.places[0].text if found else None
 
 
 @pytest.mark.parametrize(
