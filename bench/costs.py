@@ -215,7 +215,7 @@ def asking(store: Path, questions: Sequence[str], model: Counting) -> list[list[
                     question = understand(opened.snapshot, text, helpers.encode)
                     found = retrieve(opened, question, mode, SETTINGS.top_k, helped)
                 costs.append(cost)
-                sent.append(context_of(opened, found, SETTINGS, cast(Any, model)).tokens)
+                sent.append(context_of(opened, text, found, SETTINGS, cast(Any, model)).tokens)
             rows.append(asked(mode, costs, f"{mean(sent):,.0f}"))
         costs = []
         for text in questions:

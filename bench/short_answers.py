@@ -178,7 +178,7 @@ def cases(folder: Path, name: str, source: Path) -> list[Case]:
         for case in questions(name, source):
             question = understand(index.snapshot, case["question"], helpers.encode)
             retrieved = retrieve(index, question, "auto", settings.top_k, helpers)
-            context = context_of(index, retrieved, settings, None)
+            context = context_of(index, question.text, retrieved, settings, None)
             view = look(
                 question.text,
                 context,

@@ -23,6 +23,7 @@ from ragcli.models.open_reader import load_reader_ahead, open_reader
 from ragcli.models.reading_scores import kept_score, may_answer
 from ragcli.models.tokens import TokenOffsets
 from ragcli.retrieve import Helpers, Retrieval, retrieve, understand
+from ragcli.retrieve.closings import with_closings
 from ragcli.retrieve.context import beside, fit, fit_all
 from ragcli.retrieve.table_heads import with_table_heads
 from ragcli.search.search_index import SearchIndex
@@ -97,7 +98,7 @@ def ask_in(
         question = understand(index.snapshot, corrected(text, words), helpers.encode)
         found = retrieve(index, question, settings.mode, settings.top_k, helpers)
     with clock.stage("answer"):
-        context = context_of(index, found, settings, llm)
+        context = context_of(index, question.text, found, settings, llm)
         reply = answer(
             question.text,
             context,
@@ -128,7 +129,7 @@ def ask_in(
 
 
 def context_of(
-    index: SearchIndex, found: Retrieval, settings: Settings, llm: Llm | None
+    index: SearchIndex, question: str, found: Retrieval, settings: Settings, llm: Llm | None
 ) -> Context:
     """The passages within the budget; before them what is known, for a model that can use it."""
     count = token_counter(settings)
@@ -137,7 +138,8 @@ def context_of(
 
         context = fit_all(found.hits, found.facts, settings.budget, count)
         return beside(context, evidence(index, context.facts))
-    hits = with_table_heads(found.hits, index.snapshot.documents.text)
+    hits = with_closings(index, question, found.hits)
+    hits = with_table_heads(hits, index.snapshot.documents.text)
     if llm is None:
         return fit(hits, settings.budget, count)
     from ragcli.retrieve.background import background
