@@ -246,9 +246,12 @@ def _used(asked: _LabelQuestion, label: str) -> frozenset[str] | None:
 
 
 def _same(one: str, other: str) -> bool:
-    """Whether two stems are of the same word: "attend" and "attendanc"."""
+    """Whether two stems are of the same word: "attend" and "attendanc", "keep" and "keeper"."""
     shorter, longer = sorted((one, other), key=len)
-    return one == other or (len(shorter) >= 5 and longer.startswith(shorter))
+    end = longer.removeprefix(shorter)
+    return one == other or (
+        end != longer and (len(shorter) >= 5 or (len(shorter) >= 3 and end in ("er", "or")))
+    )
 
 
 def _missing(

@@ -25,6 +25,11 @@ SUPPLIERS = (
     "- Supplier: Orre; Country: Sweden; Contact: Eva Berg\n"
     "- Supplier: Nord; Country: Norway; Contact: Tor Haug\n",
 )
+CRANES = (
+    "cranes",
+    "- Crane: North, with a roof; Load: 12; Keeper: Ane Holm\n"
+    "- Crane: South; Load: 7; Keeper: Jon Berg\n",
+)
 LETTER = (
     "letter to Ann",
     "Tidewell Ltd\n\nMs Ann Lind\n\n4 May 2024\n\nDear Ms Lind,\n\nwelcome.\n\n"
@@ -45,7 +50,7 @@ AGREEMENT = (
     "Signed for Tidewell: Ruth Amadi, Technical Director\n\nSigned for Bright: Dolores Quint\n",
 )
 BILL = ("Talbot", "Invoice date: 30 June 2023\nFor: a trip\nTotal amount: 322.00 euros\n")
-ALL = (PHONES, PRICES, SUPPLIERS, LETTER, OTHER, MINUTES, AGREEMENT, BILL)
+ALL = (PHONES, PRICES, SUPPLIERS, CRANES, LETTER, OTHER, MINUTES, AGREEMENT, BILL)
 
 
 def answered(question: str) -> list[str]:
@@ -62,6 +67,7 @@ def answered(question: str) -> list[str]:
         ("How much does the TG-100 cost?", ["1840"]),
         ("Which article weighs 6.2 kg?", ["TG-220"]),
         ("Who is the contact at Orre?", ["Eva Berg"]),
+        ("Who keeps the North crane?", ["Ane Holm"]),
         ("Which suppliers are in Norway?", ["Castell", "Nord"]),
         ("Who signed the letter to Ann Lind?", ["Ruth Amadi"]),
         ("Who signed the letter of the Heron Hotel?", ["Mary Tench"]),
