@@ -22,9 +22,10 @@ from ragcli.answer.counter_questions import NOT_ASKED, Countered, countered, una
 from ragcli.answer.lookup import look_up
 from ragcli.answer.lookup.releases import ReleaseAnswer, release_answer
 from ragcli.answer.told import Signs, decided, signs, told
-from ragcli.answer.trim import clause_around, on_one_line, tightened, whole
+from ragcli.answer.trim import clause_around, enumerated, on_one_line, tightened, whole
 from ragcli.answer.view import View
 from ragcli.answer.windows import Stretch, TextToRead, windows
+from ragcli.text.asked_lists import asked_list
 from ragcli.text.identifiers import holds, named_in
 from ragcli.text.words import content_words, stem
 from ragcli.types import Citation, Context, Part, ShortAnswer, ShortItem, ShortKind
@@ -225,7 +226,10 @@ def _read(
     rest = (placed.span for placed in found if placed is not best)
     ranked = replace(answer.ranked, spans=(best.span, *rest))
     confidence = reader.calibration.confidence(ranked, answer.readings)
-    short = FoundAnswer((whole(question, best.place),), confidence)
+    place = whole(question, best.place)
+    if asked_list(question):
+        place = enumerated(place)
+    short = FoundAnswer((place,), confidence)
     return _ReadAnswer(short, question, best.place, answer.readings)
 
 

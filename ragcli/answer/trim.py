@@ -11,6 +11,7 @@ import numpy as np
 
 from ragcli.answer.answer_kind import fits
 from ragcli.answer.windows import Stretch
+from ragcli.text.enumerations import enumeration_around
 from ragcli.text.identifiers import identifier_around
 from ragcli.text.labelled import records
 
@@ -187,6 +188,13 @@ def _whole_identifier(place: Stretch) -> Stretch:
     first = place.part.start
     found = identifier_around(place.part.text, place.start - first, place.end - first)
     return replace(place, start=first + found[0], end=first + found[1]) if found else place
+
+
+def enumerated(place: Stretch) -> Stretch:
+    """All items of the enumeration that a place is one of; the place itself if it is in none."""
+    part = place.part
+    start, end = enumeration_around(part.text, place.start - part.start, place.end - part.start)
+    return Stretch(part, part.start + start, part.start + end)
 
 
 def clause_around(place: Stretch) -> str:

@@ -2,8 +2,8 @@
 
 A reader looks for words inside sentences. What stands in a table, under a label, below the term of
 a list or after "Default:" is no sentence, but the layout says what it is. One module for each
-kind of question: ``defaults``, ``tables``, ``terms``, ``fields``. ``releases`` asks the headings of
-change logs.
+kind of question: ``defaults``, ``tables``, ``lists``, ``terms``, ``fields``. ``releases`` asks the
+headings of change logs.
 """
 
 from __future__ import annotations
@@ -12,6 +12,7 @@ from collections.abc import Sequence
 
 from ragcli.answer.lookup.defaults import default_answer
 from ragcli.answer.lookup.fields import field_answer
+from ragcli.answer.lookup.lists import list_answer
 from ragcli.answer.lookup.looked_up import LookedUp
 from ragcli.answer.lookup.tables import cell_answer
 from ragcli.answer.lookup.terms import term_answer
@@ -25,6 +26,7 @@ def look_up(question: str, parts: Sequence[Part], view: View) -> LookedUp | None
     return (
         default_answer(question, parts)
         or cell_answer(question, parts)
+        or list_answer(question, parts)
         or term_answer(question, parts, view)
         or field_answer(question, parts)
     )
