@@ -11,10 +11,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from ragcli.answer.trim import tightened
-from ragcli.answer.windows import Stretch, TextToRead
+from ragcli.answer.trim import on_one_line, tightened
+from ragcli.answer.windows import Stretch, TextToRead, reread, stems
+from ragcli.text.described_things import innermost_thing
 from ragcli.text.descriptions import MOST_STEPS, Description, innermost
 from ragcli.text.words import plain
+from ragcli.types import Part
 
 if TYPE_CHECKING:
     from ragcli.models.reader import Reader
@@ -24,6 +26,9 @@ ABOUT = 3
 
 AGAIN = 8
 """Windows that are read for the question that is left: first those that mention the last name."""
+
+MOST_WORDS = 0.5
+"""The least share of the words of a description without a name that a window has."""
 
 SURE = 0.2
 """A name is taken if the reader is at least so sure of it."""
@@ -49,30 +54,44 @@ class Bridged:
     steps: tuple[Step, ...]
     read: tuple[TextToRead, ...]
 
+    def says(self, answer: str) -> bool:
+        """Whether an answer says no more than a name that was found and what the question says."""
+        words = stems(answer)
+        known = stems(" ".join([self.question, *(step.asked for step in self.steps)]))
+        return any(words & stems(step.place.text) for step in self.steps) and words <= known.union(
+            *(stems(step.place.text) for step in self.steps)
+        )
 
-def bridge(question: str, read: Sequence[TextToRead], reader: Reader) -> Bridged | None:
+
+def bridge(
+    question: str, parts: Sequence[Part], read: Sequence[TextToRead], reader: Reader
+) -> Bridged | None:
     """Put names in the place of what a question describes.
+
+    They are read in ``read`` and in those ``parts`` that were too many to be read at first.
 
     None where it describes nothing, or a name is not found.
     """
     asked = " ".join(question.split())
     steps: list[Step] = []
-    while len(steps) < MOST_STEPS and (described := innermost(asked)):
-        step = _step(described, read, reader)
+    while len(steps) < MOST_STEPS and (described := innermost(asked) or innermost_thing(asked)):
+        step = _step(described, parts, read, reader)
         if step is None:
             return None
         steps.append(step)
         asked = described.replaced(asked, step.place.text)
     if not steps:
         return None
-    last = _mentioning(steps[-1].place.text, read)
+    last = _mentioning(steps[-1].place.text, asked, parts, read)
     again = [*last, *(window for window in read if window not in last)]
     return Bridged(asked, tuple(steps), tuple(again[:AGAIN]))
 
 
-def _step(described: Description, read: Sequence[TextToRead], reader: Reader) -> Step | None:
+def _step(
+    described: Description, parts: Sequence[Part], read: Sequence[TextToRead], reader: Reader
+) -> Step | None:
     """The name that a description stands for."""
-    about = _mentioning(described.name, read)[:ABOUT]
+    about = _about(described, parts, read)
     if not about:
         return None
     answer = reader.answer(described.asks, [(window.title, window.text) for window in about])
@@ -80,17 +99,47 @@ def _step(described: Description, read: Sequence[TextToRead], reader: Reader) ->
         return None
     asked = plain(described.asks)
     for likely in answer.ranked.spans:
-        span = tightened(described.asks, likely, answer.readings[likely.window])
+        span = on_one_line(described.asks, about[likely.passage].text, likely)
+        span = tightened(described.asks, span, answer.readings[likely.window])
         place = about[span.passage].place(span.start, span.end)
         if place and _is_name(place.text) and plain(place.text).strip() not in asked:
             return Step(described.asks, place, answer.confidence)
     return None
 
 
-def _mentioning(name: str, read: Sequence[TextToRead]) -> list[TextToRead]:
-    """The windows that mention a name: passages with it in their title first, the digest last."""
+def _about(
+    described: Description, parts: Sequence[Part], read: Sequence[TextToRead]
+) -> list[TextToRead]:
+    """The windows to read for a description: those that mention what it hangs on.
+
+    Words without a name are mentioned by the windows that have most of them.
+    """
+    if found := _mentioning(described.name, described.asks, parts, read):
+        return found[:ABOUT]
+    words = stems(described.asks)
+    if not words:
+        return []
+    shares = [len(words & stems(f"{window.title} {window.text}")) / len(words) for window in read]
+    order = sorted(range(len(read)), key=lambda at: -shares[at])
+    return [read[at] for at in order if shares[at] >= MOST_WORDS][:ABOUT]
+
+
+def _mentioning(
+    name: str, asked: str, parts: Sequence[Part], read: Sequence[TextToRead]
+) -> list[TextToRead]:
+    """The windows that mention a name: passages with it in their title first, the digest last.
+
+    Of a part that mentions it outside its windows, a window for what is ``asked`` is made.
+    """
     wanted = plain(name).strip()
     found = [window for window in read if wanted in plain(f"{window.title} . {window.text}")]
+    seen = {window.of.part.n for window in found if window.kind != "digest"}
+    words = stems(asked)
+    found += [
+        reread(part, rank, words)
+        for rank, part in enumerate(parts)
+        if part.n not in seen and wanted in plain(f"{part.title} . {part.text}")
+    ]
     return sorted(found, key=lambda w: (w.kind == "digest", wanted not in plain(w.title)))
 
 

@@ -15,7 +15,7 @@ from math import log
 from typing import TYPE_CHECKING
 
 from ragcli.answer.answer_kind import asks_amount, fits, has_no_short_answer
-from ragcli.answer.bridging import bridge
+from ragcli.answer.bridging import Bridged, bridge
 from ragcli.answer.candidates import Sentence, sentence_at
 from ragcli.answer.comparing import Comparison, compare
 from ragcli.answer.counter_questions import NOT_ASKED, Countered, countered, unasked
@@ -145,24 +145,30 @@ def _reading(
     question: str, parts: Sequence[Part], view: View, reader: Reader
 ) -> FoundAnswer | None:
     """What the reader finds in some parts, asked at once and step by step."""
-    read = windows(_bearing(parts, named_in(question)), view)
+    bearing = _bearing(parts, named_in(question))
+    read = windows(bearing, view)
     if not read:
         return None
     found = _read(question, read, view, reader)
-    bridged = bridge(question, read, reader)
+    bridged = bridge(question, bearing, read, reader)
     last = _read(bridged.question, bridged.read, view, reader) if bridged else None
-    if bridged and last and (found is None or _better(question, last.answer, found.answer)):
+    if (
+        bridged
+        and last
+        and (found is None or _better(question, bridged, last.answer, found.answer))
+    ):
         judged = last.judged(view, reader)
         return replace(judged, places=(*judged.places, *(step.place for step in bridged.steps)))
     return found.judged(view, reader) if found else None
 
 
-def _better(question: str, last: FoundAnswer, found: FoundAnswer) -> bool:
+def _better(question: str, bridged: Bridged, last: FoundAnswer, found: FoundAnswer) -> bool:
     """Whether what was found step by step answers the question rather than what was found at once:
-    not if the reader is much less sure of it, or only the other is of the kind asked for."""
-    if fits(question, found.text) and not fits(question, last.text):
+    not if the reader is much less sure of it, or only the other is of the kind asked for. What only
+    says a name that stands for a description answers nothing."""
+    if bridged.says(last.text) or last.confidence < found.confidence - LESS_SURE:
         return False
-    return last.confidence >= found.confidence - LESS_SURE
+    return bridged.says(found.text) or fits(question, last.text) or not fits(question, found.text)
 
 
 @dataclass(frozen=True, slots=True)

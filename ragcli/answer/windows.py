@@ -17,7 +17,7 @@ from ragcli.answer.choose import TUNING, choose
 from ragcli.answer.view import View
 from ragcli.text.markup import unmarked, without_page_lines
 from ragcli.text.sentences import sentences
-from ragcli.text.words import plain
+from ragcli.text.words import content_words, plain, stem
 from ragcli.types import Part
 
 READ_CHARS = 5000
@@ -100,6 +100,21 @@ def windows(parts: Sequence[Part], view: View) -> list[TextToRead]:
     if digest := _digest(view, parts):
         found.append(digest)
     return found
+
+
+def reread(part: Part, rank: int, words: frozenset[str]) -> TextToRead:
+    """A window of a part around the sentence with most of the words (stems)."""
+    worth = {
+        (part.n, part.start + start): float(len(words & stems(part.text[start:end])))
+        for start, end in sentences(part.text)
+    }
+    start, end = _excerpt(part, worth, PART_CHARS)
+    return _window(rank, Stretch(part, part.start + start, part.start + end), None)
+
+
+def stems(text: str) -> frozenset[str]:
+    """The stems of a text's content words."""
+    return frozenset(map(stem, content_words(text)))
 
 
 def _window(rank: int, piece: Stretch, lead: Stretch | None) -> TextToRead:

@@ -26,10 +26,10 @@ _SMALL = (
     r"(?:of|the|and|in|at|for|de|du|la|le|van|von|der|to|with|on|a|an|und|y|&|I|by|from|or|as|del"
     r"|di|da|al|el)"
 )
-_NAME = rf"(?:\"[^\"]+\"|“[^”]+”|{_CAPITAL}(?:,? (?:{_SMALL} ){{0,2}}{_CAPITAL})*)"
+NAME = rf"(?:\"[^\"]+\"|“[^”]+”|{_CAPITAL}(?:,? (?:{_SMALL} ){{0,2}}{_CAPITAL})*)"
 """Words with capitals and small ones between them; or something in quotation marks."""
 
-_PERSON = (
+PERSON = (
     "actor|actress|architect|artist|author|boss|brother|captain|chairman|chairwoman|champion|chief"
     "|child|coach|commander|composer|conductor|creator|daughter|designer|developer|director|editor"
     "|father|founder|governor|head|husband|inventor|king|leader|lyricist|manager|mayor|minister"
@@ -37,7 +37,7 @@ _PERSON = (
     "|screenwriter|sculptor|secretary|sibling|singer|sister|son|songwriter|spouse|superintendent"
     "|translator|widow|wife|winner|writer"
 )
-_RELATED = (
+RELATED = (
     r"alma mater|birth (?:place|country|city|town)|(?:place|city|country|state|town) of"
     r" (?:birth|death|origin|citizenship|residence|burial)|home (?:town|state|country|city)"
     r"|record label|burial place|birthplace|capital|continent|country|employer|headquarters"
@@ -47,29 +47,29 @@ _BELONGING = (
     "affiliation|band|city|club|company|county|district|network|organi[sz]ation|province|region"
     "|school|series|state|team|town|university"
 )
-_BE = r"(?:is|was|are|were|has been|had been)"
+BE = r"(?:is|was|are|were|has been|had been)"
 _PREPOSITION = r"(?:in|at|by|from|of|to|on|for|with|under|into|as)"
-_NO_NOUN = (
-    rf"(?!(?:{_PREPOSITION}|{_BE}|did|does|do|has|have|had|can|will|would|the|an?|that|which|who"
+NO_NOUN = (
+    rf"(?!(?:{_PREPOSITION}|{BE}|did|does|do|has|have|had|can|will|would|the|an?|that|which|who"
     r"|whose|whom|where|when|what|and|or|be|been|her|his|its|their|played)\b)"
 )
-_NOUN = rf"{_NO_NOUN}[a-z][\w-]*"
+NOUN = rf"{NO_NOUN}[a-z][\w-]*"
 
 # "the director of Jump for Glory", "Jump for Glory's director"
 _OF = re.compile(
-    rf"\b(?:(?:[Tt]he|an?) (?:{_NOUN} ){{0,2}}?)?(?P<kind>{_RELATED}|{_PERSON}) (?:of|for|behind)"
-    rf" (?:(?:the )?(?:{_NOUN} ){{1,3}}|the )?(?P<name>{_NAME})"
+    rf"\b(?:(?:[Tt]he|an?) (?:{NOUN} ){{0,2}}?)?(?P<kind>{RELATED}|{PERSON}) (?:of|for|behind)"
+    rf" (?:(?:the )?(?:{NOUN} ){{1,3}}|the )?(?P<name>{NAME})"
 )
 _OWNED = re.compile(
-    rf"(?P<name>{_NAME})(?:'s|’s|'|’) (?P<kind>(?:{_NOUN} ){{0,2}}?(?:{_RELATED}|{_PERSON}"
+    rf"(?P<name>{NAME})(?:'s|’s|'|’) (?P<kind>(?:{NOUN} ){{0,2}}?(?:{RELATED}|{PERSON}"
     rf"|{_BELONGING}))\b"
 )
 
 # "the city where Karel Purkyně died", "the country Signmark is from"
-_SUBJECT = rf"(?:the (?:{_NOUN} )?)?(?P<name>{_NAME})(?:(?:'s|’s|'|’)(?: {_NOUN}\b){{1,4}}?)?"
+_SUBJECT = rf"(?:the (?:{NOUN} )?)?(?P<name>{NAME})(?:(?:'s|’s|'|’)(?: {NOUN}\b){{1,4}}?)?"
 _WHERE = re.compile(
-    rf"\b[Tt]he (?P<kind>(?:{_NOUN} ){{1,3}}?)(?P<link>where|(?:in|at|on|for|under) which|that"
-    rf"|which|)(?(link) ?)(?P<subject>{_SUBJECT}) (?P<verb>{_BE}|[a-z]+(?:s|ed|ew|ove)\b|got"
+    rf"\b[Tt]he (?P<kind>(?:{NOUN} ){{1,3}}?)(?P<link>where|(?:in|at|on|for|under) which|that"
+    rf"|which|)(?(link) ?)(?P<subject>{_SUBJECT}) (?P<verb>{BE}|[a-z]+(?:s|ed|ew|ove)\b|got"
     rf"|took place|occurs?)(?P<rest>(?: (?:an? )?(?:[a-z]+ly )?(?:located|situated|born|found|held"
     rf"|formed|set"
     rf"|based|made|buried|played|raised|shot|filmed|part|citizen|member|native|resident|fought"
@@ -80,12 +80,12 @@ _NO_THING = re.compile(r"\b(?:time|day|year|way)$")
 
 # "the country that produced Fist Power"
 _THAT = re.compile(
-    rf"\b[Tt]he (?P<kind>(?:{_NOUN} ){{1,4}}?)(?P<link>that|which|who|containing|premiering|hosting"
-    rf"|producing|ruling) (?P<clause>(?:{_NO_NOUN}|(?=(?:{_BE}|has|had) ))"
-    rf"[a-z][\w-]*(?: [a-z][\w-]*){{0,8}}? (?P<name>{_NAME}))[^,?]*"
+    rf"\b[Tt]he (?P<kind>(?:{NOUN} ){{1,4}}?)(?P<link>that|which|who|containing|premiering|hosting"
+    rf"|producing|ruling) (?P<clause>(?:{NO_NOUN}|(?=(?:{BE}|has|had) ))"
+    rf"[a-z][\w-]*(?: [a-z][\w-]*){{0,8}}? (?P<name>{NAME}))[^,?]*"
 )
 _ADDED = re.compile(
-    rf"(?: (?:out )?{_PREPOSITION} (?:(?:the|an?) )?(?:(?:{_NOUN} ){{0,3}}{_NAME}|{_NOUN}))*"
+    rf"(?: (?:out )?{_PREPOSITION} (?:(?:the|an?) )?(?:(?:{NOUN} ){{0,3}}{NAME}|{NOUN}))*"
 )
 """What may follow a name in a clause: "in the television series 'Due South'", "out of the snow"."""
 _BEFORE_SUBJECT = re.compile(
@@ -104,17 +104,19 @@ _NOTHING_ASKED = re.compile(
 class Description:
     """What stands for a name: ``question[start:end]``; the question ``asks`` finds the name out.
 
-    ``name`` is what it hangs on: a passage that tells the answer mentions it.
+    ``name`` is what it hangs on, a name or other words: a passage that tells the answer mentions
+    it. ``kept`` are words inside that follow the name ("was the company *founded* that built it").
     """
 
     start: int
     end: int
     asks: str
     name: str
+    kept: str = ""
 
     def replaced(self, question: str, by: str) -> str:
         """The question with a name in the place of its description."""
-        made = question[: self.start] + by + question[self.end :]
+        made = question[: self.start] + by + self.kept + question[self.end :]
         return made[:1].upper() + made[1:]
 
 
@@ -128,9 +130,9 @@ def innermost(question: str) -> Description | None:
     >>> innermost("Who wrote the letter to Anna Weil?") is None
     True
     """
-    if len(question) > LONGEST or _TOLD_TO_LIST.match(question):
+    if len(question) > LONGEST or no_question(question):
         return None
-    return next((one for one in _descriptions(question) if _is_part(question, one)), None)
+    return next((one for one in _descriptions(question) if asks_more(question, one)), None)
 
 
 def steps_of(question: str) -> list[str]:
@@ -164,11 +166,16 @@ def _found(
     return (one for one in made if one is not None)
 
 
-def _is_part(question: str, one: Description) -> bool:
+def no_question(text: str) -> bool:
+    """Whether a text tells to list something instead."""
+    return bool(_TOLD_TO_LIST.match(text))
+
+
+def asks_more(question: str, one: Description) -> bool:
     """Whether more is asked than the description itself, and it is not a role taken ("as")."""
     if question[: one.start].endswith(" as "):
         return False
-    return not _NOTHING_ASKED.match(question[: one.start] + " " + question[one.end :])
+    return not _NOTHING_ASKED.match(question[: one.start] + " " + one.kept + question[one.end :])
 
 
 def _owned(match: re.Match[str]) -> Description:
@@ -182,7 +189,7 @@ def _of(match: re.Match[str]) -> Description:
 
 
 def _who(kind: str) -> str:
-    return "Who" if re.search(rf"\b(?:{_PERSON})$", kind) else "What"
+    return "Who" if re.search(rf"\b(?:{PERSON})$", kind) else "What"
 
 
 def _where(match: re.Match[str]) -> Description | None:
@@ -192,7 +199,7 @@ def _where(match: re.Match[str]) -> Description | None:
     if not link and (not (rest or prep) or _NO_THING.search(kind)):
         return None
     subject = match["subject"]
-    said = f"{verb} {subject}" if re.fullmatch(_BE, verb) else f"{subject} {verb}"
+    said = f"{verb} {subject}" if re.fullmatch(BE, verb) else f"{subject} {verb}"
     if prep and link in ("", "that", "which"):
         asks, end = f"Which {kind} {said}{rest}{prep}{more}?", match.end()
     elif prep and not more:  # the preposition belongs to what follows

@@ -6,7 +6,7 @@ from ragcli.answer import AnswerModels
 from ragcli.answer.bridging import AGAIN, bridge
 from ragcli.answer.extractive import extractive
 from ragcli.answer.view import look
-from ragcli.answer.windows import windows
+from ragcli.answer.windows import READ_CHARS, windows
 from ragcli.models.open_reader import open_reader
 from ragcli.types import Context
 
@@ -23,7 +23,7 @@ QUESTION = "How many inhabitants has the town where the director of The Salt Roa
 def steps(question: str, context: Context) -> tuple[str, list[str]] | None:
     """What is left to ask, and the names."""
     view = look(question, context, encode=encode, entities=(), pool=24)
-    found = bridge(question, windows(context.parts, view), open_reader())
+    found = bridge(question, context.parts, windows(context.parts, view), open_reader())
     if found is None:
         return None
     assert len(found.read) <= AGAIN
@@ -49,3 +49,43 @@ def test_the_answer_comes_with_the_sentences_of_the_steps() -> None:
     assert reply.short is not None and reply.short.text == "4,300"
     cited = " ".join(citation.quote for citation in reply.citations)
     assert "directed by Jon Aas" in cited and "born in Tarnby" in cited
+
+
+CRANE = ("Order 4471", "The tower crane was ordered by Terminal Operations in February.")
+SHARE = context_of(
+    CRANE,
+    ("Organisation", "Terminal Operations is led by Ingrid Berg. Finance is led by Matt Dray."),
+    ("Minutes", "The chair of the meeting on the harbour was Carol Lund."),
+)
+
+
+def test_what_hangs_on_no_name_is_named_too() -> None:
+    """The crane has no name; the department that ordered it has one."""
+    question = "Who leads the department that ordered the crane?"
+    assert steps(question, SHARE) == ("Who leads Terminal Operations?", ["Terminal Operations"])
+    reply = extractive(question, SHARE, AnswerModels(encode, open_reader(), min_confidence=0.0))
+    assert reply.short is not None and reply.short.text == "Ingrid Berg"
+
+
+def test_an_answer_that_says_only_a_name_of_a_step_says_nothing() -> None:
+    """It is the description's name, or words of the question."""
+    question = "Who leads the department that ordered the crane?"
+    view = look(question, SHARE, encode=encode, entities=(), pool=24)
+    found = bridge(question, SHARE.parts, windows(SHARE.parts, view), open_reader())
+    assert found is not None
+    assert found.says("Terminal Operations") and found.says("the department Terminal Operations")
+    assert not found.says("Ingrid Berg") and not found.says("Ingrid Berg of Terminal Operations")
+
+
+def test_passages_that_were_too_many_to_be_read_are_read_for_a_step() -> None:
+    """The last one mentions the town that the first step has found."""
+    rain = "It rained for many days, and the mill by the river stood still. " * 15
+    others = [(f"Diary {n}", rain) for n in range(1 + READ_CHARS // len(rain))]
+    context = context_of(ROAD, JON, *others, TARNBY)
+    question = "How many inhabitants has the town where Jon Aas was born?"
+    view = look(question, context, encode=encode, entities=(), pool=24)
+    read = windows(context.parts, view)
+    assert all(window.of.part.title != "Tarnby" for window in read if window.kind != "digest")
+    found = bridge(question, context.parts, read, open_reader())
+    assert found is not None
+    assert found.read[0].of.part.title == "Tarnby"
