@@ -324,7 +324,8 @@ def main() -> None:
     given.folder.mkdir(parents=True, exist_ok=True)
     reader = RememberingReader(given.weights, given.folder)
     asked: list[Asked] = []
-    for name, source in sources(SETS, given.technical):
+    judged = [name for name in SETS if name != "prose"]  # it names no evidence
+    for name, source in sources(judged, given.folder, given.technical):
         for case in cases(given.folder, name, source):
             asked += ask(case, reader)
         reader.keep()

@@ -4,17 +4,20 @@
         [--sets NAMES] [--technical DOCUMENTS] [--each FILE]
 
 Questions of HotpotQA-100, MuSiQue-100, the sample corpus and the novels (those with an answer of
-few words, every third), and those of ``bench/technical`` over DOCUMENTS (what
-``technical/collect.py`` gathered), are retrieved by ``auto`` with the default settings. The best
+few words, every third), those on tales and articles that ``prose.py`` puts together, and those of
+``bench/technical`` over DOCUMENTS (what ``technical/collect.py`` gathered), are retrieved by
+``auto`` with the default settings. The best
 short answer is judged whether ``ask`` would give it or not. Stores, contexts and what each reader
 made of each window are kept in FOLDER and used again: delete ``*.contexts`` after a change of
 retrieval. ``--weights`` is a folder or file with weights of the reader, several times for several
 readers; without it the package's are read.
 
 Shown for each set: EM and token F1 of the short answer, the share with an F1 of at least a half
-(*right*), the answer's words, and where the others are lost: *absent*, no accepted answer stands in
-the passages; *unread*, in none of the windows; *window*, another window won; *span*, the window but
-other words. ``--each`` writes every answer to a JSON Lines file.
+(*right*), the F1 of what the question does not say itself (*new*: some sets answer in sentences of
+their own, "Marazion is located in Cornwall."), the answer's words, and where the others are lost:
+*absent*, no accepted answer stands in the passages; *unread*, in none of the windows; *window*,
+another window won; *span*, the window but other words. ``--each`` writes every answer to a JSON
+Lines file.
 """
 
 from __future__ import annotations
@@ -32,6 +35,7 @@ from typing import Any
 
 from answer_cases import as_list, holds
 from measure import RAGCLI, data, run, table
+from prose import build
 
 from ragcli.answer.choose import TUNING
 from ragcli.answer.short import find
@@ -50,10 +54,14 @@ from ragcli.types import Context
 SAMPLE = Path(__file__).parent.parent / "sample_corpus"
 TECHNICAL = Path(__file__).parent / "technical" / "questions.jsonl"
 UNANSWERED = Path(__file__).parent / "unanswerable.jsonl"
-SETS = ("hotpotqa-100", "musique-100", "sample_corpus", "novels", "technical")
+SETS = ("hotpotqa-100", "musique-100", "sample_corpus", "novels", "prose", "technical")
 MOST_WORDS = 6  # of an answer from the novels
 NOVELS = 3  # one in so many questions on the novels is asked
 RIGHT = 0.5  # token F1
+SMALL = frozenset(
+    "is was were are be been in on at to of by for with as from his her he she they it had has did"
+    " that who which into".split()
+)
 
 
 @dataclass(frozen=True)
@@ -87,6 +95,7 @@ class Outcome:
     told: float
     em: float
     f1: float
+    new: float
     lost: str
 
 
@@ -163,6 +172,8 @@ def store_of(folder: Path, name: str, source: Path) -> Path:
         files = [corpus] if corpus.exists() else [source]
         if name == "novels":
             files = sorted(source.glob("*.txt"))
+        if name == "prose":
+            files = [source / "documents"]
         run([*RAGCLI, "index", *files, "--store", store, "--quiet"])
     return store
 
@@ -227,16 +238,29 @@ def ask(case: Case, reader: RememberingReader) -> Outcome:
         found.told if found else 0.0,
         float(exact_match(short, golds)) if golds else 0.0,
         f1,
+        max((new_f1(case.question, short, gold) for gold in golds), default=0.0),
         lost,
     )
 
 
+def new_f1(question: str, short: str, gold: str) -> float:
+    """Token F1 of what an answer and the accepted one say beside the question, without small words;
+    of all they say if the accepted one says nothing else."""
+    said = SMALL.union(squad_normalise(question).split())
+    new = [
+        " ".join(word for word in squad_normalise(text).split() if word not in said)
+        for text in (short, gold)
+    ]
+    return token_f1(new[0], [new[1]]) if new[1] else token_f1(short, [gold])
+
+
 def groups(outcomes: Sequence[Outcome]) -> Iterator[tuple[str, list[Outcome]]]:
-    """The outcomes by set, those with an answer; of the sample corpus its kinds as well."""
+    """The outcomes by set, those with an answer; of some sets their kinds as well."""
     known = [one for one in outcomes if one.answers]
     for name in dict.fromkeys(one.name for one in known):
         yield name, [one for one in known if one.name == name]
-        kinds = sorted({one.type for one in known if one.name == name == SAMPLE.name})
+        by_kind = name in (SAMPLE.name, "prose")
+        kinds = sorted({one.type for one in known if one.name == name and by_kind})
         for kind in kinds:
             yield f"  {kind}", [one for one in known if (one.name, one.type) == (name, kind)]
 
@@ -254,17 +278,23 @@ def report(outcomes: Sequence[Outcome]) -> None:
             f"{mean(one.em for one in some):.3f}",
             f"{mean(one.f1 for one in some):.3f}",
             f"{mean(one.f1 >= RIGHT for one in some):.3f}",
+            f"{mean(one.new for one in some):.3f}",
         ]
         rows.append([name, str(len(some)), *figures, f"{words:.1f}", *lost])
-    heads = ["set", "n", "EM", "F1", "right", "words", "absent", "unread", "window", "span"]
+    heads = ["set", "n", "EM", "F1", "right", "new", "words", "absent", "unread", "window", "span"]
     table(heads, rows)
 
 
-def sources(wanted: Sequence[str], technical: Path | None) -> Iterator[tuple[str, Path]]:
+def sources(
+    wanted: Sequence[str], folder: Path, technical: Path | None
+) -> Iterator[tuple[str, Path]]:
     """The name and the folder of each set."""
     for name in wanted:
         if name == SAMPLE.name:
             yield name, SAMPLE
+        elif name == "prose":
+            build(data("qa-training")[0], folder / "prose-set")
+            yield name, folder / "prose-set"
         elif name != "technical":
             yield name, data(name)[0]
         elif technical:
@@ -287,7 +317,7 @@ def main() -> None:
     for weights in given.weights or [WEIGHTS]:
         reader = RememberingReader(weights, given.folder)
         outcomes: list[Outcome] = []
-        for name, source in sources(given.sets.split(","), given.technical):
+        for name, source in sources(given.sets.split(","), given.folder, given.technical):
             outcomes += [ask(case, reader) for case in cases(given.folder, name, source)]
             reader.keep()
             print(f"{name} read", file=sys.stderr)
