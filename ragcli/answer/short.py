@@ -25,6 +25,7 @@ from ragcli.answer.told import Signs, decided, signs, told
 from ragcli.answer.trim import clause_around, enumerated, on_one_line, tightened, whole
 from ragcli.answer.view import View
 from ragcli.answer.windows import Stretch, TextToRead, windows
+from ragcli.answer.yes_no import yes_or_no
 from ragcli.text.asked_lists import asked_list
 from ragcli.text.identifiers import holds, named_in
 from ragcli.text.words import content_words, stem
@@ -132,6 +133,8 @@ def find(question: str, context: Context, view: View, reader: Reader) -> FoundAn
     everything = [*context.parts, *context.behind]
     if comparison := compare(question, everything, reader):
         return _of_comparison(comparison)
+    if verdict := yes_or_no(question, view, everything):
+        return FoundAnswer((verdict.place,), verdict.sure, said=verdict.said)
     if release := release_answer(question, everything, view):
         return _of_release(release) or _bearing_out(
             release, _reading(question, everything, view, reader)
