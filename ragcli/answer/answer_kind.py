@@ -21,7 +21,7 @@ _MONTHS = re.compile(
 )
 _DIGITS = re.compile(r"\d{3}")
 _DIGIT = re.compile(r"\d")
-_VERSION = re.compile(r"\d\.\d")
+_VERSION = re.compile(r"\d\.\d|(?:\bv|@|\bversions? |[a-z] )\d+\b", re.IGNORECASE)
 _LONG_VERSION = re.compile(r"\bv?\d+\.\d+\.\d[\w.]*|\bversions? \d[\w.]*", re.IGNORECASE)
 _WORD_OF_CODE = re.compile(r"[-_./()=<>\d]|[a-z][A-Z]|\A[a-z]+\Z|\A[A-Z]+\Z")
 _MOST_WORDS_OF_CODE = 4
@@ -51,6 +51,11 @@ def _is_code(answer: str) -> bool:
     return few and _WORD_OF_CODE.search(answer) is not None
 
 
+def _tells_event(answer: str) -> bool:
+    """Whether an answer may tell what happens: no single word, and no default."""
+    return len(answer.split()) > 1 and not answer.lower().startswith("default")
+
+
 def _has(pattern: re.Pattern[str]) -> Callable[[str], bool]:
     return lambda answer: pattern.search(answer) is not None
 
@@ -72,6 +77,7 @@ _AMOUNT = (
 _KINDS: tuple[tuple[str, Callable[[str], bool]], ...] = (
     (r"(?:what|which|whose) year", _has(_DIGITS)),
     (r"(?:what|which) CVEs?", _has(_CVE)),
+    (r"what happens", _tells_event),
     (r"(?:what|which)(?: [\w.+-]+){0,3} (?:versions?|releases?)", _has(_VERSION)),
     (
         r"(?:what|which)(?: [\w.+-]+){0,2} (?:options?|flags?|switch(?:es)?|settings?|directives?"

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
+from ragcli.text.list_terms import OpenItems
 from ragcli.text.markup import (
     is_heading,
     is_list_item,
@@ -15,6 +16,7 @@ from ragcli.text.markup import (
 )
 from ragcli.text.names import names_in
 from ragcli.text.sentences import sentences
+from ragcli.text.spans import Span
 from ragcli.text.words import content_words, one_line, plain
 from ragcli.types import Context, Part
 
@@ -38,8 +40,8 @@ class Sentence:
     ``start`` and ``end`` are offsets into the document. ``order`` counts from 0 in the part.
     ``text`` is on one line, without its list marker: what is shown. ``lead`` are the headings,
     table head, question or "as follows:" above it, which say what it is about; ``heading`` is the
-    path of headings alone ("Guide > Roads") and ``asked`` the question alone, "" where there is
-    none. ``words`` are content
+    path of headings alone ("Guide > Roads"), with the terms of list items ("Guide > max_size"), and
+    ``asked`` the question alone, "" where there is none. ``words`` are content
     words of the sentence, ``about`` those of its title and lead as well; ``names`` are plain (see
     ``words.plain``).
     """
@@ -65,17 +67,38 @@ def candidates(part: Part) -> Iterator[Sentence]:
     Signatures, keys and certificates are left out, too.
     A heading with a number ("## 2.1.0 (2024-03-02)") states something and is yielded as well.
     """
+    return (sentence for sentence, _ in _in_lists(part))
+
+
+def _in_lists(part: Part) -> Iterator[tuple[Sentence, _Lead]]:
+    """The candidates with what stands above each; the next step changes that."""
     lead, before = _Lead(), 0
     for order, (start, end) in enumerate(sentences(part.text)):
         text = one_line(without_page_lines(part.text[start:end]))
         paragraph = "\n\n" in part.text[before:start]
         before = end
         path = part.heading_at(part.start + start)
+        raw = part.text[start:end]
+        lead.items.take(raw, part.start + start, _indent(part.text, start), paragraph)
         titled = bool(path) and plain(text) == plain(path.rpartition(" > ")[2])
         if _states_nothing(text):
             continue
         if not lead.takes(text, paragraph, path, titled) or (titled and _dated(text)):
-            yield _sentence(part, order, (start, end), text, lead)
+            yield _sentence(part, order, (start, end), text, lead), lead
+
+
+def term_place(sentence: Sentence) -> Span | None:
+    """Where the term of the list item that holds a sentence stands; None outside of such items."""
+    for one, lead in _in_lists(sentence.part):
+        if one.start == sentence.start:
+            return lead.items.term
+    return None
+
+
+def _indent(text: str, start: int) -> int | None:
+    """How far into its line a sentence begins; None if other words stand before it there."""
+    before = text[text.rfind("\n", 0, start) + 1 : start]
+    return None if before.strip() else len(before)
 
 
 def _states_nothing(text: str) -> bool:
@@ -103,6 +126,7 @@ class _Lead:
     above: str = ""
     opened: bool = False
     path: str = ""
+    items: OpenItems = field(default_factory=OpenItems)
 
     def takes(self, text: str, paragraph: bool, path: str = "", titled: bool = False) -> bool:
         """Take in one line; tell whether it is no more than a lead itself.
@@ -114,6 +138,7 @@ class _Lead:
             self.path, self.heading, self.head, self.above = path, path, "", ""
         if titled or is_heading(text):
             self.heading, self.head, self.above = path or text.lstrip("# "), "", ""
+            self.items.clear()
             return True
         row = text.startswith("|") or " | " in text
         if paragraph and not self.opened and not is_list_item(text):
@@ -134,8 +159,18 @@ class _Lead:
         """The question that the text below answers, "" when none was asked."""
         return next(filter(is_question, (self.above, self.heading)), "")
 
+    @property
+    def path_of_terms(self) -> str:
+        """The headings, then the terms of the list items that the sentence stands in."""
+        return " > ".join(filter(None, (self.heading, self.items.path)))
+
+    @property
+    def over(self) -> str:
+        """The same without the term that the sentence itself begins with."""
+        return " > ".join(filter(None, (self.heading, self.items.path_above)))
+
     def __str__(self) -> str:
-        return " ".join(filter(None, (self.heading, self.head, self.above)))
+        return " ".join(filter(None, (self.path_of_terms, self.head, self.above)))
 
 
 def all_candidates(context: Context) -> list[Sentence]:
@@ -167,12 +202,11 @@ def sentence_at(part: Part, start: int, end: int) -> Sentence:
 
 def heading_over(part: Part, offset: int) -> str:
     """Return the heading above the character at document ``offset``, "" if the part has none."""
-    if above := part.heading_at(offset):
-        return above
-    for sentence in candidates(part):
+    for sentence, lead in _in_lists(part):
         if sentence.end > offset:
-            return sentence.heading
-    return ""
+            inside = sentence.start <= offset
+            return lead.over if inside else part.heading_at(offset) or sentence.heading
+    return part.heading_at(offset)
 
 
 def is_question(text: str) -> bool:
@@ -189,7 +223,7 @@ def _sentence(part: Part, order: int, span: tuple[int, int], text: str, lead: _L
         end=part.start + span[1],
         text=without_bullet(text),
         lead=str(lead),
-        heading=lead.heading,
+        heading=lead.path_of_terms,
         asked=lead.asked,
         words=words,
         about=words.union(content_words(part.title), content_words(str(lead))),

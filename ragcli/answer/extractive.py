@@ -25,6 +25,7 @@ from ragcli.answer.told import LEAST_TOLD
 from ragcli.answer.view import View, look
 from ragcli.text.identifiers import holds, identifiers_in, named_in
 from ragcli.text.markup import restyled
+from ragcli.text.releases import asks_release
 from ragcli.text.scripts import NAMES
 from ragcli.text.words import content_words
 from ragcli.types import Context, Reply
@@ -176,8 +177,9 @@ def _partial(question: str, found: FoundAnswer, least: float) -> bool:
 def _misfit(question: str, found: FoundAnswer, least: float) -> bool:
     """Whether a short answer is not of the kind that is asked for. What stands around it may be:
     its sentences are shown."""
-    doubtful = bool(least) and found.judge is not None and found.confidence < SURE_OF_MISFIT
-    return doubtful and not fits(question, found.text)
+    if not least or found.judge is None or fits(question, found.text):
+        return False
+    return found.confidence < SURE_OF_MISFIT or asks_release(question)
 
 
 def _pinned(question: str, view: View, tuning: Tuning) -> bool:

@@ -27,7 +27,7 @@ from ragcli.answer.view import View
 from ragcli.answer.windows import Stretch, TextToRead, windows
 from ragcli.answer.yes_no import yes_or_no
 from ragcli.text.asked_lists import asked_list
-from ragcli.text.identifiers import holds, named_in
+from ragcli.text.identifiers import holds, is_short_option, named_in, without_identifiers
 from ragcli.text.words import content_words, stem
 from ragcli.types import Citation, Context, Part, ShortAnswer, ShortItem, ShortKind
 
@@ -148,7 +148,7 @@ def _reading(
     question: str, parts: Sequence[Part], view: View, reader: Reader
 ) -> FoundAnswer | None:
     """What the reader finds in some parts, asked at once and step by step."""
-    bearing = _bearing(parts, named_in(question))
+    bearing = _bearing(parts, question)
     read = windows(bearing, view)
     if not read:
         return None
@@ -246,10 +246,10 @@ def _of_release(found: ReleaseAnswer) -> FoundAnswer | None:
     """A version or a date of a heading; None if it stands outside the passage."""
     if not found.placed:
         return None
-    part, sentence = found.sentence.part, found.sentence
-    places = [Stretch(part, found.start, found.end)]
+    sentence = found.sentence
+    places = [Stretch(found.part, found.start, found.end)]
     if not sentence.start <= found.start < sentence.end:
-        places.append(Stretch(part, sentence.start, sentence.end))
+        places.append(Stretch(sentence.part, sentence.start, sentence.end))
     return FoundAnswer(tuple(places), found.confidence)
 
 
@@ -299,11 +299,12 @@ def _clause_share(words: frozenset[str], place: Stretch) -> float:
     return len(words & _roots(clause_around(place))) / len(words)
 
 
-def _bearing(parts: Sequence[Part], marks: Sequence[str]) -> list[Part]:
-    """Return the parts that hold most of the identifiers; all if there are none, or none is held.
+def _bearing(parts: Sequence[Part], question: str) -> list[Part]:
+    """Return the parts that hold most of the question's identifiers; all if none is held.
 
     The answer for one version or option is not read from the passage of another.
     """
+    marks = named_in(question)
     held = [
         sum(
             holds("\n".join([part.doc, part.title, *dict(part.headings).values(), part.text]), mark)
@@ -311,4 +312,15 @@ def _bearing(parts: Sequence[Part], marks: Sequence[str]) -> list[Part]:
         )
         for part in parts
     ]
-    return [part for part, count in zip(parts, held, strict=True) if count == max(held)]
+    kept = [part for part, count in zip(parts, held, strict=True) if count == max(held)]
+    return _of_program(kept, question) if any(map(is_short_option, marks)) else kept
+
+
+def _of_program(parts: Sequence[Part], question: str) -> list[Part]:
+    """The parts whose document is named after a word of the question, as a program is whose option
+    is asked about; all if there are none."""
+    words = set(content_words(without_identifiers(question)))
+    named = [
+        part for part in parts if words.intersection(content_words(f"{part.doc} {part.title}"))
+    ]
+    return named or list(parts)

@@ -12,6 +12,7 @@ import numpy as np
 from ragcli.answer.answer_kind import fits
 from ragcli.answer.windows import Stretch
 from ragcli.text.enumerations import enumeration_around
+from ragcli.text.dates import DATE
 from ragcli.text.identifiers import identifier_around
 from ragcli.text.labelled import records
 
@@ -24,15 +25,6 @@ LONG_WORDS = 6
 LOSS = 4.0
 """By how much their logits may be lower: a clause is likelier than the words in it that answer."""
 
-_MONTH = (
-    r"(?:Jan(?:uary|\.)?|Feb(?:ruary|\.)?|Mar(?:ch|\.)?|Apr(?:il|\.)?|May|June?|July?"
-    r"|Aug(?:ust|\.)?|Sept?(?:ember|\.)?|Oct(?:ober|\.)?|Nov(?:ember|\.)?|Dec(?:ember|\.)?)"
-)
-DATE = re.compile(
-    rf"\b(?:\d{{1,2}}(?:st|nd|rd|th)?\s+(?:of\s+)?{_MONTH},?\s+\d{{4}}"
-    rf"|{_MONTH}\s+\d{{1,2}}(?:st|nd|rd|th)?,?\s+\d{{4}}"
-    rf"|\d{{4}}(?P<joint>[-/])\d{{1,2}}(?P=joint)\d{{1,2}}(?:[T ]\d\d:\d\d(?::\d\d)?)?)\b"
-)
 _WHEN = re.compile(r"\b(?:when|(?:what|which) (?:date|day))\b", re.IGNORECASE)
 _LARGE = re.compile(r"\b(?:what|which)(?: [a-z]+){0,2} (?:country|state|nation)\b", re.IGNORECASE)
 _PLACES = re.compile(r"(?:[^\W\d_a-z][\w’'.-]*\s?)+(?:, (?:[^\W\d_a-z][\w’'.-]*\s?)+)+")
@@ -179,7 +171,8 @@ def _within_quotes(place: Stretch) -> Stretch:
     closing = place.part.text[: place.start - place.part.start].endswith("`")
     quoted, beside = (left, right) if closing else (right, left)
     if len(beside.split()) > _BESIDE_QUOTES or quoted.isdigit():
-        return place
+        after = place.part.text[place.end - place.part.start :][:1]
+        return replace(place, end=place.end + 1) if after == "`" and not closing else place
     return replace(place, end=at) if closing else replace(place, start=at + 1)
 
 

@@ -25,6 +25,7 @@ from ragcli.models.tokens import TokenOffsets
 from ragcli.retrieve import Helpers, Retrieval, retrieve, understand
 from ragcli.retrieve.closings import with_closings
 from ragcli.retrieve.context import beside, fit, fit_all
+from ragcli.retrieve.release_heads import with_release_heads
 from ragcli.retrieve.table_heads import with_table_heads
 from ragcli.search.search_index import SearchIndex
 from ragcli.stage_timer import StageTimer
@@ -139,6 +140,7 @@ def context_of(
         context = fit_all(found.hits, found.facts, settings.budget, count)
         return beside(context, evidence(index, context.facts))
     hits = with_closings(index, question, found.hits)
+    hits = with_release_heads(index, question, hits)
     hits = with_table_heads(hits, index.snapshot.documents.text)
     if llm is None:
         return fit(hits, settings.budget, count)

@@ -233,3 +233,5 @@ def test_an_unsure_answer_of_another_kind_is_no_short_answer() -> None:
     assert _misfit(question, found("rape oil", 0.1), 0.05)
     assert not _misfit(question, found("3 hours", 0.1), 0.05)
     assert not _misfit(question, found("rape oil", 0.6), 0.05)
+    # What is no version is none, however sure the reader is.
+    assert _misfit("Since which version does it burn oil?", found("rape oil", 0.9), 0.05)

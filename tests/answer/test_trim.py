@@ -139,6 +139,7 @@ def test_amounts() -> None:
         ),
         ("Which option is it?", "Give --no-round-robin to it", "round-robin", "--no-round-robin"),
         ("Which signal is it?", "use the `TERM` signal", "TERM` signal", "TERM"),
+        ("What do I do?", "set to `0` here", "set to `0", "set to `0`"),
         ("How long is it?", "for `10` seconds", "10` seconds", "10` seconds"),
         ("Which library is it?", "It needs `tblib` now", "needs `tblib", "tblib"),
         ("How many years was it?", "in 1914-1918", "1914", "1914"),

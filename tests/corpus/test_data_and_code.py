@@ -249,6 +249,8 @@ def test_manual_pages() -> None:
     assert "hidden" not in man.text
     assert line_of(man, man.text.index("goes on")) == MAN[: MAN.index("It goes on")].count("\n") + 1
     assert one("syslog.1", ".5 s late\nnow\n").text == ".5 s late\nnow\n"
+    notes = one("6.9", "Foo 6.9\n=======\n\nWords.\n")
+    assert [title for _, _, title in notes.headings] == ["Foo 6.9"]
 
 
 MAN = r"""\" t

@@ -97,3 +97,20 @@ def test_a_section_ends_with_its_indentation() -> None:
 def test_prose_has_no_headings(text: str) -> None:
     """Layouts of prose that resemble headings."""
     assert headings_in(text) == ()
+
+
+def test_marks_of_markdown() -> None:
+    """Release notes without a suffix may be Markdown; comments of a script are not headings."""
+    text = "# Foo 6.9 (2024-11-20)\n\nSome words.\n\n## Foo 6.9.1\n\n- A fix.\n"
+    assert [(level, title) for _, level, title in headings_in(text)] == [
+        (1, "Foo 6.9 (2024-11-20)"),
+        (2, "Foo 6.9.1"),
+    ]
+    assert headings_in("# Foo makes bars.\n\nbar()\n\n# End of it\n\nexit\n") == ()
+
+
+def test_an_underlined_title_of_two_lines() -> None:
+    """Both are the title; the end of a paragraph of three lines is none."""
+    text = "Date 2020-12-30\nSummary: release 7.2\n-----------------\n- A fix.\n"
+    assert headings_in(text) == ((0, 1, "Date 2020-12-30 Summary: release 7.2"),)
+    assert headings_in("One line\nand another\nand a third\n-----------\nend\n") == ()

@@ -2,8 +2,8 @@
 
 A reader looks for words inside sentences. What stands in a table, under a label, below the term of
 a list or after "Default:" is no sentence, but the layout says what it is. One module for each
-kind of question: ``defaults``, ``tables``, ``lists``, ``terms``, ``fields``. ``releases`` asks the
-headings of change logs.
+kind of question: ``defaults``, ``units``, ``tables``, ``lists``, ``terms``, ``fields``. ``releases``
+asks the headings of change logs.
 """
 
 from __future__ import annotations
@@ -16,6 +16,7 @@ from ragcli.answer.lookup.lists import list_answer
 from ragcli.answer.lookup.looked_up import LookedUp
 from ragcli.answer.lookup.tables import cell_answer
 from ragcli.answer.lookup.terms import term_answer
+from ragcli.answer.lookup.units import unit_answer
 from ragcli.answer.view import View
 from ragcli.types import Part
 
@@ -24,7 +25,8 @@ def look_up(question: str, parts: Sequence[Part], view: View) -> LookedUp | None
     """What the layout of the parts answers; None if the question is not of such a kind, or they do
     not tell it."""
     return (
-        default_answer(question, parts)
+        unit_answer(question, parts)
+        or default_answer(question, parts, view)
         or cell_answer(question, parts)
         or list_answer(question, parts)
         or term_answer(question, parts, view)

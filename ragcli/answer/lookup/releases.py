@@ -12,44 +12,42 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from ragcli.answer.candidates import Sentence, candidates, sentence_at
+from ragcli.answer.candidates import Sentence, candidates
 from ragcli.answer.lookup.terms import LEAST_WORTH
-from ragcli.answer.trim import DATE
 from ragcli.answer.view import View
+from ragcli.text.dates import DATE
 from ragcli.text.identifiers import holds, identifiers_in
+from ragcli.text.releases import (
+    MOST_WORDS,
+    VERSION,
+    asks_date_of_change,
+    asks_date_of_release,
+    asks_release,
+    release_in,
+)
+from ragcli.text.words import content_words
 from ragcli.types import Part
 
-_VERSION = re.compile(
-    r"(?<![\w.])v?\d+(?:\.\d+)+(?:[.-]?(?:alpha|beta|rc|pre|p|[ab])[.-]?\d*)?(?![\w.]?\d)"
+_SAME_CHANGE = (
+    ("add", "introduc", "new", "bring", "expos", "get", "got"),
+    ("fix", "repair", "resolv", "correct", "patch", "solv"),
+    ("remov", "drop", "delet"),
+    ("renam", "call"),
+    ("chang", "switch", "becam", "becom"),
+    ("restor", "bring", "revert"),
+    ("deprecat",),
+    ("support", "allow", "accept"),
 )
-_ASKS_DATE = re.compile(
-    r"\s*(?:(?:when (?:was|did|were)|(?:on )?(?:what|which) (?:is|was|day|date))\b.*"
-    r"\b(?:releas(?:ed?|ing)|published|come out|came out|appear)\b)",
-    re.IGNORECASE | re.DOTALL,
-)
-_CHANGE = (
-    r"(?:add|introduc|appear|support|fix|repair|resolv|remov|drop|deprecat|chang|renam|replac|br[eo]k"
-    r"|bec[ao]m|beg[ai]n|start|stop|bring|brought|enabl|disabl|bump|requir|improv|ma[dk]e)"
-)
-_CHANGES = re.compile(rf"\b{_CHANGE}", re.IGNORECASE)
-_ASKS_RELEASE = re.compile(
-    r"\s*(?:(?:in|since|from|with|by|as of) (?:what|which) (?:[\w.+-]+ ){0,2}?"
-    r"(?:version|release)\b(?! of\b)"
-    r"|(?:what|which) (?:[\w.+-]+ ){0,2}?(?:version|release) (?:of [\w.+-]+ )?(?:first )?"
-    rf"{_CHANGE})",
-    re.IGNORECASE,
-)
-_OTHER = re.compile(
-    r"\b(?:since|from|before|after|until|against|upgrad\w*|migrat\w*|prior|older|than)\b",
-    re.IGNORECASE,
-)
+"""Stems of words for one kind of change: the notes may say "drop" for "removed"."""
+_SAME = 0.25
+"""What a sentence gains that tells of the kind of change that is asked for."""
 _TELLS_ITSELF = re.compile(
     r"\b(?:since|as of|from|in|until|before|new in|added|changed|deprecated|removed)\b"
-    r"[^.;\n]{0,24}?\bv?\d+\.\d",
+    r"[^.;\n]{0,24}?\bv?\d+\.\d|\bv?\d+(?:\.\d+)+ (?:is|was) the (?:first|last)\b",
     re.IGNORECASE,
 )
-_RELEASE_WORDS = 6
-"""Words of the longest heading of a release, beside its version and its date."""
+_MARKUP = 120
+"""Characters by which a heading may be longer in its file than it reads: it may hold an address."""
 _DATE_LINES = 3
 """Sentences below the heading of a release in which its date may stand."""
 SURE_OF_DATE = 0.8
@@ -58,10 +56,11 @@ SURE_OF_RELEASE = 0.6
 
 @dataclass(frozen=True, slots=True)
 class ReleaseAnswer:
-    """What a heading answers: document offsets in ``part``, or no place if it stands outside."""
+    """What a heading answers: document offsets in ``part``, or no place if none holds it."""
 
     sentence: Sentence
     text: str
+    part: Part
     start: int
     end: int
     confidence: float
@@ -75,29 +74,14 @@ class ReleaseAnswer:
 def release_answer(question: str, parts: Sequence[Part], view: View) -> ReleaseAnswer | None:
     """The date of the release that a question names, or the release it asks for; None if neither
     is asked or no heading tells it."""
-    versions = [mark for mark in identifiers_in(question) if _VERSION.fullmatch(mark)]
-    if len(versions) == 1 and _ASKS_DATE.match(question):
+    versions = [mark for mark in identifiers_in(question) if VERSION.fullmatch(mark)]
+    if len(versions) == 1 and asks_date_of_release(question):
         return next(_dates(versions[0], parts), None)
-    if _ASKS_RELEASE.match(question) and _CHANGES.search(question):
-        return _release(view, versions)
+    if asks_release(question):
+        return _release(question, view, versions, parts)
+    if asks_date_of_change(question):
+        return _date_of_change(question, view, parts)
     return None
-
-
-def release_in(heading: str) -> str:
-    """The version that a heading is about: the last one of a path that names a release.
-
-    >>> release_in("Changelog > 20.0 / 2019/10/30 > Breaking changes")
-    '20.0'
-    >>> release_in("Foo 2.4.3 Release Notes > Changes since version 2.4.2"), release_in("Settings")
-    ('2.4.3', '')
-    """
-    for title in reversed(heading.split(" > ")):
-        rest = DATE.sub(" ", title)
-        found = _VERSION.findall(rest)
-        words = _VERSION.sub(" ", rest).split()
-        if len(found) == 1 and len(words) <= _RELEASE_WORDS and not _OTHER.search(rest):
-            return str(found[0])
-    return ""
 
 
 def _dates(version: str, parts: Sequence[Part]) -> Iterator[ReleaseAnswer]:
@@ -112,7 +96,9 @@ def _dates(version: str, parts: Sequence[Part]) -> Iterator[ReleaseAnswer]:
             raw = part.text[sentence.start - part.start : sentence.end - part.start]
             if below < _DATE_LINES and (date := DATE.search(raw)) and len(DATE.findall(raw)) == 1:
                 start = sentence.start + date.start()
-                yield ReleaseAnswer(sentence, date[0], start, start + len(date[0]), SURE_OF_DATE)
+                yield ReleaseAnswer(
+                    sentence, date[0], part, start, start + len(date[0]), SURE_OF_DATE
+                )
             below += 1
 
 
@@ -120,11 +106,23 @@ def _is_about(title: str, version: str) -> bool:
     return release_in(title) != "" and holds(release_in(title), version)
 
 
-def _release(view: View, versions: Sequence[str]) -> ReleaseAnswer | None:
+def _told_of(question: str, view: View) -> tuple[float, Sentence]:
+    """The sentence that is most about the change that a question asks about, and how much."""
+    said = frozenset(content_words(question))
+    same = frozenset(one for group in _SAME_CHANGE if said.intersection(group) for one in group)
+    worth = (view.similarity + view.covers.sum(axis=1)).tolist()
+    return max(
+        zip(worth, view.sentences, strict=True),
+        key=lambda pair: pair[0] + _SAME * bool(same & pair[1].words),
+    )
+
+
+def _release(
+    question: str, view: View, versions: Sequence[str], parts: Sequence[Part]
+) -> ReleaseAnswer | None:
     """The release whose heading stands above the sentence that is most about the question, which
     holds the ``versions`` of other things that the question names."""
-    worth = (view.similarity + view.covers.sum(axis=1)).tolist()
-    value, sentence = max(zip(worth, view.sentences, strict=True), key=lambda pair: pair[0])
+    value, sentence = _told_of(question, view)
     release = release_in(sentence.heading)
     if value < LEAST_WORTH or not release:
         return None
@@ -132,17 +130,38 @@ def _release(view: View, versions: Sequence[str]) -> ReleaseAnswer | None:
         return None
     if not versions and _TELLS_ITSELF.search(sentence.text):
         return None
-    place = _version_above(sentence, release)
-    return ReleaseAnswer(sentence, release, *place, SURE_OF_RELEASE)
+    return ReleaseAnswer(
+        sentence, release, *_place_above(sentence, release, parts), SURE_OF_RELEASE
+    )
 
 
-def _version_above(sentence: Sentence, release: str) -> tuple[int, int]:
-    """Where the version of the nearest heading of that release stands; (0, 0) outside the part."""
-    part = sentence.part
-    for at, path in reversed(part.headings):
-        if part.start <= at <= sentence.start and release in path.rpartition(" > ")[2]:
-            title = sentence_at(part, at, at + 1)
-            found = part.text.find(release, title.start - part.start, title.end - part.start)
-            if found >= 0:
-                return part.start + found, part.start + found + len(release)
-    return 0, 0
+def _date_of_change(question: str, view: View, parts: Sequence[Part]) -> ReleaseAnswer | None:
+    """The date in the heading above the sentence that is most about a change."""
+    value, sentence = _told_of(question, view)
+    raw = sentence.part.text[sentence.start - sentence.part.start :][: len(sentence.text)]
+    if value < LEAST_WORTH or DATE.search(raw):
+        return None
+    for title in reversed(sentence.heading.split(" > ")):
+        if len(DATE.findall(title)) == 1 and len(DATE.sub(" ", title).split()) <= MOST_WORDS:
+            date = next(DATE.finditer(title))[0]
+            place = _place_above(sentence, date, parts)
+            return ReleaseAnswer(sentence, date, *place, SURE_OF_RELEASE)
+    return None
+
+
+def _place_above(sentence: Sentence, words: str, parts: Sequence[Part]) -> tuple[Part, int, int]:
+    """Where words of the nearest heading with them stand, in any part of the document; an empty
+    place if none holds that heading."""
+    found: list[tuple[int, Part, int]] = []
+    for part in (one for one in parts if one.doc == sentence.part.doc):
+        for at, path in part.headings:
+            if part.start <= at <= sentence.start and words in path.rpartition(" > ")[2]:
+                begin = at - part.start
+                end = begin + len(path.rpartition(" > ")[2]) + _MARKUP
+                first = part.text.find(words, begin, end)
+                if first >= 0:
+                    found.append((at, part, part.start + first))
+    if not found:
+        return sentence.part, 0, 0
+    _, part, first = max(found, key=lambda one: one[0])
+    return part, first, first + len(words)

@@ -12,18 +12,20 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from math import exp
 
-from ragcli.answer.candidates import Sentence, candidates, sentence_at
+from ragcli.answer.candidates import Sentence, candidates, sentence_at, term_place
 from ragcli.answer.lookup.looked_up import LookedUp
 from ragcli.answer.view import View
 from ragcli.answer.windows import Stretch
 from ragcli.text.identifiers import holds, identifiers_in
 from ragcli.text.markup import unmarked, without_emphasis
+from ragcli.text.spans import Span
 from ragcli.text.words import content_words, plain
 from ragcli.types import Part
 
 _KINDS = (
     r"options?|flags?|switch(?:es)?|parameters?|arguments?|settings?|(?:environment )?variables?"
     r"|keywords?|directives?|attributes?|keys?|subcommands?"
+    r"|bits?|(?:exit |status |error )?codes?|exit status(?:es)?|levels?|errors?|exceptions?"
 )
 _ASKS_TERM = re.compile(
     rf"\s*(?:(?:with|by|under|through) )?(?:which|what)"
@@ -33,7 +35,21 @@ _ASKS_TERM = re.compile(
     re.IGNORECASE,
 )
 _OPTION = re.compile(r"option|flag|switch", re.IGNORECASE)
+_NUMBERED = re.compile(r"bit|code|exit|level|error|exception", re.IGNORECASE)
 _VARIABLE = re.compile(r"environment", re.IGNORECASE)
+_VARIABLE_NAME = re.compile(r"\$?[A-Z][A-Z\d]*(?:_[A-Z\d]+)+(?:=.*)?|\$?[A-Z][A-Z\d]{2,}")
+_NUMBER_ASKED = re.compile(
+    r"\b(?:status|codes?|values?|levels?|bits?|signals?|errors?|types?|priority|modes?)"
+    r" (?P<number>\d+)\b",
+    re.IGNORECASE,
+)
+"""A number that names one of several: "exit status 5"."""
+_NAME_ASKED = re.compile(
+    r"\s*what (?:does|do) (?:the )?[`'\"]?(?P<name>[a-z][A-Za-z\d]+(?:[-_.:][A-Za-z\d]+)*)[`'\"]?"
+    r"(?: (?:option|setting|directive|parameter|property|field|key|command|flag))?"
+    r" (?:do|mean|set|control|stand for|specify|return|tell)\b"
+)
+"""A name in small letters that is asked for, whether it looks like an identifier or not."""
 _CAPITALS = re.compile(r"(?<![\w.-])[A-Z][A-Z\d]{2,}(?![\w.-])")
 """A word in capitals, which may be a signal, a keyword or a level of a log."""
 _DASHED = re.compile(r"(?<![\w-])-{1,2}\w")
@@ -43,15 +59,33 @@ _ASKS_MEANING = re.compile(
     re.IGNORECASE,
 )
 _SAYS_KIND = frozenset(content_words("option flag switch parameter setting variable keyword mean"))
+_CELL = re.compile(r"[^\s|](?:[^|]*[^\s|])?")
 _LETTER = re.compile(r"[^\W\d_]")
 _CODE_WORD = re.compile(r"[a-z][a-z\d_.-]{2,}")
 _HEADING_MARKS = re.compile(r"\A[#=]{1,6}(?=\s)|\s[#=]+\s*\Z|:{2,4}\s*\Z")
+_PLAIN_NAME = re.compile(
+    r"\s*:(?:\s*<[^<>]*>)?\Z|(?<=\w)\s+(?:Directive|Option|Setting|Property|Method|Function)\Z"
+)
+"""What follows the name in a heading: "num-threads: <number>", "MaxSize Directive"."""
 _NAMES = re.compile(r"[\s,|/]+")
 _INLINE = re.compile(
     r"(?:[-*•|>]\s+)*(?P<term>[`*\"]*[^\s|].{0,60}?)\s*(?:\s(?:[–—-]|&[mn]dash;)\s|:\s|\s\||\s{2,})\s*(?P<meaning>\S)"
 )
 """A line that begins with a term: "`--in GLOB` – only ...", "-v, --verbose   say more"."""
+_TYPE = re.compile(
+    r"[*_`]*(?:\s|[-–—:,|]|`[^`\n]*`|\{[^{}\n]*\}|\([^()\n]*\)|<[^<>\n]*>|(?:\*\*)?Default:?(?:\*\*)?:?(?=\s*`))*"
+)
+"""What stands between the name of a parameter and what it is: type, "(optional)", default."""
 _MARKUP = "`*\"'"
+_FEW = 2
+"""Words of the longest name of a variable or a code."""
+_PLACEHOLDER = re.compile(r"<[^>]*>|\[[^\]]*\]|[A-Z][A-Z_-]*|\S")
+_LABELLED = re.compile(
+    r"\W*(?:default|type|syntax|context|status|module|override|compatibility|required|added in"
+    r"|since)\b[^:\n]{0,12}:",
+    re.IGNORECASE,
+)
+"""What stands beside a definition: no meaning."""
 _MOST_WORDS = 8
 """Words of the longest term: a longer heading says more than a name."""
 
@@ -72,9 +106,15 @@ def term_answer(question: str, parts: Sequence[Part], view: View) -> LookedUp | 
     if asked := _ASKS_TERM.match(question):
         dashed = _OPTION.search(asked["kind"]) is not None
         variable = _VARIABLE.search(question) is not None
-        kind = _Kind(dashed, variable, bool(identifiers_in(question)))
+        single = bool(identifiers_in(question))
+        kind = _Kind(dashed, variable, single, asked["kind"])
         return _term(view, kind)
+    if (number := _NUMBER_ASKED.search(question)) and _ASKS_MEANING.match(question):
+        about = content_words(question.replace(number["number"], " "))
+        return _meaning(number["number"], about, parts, exactly=True)
     marks = identifiers_in(question) or _CAPITALS.findall(question)
+    if not marks and (name := _NAME_ASKED.match(question)):
+        return _meaning(name["name"], [], parts, exactly=True)
     if len(marks) == 1 and (meaning := _ASKS_MEANING.match(question)):
         about = [
             word
@@ -107,21 +147,73 @@ def _definition(sentence: Sentence, mark: str = "") -> _Definition | None:
         : sentence.end - sentence.start
     ]
     raw = unmarked(raw)
+    term = term_place(sentence)
+    if term and sentence.start <= term[0] < sentence.end:
+        return _item(sentence, term, raw)
+    if mark and (row := _row(sentence, raw, mark)):
+        return row
     if found := _INLINE.match(raw):
-        term = found["term"].strip(_MARKUP)
-        first = (term.split() or [""])[0]
+        name = found["term"].strip(_MARKUP)
+        first = (name.split() or [""])[0]
         if _DASHED.match(first) or identifiers_in(first) or (mark and _names([first], mark)):
-            start = sentence.start + raw.index(term)
+            start = sentence.start + raw.index(name)
             told = _longest_cell(raw, found.start("meaning"))
-            here = (start, start + len(term))
-            return _Definition((term,), here, (sentence.start + told[0], sentence.start + told[1]))
+            here = (start, start + len(name))
+            return _Definition((name,), here, (sentence.start + told[0], sentence.start + told[1]))
     heading = sentence.heading.rpartition(" > ")[2]
     above = sentence.lead.removeprefix(sentence.heading).strip()
-    terms = tuple(term for term in (heading, above) if 0 < len(term.split()) <= _MOST_WORDS)
+    terms = tuple(one for one in (heading, above) if 0 < len(one.split()) <= _MOST_WORDS)
     if not terms or plain(sentence.text) == plain(heading):
         return None
+    told = sentence.start, sentence.end
+    if term:
+        return _Definition(terms, term, told)
     place = _heading_of(sentence) if heading in terms else None
-    return _Definition(terms, _name_in(place) if place else None, (sentence.start, sentence.end))
+    return _Definition(terms, _name_in(place) if place else None, told)
+
+
+def _row(sentence: Sentence, raw: str, mark: str) -> _Definition | None:
+    """What a row of a table tells of its cell ``mark``: its longest other cell."""
+    cells = list(_CELL.finditer(raw)) if raw.lstrip().startswith("|") else []
+    names = [cell for cell in cells if cell[0].strip(_MARKUP) == mark]
+    if len(names) != 1 or len(cells) < 2:
+        return None
+    told = max((cell for cell in cells if cell is not names[0]), key=lambda cell: len(cell[0]))
+    at = sentence.start
+    return _Definition((mark,), None, (at + told.start(), at + told.end()))
+
+
+def _cell_of_kind(sentence: Sentence, kind: _Kind) -> _Definition | None:
+    """The cell of a row whose column is of the kind asked for: "UND_ERR" below "Error Codes"."""
+    raw = sentence.part.text[sentence.start - sentence.part.start :][
+        : sentence.end - sentence.start
+    ]
+    cells = list(_CELL.finditer(raw)) if raw.lstrip().startswith("|") else []
+    head = [cell[0] for cell in _CELL.finditer(sentence.lead.partition("|")[2])]
+    if len(head) != len(cells) or not cells:
+        return None
+    asked = set(content_words(kind.words))
+    shares = [len(asked.intersection(content_words(title))) for title in head]
+    if not max(shares) or shares.count(max(shares)) > 1:
+        return None
+    cell = cells[shares.index(max(shares))]
+    term = cell[0].strip(_MARKUP)
+    start = sentence.start + cell.start() + cell[0].index(term)
+    return _Definition((term,), (start, start + len(term)), (sentence.start, sentence.end))
+
+
+def _item(sentence: Sentence, term: Span, raw: str) -> _Definition | None:
+    """The term that an item of a list begins with; what it is told after its type and default.
+
+    ``raw`` is the sentence as it stands in the document.
+    """
+    after = term[1] - sentence.start
+    note = _TYPE.match(raw, after)
+    told = note.end() if note else after
+    if told >= len(raw):
+        return None
+    name = sentence.heading.rpartition(" > ")[2]
+    return _Definition((name,), term, (sentence.start + told, sentence.end))
 
 
 def _name_in(heading: Sentence) -> tuple[int, int]:
@@ -129,7 +221,7 @@ def _name_in(heading: Sentence) -> tuple[int, int]:
     part = heading.part
     raw = part.text[heading.start - part.start : heading.end - part.start]
     shown = _HEADING_MARKS.sub(lambda mark: " " * len(mark[0]), without_emphasis(raw))
-    name = shown.strip()
+    name = _PLAIN_NAME.sub("", shown.strip())
     start = heading.start + len(shown) - len(shown.lstrip())
     return (start, start + len(name)) if name else (heading.start, heading.end)
 
@@ -138,7 +230,7 @@ def _longest_cell(raw: str, start: int) -> tuple[int, int]:
     """Where the meaning stands that begins at ``start``: in a row of a table its longest cell."""
     if not raw.lstrip().startswith("|"):
         return start, len(raw)
-    cells = list(re.finditer(r"[^\s|](?:[^|]*[^\s|])?", raw[start:]))
+    cells = list(_CELL.finditer(raw[start:]))
     longest = max(cells, key=lambda cell: cell.end() - cell.start())
     return start + longest.start(), start + longest.end()
 
@@ -162,13 +254,26 @@ class _Kind:
     dashed: bool
     variable: bool
     single: bool
+    words: str = ""
+
+    @property
+    def numbered(self) -> bool:
+        """Whether a code or the number of something is asked for."""
+        return _NUMBERED.search(self.words) is not None
 
     def fits(self, term: str) -> bool:
         """Whether a term is of the kind; a version is the term of no setting."""
-        named = any(map(_LETTER.search, identifiers_in(term)))
+        first = (term.split() or [""])[0].strip(_MARKUP).rstrip(":")
         if self.variable:
-            return _CAPITALS.search(term.replace("_", "")) is not None
-        return named or (self.single and " " not in term) or _CODE_WORD.fullmatch(term) is not None
+            return _VARIABLE_NAME.fullmatch(first) is not None and len(term.split()) <= _FEW
+        if self.numbered:
+            number = any(map(str.isdigit, term)) and len(term.split()) <= _FEW
+            return number or bool(identifiers_in(first))
+        named = any(map(_LETTER.search, identifiers_in(term)))
+        only = len(term.split()) == 1 or _PLACEHOLDER.fullmatch(term.split(maxsplit=1)[1])
+        return bool(
+            named or (self.single and " " not in term) or (only and _CODE_WORD.fullmatch(first))
+        )
 
 
 def _term(view: View, kind: _Kind) -> LookedUp | None:
@@ -182,7 +287,7 @@ def _term(view: View, kind: _Kind) -> LookedUp | None:
     for value, sentence in ranked:
         if value < LEAST_WORTH:
             break
-        found = _definition(sentence)
+        found = _cell_of_kind(sentence, kind) or _definition(sentence)
         if found is None or found.place is None:
             continue
         term = found.terms[0]
@@ -197,13 +302,20 @@ def _term(view: View, kind: _Kind) -> LookedUp | None:
     return without_dash
 
 
-def _meaning(mark: str, about: Sequence[str], parts: Sequence[Part]) -> LookedUp | None:
-    """What is told of the term ``mark``: the sentence most about the rest, the first if equally."""
+def _meaning(
+    mark: str, about: Sequence[str], parts: Sequence[Part], exactly: bool = False
+) -> LookedUp | None:
+    """What is told of the term ``mark``: the sentence most about the rest, the first if equally.
+
+    ``exactly``: the term has to be spelled so.
+    """
     best: tuple[float, Part, tuple[int, int]] | None = None
     for part in parts:
         for sentence in candidates(part):
             found = _definition(sentence, mark)
-            if found is None or not _names(found.terms, mark):
+            if found is None or not _named_by(found.terms, sentence.heading, mark, exactly):
+                continue
+            if _LABELLED.match(sentence.text):
                 continue
             said = set(content_words(f"{part.doc} {part.title} {sentence.lead} {sentence.text}"))
             share = sum(word in said for word in about) / len(about) if about else 1.0
@@ -215,7 +327,20 @@ def _meaning(mark: str, about: Sequence[str], parts: Sequence[Part]) -> LookedUp
     return LookedUp((Stretch(part, *told),), MEANING_SURE * (0.5 + 0.5 * share))
 
 
+def _named_by(terms: Sequence[str], heading: str, mark: str, exactly: bool) -> bool:
+    """Whether a term is ``mark``, or the last piece of it below the headings of the others:
+    "refresh" below "progress" is "progress.refresh"."""
+    if exactly:
+        name = terms[0].strip(_MARKUP).rstrip(":") if terms else ""
+        words = name.split()
+        numbered = mark.isdigit() and len(words) <= _FEW and words[-1:] == [mark]
+        return numbered or name == mark or (not mark.isdigit() and words[:1] == [mark])
+    pieces = mark.split(".")
+    titles = [title.strip(_MARKUP) for title in heading.split(" > ")[-len(pieces) :]]
+    return _names(terms, mark) or (len(pieces) > 1 and titles == pieces)
+
+
 def _names(terms: Sequence[str], mark: str) -> bool:
     """Whether a term is the identifier, maybe with what it takes: "-L, --lock", "-s SIZE"."""
-    names = (name.strip(_MARKUP) for term in terms for name in _NAMES.split(term))
+    names = (name.strip(_MARKUP).rstrip(":") for term in terms for name in _NAMES.split(term))
     return any(holds(name, mark) for name in names if not name.startswith("["))

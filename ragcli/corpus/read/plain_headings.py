@@ -1,7 +1,8 @@
 """Finds headings in plain text, which marks them by layout only.
 
-Six layouts are recognised: an underlined line; stars ("* Release 1.2" above "** Bug fixes"), or
-the marks of AsciiDoc and wikis in their place ("== Release 1.2" above "=== Bug fixes"); a
+Six layouts are recognised: an underlined line, or two; stars ("* Release 1.2" above
+"** Bug fixes"), or the marks of AsciiDoc, wikis and Markdown in their place ("== Release 1.2" above
+"=== Bug fixes", "# Release 1.2" above "## 1.2.1"); a
 short line above an indented block (the options of a manual page, the terms of a definition list,
 the releases of a change log); a line by itself that begins with a section number ("2.2. How do I
 ...?"); and a line by itself with a version number ("version 1.30, 2017-12-17").
@@ -27,7 +28,7 @@ _RELEASE = re.compile(
 _VERSION = re.compile(
     r"\d\.\d+\.\d|\b(?:version|release|changes|news?)\b|\bv\d|\b\d{4}\b", re.IGNORECASE
 )
-_STARS = re.compile(r"(\*{1,5}|={1,6})[ ]+(?=[^\s=])")
+_STARS = re.compile(r"(\*{1,5}|={1,6}|#{1,6})[ ]+(?=[^\s=#])")
 _STOPPED = (".", ",", ";", "!", "?")
 _NO_TITLE = re.compile(r"\W[ \t]|\.\.|[>|{}<]|o[ \t]")  # bullets, directives, quotes, code
 _MOST_WORDS = 12
@@ -79,7 +80,12 @@ def headings_in(text: str) -> tuple[Heading, ...]:
         if style := _underline(lines, i):
             if style not in styles:
                 styles.append(style)
-            found.append((line.at, min(styles.index(style) + 1, _INDENTED - 1), line.text))
+            level = min(styles.index(style) + 1, _INDENTED - 1)
+            if _second_line(lines, i) and not style[1]:
+                first = lines[i - 1]
+                found.append((first.at, level, f"{first.text} {line.text}"))
+            else:
+                found.append((line.at, level, line.text))
         elif outlined and (stars := _STARS.match(line.text)) and _alone(lines, i):
             found.append((line.at, len(stars[1]), line.text[stars.end() :]))
         elif number := _section_number(lines, i):
@@ -156,9 +162,19 @@ def _underline(lines: Sequence[_IndentedLine], i: int) -> tuple[str, bool] | Non
     if not mark or below.gap or len(below.text) < _UNDERLINED_SHARE * len(line.text):
         return None
     over = i > 0 and not line.gap and lines[i - 1].text == below.text
-    if not over and ((i > 0 and not line.gap) or len(below.text) > _RULE * len(line.text)):
+    begins = i == 0 or line.gap > 0 or _second_line(lines, i)
+    if not over and (not begins or len(below.text) > _RULE * len(line.text)):
         return None
     return mark[1], over
+
+
+def _second_line(lines: Sequence[_IndentedLine], i: int) -> bool:
+    """Return whether a line is the second of a title, as in "Date 2020-12-30", "Release 7.2"."""
+    if i == 0 or lines[i].gap:
+        return False
+    first = lines[i - 1]
+    begins = i == 1 or first.gap > 0
+    return begins and first.indent == lines[i].indent == 0 and _is_title(first.text)
 
 
 def _alone(lines: Sequence[_IndentedLine], i: int) -> bool:

@@ -8,8 +8,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 
 from ragcli.corpus.read.outline import TERM, Outline
+from ragcli.corpus.read.plain_headings import headings_in
 from ragcli.corpus.read.roff_mdoc import INLINE, words_of
 from ragcli.corpus.read.roff_signs import plain_of
 from ragcli.corpus.read.roff_table import RoffTable
@@ -44,8 +46,8 @@ def read(source: Source) -> Iterator[ParsedDocument | Skipped]:
     if isinstance(loaded, Skipped):
         yield loaded
         return
-    if not is_manual(loaded.text):  # "syslog.1"
-        yield loaded
+    if not is_manual(loaded.text):  # "syslog.1", release notes in "6.2"
+        yield replace(loaded, headings=headings_in(loaded.text))
         return
     page = _Page()
     lines = loaded.text.split("\n")

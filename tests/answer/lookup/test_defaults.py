@@ -5,7 +5,10 @@ from __future__ import annotations
 import pytest
 
 from ragcli.answer.lookup.defaults import default_answer
-from ragcli.types import Part
+from ragcli.answer.view import look
+from ragcli.types import Context, Part
+
+from ..makers import encode
 
 TEXT = """# Settings
 
@@ -32,7 +35,9 @@ def answered(question: str) -> str | None:
         (TEXT.index(f"# {t}\n"), f"Settings > {t}" if t != "Settings" else t) for t in titles
     )
     part = Part(1, "d.md", "Settings", 0, len(TEXT), 1, 20, TEXT, headings=paths)
-    found = default_answer(question, [part])
+    found = default_answer(
+        question, [part], look(question, Context((part,), 0), encode=encode, entities=(), pool=24)
+    )
     return found.places[0].text if found else None
 
 
@@ -63,3 +68,56 @@ def test_defaults(question: str, answer: str) -> None:
 def test_no_default(question: str) -> None:
     """Other questions, and settings whose default is not told, are left to the reader."""
     assert answered(question) is None
+
+
+LISTED = """# Settings
+
+* **pipelining** `number` (optional) - Default: `1` - How many at once. The most is 9.
+* **cache-ttl** `number` - Default `60` - Lower bound of all.
+* **statusCodes** `number[]` - What is tried again. Default: `[429, 500, 503]`
+* **waitLimit** `number` - The pause in msec before another try. Default is 376 msec.
+
+## -i N, --interval=N
+
+The minimum allowed value is ten and the maximum is the largest. The default is 1800 seconds.
+
+## MaxFileSize Directive
+
+| Syntax: | MaxFileSize bytes |
+| Default: | MaxFileSize 64000 |
+"""
+
+
+def listed(question: str) -> str | None:
+    """What stands at the place of the answer in a list of parameters."""
+    titles = ("Settings", "-i N, --interval=N", "MaxFileSize Directive")
+    paths = tuple((LISTED.index(f"# {t}\n"), t) for t in titles)
+    part = Part(1, "d.md", "Settings", 0, len(LISTED), 1, 20, LISTED, headings=paths)
+    view = look(question, Context((part,), 0), encode=encode, entities=(), pool=24)
+    found = default_answer(question, [part], view)
+    return found.places[0].text if found else None
+
+
+@pytest.mark.parametrize(
+    ("question", "answer"),
+    [
+        ("What is the default of pipelining?", "1"),
+        ("What is the default of the cache-ttl option in lanterns?", "60"),
+        ("Which status codes are tried again by default?", "[429, 500, 503]"),
+        ("What is the default wait limit?", "376 msec"),
+        ("What is the minimum that lantern -i accepts?", "ten"),
+        ("What is the default of -i?", "1800 seconds"),
+        ("What is the default of MaxFileSize?", "64000"),
+        ("What is the default of oil?", None),
+        ("How many codes are there?", None),
+    ],
+)
+def test_settings_of_a_list(question: str, answer: str | None) -> None:
+    """The name as it is spelled, or in words of its own; bounds are told like defaults."""
+    assert listed(question) == answer
+
+
+def test_the_default_of_a_setting_that_a_question_describes() -> None:
+    """Its sentence has no number of its own, so that below the same name counts."""
+    asked = "How long is the pause before another try?"
+    assert listed(asked) == "376 msec"

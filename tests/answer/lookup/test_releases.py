@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
-from ragcli.answer.lookup.releases import release_answer, release_in
+from ragcli.answer.lookup.releases import release_answer
 from ragcli.answer.view import look
+from ragcli.text.releases import release_in
 from ragcli.types import Context, Part
 
 from ..makers import encode
@@ -59,6 +62,8 @@ def answered(question: str, part: Part) -> tuple[str, str] | None:
         ("When did version 2.4.2 come out?", "3 March 2021"),
         ("In which version was a crash fixed when the wick is wet?", "2.4.3"),
         ("Which release added an option for green glass?", "2.4.2"),
+        ("Since which version is there an option for green glass?", "2.4.2"),
+        ("When was a crash fixed when the wick is wet?", "2021-11-05"),
     ],
 )
 def test_headings_tell_of_releases(question: str, answer: str) -> None:
@@ -85,6 +90,28 @@ def test_a_heading_outside_the_passage_has_no_place() -> None:
     """The version is known from the heading; the passage that begins below it does not hold it."""
     part = notes(NOTES.index("Drop support"))
     assert answered("Which version dropped support for whale oil?", part) == ("2.4.2", "")
+
+
+def test_the_heading_in_another_passage() -> None:
+    """What tells of the change and what has the heading may be two passages of the document."""
+    below, before = notes(NOTES.index("Drop support")), notes()
+    before = replace(before, n=2, end=NOTES.index("Drop"), text=NOTES[: NOTES.index("Drop")])
+    question = "Which version dropped support for whale oil?"
+    view = look(question, Context((below,), 0), encode=encode, entities=(), pool=24)
+    found = release_answer(question, [below, before], view)
+    assert found and found.part is before
+    assert before.text[found.start : found.end] == "2.4.2"
+
+
+def test_the_kind_of_a_change() -> None:
+    """Of two sentences about one thing the one that tells of the change asked for."""
+    text = "## 2.0\n\nThe brass lid of the old lantern is deprecated.\n\n## 1.9\n\nDrop the brass lid of the old lantern.\n"
+    headings = ((0, "2.0"), (text.index("## 1.9"), "1.9"))
+    part = Part(1, "NEWS", "", 0, len(text), 1, 7, text, headings=headings)
+    assert answered("In which version was the brass lid of the old lantern removed?", part) == (
+        "1.9",
+        "1.9",
+    )
 
 
 def test_titles_about_earlier_releases_name_none() -> None:

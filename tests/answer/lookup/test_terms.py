@@ -171,3 +171,74 @@ def test_settings_without_dashes(question: str, answer: str | None) -> None:
     paths = tuple((SETTINGS.index(f"{t}\n"), t.strip("`")) for t in titles)
     part = Part(1, "d.md", "", 0, len(SETTINGS), 1, 15, SETTINGS, headings=paths)
     assert answered(question, part) == answer
+
+
+CODES = """# Codes
+
+## EXIT STATUS
+
+5:
+The file is missing.
+
+Bit 3:
+The disk fails.
+
+| Error | Error Codes | Meaning |
+| ----- | ----------- | ------- |
+| `WickError` | `ERR_WICK` | the wick burnt down too early. |
+
+## burn-time
+
+* Default: 10
+* Type: Number
+
+How long the lamp burns in the yard.
+
+## wick-size: <cm>
+
+How wide the wick of the lamp is.
+
+## TLS for lamps
+
+Set `LAMP_KEY` to read the lamp's letters.
+
+## progress
+
+### refresh
+
+Seconds between two looks.
+"""
+
+
+@pytest.mark.parametrize(
+    ("question", "answer"),
+    [
+        ("What does exit status 5 mean?", "The file is missing."),
+        ("What does exit status 7 mean?", None),
+        ("Which bit tells that the disk fails?", "Bit 3"),
+        ("Which error code means that the wick burnt down too early?", "ERR_WICK"),
+        ("What does ERR_WICK mean?", "the wick burnt down too early."),
+        ("What does burn-time do?", "How long the lamp burns in the yard."),
+        ("What does burn do?", None),
+        ("Which option sets how wide the wick of the lamp is?", "wick-size"),
+        ("Which environment variable must be set to read the lamp's letters?", None),
+        ("What does progress.refresh set?", "Seconds between two looks."),
+    ],
+)
+def test_codes_and_plain_names(question: str, answer: str | None) -> None:
+    """Numbers and names in small letters are terms where the question names them so."""
+    titles = (
+        "Codes",
+        "EXIT STATUS",
+        "5:",
+        "Bit 3:",
+        "burn-time",
+        "wick-size: <cm>",
+        "TLS for lamps",
+    )
+    above = {"5:": "EXIT STATUS > ", "Bit 3:": "EXIT STATUS > "}
+    paths = [(CODES.index(f"{t}\n"), above.get(t, "") + t) for t in titles]
+    paths += [(CODES.index("progress\n"), "progress")]
+    paths += [(CODES.index("refresh\n"), "progress > refresh")]
+    part = Part(1, "d.md", "", 0, len(CODES), 1, 15, CODES, headings=tuple(paths))
+    assert answered(question, part) == answer
