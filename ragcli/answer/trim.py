@@ -11,8 +11,8 @@ import numpy as np
 
 from ragcli.answer.answer_kind import fits
 from ragcli.answer.windows import Stretch
-from ragcli.text.enumerations import enumeration_around
 from ragcli.text.dates import DATE
+from ragcli.text.enumerations import enumeration_around
 from ragcli.text.identifiers import identifier_around
 from ragcli.text.labelled import records
 

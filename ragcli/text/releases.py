@@ -30,7 +30,8 @@ _ASKS_RELEASE = re.compile(
 )
 _ASKS_DATE_OF_CHANGE = re.compile(
     r"\s*(?:(?:and |so )?when|(?:on |at )?(?:what|which) (?:date|day))"
-    r" (?:was|were|did|has|have|had)\b",
+    r" (?:was|were|did|has|have|had)\b[^?]*\b(?:add(?:ed)?|introduced?|removed?|dropp?(?:ed)?"
+    r"|deprecated?|fix(?:ed)?|renamed?|patch(?:ed)?|bump(?:ed)?|get|got|supported|merged?)\b",
     re.IGNORECASE,
 )
 _OTHER = re.compile(
@@ -61,7 +62,11 @@ def asks_release(question: str) -> bool:
 
 
 def asks_date_of_change(question: str) -> bool:
-    """Whether a question may ask when a change was made."""
+    """Whether a question may ask when a change of a program was made.
+
+    >>> asks_date_of_change("When was --wet added?"), asks_date_of_change("When was it built?")
+    (True, False)
+    """
     return _ASKS_DATE_OF_CHANGE.match(question) is not None and not asks_date_of_release(question)
 
 

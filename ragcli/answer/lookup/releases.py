@@ -17,6 +17,7 @@ from ragcli.answer.lookup.terms import LEAST_WORTH
 from ragcli.answer.view import View
 from ragcli.text.dates import DATE
 from ragcli.text.identifiers import holds, identifiers_in
+from ragcli.text.markup import is_list_item
 from ragcli.text.releases import (
     MOST_WORDS,
     VERSION,
@@ -48,6 +49,8 @@ _TELLS_ITSELF = re.compile(
 )
 _MARKUP = 120
 """Characters by which a heading may be longer in its file than it reads: it may hold an address."""
+_YEAR = re.compile(r"\b(?:19|20)\d\d\b(?!-\d{4})")
+"""A year that a sentence tells itself, other than that of a CVE."""
 _DATE_LINES = 3
 """Sentences below the heading of a release in which its date may stand."""
 SURE_OF_DATE = 0.8
@@ -136,10 +139,12 @@ def _release(
 
 
 def _date_of_change(question: str, view: View, parts: Sequence[Part]) -> ReleaseAnswer | None:
-    """The date in the heading above the sentence that is most about a change."""
+    """The date in the heading above the sentence that is most about a change, in a change log: the
+    heading names a release, or the sentence is an item of a list."""
     value, sentence = _told_of(question, view)
     raw = sentence.part.text[sentence.start - sentence.part.start :][: len(sentence.text)]
-    if value < LEAST_WORTH or DATE.search(raw):
+    logged = is_list_item(raw) or release_in(sentence.heading)
+    if value < LEAST_WORTH or not logged or _YEAR.search(raw):
         return None
     for title in reversed(sentence.heading.split(" > ")):
         if len(DATE.findall(title)) == 1 and len(DATE.sub(" ", title).split()) <= MOST_WORDS:
