@@ -105,7 +105,8 @@ def test_the_heading_in_another_passage() -> None:
 
 def test_the_kind_of_a_change() -> None:
     """Of two sentences about one thing the one that tells of the change asked for."""
-    text = "## 2.0\n\nThe brass lid of the old lantern is deprecated.\n\n## 1.9\n\nDrop the brass lid of the old lantern.\n"
+    lid = "the brass lid of the old lantern"
+    text = f"## 2.0\n\nDeprecate {lid}.\n\n## 1.9\n\nDrop {lid}.\n"
     headings = ((0, "2.0"), (text.index("## 1.9"), "1.9"))
     part = Part(1, "NEWS", "", 0, len(text), 1, 7, text, headings=headings)
     assert answered("In which version was the brass lid of the old lantern removed?", part) == (
