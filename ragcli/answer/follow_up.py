@@ -1,4 +1,7 @@
-"""Follow-up questions: recognised, and rewritten by a language model so that they stand alone.
+"""Follow-up questions: recognised, what they may mean, and rewritten by a language model.
+
+"Who wrote it?" may lean on what the last question named or on what its answer is. The words of the
+two questions say which comes first (``referents``); where they do not, the answers decide.
 
 The model may only replace "he", "it" or what was left out with words of the conversation. A
 rewritten question is refused if it mentions a name or number that nobody has mentioned, drops what
@@ -56,6 +59,15 @@ _WHOLE = re.compile(
     r"|\s*(?:is|are|was|were) there (?:an?|any) \w{2,}\s*\??\s*$",
     re.IGNORECASE,
 )
+LONGEST_REFERENT = 8  # words
+
+_PERSON = re.compile(r"\b(?:he|him|his|she|hers?)\b", re.IGNORECASE)
+_THING = re.compile(r"\b(?:it|its|there)\b", re.IGNORECASE)
+_ASKS_FOR_PERSON = re.compile(
+    r"\b(?:who|whom|whose|(?:which|what) (?:\w+er|\w+or|man|woman|person|captain|chair|artist))\b",
+    re.IGNORECASE,
+)
+_ASKS_FOR_NUMBER = re.compile(r"\s*(?:when|how (?:many|much|long|old|far|high))\b", re.IGNORECASE)
 _ASKING = frozenset("who whom whose when where which what why how".split())
 _SHORT = 4  # words: "Since when?" leans on what was said
 _FEW = 1  # content words: "What does milk cost?" leans on nothing
@@ -94,6 +106,56 @@ class Turn:
 
     question: str
     answer: str
+    short: str = ""
+    """The short answer, if there was one."""
+
+
+@dataclass(frozen=True, slots=True)
+class Referents:
+    """What a follow-up may lean on, the likeliest first; each is one or several names.
+
+    ``open``: any of them may be meant, so the surest answer counts. Otherwise the first one counts
+    for which there is an answer.
+    """
+
+    names: tuple[tuple[str, ...], ...]
+    open: bool = False
+
+
+def referents(last: Turn, names: Sequence[str], text: str) -> Referents:
+    """What the follow-up ``text`` may lean on: the names of the last question, or its answer.
+
+    >>> who = Turn("Who wrote Emma?", "", "Jane Austen")
+    >>> referents(who, ["Emma"], "When was it published?")
+    Referents(names=(('Emma',), ('Jane Austen',)), open=False)
+    >>> referents(who, ["Emma"], "When was she born?")
+    Referents(names=(('Jane Austen',), ('Emma',)), open=False)
+    >>> where = Turn("Where was Jane Austen born?", "", "Steventon")
+    >>> referents(where, ["Jane Austen"], "And she?")
+    Referents(names=(('Jane Austen',), ('Steventon',)), open=False)
+    >>> referents(where, ["Jane Austen"], "Is it big?")
+    Referents(names=(('Jane Austen',), ('Steventon',)), open=True)
+    """
+    said = (tuple(names),) if names else ()
+    if not _names_a_thing(last.short) or last.short in names:
+        return Referents(said)
+    answer = ((last.short,),)
+    if not said:
+        return Referents(answer)
+    about_person = bool(_ASKS_FOR_PERSON.search(last.question))
+    if _PERSON.search(text):
+        return Referents(answer + said if about_person else said + answer)
+    if _ASKS_FOR_NUMBER.match(last.question) or (about_person and _THING.search(text)):
+        return Referents(said + answer)
+    return Referents(said + answer, open=True)
+
+
+def _names_a_thing(short: str) -> bool:
+    """Whether a short answer can be what "he" or "it" stands for: a name, not a date or a
+    sentence."""
+    words = short.split()
+    named = any(word[0].isupper() for word in words)
+    return named and len(words) <= LONGEST_REFERENT and not any(c.isdigit() for c in short)
 
 
 def prompt(turns: Sequence[Turn], text: str) -> Prompt:

@@ -3,21 +3,23 @@
     "Who keeps the Ysolde hut?"  "And when was it built?"
  -> "And when was it built? (Ysolde hut)"
 
-By rule, so that it works without a language model and says what it did: a question that leans on
-what went before (it has a pronoun and names nothing, or opens with "and", "what about") gets the
-names of the last question added, or, when that had none, those that its answer quotes. A model
-that is big enough, or that the user wants asked, may write it anew (``answer.follow_up``); where
-what it writes cannot be trusted the rule stands.
+This works without a language model, and says what it did: a question that leans on what went before
+(it has a pronoun and names nothing, or opens with "and", "what about") gets names added: those of
+the last question, or, when that had none, those that its answer quotes, or the short answer itself.
+Where the short answer may be meant, the question is asked both ways (``answer.follow_up``). A model
+that is big enough, or that the user wants asked, may write the question anew; where what it writes
+cannot be trusted the rule stands.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, replace
 from itertools import chain
 
-from ragcli.answer.follow_up import TURNS, Turn, leans, prompt, standalone
-from ragcli.asking.ask import answerer, ignore
+from ragcli.answer.follow_up import TURNS, Turn, leans, prompt, referents, standalone
+from ragcli.asking.ask import answerer, ignore, reads
 from ragcli.asking.several import NamedIndex, ask_stores
 from ragcli.config import Settings
 from ragcli.errors import ConfigError, ModelError
@@ -32,6 +34,7 @@ from ragcli.types import Answer
 MAX_NAMES = 3
 
 _ARTICLE = re.compile(r"^(?:the|an?)\s+", re.IGNORECASE)
+_POSSESSIVE = re.compile(r"['’]s$")
 # Words that begin sentences of other languages in capitals, and that the store may have as names.
 _FOREIGN = frozenset(
     "das der die ein eine wann warum was welche welcher wer wie wo el la las los qué quién il lo"
@@ -61,6 +64,14 @@ def rewriter(settings: Settings) -> Completer | None:
     return llm if llm and llm.parameters >= BIG_MODEL_PARAMETERS else None
 
 
+@dataclass(frozen=True, slots=True)
+class Options:
+    """What a follow-up may ask, the likeliest first; see ``Referents`` for ``open``."""
+
+    questions: tuple[str, ...]
+    open: bool = False
+
+
 class Talk:
     """Keeps what the last turns named and said."""
 
@@ -83,21 +94,49 @@ class Talk:
             ((_, reply),) = self._model.complete([prompt(self._turns, text)])
             if found := standalone(reply.text, self._turns, text):
                 return found
-        missing = [name for name in self._names if name.casefold() not in text.casefold()]
-        if not missing or not leans(text, own):
-            return text
-        return f"{text} ({', '.join(missing[:MAX_NAMES])})"
+        return _with_names(text, self._names) if leans(text, own) else text
 
     def ask(self, text: str, on_text: Callable[[str], None] = ignore) -> Answer:
         """Answer a turn, and remember what it was about. ``on_text`` as in ``asking.ask``."""
-        question = self.whole(text)
-        answer = ask_stores(self.stores, question, self.settings, self._helpers, on_text)
-        self.remember(question, answer.reply.text, [c.quote for c in answer.reply.citations])
+        options = self._options(text)
+        question, answer = options.questions[0], None
+        how, llm = answerer(self.settings)
+        if len(options.questions) > 1 and reads(self.settings, how):
+            question, answer = self._surest(options)
+        if answer is None or llm:
+            answer = ask_stores(self.stores, question, self.settings, self._helpers, on_text)
+        short = answer.reply.short
+        said = short.text if short and short.kind == "words" else ""
+        quotes = [citation.quote for citation in answer.reply.citations]
+        self.remember(question, answer.reply.text, quotes, said)
         return answer
 
-    def remember(self, question: str, answer: str, quotes: Iterable[str]) -> None:
+    def _options(self, text: str) -> Options:
+        """The questions that ``text`` may mean; one, unless the last answer may be meant."""
+        whole = self.whole(text)
+        by_rule = whole in (text, _with_names(text, self._names))
+        if not self._turns or not by_rule or not leans(text, self._said(text)):
+            return Options((whole,))
+        meant = referents(self._turns[-1], self._names[:MAX_NAMES], text)
+        asked = tuple(dict.fromkeys(_with_names(text, names) for names in meant.names))
+        return Options(asked or (whole,), meant.open)
+
+    def _surest(self, options: Options) -> tuple[str, Answer]:
+        """The question that is meant, by its short answer, and what is quoted for it."""
+        quoting = replace(self.settings, answer="extractive")
+        tried = []
+        for question in options.questions:
+            answer = ask_stores(self.stores, question, quoting, self._helpers)
+            sure = answer.reply.short.confidence if answer.reply.short else 0.0
+            tried.append((sure, question, answer))
+            if sure and not options.open:
+                break
+        _, question, answer = max(tried, key=lambda one: one[0])
+        return question, answer
+
+    def remember(self, question: str, answer: str, quotes: Iterable[str], short: str = "") -> None:
         """Remember a turn, so that the next one may lean on it."""
-        self._turns = [*self._turns, Turn(question, answer)][-TURNS:]
+        self._turns = [*self._turns, Turn(question, answer, short)][-TURNS:]
         quoted = " ".join([*quotes][:1])
         self._names = self._said(question) or self._said(quoted)[:MAX_NAMES] or self._names
 
@@ -106,7 +145,22 @@ class Talk:
         found = chain.from_iterable(
             find_entities(store.index.snapshot.entities, text) for store in self.stores
         )
-        said = (_ARTICLE.sub("", text[m.start : m.end]) for m in found if m.named)
+        said = (_bare(text[m.start : m.end]) for m in found if m.named)
         # "A second paragraph" begins with a name that is none without its article.
         names = [name for name in dict.fromkeys(said) if not name.islower()]
         return [name for name in names if name.casefold() not in _FOREIGN]
+
+
+def _bare(name: str) -> str:
+    """A name without its article and its possessive, and of two cells of a table the first.
+
+    >>> _bare("the Ysolde Hut's"), _bare("Ewan Strachan | Plough")
+    ('Ysolde Hut', 'Ewan Strachan')
+    """
+    return _POSSESSIVE.sub("", _ARTICLE.sub("", name.split("|")[0].strip()))
+
+
+def _with_names(text: str, names: Sequence[str]) -> str:
+    """A question with the names that it leans on, but for those that it has."""
+    missing = [name for name in names if name.casefold() not in text.casefold()]
+    return f"{text} ({', '.join(missing[:MAX_NAMES])})" if missing else text

@@ -38,6 +38,10 @@ _NUMBER_WORDS = {word: str(n) for n, word in enumerate(_ONES, 2)} | {
     word: str(10 * n) for n, word in enumerate(_TENS, 2)
 }
 
+_TENS_AND_ONES = re.compile(
+    rf"\b({'|'.join(_TENS)})[ -](one|{'|'.join(_ONES[:8])})\b", re.IGNORECASE
+)
+
 
 @dataclass(frozen=True, slots=True)
 class _Token:
@@ -80,6 +84,24 @@ def _words(folded: str, clause: int, capital: bool, *, joins: bool) -> list[_Tok
     else:
         key = _NUMBER_WORDS.get(bare) or stem(singular(bare))
     return [_Token(key, True, clause, capital)]
+
+
+def content_keys(text: str) -> list[str]:
+    """The words of a text that say something, in order, so written that equal ones are equal.
+
+    >>> content_keys("Twenty-four saplings"), content_keys("the 24 sapling’s")
+    (['24', 'sapl'], ['24', 'sapl'])
+    >>> content_keys("Saint-Orrin")
+    ['saint', 'orrin']
+    """
+    whole = _TENS_AND_ONES.sub(lambda m: str(_number(m[1]) + _number(m[2])), text)
+    keys = (token.key for token in _tokens(whole) if token.content)
+    return [part for key in keys for part in key.split("-") if part]
+
+
+def _number(word: str) -> int:
+    """The number that a word from two to ninety, or "one", stands for."""
+    return int(_NUMBER_WORDS.get(word.lower(), "1"))
 
 
 class ClaimSource:

@@ -7,10 +7,20 @@ from math import exp, log
 
 import pytest
 
-from ragcli.answer.multiple_choice import SYSTEM, nearest, probabilities
+from ragcli.answer.choose import TUNING
+from ragcli.answer.multiple_choice import (
+    SYSTEM,
+    nearest,
+    probabilities,
+    read_evidence,
+    read_probabilities,
+)
 from ragcli.answer.prompt import SYSTEM as LONGER
+from ragcli.answer.view import look
 from ragcli.models.llm import Llm, llama_installed
 from ragcli.models.locate import llm_file
+from ragcli.models.open_reader import open_reader
+from ragcli.types import Citation, Context, Reply, ShortAnswer
 
 from .makers import context_of, encode
 
@@ -72,6 +82,58 @@ def test_the_nearest_choice() -> None:
     assert nearest(choices, "It snowed. The upper hut is red.", encode) == 1
     assert nearest(choices, "They crossed a bridge of wood. It snowed.", encode) == 0
     assert nearest(choices, "", encode) is None
+
+
+def likely(
+    question: str, choices: Sequence[str], context: Context, reply: Reply
+) -> tuple[float, ...] | None:
+    """Probabilities of choices by the reader in the package."""
+    view = look(question, context, encode=encode, entities=[], pool=TUNING.pool)
+    reader = open_reader()
+    return read_probabilities(
+        read_evidence(question, choices, context, view, reader, encode, reply)
+    )
+
+
+NOTHING = Reply("", (), "extractive")
+RAIL = context_of(
+    ("Railcars", "Marmot was built in 1929. Swallow was built in 1938 and has 44 seats."),
+    ("Ploughs", "The wedge plough was built in 1911."),
+)
+
+
+def test_the_reader_weighs_choices_that_all_stand_in_the_passages() -> None:
+    """Each question takes its own year; the words alone hold all three."""
+    years = ("1911", "1929", "1938")
+    for name, year in (("Swallow", "1938"), ("Marmot", "1929"), ("the wedge plough", "1911")):
+        weighed = likely(f"When was {name} built?", years, RAIL, NOTHING)
+        assert weighed and years[weighed.index(max(weighed))] == year
+        assert sum(weighed) == pytest.approx(1)
+
+
+def test_numbers_in_words_and_shared_words() -> None:
+    """ "Forty-four seats" is 44 seats, and "seats" says nothing, as all choices have it."""
+    seats = ("twenty-nine seats", "forty-four seats", "eleven seats")
+    weighed = likely("How many seats has Swallow?", seats, RAIL, NOTHING)
+    assert weighed and weighed.index(max(weighed)) == 1
+
+
+def test_an_answer_that_was_looked_up_counts() -> None:
+    """The short answer that was given decides between choices that the reader does not know."""
+    quote = "| Ewan | 41 |"
+    short = ShortAnswer("41", "a.md", 0, 2, 0.85, 1)
+    given = Reply(
+        "", (Citation(1, "a.md", "Staff", 0, len(quote), 1, 1, quote),), "extractive", short=short
+    )
+    table = context_of(("Staff", "| Name | Ext. |\n|---|---|\n| Danièle | 42 |\n| Ewan | 41 |"))
+    weighed = likely("What is the number of Ewan?", ("42", "41", "35"), table, given)
+    assert weighed and weighed.index(max(weighed)) == 1
+
+
+def test_choices_that_nothing_mentions_are_not_weighed() -> None:
+    """Neither an answer nor a sentence has a word of them; nor have "yes" and "no" words."""
+    assert likely("Who keeps bees?", ("Ada Holm", "Jon Berg"), RED, NOTHING) is None
+    assert likely("Is the hut red?", ("yes", "no"), RED, NOTHING) is None
 
 
 @pytest.mark.slow

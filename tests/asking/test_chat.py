@@ -12,7 +12,7 @@ import pytest
 from scripted import Scripted
 from searching import searching
 
-from ragcli.answer.follow_up import leans
+from ragcli.answer.follow_up import Turn, leans, referents
 from ragcli.asking import chat as talk
 from ragcli.asking.chat import Talk, rewriter
 from ragcli.asking.several import NamedIndex
@@ -53,6 +53,24 @@ def test_leans(text: str, names: list[str], needed: bool) -> None:
     assert leans(text, names) is needed
 
 
+@pytest.mark.parametrize(
+    ("question", "short", "text", "first"),
+    [
+        ("Who wrote Emma?", "Jane Austen", "When was she born?", "Jane Austen"),
+        ("Who wrote Emma?", "Jane Austen", "When was it published?", "Emma"),
+        ("Which painter lived at Emma?", "Jane Austen", "Where did she die?", "Jane Austen"),
+        ("Where did Emma live?", "Bath", "And her sister?", "Emma"),
+        ("When was Emma published?", "December 1815", "And by whom?", "Emma"),
+        ("Who wrote Emma?", "the author of nothing at all", "When was she born?", "Emma"),
+        ("Who wrote Emma?", "", "When was she born?", "Emma"),
+    ],
+)
+def test_referents(question: str, short: str, text: str, first: str) -> None:
+    """The pronoun and what was asked say whether the answer or the name is meant."""
+    found = referents(Turn(question, "", short), ["Emma"], text)
+    assert found.names[0] == (first,) and not found.open
+
+
 def test_follow_ups_over_a_real_store(sample_store: Path) -> None:
     """Names go on from question to question, and from an answer when the question had none."""
     with searching(sample_store, Settings()) as search:
@@ -68,6 +86,29 @@ def test_follow_ups_over_a_real_store(sample_store: Path) -> None:
         assert "Kesselhorn Observatory" in ours.whole("And why?")
         ours.ask("Who is Clara Rütimann?")
         assert ours.whole("Where does she work?").endswith("(Clara Rütimann)")
+
+
+def test_a_follow_up_may_lean_on_the_answer(sample_store: Path) -> None:
+    """She is who signed; "it" after "who" is what the question named."""
+    with searching(sample_store, Settings()) as search:
+        ours = Talk([NamedIndex("", search.index)], Settings(), search.helpers)
+        ours.ask("Who wrote the guide of the Ysolde Hut?")
+        assert ours.ask("Since when is she its custodian?").question.endswith("(Margit Holzer)")
+        ours.ask("Who captains the Brenn Rescue Corps?")
+        founded = ours.ask("When was it founded?")
+        assert founded.question.endswith("(Brenn Rescue Corps)")
+        assert founded.reply.short and "1969" in founded.reply.short.text
+
+
+def test_without_a_reader_names_are_carried_over(sample_store: Path) -> None:
+    """There is no short answer to lean on, and no confidence to choose by."""
+    settings = Settings(reader="none")
+    with searching(sample_store, settings) as search:
+        ours = Talk([NamedIndex("", search.index)], settings, search.helpers)
+        ours.ask("Who captains the Brenn Rescue Corps?")
+        assert (
+            ours.ask("What was she before?").question == "What was she before? (Brenn Rescue Corps)"
+        )
 
 
 def test_words_that_are_no_names_are_not_carried_over(

@@ -347,10 +347,14 @@ def test_baselines_by_a_real_model(own_store: Path, request_: EvalRequest) -> No
     assert all(texts) and any(parts_of(text, "") for text in texts)
 
 
-def test_choices_by_an_extractive_answer(request_: EvalRequest, tmp_path: Path) -> None:
-    """Its words decide where they hold one choice, else the nearest sentence."""
+@pytest.mark.parametrize("reader", ["default", "none"])
+def test_choices_without_a_language_model(
+    request_: EvalRequest, tmp_path: Path, reader: str
+) -> None:
+    """What the reader and the sentences say decides, or the words and vectors of the answer."""
     file = tmp_path / "q.jsonl"
-    reply = ask(request_.store, QUESTION, replace(SETTINGS, mode="naive")).reply.text
+    settings = replace(SETTINGS, reader=reader)
+    reply = ask(request_.store, QUESTION, replace(settings, mode="naive")).reply.text
     # Which of the sentences on paragliders it quotes is the reader's choice.
     said = next(word for word in ("paragliders", "canopy") if word in reply)
     assert "aeroplanes" not in reply
@@ -363,7 +367,7 @@ def test_choices_by_an_extractive_answer(request_: EvalRequest, tmp_path: Path) 
     ]
     file.write_text("".join(orjson.dumps(row).decode() + "\n" for row in rows))
     request = replace(request_, questions=file, modes=("naive",), answers=True, sample=0)
-    found = evaluate(request, SETTINGS)
+    found = evaluate(request, settings)
     assert [o.scores["accuracy"] for o in found.evaluation.outcomes] == [1, 0, 1]
     stat = found.evaluation.summaries[0].stats["accuracy"]
     assert stat.mean == pytest.approx(2 / 3) and stat.low < stat.mean < stat.high
