@@ -34,7 +34,7 @@ SPANS = 60
 LEAST = 1e-3
 """Probability of a choice that no answer of the reader has a word of."""
 
-ANSWERED, STATED, NEAR = 0.4, 2.7, 5.9
+ANSWERED, STATED, NEAR = 0.41, 2.55, 6.47
 """Weights of the log of ``answered``, of ``stated`` and of ``near`` in the log of a choice's
 probability (``bench/choices.py --fit``)."""
 
