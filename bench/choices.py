@@ -97,7 +97,7 @@ def ask_all(folder: Path, technical: Path | None) -> Iterator[Choosing]:
     """What speaks for the choices of every question."""
     reader = RememberingReader(WEIGHTS, folder)
     with open_index(store_of(folder, SAMPLE.name, SAMPLE), Settings()) as (index, helpers):
-        for name, source in sources(SETS, technical):
+        for name, source in sources(SETS, folder, technical):
             known = [case for case in cases(folder, name, source) if plain(case)]
             answers = [case.answers[0] for case in known]
             drawn = {way: random.Random(name + way) for way in ("far", "near")}
