@@ -25,27 +25,28 @@ from ragcli.text.descriptions import (
 _DETERMINER = r"(?:the|our|an?)"
 _WORDS = rf"(?:(?:{NOUN}|\d[\w-]*) ){{0,3}}(?:{NOUN}|\d[\w-]*)"
 _ONE = rf"(?:{_DETERMINER} (?:(?:{NAME} )?{_WORDS}(?: {NAME})?|{NAME})|{NAME}|{NOUN} \d+)"
-_THING = rf"{_ONE}(?: (?:of|in|on|at|near|for|from|with|under|behind|to|and) {_ONE})*"
+_THING = rf"{_ONE}(?: (?:of|in|on|at|near|for|from|with|under|behind|to|and) (?:{_ONE}|{NOUN}))*"
 _KIND = rf"(?:{NOUN} ){{0,2}}?{NOUN}"
 _ROLE = (
-    rf"{PERSON}|builder|client|contractor|curator|customer|deputy|designer|donor|driver|engineer|host"
-    rf"|keeper|landlord|maker|maintainer|operator|organi[sz]er|planner|predecessor|principal"
-    rf"|provider|pupil|skipper|sponsor|student|successor|supervisor|supplier|teacher|tenant|vendor"
+    rf"{PERSON}|abbot|abbess|bishop|builder|caretaker|chair|client|contractor|curator|customer|dean|deputy|discoverer|doctor|donor|drummer|driver|engineer|host"
+    rf"|keeper|landlord|maker|maintainer|operator|organi[sz]er|planner|predecessor|poet|principal"
+    rf"|provider|pupil|skipper|sponsor|student|successor|supervisor|supplier|teacher|tenant|treasurer|vendor|warden"
 )
 _DONE = (
     r"(?:[a-z]{2,}ed|written|built|made|held|won|sung|run|led|drawn|given|taken|owned|sold|kept|born"
     r"|responsible)"
 )
 
-_LINK = r"(?:where|(?:in|at|on|for|from|to|under|by) which|that|which|whom?)"
+_LINK = r"(?:where|(?:in|at|on|for|from|to|under|by|after|with|of) (?:which|whom)|that|which|whom?)"
 _TO_THE_END = r"(?:[^,?.]|\.(?! ))*"
 _ASIDE = r"(?:, [^,?]*,)?"
 _FINITE = rf"(?:(?:{BE}|has|had) )?{NOUN}\b{_TO_THE_END}"
 _ABOUT = rf"(?:{_DETERMINER} |{NAME}){_TO_THE_END}"
 _PLAIN = (
-    r"begin|belong|buy|call|close|come|cost|die|end|form|get|go|grow|happen|have|join|keep|know|learn"
-    r"|leave|lie|live|look|make|marry|meet|move|open|own|pay|play|produce|receive|run|say|sell|send"
-    r"|sit|speak|stand|start|stay|study|teach|use|want|win|work|write"
+    r"arrive|attend|become|begin|belong|build|buy|call|carry|charge|close|come|contain|cost|cover|die"
+    r"|end|form|get|go|grow|happen|have|hold|join|keep|know|lead|learn|leave|lie|live|look|lose|make"
+    r"|marry|meet|move|need|offer|open|own|pay|play|produce|receive|retire|return|run|say|sell|send"
+    r"|serve|sit|speak|stand|start|stay|study|teach|use|visit|want|win|work|write"
 )
 _PAST = (
     rf"{_DONE}|became|began|came|drew|fell|gave|got|grew|knew|left|met|paid|said|saw|sat|spoke|stood"
@@ -61,6 +62,11 @@ _OF = re.compile(
 _THAT = re.compile(rf"\b[Tt]he (?P<kind>{_KIND}) (?:that|which|who){_ASIDE} (?P<clause>{_FINITE})")
 # "the program that the billing service replaced", "the store in which the gateway keeps sessions"
 _WHICH = re.compile(rf"\b[Tt]he (?P<kind>{_KIND}) (?P<link>{_LINK}) (?P<clause>{_ABOUT})")
+# "the firm we bought the boiler from"
+_OURS = re.compile(rf"\b[Tt]he (?P<kind>{_KIND}) (?P<clause>(?:we|I|they|you) {_TO_THE_END})")
+_GOES_ON = re.compile(
+    rf" (?:(?:who|whose|we|I|they|you|that|where)\b|{_LINK} (?:{_DETERMINER} |[A-Z]))"
+)
 # "the state whose official sport is jousting"
 _WHOSE = re.compile(
     rf"\b[Tt]he (?P<kind>{_KIND}) whose (?P<clause>{NOUN}[^,?]* {BE} {_TO_THE_END})"
@@ -70,7 +76,7 @@ _PARTICIPLE = re.compile(
     rf"\b[Tt]he (?P<kind>{_KIND}) (?P<clause>(?:"
     rf"{_DONE} (?:after|as|at|by|to|for|from|in|with|on|of)"
     r"|containing|using|building|making|owning|running|holding|supplying)"
-    rf" (?:{_THING}|{NOUN}))"
+    rf" (?:{_THING}|{_WORDS}))"
     r"(?! (?:who|that|which)\b)"
 )
 # "When was the company founded that built the bridge?"
@@ -81,7 +87,9 @@ _LATE = re.compile(
 )
 _OUTER = rf"(?: the (?:{NOUN} ){{1,4}}(?:about|at|by|for|from|in|of|on|to|with))*\s*$"
 _DID = re.compile(rf"\b(?:did|does|do|can|could|will|would|may|must|should){_OUTER}")
-_WAS = re.compile(rf"(?:\b{BE}|^[Hh]as|^[Hh]ad){_OUTER}")
+_WAS = re.compile(rf"\b(?:{BE}|Is|Was|Are|Were|[Hh]as|[Hh]ad|[Hh]ave){_OUTER}")
+_OVER = re.compile(r"(?: (?:about|at|by|for|from|in|of|on|to|with))?\W*$")
+_INSIDE = re.compile(r"\b(?:where|which|that|whom)\s*$")
 _BARE = re.compile(rf" (?:(?:{_PLAIN})\b|[a-z]+(?= (?:its|his|her|their|the same) ))")
 _DID_WHAT = re.compile(rf" (?:{_DONE})\b(?! by\b)")
 _SAID = re.compile(rf" (?:{_PAST}|{BE}|has|had|also)\b")
@@ -102,13 +110,19 @@ def innermost_thing(question: str) -> Description | None:
     if len(question) > LONGEST or no_question(question):
         return None
     found = [
-        (one.start, bool(one.kept), -one.end, one)
+        one
         for pattern, make in _FORMS
         for match in _everywhere(pattern, question)
         if (one := make(match)) and asks_more(question, one)
     ]
+    whole = [one for one in found if not any(_crosses(other, one) for other in found)]
     # What begins last is part of the others; of two that begin at one place, the shorter.
-    return max(found, key=lambda rated: rated[:3])[3] if found else None
+    return max(whole, key=lambda one: (one.start, bool(one.kept), -one.end), default=None)
+
+
+def _crosses(first: Description, second: Description) -> bool:
+    """Whether the second begins in the first and goes on behind it, where the question goes on."""
+    return first.start < second.start < first.end < second.end
 
 
 def _everywhere(pattern: re.Pattern[str], text: str) -> Iterator[re.Match[str]]:
@@ -126,6 +140,8 @@ def _late(match: re.Match[str]) -> Description | None:
 
 
 def _of(match: re.Match[str]) -> Description | None:
+    if _GOES_ON.match(match.string, match.end()):
+        return None
     end = _end(match)
     what = match.string[match.start("clause") : end]
     who = "Who" if re.search(rf"\b(?:{_ROLE})$", match["kind"]) else "What"
@@ -163,6 +179,10 @@ def _which(match: re.Match[str]) -> Description | None:
     return _clause(match, link="in which" if link == "where" else link, seconds=1)
 
 
+def _ours(match: re.Match[str]) -> Description | None:
+    return _clause(match, seconds=1)
+
+
 def _whose(match: re.Match[str]) -> Description | None:
     found = _clause(match, seconds=1)
     return found and replace(found, asks=f"Which {match['kind']}'s {found.name}?")
@@ -178,7 +198,7 @@ def _end(match: re.Match[str]) -> int:
     start, end = match.span("clause")
     text = question[start:end].rstrip()
     end = start + len(text)
-    if not before.strip():
+    if not before.strip() or (match.re is _OF and _INSIDE.search(before)):
         verbs = [*_SAID.finditer(text, text.find(" ") + 1)]
         return start + verbs[0].start() if verbs else end
     named = text.rpartition(" ")[2][:1].isupper()
@@ -186,7 +206,8 @@ def _end(match: re.Match[str]) -> int:
         return end
     if _DID.search(before):
         verbs = [*_BARE.finditer(text)]
-        return start + (verbs[-1].start() if verbs else _last_word(text))
+        last = _last_word(text) if _OVER.match(question, end) else len(text)
+        return start + (verbs[-1].start() if verbs else last)
     if _WAS.search(before) and not re.match(r"(?:[Ww]ho|[Ww]hat) ", question):
         verbs = [*_DID_WHAT.finditer(text)]
         return start + verbs[-1].start() if verbs else end
@@ -202,6 +223,7 @@ _FORMS: tuple[tuple[re.Pattern[str], Callable[[re.Match[str]], Description | Non
     (_OF, _of),
     (_THAT, _that),
     (_WHICH, _which),
+    (_OURS, _ours),
     (_WHOSE, _whose),
     (_PARTICIPLE, _participle),
 )

@@ -51,7 +51,7 @@ BE = r"(?:is|was|are|were|has been|had been)"
 _PREPOSITION = r"(?:in|at|by|from|of|to|on|for|with|under|into|as)"
 NO_NOUN = (
     rf"(?!(?:{_PREPOSITION}|{BE}|did|does|do|has|have|had|can|will|would|the|an?|that|which|who"
-    r"|whose|whom|where|when|what|and|or|be|been|her|his|its|their|played)\b)"
+    r"|whose|whom|where|when|what|and|or|be|been|her|his|its|their|we|they|you|he|she|played)\b)"
 )
 NOUN = rf"{NO_NOUN}[a-z][\w-]*"
 
@@ -183,7 +183,9 @@ def _owned(match: re.Match[str]) -> Description:
     return Description(*match.span(), f"{_who(kind)} is the {kind} of {name}?", name)
 
 
-def _of(match: re.Match[str]) -> Description:
+def _of(match: re.Match[str]) -> Description | None:
+    if match["name"].isdigit() and match.string[match.end() :][1:2].islower():
+        return None  # "the winner of the 2019 race"
     words = re.sub(r"^(?:the|an?) ", "", match[0], flags=re.IGNORECASE)
     return Description(*match.span(), f"{_who(match['kind'])} is the {words}?", match["name"])
 
