@@ -44,6 +44,9 @@ OPPOSITE_SURE = 0.85
 FEWEST_ALONE = 2
 """Words that a sentence must say where its subject is named only above it."""
 
+BEFORE_CHARS = 200
+"""Characters before a sentence that begins with "it" or "they", which say what that is."""
+
 SHORT = 12
 """Words of a sentence that is about one thing, so that a denial in it is one of all of it."""
 
@@ -90,6 +93,7 @@ _SUBORDINATE = re.compile(
     re.IGNORECASE,
 )
 _CLAUSE_ENDS = re.compile(r"[,;:—–|]|\s-\s|\b(?:and|but|while|whereas|although|though|because)\b")
+_PRONOUN = re.compile(r"(?:It|They|He|She|This|These|Both|Neither)\b")
 _WORD = re.compile(r"[\w’'-]+")
 _BESIDE = 4
 """Words between a negation and what it denies, at most."""
@@ -148,7 +152,7 @@ def yes_or_no(question: str, view: View, parts: Sequence[Part]) -> YesOrNo | Non
         return None
     heads = _heads(parts)
     compared = [
-        _ClaimBeside(claim, one, heads.get(one.part.doc, frozenset()) | roots(one.lead))
+        _ClaimBeside(claim, one, heads.get(one.part.doc, frozenset()) | _above(one))
         for one in _nearest(view)
     ]
     if len(compared[0].subject | compared[0].predicate) < FEWEST_ALONE if compared else True:
@@ -157,6 +161,15 @@ def yes_or_no(question: str, view: View, parts: Sequence[Part]) -> YesOrNo | Non
     said = {verdict.said for verdict in verdicts if verdict.sure < ANSWERED_SURE}
     best = max(verdicts, key=lambda verdict: verdict.sure, default=None)
     return best if best and (best.sure >= ANSWERED_SURE or len(said) == 1) else None
+
+
+def _above(sentence: Sentence) -> frozenset[str]:
+    """The words of the headings above a sentence, and of those before it that "it" refers to."""
+    before = ""
+    if _PRONOUN.match(sentence.text):
+        end = sentence.start - sentence.part.start
+        before = sentence.part.text[max(0, end - BEFORE_CHARS) : end]
+    return roots(f"{sentence.lead} {before}")
 
 
 def _nearest(view: View) -> list[Sentence]:

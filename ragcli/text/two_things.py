@@ -39,6 +39,12 @@ _LAST = re.compile(
     r"\b(?:later|latest|younger|youngest|last|newer|newest|(?:more|most) recent(?:ly)?)\b",
     re.IGNORECASE,
 )
+_TO_EACH_OTHER = re.compile(
+    r"(?:still |closely |ever )*(?:related|married|friends|relatives|cousins|brothers|sisters"
+    r"|siblings|twins|neighbou?rs|enemies|rivals|allies)(?: to each other)?",
+    re.IGNORECASE,
+)
+"""What is said of two together: no passage about one of them bears it out."""
 _ASKING = re.compile(
     r"\b(?:which|what|who|whose|whom)\b(?:\s+(?:of (?:the|these) \w+))?", re.IGNORECASE
 )
@@ -78,7 +84,8 @@ def two_things(question: str, known: Known = lambda _: 0) -> TwoThings | None:
     'first'
     >>> two_things("Which singer is Danish, Ada Fell or Per Lund?").claims
     ('Ada Fell is Danish.', 'Per Lund is Danish.')
-    >>> two_things("Who met Ada Fell and Per Lund?")
+    >>> two_things("Who met Ada Fell and Per Lund?"), two_things("Are Ada and Per related?")
+    (None, None)
     """
     text = " ".join(question.split()).rstrip(" ?")
     if found := _joined(text, "or", known):
@@ -168,6 +175,8 @@ def _polar(text: str, verb: str, pair: _Pair) -> TwoThings | None:
         verb = _SINGULAR.get(verb.lower()) or verb.lower()
         asks = [f"What {what} {verb} {name} {done}".strip() + "?" for name in (one, other)]
         return TwoThings("same", (one, other), (asks[0], asks[1]), what)
+    if _TO_EACH_OTHER.fullmatch(rest):
+        return None
     claims = tuple(_claim(name, verb, lead, rest) for name in (one, other))
     return TwoThings("both", (one, other), (claims[0], claims[1]))
 

@@ -74,6 +74,15 @@ def test_undecided(question: str) -> None:
     assert decided(question) is None
 
 
+def test_pronouns() -> None:
+    """What "they" are stands before."""
+    text = "Ada Fell draws; Bo Fell paints. They are not related."
+    found = decided("Are Ada and Bo Fell related?", text)
+    assert found is not None
+    assert found.said == "no"
+    assert decided("Are Ada and Cyrus Fell related?", text) is None
+
+
 def test_two_that_differ() -> None:
     """Where one sentence says yes and another no, nothing is said."""
     assert decided("Is bread baked on Mondays?", "Bread is not baked on Mondays.") is not None
