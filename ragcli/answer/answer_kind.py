@@ -14,6 +14,7 @@ _NUMBER_WORDS = (
     r"|thousand|million|half|dozen|none|once|twice"
 )
 _NUMBERS = re.compile(rf"\d|\b(?:{_NUMBER_WORDS})\b", re.IGNORECASE)
+_SERIES = re.compile(r"\d+, \d+, \d+")
 _MONTHS = re.compile(
     r"\b(?:jan|febr)uary|\bmarch|\bapril|\bmay\b|\bjune|\bjuly|\baugust|\b(?:sept|nov|dec)ember"
     r"|\boctober",
@@ -49,6 +50,11 @@ def _is_code(answer: str) -> bool:
     """Whether an answer may be an option, a function or a setting by its letters."""
     few = len(answer.split()) <= _MOST_WORDS_OF_CODE
     return few and _WORD_OF_CODE.search(answer) is not None
+
+
+def _is_amount(answer: str) -> bool:
+    """Whether an answer has a number, and is no list of several."""
+    return _NUMBERS.search(answer) is not None and _SERIES.search(answer) is None
 
 
 def _tells_event(answer: str) -> bool:
@@ -93,7 +99,7 @@ _KINDS: tuple[tuple[str, Callable[[str], bool]], ...] = (
     (r"when|(?:what|which) (?:date|month|day)", _is_date),
     (r"how fast|(?:what|which)(?: [\w-]+){0,2} speed(?: limit)?", _has(_SPEED)),
     (_MONEY, _has(_SUM)),
-    (_AMOUNT, _has(_NUMBERS)),
+    (_AMOUNT, _is_amount),
     (rf"what (?:is|was|are|were) the (?:{_NUMBERED}|telephone number)s? of", _has(_NUMBERS)),
     (r"what (?:is|was) the e-?mail address", _has(_EMAIL)),
     (r"what (?:is|was) the (?:url|web address)", _has(_WEB_ADDRESS)),

@@ -21,6 +21,7 @@ from ragcli.answer.comparing import Comparison, compare
 from ragcli.answer.counter_questions import NOT_ASKED, Countered, countered, unasked
 from ragcli.answer.lookup import look_up
 from ragcli.answer.lookup.releases import ReleaseAnswer, release_answer
+from ragcli.answer.lookup.since import since_answer
 from ragcli.answer.told import Signs, decided, signs, told
 from ragcli.answer.trim import clause_around, enumerated, on_one_line, tightened, whole
 from ragcli.answer.view import View
@@ -135,6 +136,8 @@ def find(question: str, context: Context, view: View, reader: Reader) -> FoundAn
         return _of_comparison(comparison)
     if verdict := yes_or_no(question, view, everything):
         return FoundAnswer((verdict.place,), verdict.sure, said=verdict.said)
+    if since := since_answer(question, everything):
+        return FoundAnswer(since.places, since.confidence)
     if release := release_answer(question, everything, view):
         return _of_release(release) or _bearing_out(
             release, _reading(question, everything, view, reader)

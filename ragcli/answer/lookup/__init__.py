@@ -3,7 +3,7 @@
 A reader looks for words inside sentences. What stands in a table, under a label, below the term of
 a list or after "Default:" is no sentence, but the layout says what it is. One module for each
 kind of question: ``defaults``, ``units``, ``tables``, ``lists``, ``terms``, ``fields``.
-``releases`` asks the headings of change logs.
+``since`` and ``releases`` ask for versions, and come before all others.
 """
 
 from __future__ import annotations

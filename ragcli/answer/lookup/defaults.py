@@ -87,13 +87,27 @@ def default_answer(question: str, parts: Sequence[Part], view: View) -> LookedUp
     said = _BOUND_SAID[bound["kind"].lower()] if bound else _SAID
     marks = identifiers_in(question)
     if len(marks) == 1 and (asked or bound or _names_default(question, marks[0])):
-        return _told(parts, marks[0], said, 1)
+        return _of_parameter(question, parts, marks[0], said) or _told(parts, marks[0], said, 1)
     name = _NAME.search(question) if asked and not marks else None
     if name and (found := _told(parts, name["before"] or name["after"], said, 2)):
         return found
     if not _ASKS_WITHOUT_NAME.match(question) and not asks_amount(question):
         return None
     return _of_spelled(question, parts) or _of_described(question, view, name)
+
+
+def _of_parameter(
+    question: str, parts: Sequence[Part], mark: str, said: re.Pattern[str]
+) -> LookedUp | None:
+    """The value of a parameter that a question names beside ``mark``, which heads its section."""
+    words = set(re.findall(r"[\w-]+", question)) - set(re.findall(r"[\w-]+", mark))
+    for part in parts:
+        for sentence in candidates(part):
+            above, _, name = sentence.heading.rpartition(" > ")
+            values = _values(sentence, name, said) if name in words and holds(above, mark) else ()
+            if found := next(iter(values), None):
+                return found
+    return None
 
 
 def _told(parts: Sequence[Part], mark: str, said: re.Pattern[str], least: int) -> LookedUp | None:

@@ -38,6 +38,7 @@ _OPTION = re.compile(r"option|flag|switch", re.IGNORECASE)
 _NUMBERED = re.compile(r"bit|code|exit|level|error|exception", re.IGNORECASE)
 _VARIABLE = re.compile(r"environment", re.IGNORECASE)
 _VARIABLE_NAME = re.compile(r"\$?[A-Z][A-Z\d]*(?:_[A-Z\d]+)+(?:=.*)?|\$?[A-Z][A-Z\d]{2,}")
+_CODE_NAME = re.compile(r"[A-Z][A-Z\d_]{2,}|[A-Za-z][\w.]*(?:Error|Exception|Warning)")
 _NUMBER_ASKED = re.compile(
     r"\b(?:status|codes?|values?|levels?|bits?|signals?|errors?|types?|priority|modes?)"
     r" (?P<number>\d+)\b",
@@ -89,6 +90,9 @@ _LABELLED = re.compile(
 _MOST_WORDS = 8
 """Words of the longest term: a longer heading says more than a name."""
 
+_SPELLED_OUT = 0.2
+"""What the words of a term are worth if the question has all of them."""
+
 LEAST_WORTH = 0.95
 """Similarity plus coverage of the sentence below a term, from which the term is an answer."""
 _MIDDLE, _STEEP = 1.1, 4.0
@@ -108,7 +112,7 @@ def term_answer(question: str, parts: Sequence[Part], view: View) -> LookedUp | 
         variable = _VARIABLE.search(question) is not None
         single = bool(identifiers_in(question))
         kind = _Kind(dashed, variable, single, asked["kind"])
-        return _term(view, kind)
+        return _term(question, view, kind)
     if (number := _NUMBER_ASKED.search(question)) and _ASKS_MEANING.match(question):
         about = content_words(question.replace(number["number"], " "))
         return _meaning(number["number"], about, parts, exactly=True)
@@ -239,11 +243,14 @@ def _heading_of(sentence: Sentence) -> Sentence | None:
     """The heading above a sentence as it stands in its part; None if it stands before the part."""
     part = sentence.part
     above = [(at, path) for at, path in part.headings if at <= sentence.start]
-    if not above or above[-1][0] < part.start:
-        return None
-    at, path = above[-1]
-    place = sentence_at(part, at, at + 1)
-    return place if plain(place.text) == plain(path.rpartition(" > ")[2]) else None
+    # A part made of several passages has the heading again where the next of them begins.
+    for at, path in reversed(above):
+        if path != above[-1][1] or at < part.start:
+            break
+        place = sentence_at(part, at, at + 1)
+        if plain(place.text) == plain(path.rpartition(" > ")[2]):
+            return place
+    return None
 
 
 @dataclass(frozen=True, slots=True)
@@ -263,12 +270,12 @@ class _Kind:
 
     def fits(self, term: str) -> bool:
         """Whether a term is of the kind; a version is the term of no setting."""
-        first = (term.split() or [""])[0].strip(_MARKUP).rstrip(":")
+        first = _name_of(term)
         if self.variable:
             return _VARIABLE_NAME.fullmatch(first) is not None and len(term.split()) <= _FEW
         if self.numbered:
             number = any(map(str.isdigit, term)) and len(term.split()) <= _FEW
-            return number or bool(identifiers_in(first))
+            return number or _CODE_NAME.fullmatch(first) is not None
         named = any(map(_LETTER.search, identifiers_in(term)))
         only = len(term.split()) == 1 or _PLACEHOLDER.fullmatch(term.split(maxsplit=1)[1])
         return bool(
@@ -276,12 +283,30 @@ class _Kind:
         )
 
 
-def _term(view: View, kind: _Kind) -> LookedUp | None:
+def _spells(asked: set[str], sentence: Sentence) -> bool:
+    """Whether all words that a term is made of are asked for: "save-exact" by "saves the exact"."""
+    name = _name_of(sentence.heading.rpartition(" > ")[2])
+    pieces = content_words(re.sub(r"[-_.]|(?<=[a-z])(?=[A-Z])", " ", name))
+    return len(pieces) > 1 and asked.issuperset(pieces)
+
+
+def _name_of(term: str) -> str:
+    """The first word of a term without marks."""
+    return (term.split() or [""])[0].strip(_MARKUP).rstrip(":")
+
+
+def _term(question: str, view: View, kind: _Kind) -> LookedUp | None:
     """The term of the sentence that is most about the question.
 
     Where an option is asked for, one with a dash counts first, then one without.
     """
-    worth = (view.similarity + view.covers.sum(axis=1)).tolist()
+    asked = set(content_words(question))
+    worth = [
+        value + _SPELLED_OUT * _spells(asked, sentence)
+        for value, sentence in zip(
+            (view.similarity + view.covers.sum(axis=1)).tolist(), view.sentences, strict=True
+        )
+    ]
     ranked = sorted(zip(worth, view.sentences, strict=True), key=lambda pair: -pair[0])
     without_dash: LookedUp | None = None
     for value, sentence in ranked:

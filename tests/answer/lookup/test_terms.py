@@ -242,3 +242,12 @@ def test_codes_and_plain_names(question: str, answer: str | None) -> None:
     paths += [(CODES.index("refresh\n"), "progress > refresh")]
     part = Part(1, "d.md", "", 0, len(CODES), 1, 15, CODES, headings=tuple(paths))
     assert answered(question, part) == answer
+
+
+def test_a_heading_is_found_above_two_passages() -> None:
+    """Where two passages were joined, the heading is in force, and does not stand there."""
+    text = "## save-exact\n\nType: Boolean\n\nStores lamps without a range.\n"
+    again = text.index("Stores")
+    headings = ((0, "save-exact"), (again, "save-exact"))
+    part = Part(1, "d.md", "", 0, len(text), 1, 5, text, headings=headings)
+    assert answered("Which option stores lamps without a range?", part) == "save-exact"
