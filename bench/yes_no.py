@@ -42,7 +42,9 @@ from ragcli.text.yes_no import roots
 from ragcli.types import Context, Part
 
 QUESTIONS = Path(__file__).with_name("yes_no.jsonl")
-PASSAGES = ("boolq-dev", "boolq-train", "bioasq-dev", "bioasq-train", "strategyqa-dev")
+PASSAGES = tuple(
+    f"{name}-{part}" for name in ("boolq", "bioasq", "strategyqa") for part in ("dev", "train")
+)
 MOST_PASSAGES = 5
 MOST_BESIDE = 0.5
 """Words besides the items of a list, for each of theirs, or three."""

@@ -44,6 +44,9 @@ OPPOSITE_SURE = 0.85
 FEWEST_ALONE = 2
 """Words that a sentence must say where its subject is named only above it."""
 
+MOST_OTHERS = 1
+"""Other words of a sentence that leaves it to the headings what is meant."""
+
 BEFORE_CHARS = 200
 """Characters before a sentence that begins with "it" or "they", which say what that is."""
 
@@ -93,7 +96,8 @@ _SUBORDINATE = re.compile(
     re.IGNORECASE,
 )
 _CLAUSE_ENDS = re.compile(r"[,;:—–|]|\s-\s|\b(?:and|but|while|whereas|although|though|because)\b")
-_PRONOUN = re.compile(r"(?:It|They|He|She|This|These|Both|Neither)\b")
+_PATH_MARKS = re.compile(r"[/_.-]")
+_PRONOUN = re.compile(r"(?:It|They|He|She|This|These|Both|Neither|We|You|I)\b")
 _WORD = re.compile(r"[\w’'-]+")
 _BESIDE = 4
 """Words between a negation and what it denies, at most."""
@@ -200,7 +204,7 @@ def _heads(parts: Sequence[Part]) -> dict[str, frozenset[str]]:
     said: dict[str, str] = {}
     for part in parts:
         begin = part.text[: max(0, HEAD_CHARS - part.start)]
-        path = re.sub(r"[/_.-]", " ", part.doc)
+        path = _PATH_MARKS.sub(" ", part.doc)
         said[part.doc] = f"{said.get(part.doc, '')} {path} {part.title} {begin}"
     return {doc: roots(text) for doc, text in said.items()}
 
@@ -225,7 +229,8 @@ def _bounded(one: _ClaimBeside) -> Said | None:
     if bound is None or one.claim.auxiliary in _MODAL or _NEGATION.search(one.sentence.text):
         return None
     beside = roots(bound.without)
-    if one.lacks(one.subject) or one.lacks(beside) or not (beside | one.subject) & one.said:
+    near = one.said | roots(one.sentence.heading.rpartition(" > ")[2])
+    if one.lacks(one.subject) or one.lacks(beside) or not (beside | one.subject) & near:
         return None
     values = _values(bound, one.sentence.text, beside)
     verdicts = {bound.holds(value) for value in values}
@@ -304,15 +309,33 @@ def _stated(one: _ClaimBeside) -> Said | None:
     text, claim = one.sentence.text, one.claim
     if _NEGATION.search(text) or _QUANTIFIER.search(claim.text) or _open(one):
         return None
-    if not one.predicate or one.predicate - one.said or one.lacks(one.subject):
+    if one.predicate - one.said - _titles(one.sentence) or one.lacks(one.subject):
+        return None
+    verb = next((root for word in _WORD.findall(claim.predicate) for root in roots(word)), "")
+    if verb not in one.said:
         return None
     if _PLACED.match(claim.predicate) or (
         _HAS.match(claim.predicate) and not _HAS_ANY.search(text)
     ):
         return None
-    if one.subject - one.said and (len(one.predicate) < FEWEST_ALONE or _names_another(one)):
+    if one.predicate - one.said and len(one.said - one.predicate - one.subject) > MOST_OTHERS:
         return None
-    return "yes" if _close(one.predicate | (one.subject & one.said), text) else None
+    if one.subject - one.said and not _of_subject(one):
+        return None
+    return "yes" if _close((one.predicate | one.subject) & one.said, text) else None
+
+
+def _of_subject(one: _ClaimBeside) -> bool:
+    """Whether a sentence that lacks words of the subject is about it all the same: it has others of
+    them or begins with a pronoun, says enough, and names nothing else."""
+    about = one.subject & one.said or _PRONOUN.match(one.sentence.text)
+    return bool(about) and len(one.predicate) >= FEWEST_ALONE and not _names_another(one)
+
+
+def _titles(sentence: Sentence) -> frozenset[str]:
+    """The words of a document's path and title, and of the headings above a sentence."""
+    path = _PATH_MARKS.sub(" ", sentence.part.doc)
+    return roots(f"{path} {sentence.part.title} {sentence.lead}")
 
 
 def _names_another(one: _ClaimBeside) -> bool:

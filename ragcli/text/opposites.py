@@ -14,7 +14,7 @@ _PAIRS = """
     |successful succeeded/failed unsuccessful|won/lost|increased grew/decreased fell dropped shrank
     |larger bigger greater/smaller|higher/lower|longer/shorter|heavier/lighter|older/younger newer
     |faster quicker/slower|warmer hotter/colder cooler|stronger/weaker|included/excluded
-    |public/private|visible/hidden invisible|free/paid|full/empty|wet/dry|true/false
+    |public/private|visible/hidden invisible|free/pay paid|full/empty|wet/dry|true/false
     |guilty/innocent|supported/unsupported|recommended/discouraged|good/bad|stable/unstable
     |known/unknown|complete completed finished/incomplete unfinished|original/replica
     |arrived/departed left|bought/sold|early/late|left/right|automatic automatically/manual manually

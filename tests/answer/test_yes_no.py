@@ -100,3 +100,12 @@ def test_the_same_question_is_surest() -> None:
 def test_nothing_to_read() -> None:
     """Without sentences there is no answer."""
     assert decided("Is bread baked on Mondays?", "# Title") is None
+
+
+def test_words_above() -> None:
+    """A heading may say a word of the predicate, but its verb stands in the sentence."""
+    text = "# Joining the league\n\nFirms and societies may join too.\n\nMembers get a card.\n"
+    found = decided("May firms join the league?", text)
+    assert found is not None
+    assert found.said == "yes"
+    assert decided("May members join the league?", text) is None
