@@ -256,7 +256,7 @@ def _opposite(one: _ClaimBeside) -> Said | None:
     if one.lacks(one.subject) or _open(one):
         return None
     missing = one.predicate - one.said
-    against = {word: opposites(word) & set(map(str.lower, _WORD.findall(text))) for word in missing}
+    against = {word: _contradicting(word, text) for word in missing}
     turned = [word for word, found in against.items() if found]
     if len(turned) != 1 or one.lacks(one.predicate - {turned[0]}):
         return None
@@ -264,6 +264,11 @@ def _opposite(one: _ClaimBeside) -> Said | None:
     if not _close(held | roots(min(against[turned[0]])), text):
         return None
     return "yes" if _NEGATION.search(text) else "no"
+
+
+def _contradicting(word: str, text: str) -> frozenset[str]:
+    """The words of a text that say the opposite of one with this root."""
+    return opposites(word) & set(map(str.lower, _WORD.findall(text)))
 
 
 def _open(one: _ClaimBeside) -> bool:
@@ -317,6 +322,8 @@ def _stated(one: _ClaimBeside) -> Said | None:
     if _PLACED.match(claim.predicate) or (
         _HAS.match(claim.predicate) and not _HAS_ANY.search(text)
     ):
+        return None
+    if any(_contradicting(word, text) for word in one.predicate):
         return None
     if one.predicate - one.said and len(one.said - one.predicate - one.subject) > MOST_OTHERS:
         return None

@@ -65,11 +65,13 @@ _ANYTHING = frozenset(content_words("things items points ones"))
 @dataclass(frozen=True, slots=True)
 class AskedList:
     """What a question asks several of: ``noun`` is the stem of what they are, "" if anything or
-    persons; ``count`` how many, 0 if the question does not say; ``words`` are its other stems."""
+    persons; ``count`` how many, 0 if the question does not say; ``words`` are its other stems, and
+    ``names`` those of them that are written with capitals or digits."""
 
     noun: str
     count: int
     words: frozenset[str]
+    names: frozenset[str] = frozenset()
 
 
 def asked_list(question: str) -> AskedList | None:
@@ -93,4 +95,6 @@ def asked_list(question: str) -> AskedList | None:
     count = int(said) if said.isdigit() else _NUMBERS.get(said.lower(), 0)
     noun = (content_words(found["noun"]) or [""])[-1]
     beside = frozenset(content_words(text)) - {noun} - _SAYS_LIST - frozenset(content_words(said))
-    return AskedList("" if noun in _ANYTHING else noun, count, beside)
+    names = (word for word in text.split()[1:] if any(c.isupper() or c.isdigit() for c in word))
+    named = beside.intersection(content_words(" ".join(names)))
+    return AskedList("" if noun in _ANYTHING else noun, count, beside, named)

@@ -13,6 +13,7 @@ GUIDE = """The lodge stands on the ridge. The lodge was built in 1921 and repair
 The line to it is 19.6 km long. The lodge is closed in winter. Bread is baked on Mondays.
 The bell is not original. Per Lund sold the boat to Ada Fell in May. The porter may sell maps.
 The hall was not only heated but painted. Guests do not usually pay. No guest is turned away.
+Staff enable the alarm at dusk (it is disabled at night).
 """
 FAQ = """# Questions
 
@@ -62,6 +63,7 @@ def test_said(question: str, said: str, quote: str) -> None:
         "Was the hall heated?",
         "Do guests pay?",
         "Is the lodge heated in winter?",
+        "Is the alarm enabled at night?",
         "Was the lodge used before 1930?",
         "Is the line more than 15 miles long?",
         "Is it open?",

@@ -126,7 +126,7 @@ def _share(asked: AskedList, part: Part, found: _ItemList, head: frozenset[str])
     counted = asked.count == len(found.items)
     if asked.count and not counted:
         return 0.0
-    if asked.noun and asked.noun not in near:
+    if (asked.noun and asked.noun not in near) or asked.names - above:
         return 0.0
     share = len(asked.words & above) / len(asked.words) if asked.words else LEAST_SHARE
     return share if share >= (LEAST_COUNTED if counted else LEAST_SHARE) else 0.0

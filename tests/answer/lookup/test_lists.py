@@ -93,6 +93,7 @@ def test_items(question: str, items: list[str]) -> None:
         "What are the three causes?",
         "What are the costs of the bridge?",
         "What is the recommendation?",
+        "What are the recommendations of the report on the Ost bridge?",
         "Which recommendations did the school of Lund make about windows?",
     ],
 )
