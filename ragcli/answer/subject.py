@@ -18,11 +18,15 @@ from ragcli.text.descriptions import innermost
 from ragcli.text.identifiers import named_in
 from ragcli.text.labelled import records
 from ragcli.text.names import names_in
+from ragcli.text.near_words import nearest_word
 from ragcli.text.words import content_words
 from ragcli.types import Context, Part
 
 FEW_WORDS = 3
 """Content words of a plain question beside its names."""
+
+LONG_SPAN = 30
+"""Years between which not every year is told of: a life."""
 
 _ASKS_FIRST = re.compile(
     r"\W*(?:(?:in|on|at|by|from|for|of|to|with|under|during|since|until) )?"
@@ -37,7 +41,19 @@ _MONTH_ASKED = re.compile(
     r"|December)(?: of)? (?P<year>(?:1[4-9]|20)\d\d)\b"
 )
 _MONTHS = "january february march april may june july august september october november december"
-_MONTH_STEMS = frozenset(content_words(_MONTHS))
+_MONTH_STEMS = frozenset(
+    content_words(f"{_MONTHS} jan feb mar apr jun jul aug sep sept oct nov dec")
+)
+_SPAN_ASKED = re.compile(
+    r"\b(?:from|between) (?:[^\W\d]+\.? ){0,2}(?P<first>(?:1[4-9]|20)\d\d)"
+    r" (?:to|and|until|till|through) (?:[^\W\d]+\.? ){0,2}(?P<last>(?:1[4-9]|20)\d\d)\b",
+    re.IGNORECASE,
+)
+_SPAN_TOLD = re.compile(
+    r"\b(?P<first>(?:1[4-9]|20)\d\d)s?"
+    r"(?: ?[–—-] ?| (?:to|and|until|till|through) )(?:[^\W\d]+\.? ){0,3}"
+    r"(?P<last>(?:1[4-9]|20)\d\d)\b"
+)
 _SPAN_OF_YEARS = re.compile(r"\b((?:1[4-9]|20)\d\d)\s?[–/-]\s?(\d\d?)\b")
 
 
@@ -45,7 +61,8 @@ def strangers(question: str, places: Sequence[Stretch], context: Context) -> lis
     """All names of a plain question, if none of them stands in the documents of an answer; else [].
 
     A name stands there if all its words do, in the text, the headings, the title or the path, or
-    if its last word ends a name there ("Captain Weil" for "Anna Weil").
+    if its last word ends a name there ("Captain Weil" for "Anna Weil"). One word of several may be
+    spelt a little differently there.
     """
     names = [
         name
@@ -73,21 +90,54 @@ def strangers(question: str, places: Sequence[Stretch], context: Context) -> lis
     ends = {words[-1] for name in names_in(text) if (words := content_words(name))}
     for name in names:
         words = content_words(name)
-        if said.issuperset(words) or words[-1] in ends:
+        if words[-1] in ends or _all_stand(words, said):
             return []
     return names
 
 
+def _all_stand(words: Sequence[str], said: set[str]) -> bool:
+    """Whether all words are said; one of several may be spelt a little differently."""
+    lacking = [word for word in words if word not in said]
+    if len(words) > 1 and len(lacking) == 1:
+        return nearest_word(lacking[0], said) is not None
+    return not lacking
+
+
 def _other_dates(question: str, text: str) -> list[str]:
-    """Years and months of years in a question that a text with other years does not have."""
+    """Years and months of years in a question that a text with other years does not have.
+
+    Of a span of years it has to have one. A text that tells of a span tells of the years between.
+    """
     years = set(_YEAR.findall(re.sub(r"_", " ", text)))
     if not years:
         return []
+    between = _between(text)
+    years |= between
     ends = ((first, first[: -len(last)] + last) for first, last in _SPAN_OF_YEARS.findall(text))
     years |= {end for first, end in ends if end > first}  # "2020–21", not "2024-02"
+
+    def told(span: re.Match[str]) -> str:
+        """Nothing, if a year of the text lies in a span: its ends may be told otherwise."""
+        return "" if any(span["first"] <= year <= span["last"] for year in years) else span[0]
+
+    question = _SPAN_ASKED.sub(told, question)
     missing = [year for year in _YEAR.findall(question) if year not in years]
-    months = (asked[0] for asked in _MONTH_ASKED.finditer(question) if not _has_month(asked, text))
+    months = (
+        asked[0]
+        for asked in _MONTH_ASKED.finditer(question)
+        if asked["year"] not in between and not _has_month(asked, text)
+    )
     return missing or list(months)
+
+
+def _between(text: str) -> set[str]:
+    """The years of the spans that a text tells of ("from May 2005 to 2007"), but for long ones."""
+    found: set[str] = set()
+    for span in _SPAN_TOLD.finditer(text):
+        first, last = int(span["first"]), int(span["last"])
+        if first < last <= first + LONG_SPAN:
+            found.update(map(str, range(first, last + 1)))
+    return found
 
 
 def _has_month(asked: re.Match[str], text: str) -> bool:

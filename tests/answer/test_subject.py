@@ -44,6 +44,24 @@ def test_the_names_of_a_plain_question_are_looked_for(question: str, names: list
     assert strangers(question, [_place("2.8 metres")], BOTH) == names
 
 
+@pytest.mark.parametrize(
+    ("question", "names"),
+    [
+        ("Who loves Elsa Brinkman?", []),  # Brinkmann there
+        ("Who loves Elsa Bergmann?", ["Elsa Bergmann"]),
+        ("Who loves Brinkman?", ["Brinkman"]),  # a name of one word may be another one
+        ("Who loves Hilda Brinkman?", ["Hilda Brinkman"]),  # two words differ
+    ],
+)
+def test_one_word_of_a_name_may_be_spelt_a_little_differently(
+    question: str, names: list[str]
+) -> None:
+    """The others say who is meant."""
+    context = context_of(("Film", "Elsa Brinkmann is an actress. Zarkan loves her."))
+    place = Stretch(context.parts[0], 30, 36)
+    assert strangers(question, [place], context) == names
+
+
 def test_every_place_of_an_answer_counts() -> None:
     """An answer that was found in steps stands in several documents."""
     question = "How deep is Lac Corvane?"
@@ -87,6 +105,9 @@ TABLE = (
         ("When was the meeting of the board in July 2024?", ["July 2024"]),
         ("When was the long first meeting of the board in July 2024?", []),  # not plain
         ("Who audited it in February 2024?", []),  # 2024-02-12
+        ("How much was the profit from 2022 to 2026?", []),  # 2023, 2024
+        ("How much was the profit between May 2022 and 2023?", []),
+        ("How much was the profit from 2017 to Dec 2019?", ["2017", "2019"]),
     ],
 )
 def test_another_year_or_month_is_not_told(question: str, missing: list[str]) -> None:
@@ -95,6 +116,31 @@ def test_another_year_or_month_is_not_told(question: str, missing: list[str]) ->
     part = context.parts[0]
     start = part.text.index("540 crowns")
     assert strangers(question, [Stretch(part, start, start + 10)], context) == missing
+
+
+TERMS = (
+    "Office",
+    "Weil (1909-1996) was minister from December 2004 to October 2006. She taught in Lund from 2010"
+    " until at least 2012, and in 2015.",
+)
+
+
+@pytest.mark.parametrize(
+    ("question", "missing"),
+    [
+        ("Who was minister in 2005?", []),
+        ("Who was minister in May 2005?", []),
+        ("Who taught in Lund in 2011?", []),
+        ("Who taught in Lund in Jul 2011?", []),  # no name
+        ("Who taught in Lund in 2014?", ["2014"]),
+        ("Who was minister in 1950?", ["1950"]),  # a life
+    ],
+)
+def test_the_years_of_a_span_are_told(question: str, missing: list[str]) -> None:
+    """Only its ends are written there."""
+    context = context_of(TERMS)
+    place = Stretch(context.parts[0], 0, 4)
+    assert strangers(question, [place], context) == missing
 
 
 def test_a_document_without_years_may_tell_of_any() -> None:
