@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from functools import lru_cache
 
 from ragcli.text.list_terms import OpenItems
 from ragcli.text.markup import (
@@ -89,10 +90,14 @@ def _in_lists(part: Part) -> Iterator[tuple[Sentence, _Lead]]:
 
 def term_place(sentence: Sentence) -> Span | None:
     """Where the term of the list item that holds a sentence stands; None outside of such items."""
-    for one, lead in _in_lists(sentence.part):
-        if one.start == sentence.start:
-            return lead.items.term
-    return None
+    return _terms(sentence.part).get(sentence.start)
+
+
+@lru_cache(maxsize=64)
+def _terms(part: Part) -> dict[int, Span]:
+    """The place of the term of each sentence in an item of a list, by the sentence's start."""
+    found = ((one.start, lead.items.term) for one, lead in _in_lists(part))
+    return {start: term for start, term in found if term is not None}
 
 
 def _indent(text: str, start: int) -> int | None:
