@@ -74,6 +74,11 @@ _SPELLED = {
 _PIECES = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])|\d+")
 _FIRST_NAME = re.compile(r"[\w.-]*\w")
 
+_DEFAULT_LABEL = re.compile(r"defaults?(?: values?| settings?)?:?", re.IGNORECASE)
+_LABEL = re.compile(r"(?i:defaults?(?: values?| settings?)?):?|[A-Z][\w ]*:")
+_NOTHING = re.compile(r"none|unset|not set", re.IGNORECASE)
+"""No value: what is used then is told elsewhere."""
+_SECTION = re.compile(r"\A\d+(?:\.\d+)*\.?\s+")
 SURE = 0.75
 SURE_OF_SPELLED = 0.6
 """Confidence of a default whose setting the question does not name as the document does."""
@@ -166,8 +171,12 @@ def _may_be_setting(title: str) -> bool:
 
 
 def _last(sentence: Sentence) -> str:
-    """The lowest heading above a sentence, or the term of its list item."""
-    return sentence.heading.rpartition(" > ")[2]
+    """The lowest heading above a sentence, or the term of its list item; but for labels, which
+    say what is told of the setting above them: "max_size > Default value:"."""
+    titles = sentence.heading.split(" > ")
+    while len(titles) > 1 and _LABEL.fullmatch(titles[-1]):
+        titles.pop()
+    return _SECTION.sub("", titles[-1])
 
 
 def _is_name(title: str, mark: str) -> bool:
@@ -208,6 +217,13 @@ def _values(sentence: Sentence, mark: str, said: re.Pattern[str]) -> Iterator[Lo
     """The defaults, or bounds, that a sentence tells, but for those of other settings."""
     part = sentence.part
     raw = part.text[sentence.start - part.start : sentence.end - part.start]
+    if said is _SAID and _DEFAULT_LABEL.fullmatch(sentence.heading.rpartition(" > ")[2]):
+        inner = sentence.text.strip(_MARKS).removesuffix(".")
+        at = raw.find(inner)
+        few = len(inner.split()) <= _MOST_WORDS and not _NOTHING.fullmatch(inner)
+        if inner and at >= 0 and few:
+            start = sentence.start + at
+            yield LookedUp((Stretch(part, start, start + len(inner)),), SURE)
     for match in said.finditer(without_emphasis(raw)):
         value = match["value"].rstrip()
         lead = len(value) - len(value.lstrip(_QUOTES))

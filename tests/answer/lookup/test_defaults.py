@@ -121,3 +121,57 @@ def test_the_default_of_a_setting_that_a_question_describes() -> None:
     """Its sentence has no number of its own, so that below the same name counts."""
     asked = "How long is the pause before another try?"
     assert listed(asked) == "376 msec"
+
+
+LABELS = """7.4.1. listen-address
+
+Specifies:
+
+Where it listens.
+
+Default value:
+
+127.0.0.1:8118
+
+Effect if unset:
+
+Bind to nothing.
+
+7.4.2. buffer-limit
+
+Default value:
+
+4096 kB.
+
+7.4.3. log-folder
+
+Default value:
+
+None
+"""
+
+
+@pytest.mark.parametrize(
+    ("question", "answer"),
+    [
+        ("What is the default of listen-address?", "127.0.0.1:8118"),
+        ("What is the default buffer limit?", "4096 kB"),
+        ("What is the default of effect-if?", None),
+        ("What is the default of log-folder?", None),
+    ],
+)
+def test_labels_below_a_setting(question: str, answer: str | None) -> None:
+    """A label in a line of its own heads the value; the setting stands above the label."""
+    paths: list[tuple[int, str]] = []
+    above = ""
+    for line in LABELS.splitlines():
+        if line.startswith("7"):
+            above = line
+            paths.append((LABELS.index(line), line))
+        elif line.endswith(":"):
+            at = paths[-1][0]
+            paths.append((LABELS.index(line, at + 1), f"{above} > {line}"))
+    part = Part(1, "d.html", "", 0, len(LABELS), 1, 30, LABELS, headings=tuple(paths))
+    view = look(question, Context((part,), 0), encode=encode, entities=(), pool=24)
+    found = default_answer(question, [part], view)
+    assert (found.places[0].text if found else None) == answer
