@@ -1,4 +1,4 @@
-"""Where a short answer begins and ends: as long as what was asked for, and no half of a date."""
+"""Where a short answer begins and ends: as long as what was asked for, no half a date or name."""
 
 from __future__ import annotations
 
@@ -28,6 +28,12 @@ LOSS = 4.0
 _WHEN = re.compile(r"\b(?:when|(?:what|which) (?:date|day))\b", re.IGNORECASE)
 _LARGE = re.compile(r"\b(?:what|which)(?: [a-z]+){0,2} (?:country|state|nation)\b", re.IGNORECASE)
 _PLACES = re.compile(r"(?:[^\W\d_a-z][\w’'.-]*\s?)+(?:, (?:[^\W\d_a-z][\w’'.-]*\s?)+)+")
+_NAME_BEGINS = re.compile(
+    r"(?:(?<=[^\W_], )|(?<=[^\W_] ))(?:New|North|South|East|West|San|Santa|Los|Las|Fort|Mount) \Z"
+    r"|\b(?:St\.?|Saint) \Z"
+)
+_ONLY_TITLE = re.compile(r"(?:\A|.*\s)(?:Mrs?|Ms|Dr|St)\.?", re.DOTALL)
+_NAME_GOES_ON = re.compile(r"\.?[ \n][^\W\d_a-z][\w’'-]+(?: [^\W\d_a-z][\w’'-]+)?")
 _EDGES = " `*"
 _BESIDE_QUOTES = 2
 """Words beside a piece of code that are no more than what it is: "`TERM` signal"."""
@@ -97,9 +103,9 @@ def on_one_line(question: str, text: str, span: RankedSpan) -> RankedSpan:
 
 
 def whole(question: str, place: Stretch) -> Stretch:
-    """A date in full where the question asks when; of "Portland, Oregon" the state asked for; the
-    identifier of which the reader took a piece, or the CVE of which it took more; of a row of a
-    table what stands under one label.
+    """A date in full where the question asks when; of "Portland, Oregon" the state asked for; a
+    name with the word that it begins with, or after its title; the identifier of which the reader
+    took a piece, or the CVE of which it took more; of a row of a table what stands under one label.
 
     >>> from ragcli.types import Part
     >>> text = "It opened on 8 October 2022 in Portland, Oregon."
@@ -112,7 +118,7 @@ def whole(question: str, place: Stretch) -> Stretch:
     >>> whole("Which CVE is it?", Stretch(Part(1, "d", "", 0, 23, 1, 1, text), 18, 22)).text
     'CVE-2024-1135'
     """
-    place = _with_sign(_in_one_field(without_marks(place)))
+    place = _full_name(_with_sign(_in_one_field(without_marks(place))))
     if _WHEN.search(question):
         return _full_date(place)
     if _LARGE.search(question) and _PLACES.fullmatch(place.text):
@@ -161,6 +167,18 @@ def _with_sign(place: Stretch) -> Stretch:
     before = place.part.text[: place.start - place.part.start]
     signed = place.text[:1].isdigit() and _SIGN.search(before)
     return replace(place, start=place.start - 1) if signed else place
+
+
+def _full_name(place: Stretch) -> Stretch:
+    """A name of which the place has only the end ("Hampshire") or the title ("Mrs")."""
+    text, first = place.part.text, place.part.start
+    before = _NAME_BEGINS.search(text[: place.start - first])
+    if before and place.text[:1].isupper():
+        place = replace(place, start=first + before.start())
+    after = _NAME_GOES_ON.match(text, place.end - first)
+    if after and _ONLY_TITLE.fullmatch(place.text):
+        place = replace(place, end=first + after.end())
+    return place
 
 
 def _within_quotes(place: Stretch) -> Stretch:

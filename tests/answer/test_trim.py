@@ -88,6 +88,14 @@ def test_a_short_answer_stays() -> None:
             "Oregon",
         ),
         ("Where is she from?", "born in Portland, Oregon", "Portland, Oregon", "Portland, Oregon"),
+        ("Where is she from?", "She came from New Hampshire.", "Hampshire", "New Hampshire"),
+        ("Where is it?", "near St. Paul, and old", "Paul", "St. Paul"),
+        ("What is it?", "It is old. New Windows came.", "Windows", "Windows"),  # a new sentence
+        ("What came?", "It shows new windows", "windows", "windows"),
+        ("Who spoke?", "to Mrs. O'Shaughnessy when", "Mrs", "Mrs. O'Shaughnessy"),
+        ("Who spoke?", "said Dr. Ada Weil, and", "Dr.", "Dr. Ada Weil"),
+        ("Who spoke?", "the Mr and no name", "Mr", "Mr"),
+        ("Who spoke?", "said Mrs. Weil\nChapter", "Mrs", "Mrs. Weil"),
     ],
 )
 def test_what_was_asked_for_in_full(question: str, text: str, words: str, all_of_it: str) -> None:
