@@ -20,7 +20,7 @@ from ragcli.answer.view import View
 from ragcli.answer.windows import Stretch
 from ragcli.text.opposites import opposites
 from ragcli.text.quantities import Bound, asked_bound, quantities, years
-from ragcli.text.yes_no import AskedClaim, asked_claim, roots
+from ragcli.text.yes_no import AskedClaim, asked_claim, roots, roots_in_order
 from ragcli.types import Part
 
 Said = Literal["yes", "no"]
@@ -261,6 +261,8 @@ def _opposite(one: _ClaimBeside) -> Said | None:
     if len(turned) != 1 or one.lacks(one.predicate - {turned[0]}):
         return None
     held = ((one.predicate - {turned[0]}) | one.subject) & one.said
+    if not held and not _PRONOUN.match(text):
+        return None
     if not _close(held | roots(min(against[turned[0]])), text):
         return None
     return "yes" if _NEGATION.search(text) else "no"
@@ -316,8 +318,8 @@ def _stated(one: _ClaimBeside) -> Said | None:
         return None
     if one.predicate - one.said - _titles(one.sentence) or one.lacks(one.subject):
         return None
-    verb = next((root for word in _WORD.findall(claim.predicate) for root in roots(word)), "")
-    if verb not in one.said:
+    verbs = roots_in_order(claim.predicate)[:1]
+    if not verbs or verbs[0] not in one.said:
         return None
     if _PLACED.match(claim.predicate) or (
         _HAS.match(claim.predicate) and not _HAS_ANY.search(text)
@@ -353,7 +355,7 @@ def _names_another(one: _ClaimBeside) -> bool:
 
 def _close(words: frozenset[str], text: str) -> bool:
     """Whether words stand together in a text: few others that say something between them."""
-    said = [root for word in _WORD.findall(text) for root in roots(word)]
+    said = roots_in_order(text)
     places = [at for at, root in enumerate(said) if root in words]
     width = min(
         (

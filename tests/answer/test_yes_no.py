@@ -104,6 +104,20 @@ def test_nothing_to_read() -> None:
     assert decided("Is bread baked on Mondays?", "# Title") is None
 
 
+def test_months_and_days() -> None:
+    """A line about one day says nothing of a month."""
+    text = "# Lido\n\nThe lido is open from May to September.\n\n- Monday: closed\n"
+    for question, said in (
+        ("Is the lido open in May?", "yes"),
+        ("Is the lido open on Monday?", "no"),
+    ):
+        found = decided(question, text)
+        assert found is not None
+        assert found.said == said
+    assert decided("Is the lido open in March?", text) is None
+    assert decided("Is the lido closed in March?", text) is None
+
+
 def test_words_above() -> None:
     """A heading may say a word of the predicate, but its verb stands in the sentence."""
     text = "# Joining the league\n\nFirms and societies may join too.\n\nMembers get a card.\n"
