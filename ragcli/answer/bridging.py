@@ -7,6 +7,7 @@ passages that mention the airport; its answer takes the description's place in t
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
@@ -48,11 +49,15 @@ class Step:
 
 @dataclass(frozen=True, slots=True)
 class Bridged:
-    """What is left to ask once names stand for descriptions, and the windows to read it in."""
+    """What is left to ask once names stand for descriptions, and the windows to read it in.
+
+    ``named``: every description hangs on a name.
+    """
 
     question: str
     steps: tuple[Step, ...]
     read: tuple[TextToRead, ...]
+    named: bool = True
 
     def says(self, answer: str) -> bool:
         """Whether an answer says no more than a name that was found and what the question says."""
@@ -74,8 +79,14 @@ def bridge(
     """
     asked = " ".join(question.split())
     steps: list[Step] = []
-    while len(steps) < MOST_STEPS and (described := innermost(asked) or innermost_thing(asked)):
-        step = _step(described, parts, read, reader)
+    named = True
+    while len(steps) < MOST_STEPS:
+        described = innermost(asked)
+        if described is None:
+            if (described := innermost_thing(asked)) is None:
+                break
+            named = False
+        step = _step(described, named, parts, read, reader)
         if step is None:
             return None
         steps.append(step)
@@ -84,13 +95,17 @@ def bridge(
         return None
     last = _mentioning(steps[-1].place.text, asked, parts, read)
     again = [*last, *(window for window in read if window not in last)]
-    return Bridged(asked, tuple(steps), tuple(again[:AGAIN]))
+    return Bridged(asked, tuple(steps), tuple(again[:AGAIN]), named)
 
 
 def _step(
-    described: Description, parts: Sequence[Part], read: Sequence[TextToRead], reader: Reader
+    described: Description,
+    named: bool,
+    parts: Sequence[Part],
+    read: Sequence[TextToRead],
+    reader: Reader,
 ) -> Step | None:
-    """The name that a description stands for."""
+    """The name that a description stands for; ``named``: it hangs on a name."""
     about = _about(described, parts, read)
     if not about:
         return None
@@ -103,6 +118,8 @@ def _step(
         span = tightened(described.asks, span, answer.readings[likely.window])
         place = about[span.passage].place(span.start, span.end)
         if place and _is_name(place.text) and plain(place.text).strip() not in asked:
+            if not named and _small_too(place.text, about):
+                return None
             return Step(described.asks, place, answer.confidence)
     return None
 
@@ -145,3 +162,11 @@ def _mentioning(
 
 def _is_name(text: str) -> bool:
     return len(text.split()) <= LONGEST and any(letter.isupper() for letter in text)
+
+
+def _small_too(text: str, read: Sequence[TextToRead]) -> bool:
+    """Whether one word with a capital is written small elsewhere: the begin of a sentence."""
+    if " " in text or text.isupper():
+        return False
+    small = re.compile(rf"(?<!\w){re.escape(text.lower())}(?!\w)")
+    return any(small.search(one.text) for one in read)

@@ -55,6 +55,9 @@ one that counts what is asked."""
 LESS_SURE = 0.5
 """How much less sure an answer found step by step may be than the one to the question itself."""
 
+LESS_SURE_UNNAMED = 0.2
+"""The same where a description hangs on no name: rules find more of these where there are none."""
+
 
 @dataclass(frozen=True, slots=True)
 class FoundAnswer:
@@ -172,7 +175,8 @@ def _better(question: str, bridged: Bridged, last: FoundAnswer, found: FoundAnsw
     """Whether what was found step by step answers the question rather than what was found at once:
     not if the reader is much less sure of it, or only the other is of the kind asked for. What only
     says a name that stands for a description answers nothing."""
-    if bridged.says(last.text) or last.confidence < found.confidence - LESS_SURE:
+    less = LESS_SURE if bridged.named else LESS_SURE_UNNAMED
+    if bridged.says(last.text) or last.confidence < found.confidence - less:
         return False
     return bridged.says(found.text) or fits(question, last.text) or not fits(question, found.text)
 

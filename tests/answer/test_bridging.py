@@ -89,3 +89,22 @@ def test_passages_that_were_too_many_to_be_read_are_read_for_a_step() -> None:
     found = bridge(question, context.parts, read, open_reader())
     assert found is not None
     assert found.read[0].of.part.title == "Tarnby"
+
+
+def test_a_word_at_the_begin_of_a_sentence_is_no_name() -> None:
+    """It is written small elsewhere in the passage."""
+    context = context_of(
+        ("Repairs", "Beeswax was used in the sensors. The beeswax came late, and nobody knows why.")
+    )
+    assert steps("Which company supplied the resin used in the sensors?", context) is None
+
+
+def test_an_answer_of_unnamed_steps_has_to_be_about_as_sure() -> None:
+    """Whether all descriptions hang on names is told."""
+    view = look(QUESTION, ALL, encode=encode, entities=(), pool=24)
+    found = bridge(QUESTION, ALL.parts, windows(ALL.parts, view), open_reader())
+    assert found is not None and found.named
+    question = "Who leads the department that ordered the crane?"
+    view = look(question, SHARE, encode=encode, entities=(), pool=24)
+    found = bridge(question, SHARE.parts, windows(SHARE.parts, view), open_reader())
+    assert found is not None and not found.named
