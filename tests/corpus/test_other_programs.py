@@ -91,7 +91,7 @@ def test_lines_are_those_of_the_file(name: str) -> None:
     line = line_of(found, found.text.index("The mill ground"))
     assert "The mill ground" in lines[line - 1]
     assert found.text.count("\n") <= len(lines)
-    if name != "mill.1":  # its lines are filled
+    if name not in ("mill.1", "mill.xml"):  # their lines are filled
         assert found.text.split("\n")[line - 1].lstrip().startswith("The mill ground")
 
 

@@ -1,4 +1,7 @@
-"""Reads XML: the text of each element on its line, under headings that are the path to it."""
+"""Reads XML: the text of each element on its line, under headings that are the path to it.
+
+Documents in the vocabularies of ``document_xml`` are read as pages.
+"""
 
 from __future__ import annotations
 
@@ -8,7 +11,7 @@ import re
 from collections.abc import Iterator
 from xml.parsers import expat
 
-from ragcli.corpus.read import text
+from ragcli.corpus.read import document_xml, text
 from ragcli.corpus.read.decode import BINARY, EMPTY, bytes_of, decode, web_encoding
 from ragcli.corpus.read.line_text import LineText
 from ragcli.errors import ReadError
@@ -34,8 +37,13 @@ def read(source: Source) -> Iterator[ParsedDocument | Skipped]:
     if not raw.strip():
         yield Skipped(source.id, EMPTY)
         return
+    characters = _decoded(raw)
+    page = decode(raw) if isinstance(characters, bytes) else characters
+    if page is not None and document_xml.is_document(page):
+        yield from document_xml.document_of(source.id, hashlib.sha256(raw).hexdigest(), page)
+        return
     try:
-        reader = _parsed(raw)
+        reader = _parsed(characters)
     except (expat.ExpatError, _EntityDeclaredError) as error:
         _log.debug("%s is read as text: %s", source.id, error)
         yield from text.read(source)
@@ -49,9 +57,8 @@ def read(source: Source) -> Iterator[ParsedDocument | Skipped]:
     yield made if made.text else Skipped(source.id, "no text in it")
 
 
-def _parsed(raw: bytes) -> _ElementWriter | None:
+def _parsed(characters: bytes | str | None) -> _ElementWriter | None:
     """Parse a document; None if its encoding is not known and it is not text."""
-    characters = _decoded(raw)
     if characters is None:
         return None
     reader = _ElementWriter()
