@@ -78,6 +78,9 @@ _TYPE = re.compile(
 )
 """What stands between the name of a parameter and what it is: type, "(optional)", default."""
 _MARKUP = "`*\"'"
+MOST_ABOUT_CAPITALS = 1
+"""Other words of a question for a word in capitals: "the HUP signal", not "the HUP night light"."""
+
 _FEW = 2
 """Words of the longest name of a variable or a code."""
 _PLACEHOLDER = re.compile(r"<[^>]*>|\[[^\]]*\]|[A-Z][A-Z_-]*|\S")
@@ -116,7 +119,10 @@ def term_answer(question: str, parts: Sequence[Part], view: View) -> LookedUp | 
     if (number := _NUMBER_ASKED.search(question)) and _ASKS_MEANING.match(question):
         about = content_words(question.replace(number["number"], " "))
         return _meaning(number["number"], about, parts, exactly=True)
-    marks = identifiers_in(question) or _CAPITALS.findall(question)
+    marks = identifiers_in(question)
+    most_about = len(question)
+    if not marks:
+        marks, most_about = _CAPITALS.findall(question), MOST_ABOUT_CAPITALS
     if not marks and (name := _NAME_ASKED.match(question)):
         return _meaning(name["name"], [], parts, exactly=True)
     if len(marks) == 1 and (meaning := _ASKS_MEANING.match(question)):
@@ -125,7 +131,7 @@ def term_answer(question: str, parts: Sequence[Part], view: View) -> LookedUp | 
             for word in content_words(question.replace(marks[0], " "))
             if word not in _SAYS_KIND
         ]
-        if meaning["verb"] or not about:
+        if (meaning["verb"] or not about) and len(about) <= most_about:
             return _meaning(marks[0], about, parts)
     return None
 

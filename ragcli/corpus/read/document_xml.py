@@ -12,7 +12,7 @@ import re
 from collections.abc import Iterator
 from html.entities import name2codepoint
 
-from ragcli.corpus.read.html import Body
+from ragcli.corpus.read.html import PageBody
 from ragcli.corpus.read.html_tokens import HtmlToken, html_tokens
 from ragcli.corpus.read.outline import Outline
 from ragcli.types import ParsedDocument, Skipped
@@ -130,7 +130,7 @@ def is_document(page: str) -> bool:
 
 def document_of(id_: str, sha256: str, page: str) -> Iterator[ParsedDocument | Skipped]:
     """Yield the document; ``page`` is the whole file."""
-    writer = _DocumentWriter()
+    writer = _XmlPageWriter()
     for token in html_tokens(_expanded(page)):
         writer.take(token)
     made = writer.outline.document(id_, sha256)
@@ -158,12 +158,12 @@ def _expanded(page: str) -> str:
     return _CDATA.sub(lambda match: html.escape(match[1], quote=False), page)
 
 
-class _DocumentWriter:
+class _XmlPageWriter:
     """Takes the tokens of a document and writes them as HTML elements."""
 
     def __init__(self) -> None:
         self.outline = Outline()
-        self._body = Body(self.outline)
+        self._body = PageBody(self.outline)
         self._open: list[str] = []
         self._written: list[str] = []
         """The HTML element of each open one; "" for none."""

@@ -78,7 +78,7 @@ class _ShownText:
         # Where each hidden element first stands in the list: to look it up would take n * n steps.
         self._first: dict[str, int] = {}
         self._in_title = False
-        self._body = NavigationFilter(Body(self.outline))
+        self._body = NavigationFilter(PageBody(self.outline))
 
     def start(self, tag: str, attributes: Attributes) -> None:
         """Take a start tag."""
@@ -118,7 +118,7 @@ class _ShownText:
         self._body.close()
 
 
-class Body:
+class PageBody:
     """Writes the elements of a page that are shown to an outline."""
 
     def __init__(self, outline: Outline) -> None:

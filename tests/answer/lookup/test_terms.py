@@ -163,6 +163,7 @@ Set the flame of a lantern as you wish.
         ("What does the USR2 signal do?", "put out the light of the lantern"),
         ("What does LNT003 mean?", "The wick is `wet`."),
         ("What does HUP mean?", None),
+        ("What does the night light of USR2 do?", None),
     ],
 )
 def test_settings_without_dashes(question: str, answer: str | None) -> None:
