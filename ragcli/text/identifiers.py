@@ -27,8 +27,9 @@ _SMALL = frozenset(
 _SETTING = r"option|setting|flag|directive|parameter|property|field|key|variable|attribute"
 _NAMED_SETTING = re.compile(
     rf"\b(?:(?:default|minimum|maximum)s?(?: value| setting)? (?:of|for) (?:the )?"
-    rf"(?:(?:{_SETTING}) )?|what does (?:the )?(?:(?:{_SETTING}) )?)[`'\"]?"
-    rf"(?P<name>{_DASHED_NAME})(?![\w-])",
+    rf"(?:(?:{_SETTING}) )?|what does (?:(?:the )?(?:{_SETTING}) |the (?=\S+ (?:{_SETTING})\b))?)"
+    rf"[`'\"]?(?P<name>{_DASHED_NAME})(?![\w-])[`'\"]?"
+    rf"(?=\s*(?:[?,]|\Z|(?:{_SETTING}|in|of|for|on|do|mean|set|control|return|specify)\b))",
     re.IGNORECASE,
 )
 """Where a question names a setting, words with a dash are one: "the default of fetch-timeout"."""
@@ -69,6 +70,10 @@ def identifiers_in(text: str) -> list[str]:
     >>> identifiers_in("What is the default of fetch-timeout, cache-max-ttl over HTTP/3?")
     ['fetch-timeout', 'cache-max-ttl', 'HTTP/3']
     >>> identifiers_in("Which up-to-date, two-year-old, built-in map is hand-drawn?")
+    []
+    >>> [identifiers_in(f"What does {name} do?") for name in ("cache-min", "the co-founder")]
+    [['cache-min'], []]
+    >>> identifiers_in("What is the minimum for part-time staff?")
     []
     """
     found = [(m.start(), m[0]) for m in _TOKEN.finditer(text) if _is_identifier(m[0])]
