@@ -28,6 +28,7 @@ from ragcli.text.markup import restyled
 from ragcli.text.releases import asks_release
 from ragcli.text.scripts import NAMES
 from ragcli.text.words import content_words
+from ragcli.text.yes_no import asks_whether
 from ragcli.types import Context, Reply
 
 SURE_WITHOUT = 0.7
@@ -177,6 +178,8 @@ def _partial(question: str, found: FoundAnswer, least: float) -> bool:
 def _misfit(question: str, found: FoundAnswer, least: float) -> bool:
     """Whether a short answer is not of the kind that is asked for. What stands around it may be:
     its sentences are shown."""
+    if least and asks_whether(question):
+        return not found.said
     if not least or found.judge is None or fits(question, found.text):
         return False
     return found.confidence < SURE_OF_MISFIT or asks_release(question)

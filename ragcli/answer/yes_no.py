@@ -99,6 +99,12 @@ _CLAUSE_ENDS = re.compile(r"[,;:—–|]|\s-\s|\b(?:and|but|while|whereas|althou
 _PATH_MARKS = re.compile(r"[/_.-]")
 _PRONOUN = re.compile(r"(?:It|They|He|She|This|These|Both|Neither|We|You|I)\b")
 _WORD = re.compile(r"[\w’'-]+")
+_THING = re.compile(
+    r"\b(?:an?|the|its|their|his|her|our|your|this|that|some|any|one|two|three|four|five|many|several"
+    r"|of|with|by|\d+)\s+(?P<words>\w+(?: \w+)?)",
+    re.IGNORECASE,
+)
+"""What an article, a possessive or a number stands before: a word, or a word and its attribute."""
 _BESIDE = 4
 """Words between a negation and what it denies, at most."""
 
@@ -327,11 +333,19 @@ def _stated(one: _ClaimBeside) -> Said | None:
         return None
     if any(_contradicting(word, text) for word in one.predicate):
         return None
+    if claim.subject == "there" and not _as_thing(verbs[0], text):
+        return None
     if one.predicate - one.said and len(one.said - one.predicate - one.subject) > MOST_OTHERS:
         return None
     if one.subject - one.said and not _of_subject(one):
         return None
     return "yes" if _close((one.predicate | one.subject) & one.said, text) else None
+
+
+def _as_thing(root: str, text: str) -> bool:
+    """Whether a text has a word as the name of a thing, not as a verb: "the old lift", not "lift
+    the handset"."""
+    return any(root in roots_in_order(found["words"]) for found in _THING.finditer(text))
 
 
 def _of_subject(one: _ClaimBeside) -> bool:

@@ -24,6 +24,7 @@ _OTHERWISE = re.compile(
     r"|n['’]t\b|[.;!?]\s",
     re.IGNORECASE,
 )
+_QUESTION_WORD = re.compile(r"\b(?:who|whom|whose|what|which|when|where|why|how)\b", re.IGNORECASE)
 _BE = frozenset("is are was were".split())
 _DO = frozenset("do does did".split())
 _PREPOSITIONS = frozenset(
@@ -141,6 +142,17 @@ def asked_claim(question: str) -> AskedClaim | None:
     if cut == len(words) > 1 and words[-1][:1].islower():
         cut -= 1
     return AskedClaim(" ".join(words[:cut]), found["verb"].lower(), " ".join(words[cut:]))
+
+
+def asks_whether(question: str) -> bool:
+    """Whether nothing but yes or no answers a question: it has no question word.
+
+    >>> asks_whether("Was the hut sold?"), asks_whether("Was it sold to A or to B?")
+    (True, False)
+    >>> asks_whether("Do you know who sold it?"), asks_whether("Who sold it?")
+    (False, False)
+    """
+    return asked_claim(question) is not None and _QUESTION_WORD.search(question) is None
 
 
 def _subject_end(words: list[str], verb: str) -> int:

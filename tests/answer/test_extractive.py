@@ -235,3 +235,7 @@ def test_an_unsure_answer_of_another_kind_is_no_short_answer() -> None:
     assert not _misfit(question, found("rape oil", 0.6), 0.05)
     # What is no version is none, however sure the reader is.
     assert _misfit("Since which version does it burn oil?", found("rape oil", 0.9), 0.05)
+    # No words are an answer to a question for yes or no, unless nothing is to be withheld.
+    assert _misfit("Does it burn rape oil?", found("rape oil", 0.9), 0.05)
+    assert not _misfit("Does it burn rape oil?", found("rape oil", 0.9), 0.0)
+    assert not _misfit("Does it burn rape oil?", replace(found("oil", 0.9), said="yes"), 0.05)

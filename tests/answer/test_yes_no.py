@@ -125,3 +125,14 @@ def test_words_above() -> None:
     assert found is not None
     assert found.said == "yes"
     assert decided("May members join the league?", text) is None
+
+
+def test_a_thing_that_is_there_is_no_verb() -> None:
+    """ "Lift the handset" is no lift."""
+    text = "# Lodge\n\nLift the handset at the lodge.\n"
+    assert decided("Is there a lift at the lodge?", text) is None
+    found = decided(
+        "Is there a lift at the lodge?", "Beside the old lift at the lodge stands a bell."
+    )
+    assert found is not None
+    assert found.said == "yes"
