@@ -14,7 +14,6 @@ from typing import TYPE_CHECKING
 
 from ragcli.answer.trim import on_one_line, tightened
 from ragcli.answer.windows import Stretch, TextToRead, reread, stems
-from ragcli.text.described_things import innermost_thing
 from ragcli.text.descriptions import MOST_STEPS, Description, innermost
 from ragcli.text.words import plain
 from ragcli.types import Part
@@ -33,6 +32,12 @@ MOST_WORDS = 0.5
 
 SURE = 0.2
 """A name is taken if the reader is at least so sure of it."""
+
+_MAY_DESCRIBE = re.compile(
+    r"\b[Tt]he .*\b(?:that|which|whom?|whose|where|we|I|they|you|of|for|behind|after|as|at|by|to"
+    r"|from|in|with|on|[a-z]+ing)\b"
+)
+"""Holds for every question that describes a thing without a name."""
 
 LONGEST = 8
 """Words of the longest name that is taken."""
@@ -83,7 +88,7 @@ def bridge(
     while len(steps) < MOST_STEPS:
         described = innermost(asked)
         if described is None:
-            if (described := innermost_thing(asked)) is None:
+            if (described := _unnamed(asked)) is None:
                 break
             named = False
         step = _step(described, named, parts, read, reader)
@@ -122,6 +127,15 @@ def _step(
                 return None
             return Step(described.asks, place, answer.confidence)
     return None
+
+
+def _unnamed(asked: str) -> Description | None:
+    """The description that hangs on no name. Its patterns take 25 ms to compile: only if needed."""
+    if not _MAY_DESCRIBE.search(asked):
+        return None
+    from ragcli.text.described_things import innermost_thing
+
+    return innermost_thing(asked)
 
 
 def _about(

@@ -24,7 +24,7 @@ from ragcli.text.descriptions import (
 
 _DETERMINER = r"(?:the|our|an?)"
 _WORDS = rf"(?:(?:{NOUN}|\d[\w-]*) ){{0,3}}(?:{NOUN}|\d[\w-]*)"
-_ONE = rf"(?:{_DETERMINER} (?:(?:{NAME} )?{_WORDS}(?: {NAME})?|{NAME})|{NAME}|{NOUN} \d+)"
+_ONE = rf"(?:{_DETERMINER} (?:{NAME} )?{_WORDS}(?: {NAME})?|(?:{_DETERMINER} )?{NAME}|{NOUN} \d+)"
 _THING = rf"{_ONE}(?: (?:of|in|on|at|near|for|from|with|under|behind|to|and) (?:{_ONE}|{NOUN}))*"
 _KIND = rf"(?:{NOUN} ){{0,2}}?{NOUN}"
 _ROLE = (
