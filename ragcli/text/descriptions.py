@@ -23,7 +23,7 @@ _SOME_NAME = "Xx"
 
 _CAPITAL = r"(?:(?:[^\W_a-z])[\w.’&/-]*(?:'(?!s\b)\w+)?(?:'(?= [A-Z]))?)"
 _SMALL = (
-    r"(?:of|the|and|in|at|for|de|du|la|le|van|von|der|to|with|on|a|an|und|y|&|I|by|from|or|as|del"
+    r"(?:of|the|and|in|at|for|de|du|la|le|van|von|der|to|with|on|a|an|und|y|&|by|from|or|as|del"
     r"|di|da|al|el)"
 )
 NAME = rf"(?:\"[^\"]+\"|“[^”]+”|{_CAPITAL}(?:,? (?:{_SMALL} ){{0,2}}{_CAPITAL})*)"

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
 import time
 
 import pytest
@@ -112,3 +114,15 @@ def test_there_are_few_steps() -> None:
     """However many descriptions a question has."""
     question = "Who is " + "the wife of the boss of " * 9 + "Marta Lind?"
     assert len(steps_of(question)) <= MOST_STEPS + 1
+
+
+def test_words_that_may_be_a_name_or_stand_between_names() -> None:
+    """ "I" is a word in capitals, and so part of names only: each run of capitals is read once.
+
+    In another process, which is killed if a pattern tries all ways to divide the run.
+    """
+    program = (
+        "from ragcli.text.descriptions import innermost;"
+        "innermost('Which ' + 'I I Bo of ' * 50 + 'is it?')"
+    )
+    subprocess.run([sys.executable, "-c", program], check=True, timeout=60)
