@@ -34,8 +34,10 @@ SURE = 0.2
 """A name is taken if the reader is at least so sure of it."""
 
 _MAY_DESCRIBE = re.compile(
-    r"\b[Tt]he .*\b(?:that|which|whom?|whose|where|we|I|they|you|of|for|behind|after|as|at|by|to"
-    r"|from|in|with|on|[a-z]+ing)\b"
+    r"\b[Tt]he .*\b(?:that|which|whom?|whose|where|we|I|they|you|of|for|behind"
+    r"|(?:[a-z]{2,}ed|written|built|made|held|won|sung|run|led|drawn|given|taken|owned|sold|kept"
+    r"|born|responsible) (?:after|as|at|by|to|for|from|in|with|on|of)"
+    r"|containing|using|building|making|owning|running|holding|supplying)\b"
 )
 """Holds for every question that describes a thing without a name."""
 
