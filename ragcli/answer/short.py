@@ -55,7 +55,7 @@ one that counts what is asked."""
 LESS_SURE = 0.5
 """How much less sure an answer found step by step may be than the one to the question itself."""
 
-LESS_SURE_UNNAMED = 0.2
+LESS_SURE_UNNAMED = 0.05
 """The same where a description hangs on no name: rules find more of these where there are none."""
 
 
