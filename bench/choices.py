@@ -29,10 +29,9 @@ from pathlib import Path
 import numpy as np
 import numpy.typing as npt
 from measure import table
-from short_answers import SAMPLE, Case, RememberingReader, cases, sources, store_of
+from short_answers import SAMPLE, Case, RememberingReader, cases, retrieved, sources, store_of
 
 from ragcli.answer import AnswerModels, answer
-from ragcli.answer.choose import TUNING
 from ragcli.answer.multiple_choice import (
     LEAST,
     ChoiceEvidence,
@@ -40,13 +39,11 @@ from ragcli.answer.multiple_choice import (
     read_evidence,
     read_probabilities,
 )
-from ragcli.answer.view import Encode, look
-from ragcli.asking.ask import context_of
+from ragcli.answer.view import Encode
 from ragcli.asking.opening import open_index
 from ragcli.config import Settings
 from ragcli.evaluate.text_metrics import chosen, token_f1
 from ragcli.models.reader.model import WEIGHTS
-from ragcli.retrieve import retrieve, understand
 from ragcli.text.names import names_in
 from ragcli.types import Reply
 
@@ -109,21 +106,11 @@ def ask_all(folder: Path, technical: Path | None) -> Iterator[Choosing]:
                     if choices:
                         yield choose(f"{name}, {way}", case, choices, reply, reader, helpers.encode)
             reader.keep()
-        settings = Settings()
         for line in (SAMPLE / "choices.jsonl").read_text(encoding="utf-8").splitlines():
             one = json.loads(line)
-            question = understand(index.snapshot, one["question"], helpers.encode)
-            found = retrieve(index, question, "auto", settings.top_k, helpers)
-            context = context_of(index, question.text, found, settings, None)
-            view = look(
-                question.text,
-                context,
-                encode=helpers.encode,
-                entities=found.names,
-                pool=TUNING.pool,
-            )
+            context, view = retrieved(index, helpers, one["question"], Settings())
             case = Case(
-                "sample_corpus", one["id"], "", question.text, (one["answer"],), context, view
+                "sample_corpus", one["id"], "", one["question"], (one["answer"],), context, view
             )
             reply = replied(case, reader, helpers.encode)
             yield choose(case.name, case, one["choices"], reply, reader, helpers.encode)

@@ -47,8 +47,9 @@ from ragcli.evaluate.text_metrics import exact_match, squad_normalise, token_f1
 from ragcli.models.locate import embedder_folder
 from ragcli.models.reader import Reader, WindowReading
 from ragcli.models.reader.model import WEIGHTS, Passage
-from ragcli.retrieve import retrieve, understand
+from ragcli.retrieve import Helpers, retrieve, understand
 from ragcli.retrieve.auto import asks_for_whole
+from ragcli.search.search_index import SearchIndex
 from ragcli.types import Context
 
 SAMPLE = Path(__file__).parent.parent / "sample_corpus"
@@ -178,6 +179,17 @@ def store_of(folder: Path, name: str, source: Path) -> Path:
     return store
 
 
+def retrieved(
+    index: SearchIndex, helpers: Helpers, asked: str, settings: Settings
+) -> tuple[Context, View]:
+    """What ``auto`` finds for a question, and the sentences of it as ``ask`` looks at them."""
+    question = understand(index.snapshot, asked, helpers.encode)
+    found = retrieve(index, question, "auto", settings.top_k, helpers)
+    context = context_of(index, question.text, found, settings, None)
+    entities, encode = found.names, helpers.encode
+    return context, look(question.text, context, encode=encode, entities=entities, pool=TUNING.pool)
+
+
 def cases(folder: Path, name: str, source: Path) -> list[Case]:
     """The questions of one set with their contexts, kept in FOLDER."""
     kept = folder / f"{name}.contexts"
@@ -187,21 +199,12 @@ def cases(folder: Path, name: str, source: Path) -> list[Case]:
     with open_index(store_of(folder, name, source), settings := Settings()) as (index, helpers):
         found = []
         for case in questions(name, source):
-            question = understand(index.snapshot, case["question"], helpers.encode)
-            retrieved = retrieve(index, question, "auto", settings.top_k, helpers)
-            context = context_of(index, question.text, retrieved, settings, None)
-            view = look(
-                question.text,
-                context,
-                encode=helpers.encode,
-                entities=retrieved.names,
-                pool=TUNING.pool,
-            )
+            context, view = retrieved(index, helpers, case["question"], settings)
             answer = case.get("answer")
             answers = () if answer is None else tuple(as_list(answer))
             id_, kind = str(case["id"]), str(case.get("type", ""))
             told = {e if isinstance(e, str) else e["doc"] for e in case.get("evidence", ())}
-            asked = (name, id_, kind, question.text, answers)
+            asked = (name, id_, kind, case["question"], answers)
             found.append(Case(*asked, context, view, frozenset(told)))
     kept.write_bytes(pickle.dumps(found))
     return found

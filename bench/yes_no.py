@@ -25,19 +25,16 @@ from typing import Any
 
 import numpy as np
 from measure import data, table
-from short_answers import SAMPLE, RememberingReader, store_of
+from short_answers import SAMPLE, RememberingReader, retrieved, store_of
 
 from ragcli.answer.candidates import all_candidates
-from ragcli.answer.choose import TUNING
 from ragcli.answer.short import FoundAnswer, find
 from ragcli.answer.view import Floats, look
 from ragcli.answer.yes_no import yes_or_no
-from ragcli.asking.ask import context_of
 from ragcli.asking.opening import open_index
 from ragcli.config import Settings
 from ragcli.evaluate.text_metrics import squad_normalise
 from ragcli.models.reader.model import WEIGHTS
-from ragcli.retrieve import retrieve, understand
 from ragcli.text.yes_no import roots
 from ragcli.types import Context, Part
 
@@ -57,17 +54,8 @@ def answered(
     reader = RememberingReader(WEIGHTS, folder)
     with open_index(store_of(folder, name, source), settings := Settings()) as (index, helpers):
         for case in cases:
-            question = understand(index.snapshot, case["question"], helpers.encode)
-            retrieved = retrieve(index, question, "auto", settings.top_k, helpers)
-            context = context_of(index, question.text, retrieved, settings, None)
-            view = look(
-                question.text,
-                context,
-                encode=helpers.encode,
-                entities=retrieved.names,
-                pool=TUNING.pool,
-            )
-            yield case, find(question.text, context, view, reader) if view.sentences else None
+            context, view = retrieved(index, helpers, case["question"], settings)
+            yield case, find(case["question"], context, view, reader) if view.sentences else None
     reader.keep()
 
 

@@ -64,8 +64,7 @@ def probabilities(
     longest = max(map(llm.count_tokens, choices))
     user, _ = prompt(question, context, llm.context - longest, llm.count_tokens)
     logs = llm.choose(SYSTEM, user, choices)
-    chances = [exp(log - max(logs)) for log in logs]
-    return tuple(chance / sum(chances) for chance in chances)
+    return _shares(logs)
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,8 +122,15 @@ def read_probabilities(evidence: Sequence[ChoiceEvidence]) -> tuple[float, ...] 
         ANSWERED * log(one.answered + LEAST) + STATED * one.stated + NEAR * one.near
         for one in evidence
     ]
-    chances = [exp(one - max(logs)) for one in logs]
-    return tuple(chance / sum(chances) for chance in chances)
+    return _shares(logs)
+
+
+def _shares(logs: Sequence[float]) -> tuple[float, ...]:
+    """Probabilities from their logs, of which only the differences count."""
+    highest = max(logs)
+    chances = [exp(one - highest) for one in logs]
+    whole = sum(chances)
+    return tuple(chance / whole for chance in chances)
 
 
 def _answered(own: Counter[str], said: Sequence[tuple[Counter[str], float]]) -> float:

@@ -26,10 +26,10 @@ from ragcli.answer.told import Signs, decided, signs, told
 from ragcli.answer.trim import clause_around, enumerated, on_one_line, tightened, whole
 from ragcli.answer.view import View
 from ragcli.answer.windows import Stretch, TextToRead, windows
-from ragcli.answer.yes_no import yes_or_no
 from ragcli.text.asked_lists import asked_list
 from ragcli.text.identifiers import holds, is_short_option, named_in, without_identifiers
 from ragcli.text.words import content_words, stem
+from ragcli.text.yes_no import asked_claim
 from ragcli.types import Citation, Context, Part, ShortAnswer, ShortItem, ShortKind
 
 if TYPE_CHECKING:
@@ -137,8 +137,8 @@ def find(question: str, context: Context, view: View, reader: Reader) -> FoundAn
     everything = [*context.parts, *context.behind]
     if comparison := compare(question, everything, reader):
         return _of_comparison(comparison)
-    if verdict := yes_or_no(question, view, everything):
-        return FoundAnswer((verdict.place,), verdict.sure, said=verdict.said)
+    if asked_claim(question) and (verdict := _yes_or_no(question, view, everything)):
+        return verdict
     if since := since_answer(question, everything):
         return FoundAnswer(since.places, since.confidence)
     if release := release_answer(question, everything, view):
@@ -148,6 +148,16 @@ def find(question: str, context: Context, view: View, reader: Reader) -> FoundAn
     if found := look_up(question, everything, view):
         return FoundAnswer(found.places, found.confidence, listed=found.listed)
     return _reading(question, everything, view, reader)
+
+
+def _yes_or_no(question: str, view: View, parts: Sequence[Part]) -> FoundAnswer | None:
+    """Yes or no. Its patterns take 6 ms to compile: only if a question asks so."""
+    from ragcli.answer.yes_no import yes_or_no
+
+    verdict = yes_or_no(question, view, parts)
+    if verdict is None:
+        return None
+    return FoundAnswer((verdict.place,), verdict.sure, said=verdict.said)
 
 
 def _reading(

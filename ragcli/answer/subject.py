@@ -14,6 +14,7 @@ from collections.abc import Iterable, Sequence
 from ragcli.answer.answer_kind import has_no_short_answer
 from ragcli.answer.view import asked_names
 from ragcli.answer.windows import Stretch
+from ragcli.text.dates import MONTHS
 from ragcli.text.descriptions import innermost
 from ragcli.text.identifiers import named_in
 from ragcli.text.labelled import records
@@ -40,9 +41,8 @@ _MONTH_ASKED = re.compile(
     r"\b(?P<month>January|February|March|April|May|June|July|August|September|October|November"
     r"|December)(?: of)? (?P<year>(?:1[4-9]|20)\d\d)\b"
 )
-_MONTHS = "january february march april may june july august september october november december"
 _MONTH_STEMS = frozenset(
-    content_words(f"{_MONTHS} jan feb mar apr jun jul aug sep sept oct nov dec")
+    content_words(f"{' '.join(MONTHS)} jan feb mar apr jun jul aug sep sept oct nov dec")
 )
 _SPAN_ASKED = re.compile(
     r"\b(?:from|between) (?:[^\W\d]+\.? ){0,2}(?P<first>(?:1[4-9]|20)\d\d)"
@@ -142,7 +142,7 @@ def _between(text: str) -> set[str]:
 
 def _has_month(asked: re.Match[str], text: str) -> bool:
     """Whether a text has a month of a year, by its name or in figures."""
-    number = _MONTHS.split().index(asked["month"].lower()) + 1
+    number = MONTHS.index(asked["month"].lower()) + 1
     figures = (
         rf"\b{asked['year']}[-/.]0?{number}\b|\b0?{number}[-/.](?:\d\d?[-/.])?{asked['year']}\b"
     )

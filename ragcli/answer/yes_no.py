@@ -16,6 +16,7 @@ from functools import cached_property, partial
 from typing import Literal
 
 from ragcli.answer.candidates import Sentence
+from ragcli.answer.heads import document_heads, path_words
 from ragcli.answer.view import View
 from ragcli.answer.windows import Stretch
 from ragcli.text.opposites import opposites
@@ -96,7 +97,6 @@ _SUBORDINATE = re.compile(
     re.IGNORECASE,
 )
 _CLAUSE_ENDS = re.compile(r"[,;:—–|]|\s-\s|\b(?:and|but|while|whereas|although|though|because)\b")
-_PATH_MARKS = re.compile(r"[/_.-]")
 _PRONOUN = re.compile(r"(?:It|They|He|She|This|These|Both|Neither|We|You|I)\b")
 _WORD = re.compile(r"[\w’'-]+")
 _THING = re.compile(
@@ -160,7 +160,7 @@ def yes_or_no(question: str, view: View, parts: Sequence[Part]) -> YesOrNo | Non
     claim = asked_claim(question)
     if claim is None:
         return None
-    heads = _heads(parts)
+    heads = {doc: roots(text) for doc, text in document_heads(parts, HEAD_CHARS).items()}
     compared = [
         _ClaimBeside(claim, one, heads.get(one.part.doc, frozenset()) | _above(one))
         for one in _nearest(view)
@@ -203,16 +203,6 @@ def _verdicts(question: str, compared: Sequence[_ClaimBeside]) -> Iterator[YesOr
             if said := rule(one):
                 yield YesOrNo(said, one.sentence, sure)
                 break
-
-
-def _heads(parts: Sequence[Part]) -> dict[str, frozenset[str]]:
-    """The words of each document's path, title and beginning, as far as its parts have them."""
-    said: dict[str, str] = {}
-    for part in parts:
-        begin = part.text[: max(0, HEAD_CHARS - part.start)]
-        path = _PATH_MARKS.sub(" ", part.doc)
-        said[part.doc] = f"{said.get(part.doc, '')} {path} {part.title} {begin}"
-    return {doc: roots(text) for doc, text in said.items()}
 
 
 def _answered(question: str, one: _ClaimBeside) -> Said | None:
@@ -357,8 +347,7 @@ def _of_subject(one: _ClaimBeside) -> bool:
 
 def _titles(sentence: Sentence) -> frozenset[str]:
     """The words of a document's path and title, and of the headings above a sentence."""
-    path = _PATH_MARKS.sub(" ", sentence.part.doc)
-    return roots(f"{path} {sentence.part.title} {sentence.lead}")
+    return roots(f"{path_words(sentence.part.doc)} {sentence.part.title} {sentence.lead}")
 
 
 def _names_another(one: _ClaimBeside) -> bool:

@@ -90,10 +90,16 @@ class Talk:
     def whole(self, text: str) -> str:
         """The question as it is asked: itself, or with what it leans on."""
         own = self._said(text)
-        if self._model and self._turns and (leans(text, own) or not own):
-            ((_, reply),) = self._model.complete([prompt(self._turns, text)])
-            if found := standalone(reply.text, self._turns, text):
-                return found
+        return self._rewritten(text, own) or self._by_rule(text, own)
+
+    def _rewritten(self, text: str, own: Sequence[str]) -> str | None:
+        """The question as the model writes it; None without a model, or where it is not trusted."""
+        if not (self._model and self._turns and (leans(text, own) or not own)):
+            return None
+        ((_, reply),) = self._model.complete([prompt(self._turns, text)])
+        return standalone(reply.text, self._turns, text)
+
+    def _by_rule(self, text: str, own: Sequence[str]) -> str:
         return _with_names(text, self._names) if leans(text, own) else text
 
     def ask(self, text: str, on_text: Callable[[str], None] = ignore) -> Answer:
@@ -113,13 +119,14 @@ class Talk:
 
     def _options(self, text: str) -> Options:
         """The questions that ``text`` may mean; one, unless the last answer may be meant."""
-        whole = self.whole(text)
-        by_rule = whole in (text, _with_names(text, self._names))
-        if not self._turns or not by_rule or not leans(text, self._said(text)):
-            return Options((whole,))
+        own = self._said(text)
+        if found := self._rewritten(text, own):
+            return Options((found,))
+        if not self._turns or not leans(text, own):
+            return Options((self._by_rule(text, own),))
         meant = referents(self._turns[-1], self._names[:MAX_NAMES], text)
         asked = tuple(dict.fromkeys(_with_names(text, names) for names in meant.names))
-        return Options(asked or (whole,), meant.open)
+        return Options(asked or (text,), meant.open)
 
     def _surest(self, options: Options) -> tuple[str, Answer]:
         """The question that is meant, by its short answer, and what is quoted for it."""

@@ -9,14 +9,10 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
+from ragcli.text.number_words import NUMBER_WORDS
 from ragcli.text.words import content_words
 
-_NUMBERS = {
-    word: number
-    for number, word in enumerate(
-        "two three four five six seven eight nine ten eleven twelve".split(), 2
-    )
-}
+_NUMBERS = {word: number for word, number in NUMBER_WORDS.items() if 2 <= number <= 12}
 _COUNT = rf"(?:(?P<count>{'|'.join(_NUMBERS)}|\d{{1,2}}) )?"
 _ONE_OF = r"(?!(?:one|which|single) )"
 _WORD = r"(?:(?!(?:of|that|which|who|in|on|at|for|to|by|with|from)\b)[^\W_][\w.+/’'-]*)"

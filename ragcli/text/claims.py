@@ -12,6 +12,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 
+from ragcli.text.number_words import NUMBER_WORDS, TENS_AND_ONES
 from ragcli.text.sentences import sentences
 from ragcli.text.words import STOP_WORDS, fold, singular, stem
 
@@ -28,19 +29,9 @@ _NOTHING_SAID = (STOP_WORDS | {"said", "also", "still"}) - {"two"}
 _NEGATIONS = frozenset(
     "not no never neither nor none nobody nothing without cannot n't nowhere hardly".split()
 )
-_ONES = (
-    "two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen "
-    "seventeen eighteen nineteen"
-).split()
-_TENS = "twenty thirty forty fifty sixty seventy eighty ninety".split()
 # "one" is a pronoun too often to be compared as a number.
-_NUMBER_WORDS = {word: str(n) for n, word in enumerate(_ONES, 2)} | {
-    word: str(10 * n) for n, word in enumerate(_TENS, 2)
-}
-
-_TENS_AND_ONES = re.compile(
-    rf"\b({'|'.join(_TENS)})[ -](one|{'|'.join(_ONES[:8])})\b", re.IGNORECASE
-)
+_NUMBERS = {word: str(n) for word, n in NUMBER_WORDS.items() if n > 1}
+_JOINED = re.compile(r"[^\W\d_]+-[^\W\d_]+")
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,10 +70,7 @@ def _words(folded: str, clause: int, capital: bool, *, joins: bool) -> list[_Tok
     bare = _POSSESSIVE.sub("", folded)
     if joins or bare in _NOTHING_SAID or bare in _NEGATIONS:
         return [_Token(bare, False, clause, capital)]
-    if bare[0].isdigit():
-        key = bare.replace(",", "")
-    else:
-        key = _NUMBER_WORDS.get(bare) or stem(singular(bare))
+    key = bare.replace(",", "") if bare[0].isdigit() else _NUMBERS.get(bare) or stem(singular(bare))
     return [_Token(key, True, clause, capital)]
 
 
@@ -94,14 +82,9 @@ def content_keys(text: str) -> list[str]:
     >>> content_keys("Saint-Orrin")
     ['saint', 'orrin']
     """
-    whole = _TENS_AND_ONES.sub(lambda m: str(_number(m[1]) + _number(m[2])), text)
+    whole = _JOINED.sub(lambda word: str(TENS_AND_ONES.get(word[0].lower(), word[0])), text)
     keys = (token.key for token in _tokens(whole) if token.content)
     return [part for key in keys for part in key.split("-") if part]
-
-
-def _number(word: str) -> int:
-    """The number that a word from two to ninety, or "one", stands for."""
-    return int(_NUMBER_WORDS.get(word.lower(), "1"))
 
 
 class ClaimSource:

@@ -1,8 +1,12 @@
-"""Full dates as they are written: "8 October 2022", "March 3, 2021", "2021-03-03"."""
+"""Months, and full dates as they are written: "8 October 2022", "March 3, 2021", "2021-03-03"."""
 
 from __future__ import annotations
 
 import re
+
+MONTHS = (
+    "january february march april may june july august september october november december"
+).split()
 
 _MONTH = (
     r"(?:Jan(?:uary|\.)?|Feb(?:ruary|\.)?|Mar(?:ch|\.)?|Apr(?:il|\.)?|May|June?|July?"

@@ -7,21 +7,14 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Literal
 
+from ragcli.text.number_words import NUMBER_WORDS, TENS_AND_ONES
 from ragcli.text.words import singular
 
-_WORDS = {
-    word: float(n)
-    for n, word in enumerate(
-        "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen"
-        " fifteen sixteen seventeen eighteen nineteen twenty".split()
-    )
-} | {
-    word: float(10 * n)
-    for n, word in enumerate("thirty forty fifty sixty seventy eighty ninety".split(), 3)
-}
+_WORDS = {word: float(n) for word, n in (NUMBER_WORDS | TENS_AND_ONES).items()}
+_LONGEST_FIRST = sorted(_WORDS, key=len, reverse=True)
 _SCALES = {"hundred": 1e2, "thousand": 1e3, "million": 1e6, "billion": 1e9}
 _NUMBER = re.compile(
-    rf"(?<![\w.,-])[$€£]?(?P<number>\d+(?:[, ]\d{{3}})*(?:\.\d+)?|{'|'.join(_WORDS)})"
+    rf"(?<![\w.,-])[$€£]?(?P<number>\d+(?:[, ]\d{{3}})*(?:\.\d+)?|(?:{'|'.join(_LONGEST_FIRST)})\b)"
     rf"(?:[ -](?P<scale>{'|'.join(_SCALES)}))?(?![\w.]*\d)"
     r"[ -]?(?P<unit>[^\W\d_]+|%)?",
     re.IGNORECASE,
@@ -80,6 +73,8 @@ def quantities(text: str) -> Iterator[tuple[float, str]]:
 
     >>> list(quantities("It cost 1.92 million crowns and is 19.6 km long."))
     [(1920000.0, 'crown'), (19.6, 'km')]
+    >>> list(quantities("Sixteen beds, twenty-three people, two hundred sheep"))
+    [(16.0, 'bed'), (23.0, 'people'), (200.0, 'sheep')]
     """
     for found in _NUMBER.finditer(text):
         yield _value(found), _unit(found["unit"])

@@ -56,3 +56,14 @@ def test_bounds(said: str, value: float, holds: bool) -> None:
 def test_no_bounds(said: str) -> None:
     """What lasts has no year to compare, and words give no number."""
     assert asked_bound(said) is None
+
+
+def test_numbers_in_words_are_read_whole() -> None:
+    """"Sixteen" is not six, and "eighty-five" not eight; "sixfold" is no number of things."""
+    text = "Sixteen beds, eighty-five metres, seventy crowns, one sixfold bell"
+    assert list(quantities(text)) == [
+        (16.0, "bed"),
+        (85.0, "m"),
+        (70.0, "crown"),
+        (1.0, "sixfold"),
+    ]

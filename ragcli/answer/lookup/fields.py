@@ -16,6 +16,7 @@ from dataclasses import dataclass
 from ragcli.answer.answer_kind import fits, has_no_short_answer, lacks_number
 from ragcli.answer.lookup.looked_up import LookedUp
 from ragcli.answer.windows import Stretch
+from ragcli.text.dates import MONTHS
 from ragcli.text.identifiers import holds
 from ragcli.text.labelled import SIGNED, LabelledField, LabelledRecord, records
 from ragcli.text.words import content_words, fold
@@ -35,9 +36,6 @@ MOST_ITEMS = 30
 
 _ASKING = re.compile(r"\b(?:who|whom|whose|what|which|when|where|how)\b", re.IGNORECASE)
 _MAY = re.compile(r"(?<=[a-z\d,] )May\b")
-_MONTHS = (
-    "january february march april may june july august september october november december"
-).split()
 _ISO_DATE = re.compile(r"\b(\d{4})-(\d\d)(?:-(\d\d))?\b")
 _SEPARATOR = re.compile(r"\s*(?:[,;]|\n[ \t]*(?:[-*+•·–][ \t]+)?|(?:,\s*)?\band\b)\s*")
 _BRACKETED = re.compile(r"\s*[(<\[][^)>\]]*[)>\]]\s*|^[\"“]|[\"”]$")
@@ -197,9 +195,9 @@ def _words_of(parts: Sequence[Part], chars: int = sys.maxsize) -> dict[str, froz
 def _told(text: str) -> set[str]:
     """The stems of a text's words; months of dates in figures too."""
     months = " ".join(
-        f"{date[1]} {_MONTHS[int(date[2]) - 1]} {date[3] or ''}"
+        f"{date[1]} {MONTHS[int(date[2]) - 1]} {date[3] or ''}"
         for date in _ISO_DATE.finditer(text)
-        if 1 <= int(date[2]) <= len(_MONTHS)
+        if 1 <= int(date[2]) <= len(MONTHS)
     )
     words = set(content_words(re.sub(r"[_/.]", " ", f"{text} {months}")))
     if re.search(r"\bmay\b", fold(f"{text} {months}")):

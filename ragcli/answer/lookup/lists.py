@@ -12,6 +12,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
+from ragcli.answer.heads import document_heads
 from ragcli.answer.lookup.looked_up import LookedUp
 from ragcli.answer.windows import Stretch
 from ragcli.text.asked_lists import AskedList, asked_list
@@ -65,22 +66,14 @@ def list_answer(question: str, parts: Sequence[Part]) -> LookedUp | None:
     asked = asked_list(question)
     if asked is None or not (asked.noun or asked.count):
         return None
-    heads = _heads(parts)
+    heads = {
+        doc: frozenset(content_words(text))
+        for doc, text in document_heads(parts, HEAD_CHARS).items()
+    }
     found = _items_answer(asked, parts, heads) or _column_answer(asked, parts, heads)
     if found and _WHO.match(question):
         return replace(found, places=tuple(map(_without_role, found.places)))
     return found
-
-
-def _heads(parts: Sequence[Part]) -> dict[str, frozenset[str]]:
-    """The words of each document's path, title and first characters, as far as its parts have
-    them."""
-    said: dict[str, str] = {}
-    for part in parts:
-        begin = part.text[: HEAD_CHARS - part.start] if part.start < HEAD_CHARS else ""
-        path = re.sub(r"[/_.-]", " ", part.doc)
-        said[part.doc] = f"{said.get(part.doc, '')} {path} {part.title} {begin}"
-    return {doc: frozenset(content_words(text)) for doc, text in said.items()}
 
 
 def _without_role(place: Stretch) -> Stretch:
