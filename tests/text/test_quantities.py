@@ -59,7 +59,7 @@ def test_no_bounds(said: str) -> None:
 
 
 def test_numbers_in_words_are_read_whole() -> None:
-    """"Sixteen" is not six, and "eighty-five" not eight; "sixfold" is no number of things."""
+    """No six in "sixteen", no eight in "eighty-five", and "sixfold" is no number of things."""
     text = "Sixteen beds, eighty-five metres, seventy crowns, one sixfold bell"
     assert list(quantities(text)) == [
         (16.0, "bed"),
