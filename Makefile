@@ -29,7 +29,7 @@ install: $(VENV)/installed ## the environment, and ragcli in it
 
 demo: $(VENV)/installed ## index sample_corpus and answer one question
 	$(BIN)/ragcli index sample_corpus --store build/demo/.ragcli
-	$(BIN)/ragcli ask "What caused the radar's false alarms on sunny afternoons?" --store build/demo/.ragcli
+	$(BIN)/ragcli ask "How long is Tomme de Têtu ripened?" --store build/demo/.ragcli
 
 # Each worker takes whole files, so that what a file's fixtures build is built once.
 test: $(VENV)/developing ## the whole test suite, on up to four cores

@@ -24,6 +24,7 @@ from typing import Any, cast
 
 from ragcli.asking.ask import context_of, token_counter
 from ragcli.asking.opening import open_index
+from ragcli.asking.several import NamedIndex
 from ragcli.config import EVAL_MODES, MODES, Settings
 from ragcli.evaluate.baseline_writer import GRAPHRAG
 from ragcli.evaluate.datasets import load
@@ -215,7 +216,10 @@ def asking(store: Path, questions: Sequence[str], model: Counting) -> list[list[
                     question = understand(opened.snapshot, text, helpers.encode)
                     found = retrieve(opened, question, mode, SETTINGS.top_k, helped)
                 costs.append(cost)
-                sent.append(context_of(opened, text, found, SETTINGS, cast(Any, model)).tokens)
+                context = context_of(
+                    [NamedIndex("", opened)], [found], found.hits, SETTINGS, cast(Any, model)
+                )
+                sent.append(context.tokens)
             rows.append(asked(mode, costs, f"{mean(sent):,.0f}"))
         costs = []
         for text in questions:

@@ -25,9 +25,10 @@ from typing import Any
 from measure import data, table
 from short_answers import RIGHT, SAMPLE, store_of
 
+from ragcli.asking.ask import ask_stores
 from ragcli.asking.chat import Talk
 from ragcli.asking.opening import open_index
-from ragcli.asking.several import NamedIndex, ask_stores
+from ragcli.asking.several import NamedIndex
 from ragcli.config import Settings
 from ragcli.evaluate.text_metrics import token_f1
 from ragcli.types import Answer
@@ -81,7 +82,7 @@ def held(folder: Path) -> Iterator[tuple[dict[str, Any], dict[str, Answer]]]:
                     "answer": f"{row['then']} ({short.text})" if short else row["then"],
                 }
                 answers = {
-                    way: ask_stores(stores, question, settings, helpers)
+                    way: ask_stores(stores, question, settings, helpers).answer
                     for way, question in asked.items()
                 }
                 yield row, answers | {"both": talk.ask(row["then"])}

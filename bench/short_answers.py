@@ -42,6 +42,7 @@ from ragcli.answer.short import find
 from ragcli.answer.view import View, look
 from ragcli.asking.ask import context_of
 from ragcli.asking.opening import open_index
+from ragcli.asking.several import NamedIndex
 from ragcli.config import Settings
 from ragcli.evaluate.text_metrics import exact_match, squad_normalise, token_f1
 from ragcli.models.locate import embedder_folder
@@ -185,7 +186,7 @@ def retrieved(
     """What ``auto`` finds for a question, and the sentences of it as ``ask`` looks at them."""
     question = understand(index.snapshot, asked, helpers.encode)
     found = retrieve(index, question, "auto", settings.top_k, helpers)
-    context = context_of(index, question.text, found, settings, None)
+    context = context_of([NamedIndex("", index)], [found], found.hits, settings, None)
     entities, encode = found.names, helpers.encode
     return context, look(question.text, context, encode=encode, entities=entities, pool=TUNING.pool)
 

@@ -11,7 +11,7 @@ import logging
 import os
 import threading
 from collections.abc import Callable, Iterable, Iterator
-from contextlib import ExitStack, closing, contextmanager
+from contextlib import AbstractContextManager, ExitStack, closing, contextmanager
 from dataclasses import replace
 from pathlib import Path
 from types import TracebackType
@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any, TypedDict
 
 from ragcli.config import Settings, changed
 from ragcli.errors import InputError, StoreError, StoreMissing
-from ragcli.types import Answer, Citation, Document, Hit, IndexResult, Report, Scope, silent
+from ragcli.types import Answer, Document, Hit, IndexResult, Located, Report, Scope, silent
 
 if TYPE_CHECKING:
     from typing import Self, Unpack
@@ -293,8 +293,8 @@ class Store:
         empty question, a scope without documents), StoreError (no hierarchy for the mode lean),
         ConfigError, ModelError, StoreDamaged.
         """
-        settings = self._changed(mode=mode, answer=answer, top_k=top_k, budget=budget)
-        with self._asked(question, settings, scope, on_text or _ignore) as (_, asked):
+        settings = changed(self._settings, mode=mode, answer=answer, top_k=top_k, budget=budget)
+        with _asked(self, question, settings, scope, on_text) as (_, asked):
             return self._timed(asked.answer)
 
     def ask_and_draw(self, question: str, *, scope: Scope | None = None) -> tuple[Answer, str]:
@@ -306,7 +306,7 @@ class Store:
         from ragcli.asking.answer_graph import trace_of
         from ragcli.explore import gather, to_html
 
-        with self._asked(question, self._settings, scope, _ignore) as (index, asked):
+        with _asked(self, question, self._settings, scope, None) as (index, asked):
             page = to_html(gather(index.snapshot, trace_of(asked)))
             return self._timed(asked.answer), page
 
@@ -318,8 +318,14 @@ class Store:
         top_k: int | None = None,
         scope: Scope | None = None,
     ) -> tuple[Hit, ...]:
-        """The passages for a query, best first. Raises the same errors as ``ask``."""
-        return self.ask(query, mode=mode, top_k=top_k, answer="none", scope=scope).hits
+        """The passages for a query, best first. Raises the same errors as ``ask``.
+
+        A passage must have a phrase in quotes and must not have a ``-word``; ``title:word`` and
+        ``path:pattern`` limit the documents. Passages of a document that say the same are given
+        once. The result is empty if no word of the query occurs and no passage is near to it.
+        """
+        settings = changed(self._settings, mode=mode, top_k=top_k)
+        return _search(self._searched, query, settings, scope or Scope())
 
     def conversation(self, *, scope: Scope | None = None) -> Conversation:
         """A conversation that resolves "it" and "he". Raises ConfigError, ModelError, InputError (a
@@ -342,7 +348,7 @@ class Store:
             self._document(doc)
             return index.snapshot.documents.text(doc, start, end if end is not None else 2**53)
 
-    def file_of(self, doc: str | Hit | Citation) -> Path | None:
+    def file_of(self, doc: str | Located) -> Path | None:
         """The file that contains a document on this machine, None if it is not there.
 
         ``doc``: the document's id, or a hit or a citation of it. The file may have changed since it
@@ -359,22 +365,6 @@ class Store:
         with self._opened() as (index, _):
             found = listings.counts(index.snapshot) | described(index.snapshot)
             return found | {"languages": listings.languages(index.snapshot)}
-
-    @contextmanager
-    def _asked(
-        self,
-        question: str,
-        settings: Settings,
-        scope: Scope | None,
-        on_text: Callable[[str], None],
-    ) -> Iterator[tuple[SearchIndex, AskResult]]:
-        """The open index of a scope, and the result of a question."""
-        from ragcli.asking.ask import ask_in
-
-        _not_empty(question)
-        with self._opened() as (whole, helpers), _model(settings):
-            index = self._within(whole, scope or Scope())
-            yield index, ask_in(index, question, settings, helpers, on_text=on_text)
 
     @contextmanager
     def _searched(self, scope: Scope) -> Iterator[tuple[list[NamedIndex], Helpers]]:
@@ -402,9 +392,6 @@ class Store:
         times = answer.timings_ms
         total = round(times["total"] + opening, 2)
         return replace(answer, timings_ms={"open": opening, **times, "total": total})
-
-    def _changed(self, **values: Any) -> Settings:
-        return changed(self._settings, **values)
 
     def _document(self, doc: str) -> Document:
         """The record of a document. Raises InputError if there is none."""
@@ -502,13 +489,9 @@ class Stores:
 
         A store in which ``scope`` selects nothing is left out, unless it selects nothing in any.
         """
-        from ragcli.asking.several import ask_stores
-
-        _not_empty(question)
         settings = changed(self._settings, mode=mode, answer=answer, top_k=top_k, budget=budget)
-        with self._searched(scope or Scope()) as (indexes, helpers), _model(settings):
-            result = ask_stores(indexes, question, settings, helpers, on_text or _ignore)
-            return self._timed(result)
+        with _asked(self, question, settings, scope, on_text) as (_, asked):
+            return self._timed(asked.answer)
 
     def search(
         self,
@@ -518,14 +501,15 @@ class Stores:
         top_k: int | None = None,
         scope: Scope | None = None,
     ) -> tuple[Hit, ...]:
-        """The passages of all stores for a query, best first. Raises the same errors as ``ask``."""
-        return self.ask(query, mode=mode, top_k=top_k, answer="none", scope=scope).hits
+        """The passages of all stores for a query, best first, as ``Store.search`` gives them."""
+        settings = changed(self._settings, mode=mode, top_k=top_k)
+        return _search(self._searched, query, settings, scope or Scope())
 
     def conversation(self, *, scope: Scope | None = None) -> Conversation:
         """A conversation as that of a ``Store``."""
         return _conversation(self, self._settings, scope or Scope())
 
-    def file_of(self, found: Hit | Citation) -> Path | None:
+    def file_of(self, found: Located) -> Path | None:
         """The file of a hit or a citation on this machine, None if it is not there."""
         names = [str(store.path) for store in self._stores]
         return self._stores[names.index(found.store)].file_of(found.doc)
@@ -555,9 +539,46 @@ class Stores:
         return answer
 
 
+def _search(
+    searched: Callable[[Scope], AbstractContextManager[tuple[list[NamedIndex], Helpers]]],
+    text: str,
+    settings: Settings,
+    scope: Scope,
+) -> tuple[Hit, ...]:
+    """The passages for a query in the stores that ``searched`` opens for a scope."""
+    from ragcli.asking.searching import search_stores
+    from ragcli.text.search_query import search_query
+
+    _not_empty(text)
+    query = search_query(text)
+    if not query.text:
+        raise InputError(f"the query has no word to look for: {text}", "add a word")
+    titles = [("title", f"*{title}*") for title in query.titles]
+    within = replace(scope, paths=(*scope.paths, *query.paths), where=(*scope.where, *titles))
+    with searched(within) as (stores, helpers):
+        return search_stores(stores, query, settings, helpers)
+
+
 def _each_once(folders: Iterable[Path]) -> list[Path]:
     """The folders without those that are the same as an earlier one."""
     return list({folder.resolve(): folder for folder in reversed([*folders])}.values())[::-1]
+
+
+@contextmanager
+def _asked(
+    store: Store | Stores,
+    question: str,
+    settings: Settings,
+    scope: Scope | None,
+    on_text: Callable[[str], None] | None,
+) -> Iterator[tuple[SearchIndex, AskResult]]:
+    """The open index of a scope, of the first of several stores, and the result of a question."""
+    from ragcli.asking.ask import ask_stores
+
+    _not_empty(question)
+    with store._searched(scope or Scope()) as (indexes, helpers), _model(settings):
+        given = on_text or _ignore
+        yield indexes[0].index, ask_stores(indexes, question, settings, helpers, on_text=given)
 
 
 def _conversation(store: Store | Stores, settings: Settings, scope: Scope) -> Conversation:

@@ -49,8 +49,8 @@ ANSWERS = ("auto", "extractive", "llm", "none")
 KV_TYPES = ("f16", "q8_0")
 # The reader finds the short answer and says how sure it is; without it sentences answer.
 READERS = ("default", "none")
-MIN_CONFIDENCE = 0.05
-"""What other values withhold is in docs/adr/reader.md."""
+MIN_CONFIDENCE = 0.5
+"""A short answer is shown if it is likelier right than not: docs/adr/answer-score.md."""
 
 EXCERPT = 300
 """What fewer tokens lose is in docs/adr/llm-answers.md."""
@@ -60,8 +60,10 @@ MOST = 1_000_000
 
 PREFIX = "RAGCLI_"
 # Variables with the prefix that are not settings: the folder of models, the switch for tracebacks,
-# the data of tests and benchmarks, and the folder of doctor's network check.
-_OTHER_VARIABLES = {f"{PREFIX}{name}" for name in ("MODELS", "DEBUG", "DATA", "SOCKETS")}
+# the data of tests and benchmarks, the folder of doctor's network check, and the secret of serve.
+_OTHER_VARIABLES = {
+    f"{PREFIX}{name}" for name in ("MODELS", "DEBUG", "DATA", "SOCKETS", "HTTP_TOKEN")
+}
 
 _log = logging.getLogger(__name__)
 
@@ -123,6 +125,9 @@ class Settings:
     )
     read_megabytes: int = _setting(
         2048, "most megabytes of memory to read a file that is not plain text", least=256
+    )
+    serve_seconds: int = _setting(
+        120, "most seconds that serve works on a request before it gives up", least=1
     )
     ocr: str = _setting("", "command that reads scanned pages: a PNG comes in, text goes out")
     chunk_size: int = _setting(1200, "most tokens in a chunk", least=1)

@@ -7,6 +7,7 @@ import os
 import signal
 import subprocess
 import sys
+from contextlib import suppress
 from multiprocessing import spawn
 from typing import Any, BinaryIO
 
@@ -41,7 +42,8 @@ def kill(process: subprocess.Popen[bytes]) -> None:
     if sys.platform == "win32":
         process.kill()
     else:
-        os.killpg(process.pid, signal.SIGKILL)
+        with suppress(ProcessLookupError):  # it has ended since
+            os.killpg(process.pid, signal.SIGKILL)
 
 
 def pipes(process: subprocess.Popen[bytes]) -> tuple[BinaryIO, BinaryIO]:

@@ -15,6 +15,7 @@ from typing import Any
 
 from ragcli.errors import InputError
 from ragcli.serve.call import Call
+from ragcli.serve.desk import Desk
 from ragcli.serve.http import LoopbackServer
 from ragcli.serve.protocol import Endpoint, NoResource
 from ragcli.serve.tool import Tool
@@ -79,7 +80,7 @@ def endpoint() -> Endpoint:
 
 def main() -> None:
     """Listen until Ctrl-C."""
-    with LoopbackServer(endpoint(), int(sys.argv[1]), "") as server:
+    with LoopbackServer(Desk(endpoint()), int(sys.argv[1]), "") as server:
         server.serve_forever()
 
 

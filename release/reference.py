@@ -19,7 +19,7 @@ from ragcli.serve.served import Served
 from ragcli.serve.tool import Tool
 from ragcli.serve.tools import Tools
 from ragcli.store import listings
-from ragcli.types import Citation, Document, Hit, IndexResult, ShortAnswer
+from ragcli.types import Citation, Document, Hit, IndexResult, ShortAnswer, ShownPassage
 from release.commands import Command, Parameter, commands
 
 FOLDER = Path(__file__).resolve().parent.parent / "docs" / "reference"
@@ -152,7 +152,10 @@ One object. `short` and `citations` are empty if the documents contain no answer
         _members({**results.ASK["properties"], **hits}),
         _record(ShortAnswer, answer_json._SHORT, "ShortAnswer (short)"),
         _record(Citation, answer_json._CITATION),
-        "`place` says the place in words: a page, a slide, a row.\n",
+        "`place` says the place in words: a page, a slide, a row. `also` lists citations that no "
+        "mark refers to.\n",
+        _record(ShownPassage, answer_json._PASSAGE, "Passage (passages)"),
+        "`place` is the place in words, and `head` has `start`, `end` and `text`, or is null.\n",
         _record(Hit, answer_json._HIT),
         "`place` is the place in words, `via` lists strategies, `why` has their notes, and `text` "
         "is the passage.\n",

@@ -1,4 +1,5 @@
-"""Run the commands of docs/tutorial.md, and the transcript of docs/how-to/agents.md, anew.
+"""Run the commands of docs/tutorial.md and docs/replies.md, and the transcript of
+docs/how-to/agents.md, anew.
 
     python -m release.tutorial
 
@@ -20,6 +21,7 @@ from release.transcript import put, transcript
 
 ROOT = Path(__file__).resolve().parent.parent
 PAGE = ROOT / "docs" / "tutorial.md"
+REPLIES = ROOT / "docs" / "replies.md"
 AGENTS = ROOT / "docs" / "how-to" / "agents.md"
 
 _BLOCK = re.compile(r"```console\n(.*?)```", re.DOTALL)
@@ -66,11 +68,13 @@ def _output(command: str, place: Path) -> str:
 
 
 def main() -> None:
-    """Rewrite both pages."""
+    """Rewrite the pages."""
     with tempfile.TemporaryDirectory() as folder:
         text = run(PAGE.read_text(encoding="utf-8"), Path(folder))
+        replies = run(REPLIES.read_text(encoding="utf-8"), Path(folder) / "replies")
         session = transcript(Path(folder) / ".ragcli", environment())
     PAGE.write_text(text, encoding="utf-8")
+    REPLIES.write_text(replies, encoding="utf-8")
     AGENTS.write_text(put(AGENTS.read_text(encoding="utf-8"), session), encoding="utf-8")
 
 

@@ -9,6 +9,7 @@ import sqlite3
 import subprocess
 import sys
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import closing
 from hashlib import sha256
 from pathlib import Path
 from typing import Any
@@ -19,6 +20,7 @@ from hypothesis import HealthCheck, settings
 from numpy.typing import NDArray
 
 from ragcli.models.model_set import ModelSet
+from ragcli.store.place import confirm
 
 # How long an example takes to make or to run says how busy the machine is, and nothing else.
 settings.register_profile("patient", deadline=None, suppress_health_check=[HealthCheck.too_slow])
@@ -103,11 +105,18 @@ def sample_store(tmp_path_factory: pytest.TempPathFactory, ragcli: Run) -> Path:
     return store
 
 
+def settle(store: Path) -> None:
+    """Let a copy of a store be at home where it lies, as if it had been made there."""
+    with closing(sqlite3.connect(store / "store.sqlite", isolation_level=None)) as db:
+        confirm(db, store)
+
+
 @pytest.fixture
 def own_store(sample_store: Path, tmp_path: Path) -> Path:
     """A copy of the sample store that a test may change."""
     copy = tmp_path / "own" / ".ragcli"
     shutil.copytree(sample_store, copy)
+    settle(copy)
     return copy
 
 
@@ -121,6 +130,7 @@ def own(sample_store: Path, tmp_path: Path) -> tuple[Path, Path]:
     db.execute("UPDATE roots SET path = ?", (os.fsencode(docs),))
     db.commit()
     db.close()
+    settle(store)
     return docs, store
 
 

@@ -4,10 +4,14 @@ from __future__ import annotations
 
 import io
 import json
+import threading
+import time
+from collections.abc import Callable
 from typing import Any
 
 from ragcli.errors import InputError
 from ragcli.serve.call import Call
+from ragcli.serve.desk import Desk
 from ragcli.serve.jsonrpc import RpcError
 from ragcli.serve.protocol import Endpoint, NoResource
 from ragcli.serve.stdio import serve
@@ -70,11 +74,15 @@ def endpoint(*tools: Tool) -> Endpoint:
     return Endpoint(tools or [TOOL], Shelf(), "How to use it.")
 
 
+def desk(*tools: Tool) -> Desk:
+    return Desk(endpoint(*tools))
+
+
 def talk(*messages: object) -> list[Any]:
     """The answers to messages, in any order; text goes as it is, all else as JSON."""
     lines = [m if isinstance(m, str) else json.dumps(m) for m in messages]
     out = io.BytesIO()
-    serve(io.BytesIO("".join(f"{line}\n" for line in lines).encode()), out, endpoint())
+    serve(io.BytesIO("".join(f"{line}\n" for line in lines).encode()), out, desk())
     return [json.loads(line) for line in out.getvalue().splitlines()]
 
 
@@ -89,3 +97,28 @@ def stateless(method: str, id_: object = 1, /, **params: object) -> dict[str, An
 
 def call(**arguments: object) -> dict[str, Any]:
     return request("tools/call", {"name": "shout", "arguments": arguments})
+
+
+class Counting:
+    """Answers when it is told to, and counts what has begun."""
+
+    def __init__(self) -> None:
+        self.begun: list[Any] = []
+        self.gate = threading.Semaphore(0)
+
+    def answer(self, message: Any, _call: Call) -> Any:
+        self.begun.append(message["id"])
+        assert self.gate.acquire(timeout=60)
+        return message["id"]
+
+
+def batch(name: str, size: int) -> list[Any]:
+    return [request("tools/call", id_=f"{name}{n}") for n in range(size)]
+
+
+def until(true: Callable[[], bool]) -> None:
+    for _ in range(2000):
+        if true():
+            return
+        time.sleep(0.005)
+    raise AssertionError("it never happened")

@@ -120,6 +120,7 @@ def test_a_variable_of_another_program_is_named(
 ) -> None:
     """A name that is like no setting may mean something to somebody else; our own are silent."""
     environ = {"RAGCLI_DEPLOYED_BY": "x", "RAGCLI_MODELS": "m", "RAGCLI_DATA": "d", "OTHER": "y"}
+    environ["RAGCLI_HTTP_TOKEN"] = "t"
     assert load({}, environ, tmp_path).settings == Settings()
     assert [r.getMessage() for r in caplog.records] == [
         "the variable RAGCLI_DEPLOYED_BY is not a setting and has no effect"

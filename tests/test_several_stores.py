@@ -92,8 +92,13 @@ def test_an_answer_cites_the_store(stores: Stores, question: str) -> None:
     assert (Path(cited.store).name, cited.doc) == (store, doc)
     assert Path(cited.path).is_file() and Path(cited.path).name == doc
     assert answer.reply.short is not None and answer.reply.short.doc == doc
-    (source,) = [one for one in stores.stores if str(one.path) == cited.store]
-    assert source.text(doc, cited.start, cited.end) == cited.quote
+    by_name = {str(one.path): one for one in stores.stores}
+    assert by_name[cited.store].text(doc, cited.start, cited.end) == cited.quote
+    shown = answer.reply.passages
+    assert (shown[0].store, shown[0].doc) == (cited.store, doc)
+    assert all(by_name[p.store].text(p.doc, p.start, p.end) == p.text for p in shown)
+    for place in answer.reply.also:
+        assert by_name[place.store].text(place.doc, place.start, place.end) == place.quote
     assert [name for name, _ in answer.stores] == [str(one.path) for one in stores.stores]
 
 
@@ -264,3 +269,48 @@ def test_names_of_stores_are_short_and_different() -> None:
     """A colon would end them."""
     folders = [Path("/a/work/.ragcli"), Path("/b/work/.ragcli"), Path("/c:d"), Path("/")]
     assert names_of(folders) == ["work", "work-2", "c_d", "store"]
+
+
+LETTER = (
+    "# Resin\n\nThe resin letter of the second tank.\n\n"
+    + "The resin of the second tank had set too early, and the crew lost a day over it. " * 40
+    + "\n\nYours sincerely,\n\nNina Voss\n"
+)
+TABLE = "# Crew of the pump house\n\n| Name | Bunk |\n|---|---|\n" + "".join(
+    f"| Sailor number {n} of the pump house crew | {n + 100} |\n" for n in range(40)
+)
+
+
+def test_one_store_and_several_take_the_same_steps(folder: Path, tmp_path: Path) -> None:
+    """What is read beside the hits, and the guard for other languages, as in a single store."""
+    (tmp_path / "c").mkdir()
+    (tmp_path / "c" / "letter.md").write_text(LETTER)
+    (tmp_path / "c" / "crew.md").write_text(TABLE)
+    ragcli.index(tmp_path / "c", tmp_path / "sc", settings=SETTINGS)
+    questions = (
+        "Who signed the resin letter?",
+        "Which bunk has sailor number 31 of the pump house crew?",
+        "Wer hat den Resin Letter untershrieben?",
+    )
+    with (
+        Store.open(tmp_path / "sc", SETTINGS) as alone,
+        Stores.open([tmp_path / "sc"], SETTINGS) as one,
+        Stores.open([folder / "sb", tmp_path / "sc"], SETTINGS) as both,
+    ):
+        for question in questions:
+            own, same, among = (x.ask(question) for x in (alone, one, both))
+            assert same.reply.text == own.reply.text and same.reply.note == own.reply.note
+            assert same.context_tokens == own.context_tokens
+            assert "read" not in among.reply.note
+        assert "131" in both.ask(questions[1]).reply.text
+
+
+def test_the_items_of_a_list_have_ids_that_clients_know(served: Served) -> None:
+    """As the citations that they refer to."""
+    store = served.folders["sa"]
+    citation = {"n": 1, "doc": "pump.md", "store": str(store)}
+    items = [{"text": "Ada", "doc": "pump.md", "n": 1}]
+    found: dict[str, Any] = {"citations": [citation], "passages": [], "also": [], "stores": []}
+    found["short"] = {"text": "Ada", "doc": "pump.md", "n": 1, "items": items}
+    short = served.translated(found)["short"]
+    assert short["doc"] == "sa:pump.md" == short["items"][0]["doc"]

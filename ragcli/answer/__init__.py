@@ -40,7 +40,8 @@ def answer(
     only the passages.
     ``entities`` are the question's known names; ``whole``: the question is about the documents as
     a whole.
-    ``emit`` is given the answer piece by piece; the pieces joined are the reply's text.
+    ``emit`` is given a written answer piece by piece; the pieces joined are its text. Nothing is
+    emitted of a reply that no model wrote.
     Raises ModelError when ``llm`` is asked for and there is none.
     """
     llm = models.llm
@@ -59,10 +60,7 @@ def answer(
         if whole:
             return written(question, context, llm, reader=models.reader, emit=emit)
         return llm_answer(question, context, llm, models, entities, emit, insist=how == "llm")
-    reply = overview(context) if whole else extractive(question, context, models, entities)
-    if reply.text:
-        emit(reply.text)
-    return reply
+    return overview(context) if whole else extractive(question, context, models, entities)
 
 
 __all__ = ["AnswerModels", "How", "answer"]

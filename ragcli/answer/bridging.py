@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from ragcli.answer.trim import on_one_line, tightened
+from ragcli.answer.trim import on_one_line
 from ragcli.answer.windows import Stretch, TextToRead, reread, stems
 from ragcli.text.descriptions import MOST_STEPS, Description, innermost
 from ragcli.text.words import plain
@@ -34,10 +34,11 @@ SURE = 0.2
 """A name is taken if the reader is at least so sure of it."""
 
 _MAY_DESCRIBE = re.compile(
-    r"\b[Tt]he .*\b(?:that|which|whom?|whose|where|we|I|they|you|of|for|behind"
+    r"^(?>.*?\b[Tt]he ).*\b(?:that|which|whom?|whose|where|we|I|they|you|of|for|behind"
     r"|(?:[a-z]{2,}ed|written|built|made|held|won|sung|run|led|drawn|given|taken|owned|sold|kept"
     r"|born|responsible) (?:after|as|at|by|to|for|from|in|with|on|of)"
-    r"|containing|using|building|making|owning|running|holding|supplying)\b"
+    r"|containing|using|building|making|owning|running|holding|supplying)\b",
+    re.MULTILINE,
 )
 """Holds for every question that describes a thing without a name."""
 
@@ -121,8 +122,7 @@ def _step(
         return None
     asked = plain(described.asks)
     for likely in answer.ranked.spans:
-        span = on_one_line(described.asks, about[likely.passage].text, likely)
-        span = tightened(described.asks, span, answer.readings[likely.window])
+        span = on_one_line(about[likely.passage].text, likely)
         place = about[span.passage].place(span.start, span.end)
         if place and _is_name(place.text) and plain(place.text).strip() not in asked:
             if not named and _small_too(place.text, about):

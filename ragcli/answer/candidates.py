@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
 
+from ragcli.text.code_blocks import code_blocks
+from ragcli.text.dictionary import entry_head, is_pronunciation
 from ragcli.text.list_terms import OpenItems
 from ragcli.text.markup import (
     is_heading,
@@ -23,14 +25,19 @@ from ragcli.types import Context, Part
 
 _NO_WORDS = re.compile(r"[\W_]*\Z")
 _SEALED = re.compile(
-    r"-----(?:BEGIN|END) [A-Z ]+-----|(?=\S*[A-Z])(?=\S*[g-z])[A-Za-z0-9+/]{40,}={0,2}(?: |\Z)"
+    r"-----(?:BEGIN|END) [A-Z ]+-----"
+    r"|(?<![A-Za-z0-9+/])(?=[A-Za-z0-9+/]{40})(?=\S*[A-Z])(?=\S*[g-z])[A-Za-z0-9+/]+={0,2}(?: |\Z)"
 )
 """Begins signatures, keys and certificates, as in signed mail; a hash of a file has no capitals."""
 _DIRECTIVE = re.compile(r"\.\. (?:_[^\n]{1,80}:|[\w:-]+::(?: \S{0,80})?)\Z")
 """A line of reStructuredText that says nothing by itself: a target, the begin of a block."""
 _FENCE = re.compile(r"(?:```|~~~)")
 _BOLD_LEAD = re.compile(r"(\*\*|__)(?P<lead>[^*_]+)\1[.:]?\Z")
-_NUMBERING = re.compile(r"(?:[A-Z]\.)?[\d.]+\s|#+\s*(?:\d+\.)+\s")
+_NUMBERING = re.compile(r"(?:[A-Z]\.|(?<![\d.]))[\d.]++\s|(?<!#)#++\s*+(?:\d++\.)+\s")
+_FEWEST_WORDS = 3
+"""Words of a line that ends with a colon and is more than a label."""
+_MOST_HEAD_WORDS = 4
+"""Words of the longest head word of a dictionary that stands on a line by itself."""
 _CLOSING = "*_\"'”’») 」』）"
 
 
@@ -44,7 +51,7 @@ class Sentence:
     path of headings alone ("Guide > Roads"), with the terms of list items ("Guide > max_size"), and
     ``asked`` the question alone, "" where there is none. ``words`` are content
     words of the sentence, ``about`` those of its title and lead as well; ``names`` are plain (see
-    ``words.plain``).
+    ``words.plain``). ``code``: it stands in a block of code.
     """
 
     part: Part
@@ -58,14 +65,16 @@ class Sentence:
     words: frozenset[str]
     about: frozenset[str]
     names: frozenset[str]
+    code: bool = False
 
 
 def candidates(part: Part) -> Iterator[Sentence]:
     """Yield the sentences of a part that state something.
 
-    Headings, table heads and rules, code fences, questions and short lines that end with a colon
-    answer nothing, so they are not yielded. They become the lead of the sentences below them.
-    Signatures, keys and certificates are left out, too.
+    Headings, table heads and rules, code fences, questions and lines that end with a colon and say
+    nothing besides ("Example:") answer nothing, so they are not yielded. They become the lead of
+    the sentences below them. Signatures, keys and certificates are left out, too. A sentence that
+    ends with a colon is yielded, and is the lead of what it announces.
     A heading with a number ("## 2.1.0 (2024-03-02)") states something and is yielded as well.
     """
     return (sentence for sentence, _ in _in_lists(part))
@@ -73,18 +82,30 @@ def candidates(part: Part) -> Iterator[Sentence]:
 
 def _in_lists(part: Part) -> Iterator[tuple[Sentence, _Lead]]:
     """The candidates with what stands above each; the next step changes that."""
-    lead, before = _Lead(), 0
-    for order, (start, end) in enumerate(sentences(part.text)):
+    lead, before, in_code = _Lead(), 0, False
+    blocks, spans = code_blocks(part.text), sentences(part.text)
+    for order, (start, end) in enumerate(spans):
         text = one_line(without_page_lines(part.text[start:end]))
         paragraph = "\n\n" in part.text[before:start]
         before = end
         path = part.heading_at(part.start + start)
         raw = part.text[start:end]
+        was_code, in_code = in_code, any(a <= start < b for a, b in blocks)
+        if was_code and not in_code:
+            lead.above = ""
+        if in_code:
+            if not _states_nothing(text):
+                yield _sentence(part, order, (start, end), text, lead, code=True), lead
+            continue
         lead.items.take(raw, part.start + start, _indent(part.text, start), paragraph)
         titled = bool(path) and plain(text) == plain(path.rpartition(" > ")[2])
         if _states_nothing(text):
             continue
-        if not lead.takes(text, paragraph, path, titled) or (titled and _dated(text)):
+        leads = lead.takes(text, paragraph, path, titled)
+        if entry := _entry(part.text, spans, order):
+            lead.takes_entry(entry[0])
+            leads = not any(map(str.isalpha, text[entry[1] :]))
+        if not leads or (titled and _dated(text)):
             yield _sentence(part, order, (start, end), text, lead), lead
 
 
@@ -109,7 +130,18 @@ def _indent(text: str, start: int) -> int | None:
 def _states_nothing(text: str) -> bool:
     """Return whether a line is a fence, a rule, a directive, a signature or a key."""
     marks = (_FENCE, _NO_WORDS, _DIRECTIVE, _SEALED)
-    return any(mark.match(text) for mark in marks)
+    return any(mark.match(text) for mark in marks) or is_pronunciation(text)
+
+
+def _entry(text: str, spans: Sequence[Span], order: int) -> tuple[str, int] | None:
+    """The head word of the dictionary's entry that a sentence begins, and where its head ends in
+    it; None if it begins none. The pronunciation may stand on the next line."""
+    here = one_line(text[slice(*spans[order])])
+    found = entry_head(here)
+    if found or order + 1 == len(spans) or len(here.split()) > _MOST_HEAD_WORDS:
+        return found
+    found = entry_head(f"{here} {one_line(text[slice(*spans[order + 1])])}")
+    return (found[0], len(here)) if found and found[1] > len(here) else None
 
 
 def _dated(heading: str) -> bool:
@@ -132,6 +164,13 @@ class _Lead:
     opened: bool = False
     path: str = ""
     items: OpenItems = field(default_factory=OpenItems)
+
+    def takes_entry(self, word: str) -> None:
+        """Take in the head word of a dictionary's entry: it stands above what is told of it."""
+        known = plain(self.path.rpartition(" > ")[2]) == plain(word)
+        self.heading = self.path if known else " > ".join(filter(None, (self.path, word)))
+        self.head, self.above, self.opened = "", "", False
+        self.items.clear()
 
     def takes(self, text: str, paragraph: bool, path: str = "", titled: bool = False) -> bool:
         """Take in one line; tell whether it is no more than a lead itself.
@@ -157,7 +196,8 @@ class _Lead:
         # A part may begin inside a table whose rows have no mark: a row with numbers is no head.
         first = row and not self.head and (text.startswith("|") or not any(map(str.isdigit, text)))
         self.head = (self.head or text) if row else ""
-        return first or is_question(text) or (self.opened and is_short(text))
+        label = self.opened and len(text.split()) < _FEWEST_WORDS
+        return first or is_question(text) or label
 
     @property
     def asked(self) -> str:
@@ -219,18 +259,21 @@ def is_question(text: str) -> bool:
     return text.rstrip(_CLOSING).endswith(("?", "？", "؟"))
 
 
-def _sentence(part: Part, order: int, span: tuple[int, int], text: str, lead: _Lead) -> Sentence:
+def _sentence(
+    part: Part, order: int, span: Span, text: str, lead: _Lead, *, code: bool = False
+) -> Sentence:
     words = frozenset(content_words(text))
     return Sentence(
         part=part,
         order=order,
         start=part.start + span[0],
         end=part.start + span[1],
-        text=without_bullet(text),
+        text=text if code else without_bullet(text),
         lead=str(lead),
         heading=lead.path_of_terms,
         asked=lead.asked,
         words=words,
         about=words.union(content_words(part.title), content_words(str(lead))),
         names=frozenset(plain(name) for name in names_in(text)),
+        code=code,
     )

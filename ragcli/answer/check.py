@@ -15,10 +15,10 @@ from typing import TYPE_CHECKING
 
 from ragcli.answer.cite import Quote, citations, take_marks
 from ragcli.answer.claim_check import check_claim
-from ragcli.answer.notes import counted, searched
+from ragcli.answer.notes import searched
 from ragcli.text.markup import is_heading, without_bullet
 from ragcli.text.names import head_name, numbers_in, person_key
-from ragcli.text.words import content_words
+from ragcli.text.words import content_words, counted
 from ragcli.types import Context, Part, Reply
 
 if TYPE_CHECKING:

@@ -81,6 +81,7 @@ def choose(view: View, tuning: Tuning = TUNING, first: int | None = None) -> lis
     while len(chosen) < min(tuning.most, len(view.sentences)):
         gain = alone + _adds(view, chosen, tuning)
         gain[view.between[chosen].max(axis=0) >= tuning.same] = -np.inf
+        gain[chosen] = -np.inf
         best = int(gain.argmax())
         if gain[best] == -np.inf:
             break

@@ -17,7 +17,7 @@ from ragcli.types.document_ids import path_of
 MOST_SOURCES = 3
 """Quotes that one written sentence may rest on."""
 
-_MARKS = re.compile(r"\s*[\[【]\s*\^?(\d{1,3}(?:\s*[,;–-]\s*\^?\d{1,3})*)\s*[\]】]")
+_MARKS = re.compile(r"(?:(?<!\s)\s+)?[\[【]\s*+\^?(\d{1,3}(?:\s*+[,;–-]\s*+\^?\d{1,3})*)\s*+[\]】]")
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,8 +49,8 @@ def take_marks(text: str) -> tuple[str, tuple[int, ...]]:
     """
     found: dict[int, None] = {}
     for match in _MARKS.finditer(text):
-        for item in re.split(r"\s*[,;]\s*", match[1].replace("^", "")):
-            ends = [int(number) for number in re.split(r"\s*[–-]\s*", item)]
+        for item in re.split("[,;]", match[1].replace("^", "")):
+            ends = [int(number) for number in re.split("[–-]", item)]
             found.update(dict.fromkeys(range(ends[0], ends[-1] + 1)))
     return _MARKS.sub("", text).strip(), tuple(found)
 

@@ -47,13 +47,13 @@ class Weights:
     wrong, so they decide alone.
     """
 
-    judged: float = 1.1
+    judged: float = 0.9
     crossed: float = -20.0
-    turned: float = -2.1
+    turned: float = -1.9
     number: float = -6.0
-    negation: float = -2.5
-    words: float = 4.5
-    bias: float = -1.4
+    negation: float = -1.7
+    words: float = 3.1
+    bias: float = 0.1
 
 
 WEIGHTS = Weights()

@@ -55,14 +55,14 @@ _MEASURE = re.compile(rf"\b(?:{'|'.join(_MEASURES)})\b", re.IGNORECASE)
 _NUMBER = re.compile(r"\d+(?:,\d{3})*(?:\.\d+)?")
 _UNIT = re.compile(r"[ -]?([^\W\d_]+|%)")
 
-_QUALIFIER = re.compile(r"\s*\(.*?\)\s*$")
+_QUALIFIER = re.compile(r"\A([^(]*)\(.*\)\s*\Z")
 _YEAR = re.compile(r"\b(?:1\d|20)\d\d\b")
 _BEGINNING = re.compile(
     r"\b(?:form|found|establish|creat|publish|releas|open|launch|beg[au]n|start|debut|made|premier"
     r"|introduc|built|produc|compos|writ)",
     re.IGNORECASE,
 )
-_NAME_ENDS = re.compile(r"\s*(?:[(,:;]|\b(?:is|was|are|were|has|refers)\b)")
+_NAME_ENDS = re.compile(r"(?:(?<!\s)\s+)?(?:[(,:;]|\b(?:is|was|are|were|has|refers)\b)")
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,7 +101,7 @@ class _About:
 
 def compare(question: str, parts: Sequence[Part], reader: Reader) -> Comparison | None:
     """Answer a question about two things; None if it is none, or one is not told about."""
-    titles = {plain(_QUALIFIER.sub("", part.title)) for part in parts}
+    titles = {plain(_QUALIFIER.sub(r"\1", part.title)) for part in parts}
     texts = " ".join(plain(part.text) for part in parts)
 
     def known(name: str) -> int:
@@ -127,7 +127,7 @@ def _about(name: str, parts: Sequence[Part]) -> _About | None:
     words = set(wanted.split())
 
     def rank(part: Part) -> int:
-        title = plain(_QUALIFIER.sub("", part.title))
+        title = plain(_QUALIFIER.sub(r"\1", part.title))
         if title in (wanted, f" the{wanted}"):
             return 3
         if title.strip() and (wanted in title or title in wanted):
@@ -162,8 +162,8 @@ def _is_heading(part: Part, span: Span) -> bool:
     return is_heading(text) or (bool(above) and plain(text) == plain(above))
 
 
-def _both(asked: TwoThings, things: tuple[_About, _About], reader: Reader) -> Comparison:
-    """Yes if both passages bear out what is said of their thing."""
+def _both(asked: TwoThings, things: tuple[_About, _About], reader: Reader) -> Comparison | None:
+    """Yes if both passages bear out what is said of their thing; silence never means no."""
     found = reader.judge(
         [(asked.claims[0], 0), (asked.claims[1], 1)], [thing.passage for thing in things]
     )
@@ -171,9 +171,10 @@ def _both(asked: TwoThings, things: tuple[_About, _About], reader: Reader) -> Co
         _log_odds(judged.probability) + SHARED * (_shared(thing, claim) - 0.5)
         for judged, thing, claim in zip(found, things, asked.claims, strict=True)
     )
-    places = [_sentence(thing, claim) for thing, claim in zip(things, asked.claims, strict=True)]
-    yes = worst >= BORNE_OUT
-    return Comparison("yes" if yes else "no", (places[0], places[1]), _odd(abs(worst - BORNE_OUT)))
+    if worst < BORNE_OUT:
+        return None
+    one, other = map(_sentence, things, asked.claims)
+    return Comparison("yes", (one, other), _odd(worst - BORNE_OUT))
 
 
 def _log_odds(probability: float) -> float:

@@ -7,53 +7,32 @@ summary: sentences chosen by centrality and without repetition (``overview``).
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from ragcli.answer.answer_kind import asks_several, fits, lacks_number
-from ragcli.answer.belonging import asks_how_to, instructions, with_what_belongs
-from ragcli.answer.candidates import Sentence, all_candidates, candidates
+from ragcli.answer.candidates import Sentence, all_candidates
 from ragcli.answer.choose import TUNING, Tuning, choose, closeness
 from ragcli.answer.cite import Quote, citations
 from ragcli.answer.models import AnswerModels
 from ragcli.answer.notes import nearest, nothing_about, searched
 from ragcli.answer.other_language import languages_of, look_elsewhere, spoken
 from ragcli.answer.short import FoundAnswer, find
-from ragcli.answer.subject import strangers
-from ragcli.answer.told import LEAST_TOLD
 from ragcli.answer.view import View, look
-from ragcli.text.identifiers import holds, identifiers_in, named_in
+from ragcli.text.identifiers import named_in
 from ragcli.text.markup import restyled
-from ragcli.text.releases import asks_release
 from ragcli.text.scripts import NAMES
-from ragcli.text.words import content_words
-from ragcli.text.yes_no import asks_whether
-from ragcli.types import Context, Reply
+from ragcli.types import Citation, Context, Reply
 
-SURE_WITHOUT = 0.7
-"""The confidence from which an answer is given although no passage holds an identifier of the
-question: an option, a version."""
-
-_WORDY = re.compile(r"[^\W\d_]{3}")
+LEAST_TOLD = 0.4
+"""The probability that the passages tell what was asked below which nothing is answered."""
 
 _NOTHING = "no sentence to answer with was found"
 
-SURE_OF_SEVERAL = 0.4
-"""The confidence from which a short answer to a question for several things is shown: of 18 below
-it on the development sets one was right, of two above it one."""
+MOST_CHOSEN = 12
+"""Sentences among which further places are looked for."""
 
-SURE_OF_MISFIT = 0.3
-"""The confidence from which a short answer of another kind than asked for is shown."""
-
-MOST_LACKING = 2
-"""Words of a question about an identifier that the sentences shown for it may lack, or half."""
-
-MOST_BESIDE = 2
-"""Sentences shown after the one that holds the short answer."""
-
-MOST_WITH_UNIT = 3
-"""The same, if it stands below a term: what the term may be and its default belong together."""
+NEAR = 2
+"""How far from the best sentence another one may stand that is shown as an answer with it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,9 +79,10 @@ def extractive(
 ) -> Reply:
     """Answer ``question`` with sentences of ``context``, each cited; abstain if none answers it.
 
-    With a reader the sentence that holds the short answer comes first. Without one the sentences
-    most about the question are the answer. The note lists names of the question that the context
-    does not mention, even in an answer. ``reading`` is that of ``read_question``, if known.
+    Where a short answer is sure enough, the sentences that hold it are the answer; else the
+    sentence most about the question is, with those beside it that are near to the question, too.
+    The note lists names of the question that the context does not mention, even in an answer.
+    ``reading`` is that of ``read_question``, if known.
     """
     language = spoken(question, context)
     if language != "en":
@@ -114,27 +94,16 @@ def extractive(
     if not view.sentences:
         return _abstained(context, _NOTHING)
     unnamed = nothing_about(view.missing)
-    lacking = set(view.missing).intersection(named_in(question))
-    if lacking and (found is None or found.confidence < SURE_WITHOUT):
-        return _abstained(context, "; ".join([unnamed, *_other_than("en", context), nearest(view)]))
-    unsure = found is not None and found.confidence < models.min_confidence
-    if unsure and _pinned(question, view, tuning):
-        found = None
-    elif why := _doubt(question, context, view, found, models.min_confidence, tuning):
-        doubts = (unnamed, why, *_other_than("en", context), nearest(view))
-        return _abstained(context, "; ".join(filter(None, doubts)))
-    if found and (unsure or _partial(question, found, models.min_confidence)):
-        found = None  # the passages tell it, but not in few words
-    if asks_how_to(question) and (steps := instructions(view)):
-        held = found is not None and found.sentences[0] in steps
-        found = found if held else None
-        shown = steps
-    else:
-        shown = _carrying(view, found, tuning) if found else _chosen(view, tuning)
-    reply = compose(with_what_belongs(shown))
-    told = found is not None and not _misfit(question, found, models.min_confidence)
-    short = found.short(reply.citations) if found and told else None
-    return replace(reply, note=unnamed, short=short)
+    if why := _doubt(question, view, found, models.min_confidence, tuning):
+        return _abstained(context, why, (unnamed, *_other_than("en", context)), view)
+    if found and found.confidence < models.min_confidence:
+        found = None  # the passages may tell it, but which words do is unsure
+    chosen = _chosen(view, found, tuning)
+    reply = compose(found.sentences if found else _together(chosen)[: tuning.most])
+    also = _further(reply.citations, chosen)
+    return replace(
+        reply, note=unnamed, short=found.short(reply.citations) if found else None, also=also
+    )
 
 
 def _in_other_language(
@@ -149,12 +118,15 @@ def _in_other_language(
     if seen.held < seen.least and not by_meaning:
         held = f"no passage holds more than {seen.held:.0%} of the question"
         lacking = f"words found nowhere: {', '.join(seen.unheld)}" if seen.unheld else ""
-        why = other or [*filter(None, (lacking, held))]
-        return _abstained(context, "; ".join([*why, nearest(seen.view)]))
-    reply = compose(seen.chosen)
+        hints, why = (other, "") if other else ([lacking], held)
+        return _abstained(context, why, hints, seen.view)
+    reply = compose(_together(seen.chosen))
     note = f"{other[0]}; chosen by meaning alone" if by_meaning else ""
     return replace(
-        reply, note=note, short=seen.found.short(reply.citations) if seen.found else None
+        reply,
+        note=note,
+        short=seen.found.short(reply.citations) if seen.found else None,
+        also=_further(reply.citations, seen.chosen),
     )
 
 
@@ -169,120 +141,47 @@ def _other_than(language: str, context: Context) -> list[str]:
     ]
 
 
-def _partial(question: str, found: FoundAnswer, least: float) -> bool:
-    """Whether a short answer read in one place is likely a part, at most, of what is asked."""
-    several = bool(least) and found.judge is not None and asks_several(question)
-    return several and found.confidence < SURE_OF_SEVERAL
-
-
-def _misfit(question: str, found: FoundAnswer, least: float) -> bool:
-    """Whether a short answer is not of the kind that is asked for. What stands around it may be:
-    its sentences are shown."""
-    if least and asks_whether(question):
-        return not found.said
-    if not least or found.judge is None or fits(question, found.text):
-        return False
-    return found.confidence < SURE_OF_MISFIT or asks_release(question)
-
-
-def _pinned(question: str, view: View, tuning: Tuning) -> bool:
-    """Whether the sentences to show are about all identifiers of the question, and of its kind.
-
-    They are shown although the reader, which knows no versions, options and codes, finds no answer
-    in them. How something is done is told by a sentence that holds an identifier itself, not by
-    what stands below a heading that does. What most words of the question ask for is not told by
-    sentences without these words, nor what is of its kind by a sentence about another version.
-    """
-    marks = named_in(question)
-    if not marks or float(view.marked.max()) < 1:
-        return False
-    how_to = asks_how_to(question)
-    shown = instructions(view) if how_to else _chosen(view, tuning)
-    if how_to and not any(holds(shown[0].text, mark) for mark in marks):
-        return False
-    beside = set(content_words(question)) - set(content_words(" ".join(marks)))
-    lacking = beside.difference(content_words(_said(shown)))
-    own = [one for one in shown if all(holds(f"{one.part.doc} {_said([one])}", m) for m in marks)]
-    return len(lacking) <= max(MOST_LACKING, len(beside) // 2) and fits(question, _said(own))
-
-
-def _said(shown: Sequence[Sentence]) -> str:
-    return " ".join(f"{one.heading} {one.text}" for one in shown)
-
-
 def _doubt(
-    question: str,
-    context: Context,
-    view: View,
-    found: FoundAnswer | None,
-    least: float,
-    tuning: Tuning,
+    question: str, view: View, found: FoundAnswer | None, least: float, tuning: Tuning
 ) -> str:
-    """Why the question is not answered; "" if it is.
-
-    The reader decides where there is one and it is sure: it was trained to tell passages that
-    answer a question from passages that are only near to it.
-    """
+    """Why the question is not answered; "" if it is."""
+    if lacking := set(view.missing).intersection(named_in(question)):
+        return f"no passage mentions {', '.join(sorted(lacking))}"
     if found is None:
         if closeness(view, tuning) >= tuning.about:
             return ""
         return f"the closest sentence has similarity {float(view.similarity.max()):.2f}"
-    if not asks_several(question):
-        if found.confidence < least:
-            return f"the best answer found has confidence {found.confidence:.2f}, below {least:.2f}"
-        if least and lacks_number(question, found.text):
-            return f"a number is asked for, and the best answer found has none: {found.text}"
-    if least and found.judge and (names := strangers(question, found.places, context)):
-        return f"the document of the best answer found does not mention {', '.join(names)}"
     if least and found.told < LEAST_TOLD:
         return "what they say is near to the question and does not answer it"
     return ""
 
 
-def _chosen(view: View, tuning: Tuning) -> list[Sentence]:
-    return [view.sentences[index] for index in choose(view, tuning)]
+def _chosen(view: View, found: FoundAnswer | None, tuning: Tuning) -> list[Sentence]:
+    """The sentences near to the question, the one that holds the short answer first."""
+    held = [(s.part.n, s.start) for s in found.sentences] if found else []
+    at = [i for i, s in enumerate(view.sentences) if (s.part.n, s.start) in held[:1]]
+    widely = replace(tuning, most=MOST_CHOSEN)
+    return [view.sentences[i] for i in choose(view, widely, at[0] if at else None)]
 
 
-def _carrying(view: View, found: FoundAnswer, tuning: Tuning) -> list[Sentence]:
-    """The sentences with the short answer, then those that add to it."""
-    holder, *others = found.sentences
-    at = next(
-        (
-            index
-            for index, sentence in enumerate(view.sentences)
-            if (sentence.part.n, sentence.start) == (holder.part.n, holder.start)
-        ),
-        None,
-    )
-    beside = [view.sentences[index] for index in choose(view, tuning, at) if index != at]
-    unit = _unit(holder)
-    starts = {s.start for s in unit}
-    own = [s for s in beside if s.part.n == holder.part.n and s.start in starts]
-    carrying = [holder, *others]
-    taken = dict.fromkeys(
-        s for s in [*own, *unit, *beside] if not any(_overlap(s, one) for one in carrying)
-    )
-    most = MOST_WITH_UNIT if unit else MOST_BESIDE
-    return [*carrying, *taken][: max(len(carrying), 1 + most)]
+def _together(chosen: Sequence[Sentence]) -> list[Sentence]:
+    """The first sentence, and those of the others that stand beside it."""
+    first = chosen[0]
+    return [s for s in chosen if s.part.n == first.part.n and abs(s.order - first.order) <= NEAR]
 
 
-def _unit(holder: Sentence) -> list[Sentence]:
-    """The other sentences on the term or option that a sentence is about, those after it first.
-
-    The sentences below a term are read together: what it is, then what it may be, then its default.
-    A term is a heading with an identifier that is no version, an option, or one that begins small.
-    """
-    term = holder.heading.rpartition(" > ")[2]
-    named = any(map(_WORDY.search, identifiers_in(term)))
-    if not (named or term.startswith("-") or term[:1].islower()):
-        return []
-    around = [s for s in candidates(holder.part) if s.heading == holder.heading]
-    return sorted(around, key=lambda s: (s.order < holder.order, abs(s.order - holder.order)))
+def _further(cited: Sequence[Citation], chosen: Sequence[Sentence]) -> tuple[Citation, ...]:
+    """Where else something near to the question stands, one place for each heading."""
+    places = citations([Quote(one.part, one.start, one.end) for one in chosen])
+    found = {(one.doc, one.heading): one for one in reversed((*cited, *places))}
+    first = {(one.doc, one.heading) for one in cited}
+    new = [one for one in places if found.get((one.doc, one.heading)) is one]
+    return tuple(one for one in new if (one.doc, one.heading) not in first)
 
 
-def _overlap(one: Sentence, other: Sentence) -> bool:
-    same = one.part.doc == other.part.doc
-    return same and one.start < other.end and other.start < one.end
+def _opens(sentence: Sentence) -> bool:
+    """Whether a sentence is code, or only announces what comes after it."""
+    return sentence.code or sentence.text.endswith(":")
 
 
 def overview(context: Context) -> Reply:
@@ -290,7 +189,7 @@ def overview(context: Context) -> Reply:
     from ragcli.graph.summary import SummarySettings, select
 
     settings = SummarySettings(chars=1400, sentences=6, diversity=0.5, min_words=6)
-    found = all_candidates(context)
+    found = [sentence for sentence in all_candidates(context) if not _opens(sentence)]
     chosen = select([sentence.text for sentence in found], settings)
     if not chosen:
         return _abstained(context, _NOTHING)
@@ -320,5 +219,12 @@ def compose(chosen: Sequence[Sentence]) -> Reply:
     return Reply(text, citations(quotes), "extractive")
 
 
-def _abstained(context: Context, why: str) -> Reply:
-    return Reply("", (), "extractive", abstained=True, note=f"searched {searched(context)}; {why}")
+def _abstained(
+    context: Context, why: str = "", hints: Sequence[str] = (), view: View | None = None
+) -> Reply:
+    """No answer: why, what may help to ask again, and the place nearest to the question."""
+    near = nearest(view) if view else None
+    place = f"nearest: {near.path}:{near.line_start}" if near else ""
+    hint = "; ".join(filter(None, hints))
+    note = "; ".join(filter(None, (f"searched {searched(context)}", hint, why, place)))
+    return Reply("", (), "extractive", abstained=True, note=note, hint=hint, nearest=near)

@@ -49,14 +49,14 @@ _PRONOUN = re.compile(
     re.IGNORECASE,
 )
 _OPENING = re.compile(
-    r"\s*(?:and|but|or|so|also|what about|how about|what of|why)\b", re.IGNORECASE
+    r"\A\s*(?:and|but|or|so|also|what about|how about|what of|why)\b", re.IGNORECASE
 )
 # "What is rsync?", "Which cranes are there?": short, and whole. "What is missing?" is not.
 _WHOLE = re.compile(
     r"\s*what(?:'s| is| are| was| were) (?:an? )?(?!\w+(?:ed|ing)\b|(?:next|wrong|new|left)\b)"
-    r"[\w.+-]{2,}\s*\??\s*$"
-    r"|\s*(?:which|what|how many) \w{2,} (?:is|are|was|were) there\s*\??\s*$"
-    r"|\s*(?:is|are|was|were) there (?:an?|any) \w{2,}\s*\??\s*$",
+    r"[\w.+-]{2,}\s*+(?:\?\s*+)?$"
+    r"|\s*(?:which|what|how many) \w{2,} (?:is|are|was|were) there\s*+(?:\?\s*+)?$"
+    r"|\s*(?:is|are|was|were) there (?:an?|any) \w{2,}\s*+(?:\?\s*+)?$",
     re.IGNORECASE,
 )
 LONGEST_REFERENT = 8  # words

@@ -1,8 +1,8 @@
 """An answer written by a language model from excerpts, beside what the reader has found.
 
 The reader finds the sentences that the model reads, checks what it writes (``claim_check``), and
-has an answer of its own: it is named where the two disagree, and the documents' sentences take
-the place of a written answer that nothing bears out.
+has an answer of its own: the documents' sentences take the place of a written answer that
+contradicts it, or that nothing bears out.
 """
 
 from __future__ import annotations
@@ -11,16 +11,17 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from ragcli.answer.check import NOTHING_EXPECTED, Emit, Expected, agrees
+from ragcli.answer.cite import take_marks
 from ragcli.answer.excerpt import excerpts
 from ragcli.answer.extractive import extractive, read_question
 from ragcli.answer.generate import Writer, written
 from ragcli.answer.models import AnswerModels
 from ragcli.answer.other_language import spoken
-from ragcli.answer.short import FoundAnswer
+from ragcli.text.words import one_line
 from ragcli.types import Context, Reply
 
-NAMED = 0.2
-"""Confidence of the reader from which its answer is named beside another one."""
+CONTRADICTS = 0.2
+"""Confidence of the reader from which a written answer must agree with its own."""
 
 
 def llm_answer(
@@ -48,37 +49,48 @@ def llm_answer(
     found = reading.found if spoken(question, context) == "en" else None
     room = models.excerpt
     holding = found.sentences if found else []
+    stands = found is not None and found.confidence >= CONTRADICTS and not plain.abstained
+    must_agree = _MustAgree(found.text if found and stands else "", emit)
     reply = written(
         question,
         context,
         llm,
         reader=models.reader,
-        emit=emit,
+        emit=must_agree,
         shown=excerpts(reading.view, holding, room, llm.count_tokens) if room else (),
         expected=Expected(found.text, found.confidence) if found else NOTHING_EXPECTED,
     )
-    if reply.abstained and not plain.abstained:
-        emit(plain.text)
-        return replace(
-            plain,
-            note="; ".join(filter(None, (plain.note, _instead(reply)))),
-            written=reply.written,
-        )
-    return _compared(reply, found)
+    if plain.abstained or (must_agree.agreed and not reply.abstained):
+        return reply
+    return replace(
+        plain,
+        note="; ".join(filter(None, (plain.note, _instead(reply)))),
+        written=reply.written,
+    )
+
+
+class _MustAgree:
+    """Passes a written answer on as soon as it agrees with the reader's, "" for none."""
+
+    def __init__(self, expected: str, emit: Emit) -> None:
+        self.agreed = not expected
+        self._expected = expected
+        self._emit = emit
+        self._held = ""
+
+    def __call__(self, piece: str) -> None:
+        """Take the next sentence."""
+        self._held += piece
+        if self.agreed or agrees(self._expected, self._held):
+            self._emit(self._held)
+            self.agreed, self._held = True, ""
 
 
 def _instead(reply: Reply) -> str:
     """Why sentences of the documents stand for a written answer."""
-    why = "was not borne out by the passages" if reply.written else "gave no answer"
-    return f"these are the documents' sentences; what the model wrote {why}"
-
-
-def _compared(reply: Reply, found: FoundAnswer | None) -> Reply:
-    """The reply; its note names the reader's answer if the model's is another one."""
-    if reply.abstained or found is None or found.confidence < NAMED:
-        return reply
-    if agrees(found.text, reply.text):
-        return reply
-    said = f"the reader finds another answer: {' '.join(found.text.split())}"
-    said += f" ({found.confidence:.2f})"
-    return replace(reply, note="; ".join(filter(None, (reply.note, said))))
+    why = "what the model wrote was not borne out by the passages"
+    if not reply.abstained:
+        why = f"the model wrote another answer: {take_marks(one_line(reply.text))[0]}"
+    elif not reply.written:
+        why = "what the model wrote gave no answer"
+    return f"these are the documents' sentences; {why}"

@@ -4,10 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from ragcli.answer.cite import Quote, citations
 from ragcli.answer.view import View
-from ragcli.retrieve.context import line_at
-from ragcli.types import Context
-from ragcli.types.document_ids import path_of
+from ragcli.text.sentences import sentences
+from ragcli.text.words import counted
+from ragcli.types import Citation, Context
+
+TWO_LINES = 160
+"""Characters on two lines of a terminal."""
 
 
 def searched(context: Context) -> str:
@@ -19,15 +23,6 @@ def searched(context: Context) -> str:
     return f"{counted(len(context.parts), 'passage')} of {counted(context.documents, 'document')}"
 
 
-def counted(count: int, thing: str) -> str:
-    """Write a number and what it counts.
-
-    >>> counted(1, "passage"), counted(3, "passage")
-    ('1 passage', '3 passages')
-    """
-    return f"{count} {thing}{'' if count == 1 else 's'}"
-
-
 def nothing_about(names: Sequence[str]) -> str:
     """Say about which names of the question nothing was found; "" if there are none.
 
@@ -37,8 +32,14 @@ def nothing_about(names: Sequence[str]) -> str:
     return f"nothing found about: {', '.join(names)}" if names else ""
 
 
-def nearest(view: View) -> str:
-    """Say where the sentence most about the question stands: a place to look for oneself."""
+def nearest(view: View) -> Citation:
+    """The sentence most about the question, with those after it that fit on two lines: a place to
+    look for oneself."""
     sentence = view.sentences[int((view.similarity + view.covers.sum(axis=1)).argmax())]
-    part = sentence.part
-    return f"nearest: {part.path or path_of(part.doc)}:{line_at(part, sentence.start)}"
+    part, end = sentence.part, sentence.end
+    for _, after in sentences(part.text):
+        between = part.text[sentence.end - part.start : after]
+        fits = sentence.end < part.start + after <= sentence.start + TWO_LINES
+        if fits and "\n\n" not in between:
+            end = part.start + after
+    return citations([Quote(part, sentence.start, end)])[0]

@@ -1,97 +1,72 @@
 """The short answer: the words of a document that answer a question, and how sure that is.
 
-A reader (``models.reader``) looks for it in the passages of a context, all of them together: the
-best span of one passage competes with those of all others and with "it is not here". Passages are
-read best first until ``READ_CHARS`` are full; of a long one only the sentences that are most about
-the question and their neighbours are read.
+Candidates come from several finders: the reader (``models.reader``), which looks for the answer in
+the passages of a context, all of them together; the reader again, once names stand for what the
+question describes (``bridging``); its verdict on a question for yes or no; and a comparison of two
+things (``comparing``). One score (``score``) decides between them.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
-from functools import partial
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from math import log
 from typing import TYPE_CHECKING
 
-from ragcli.answer.answer_kind import asks_amount, fits, has_no_short_answer
-from ragcli.answer.bridging import Bridged, bridge
+import numpy as np
+
+from ragcli.answer.bridging import bridge
 from ragcli.answer.candidates import Sentence, sentence_at
-from ragcli.answer.comparing import Comparison, compare
-from ragcli.answer.counter_questions import NOT_ASKED, Countered, countered, unasked
-from ragcli.answer.lookup import look_up
-from ragcli.answer.lookup.releases import ReleaseAnswer, release_answer
-from ragcli.answer.lookup.since import since_answer
-from ragcli.answer.told import Signs, decided, signs, told
-from ragcli.answer.trim import clause_around, enumerated, on_one_line, tightened, whole
+from ragcli.answer.comparing import compare
+from ragcli.answer.score import (
+    AskedFeatures,
+    PolarFeatures,
+    SpanFeatures,
+    clipped,
+    log_odds,
+    of_polar,
+    of_span,
+    told,
+)
+from ragcli.answer.trim import on_one_line, whole
 from ragcli.answer.view import View
-from ragcli.answer.windows import Stretch, TextToRead, windows
-from ragcli.text.asked_lists import asked_list
-from ragcli.text.identifiers import holds, is_short_option, named_in, without_identifiers
-from ragcli.text.words import content_words, stem
-from ragcli.text.yes_no import asked_claim
-from ragcli.types import Citation, Context, Part, ShortAnswer, ShortItem, ShortKind
+from ragcli.answer.windows import Stretch, TextToRead, stems, windows
+from ragcli.types import Citation, Context, ShortAnswer, ShortItem, ShortKind
 
 if TYPE_CHECKING:
-    from ragcli.models.reader import RankedSpan, Reader, WindowReading
+    from ragcli.models.reader import Reader, ReaderAnswer, WindowReading
 
-COUNT = 8
-"""Answers that are compared by their kind and by the identifiers around them."""
+COUNT = 12
+"""Spans of the reader that are compared."""
 
-UNFIT = 2.0
-"""Log of how much less likely an answer of another kind than asked for is than it seems."""
+STEPPED = 0.4
+"""By how much less sure an answer found step by step may be than the one to the question itself."""
 
-RANK = 0.45
-"""The same for each passage that was found before the one that holds the answer."""
+_QUESTION_WORD = re.compile(r"\b(?:who|whom|whose|what|which|when|where|why|how)\b", re.IGNORECASE)
 
-UNMARKED = 4.0
-"""The same for an answer whose sentence lacks the identifiers that another one holds."""
-
-
-CLAUSE = 6.0
-"""What all of the question's words in the clause of a number add: of two numbers in a sentence, the
-one that counts what is asked."""
-
-LESS_SURE = 0.5
-"""How much less sure an answer found step by step may be than the one to the question itself."""
-
-LESS_SURE_UNNAMED = 0.05
-"""The same where a description hangs on no name: rules find more of these where there are none."""
+YES, NO, NEITHER = range(3)
+"""Places of the reader's verdicts on yes or no."""
 
 
 @dataclass(frozen=True, slots=True)
 class FoundAnswer:
-    """The best short answer, and where it stands or was read.
+    """A short answer, and where it stands or was read.
 
-    ``said`` is "yes" or "no"; else "", and the answer is the words of the first of ``places``, or
-    of all of them if it is a list. ``confidence`` is the probability that it is right. ``judge``
-    makes the signs that say whether the passages tell what was asked; a comparison of two things
-    has none. It may read once more, so it is called only where they can change something, and
-    leaves out those that cannot unless it is given True.
+    ``said`` is "yes" or "no"; else "", and the answer is the words of the first of ``places``.
+    ``confidence`` is the probability that it is right, ``told``
+    that the passages tell what was asked.
     """
 
     places: tuple[Stretch, ...]
     confidence: float
-    judge: Callable[[bool], Signs] | None = None
+    told: float = 1.0
     said: str = ""
-    listed: bool = False
-
-    @property
-    def signs(self) -> Signs | None:
-        """All that speaks for the passages telling what was asked; made anew each time."""
-        return self.judge(True) if self.judge else None
 
     @property
     def text(self) -> str:
-        """The answer: yes, no, or words of a document; the items of a list with commas."""
-        if self.said:
-            return self.said
-        return ", ".join(place.text for place in self.places[: None if self.listed else 1])
-
-    @property
-    def told(self) -> float:
-        """The probability that the passages tell what was asked."""
-        return told(self.judge(False)) if self.judge else 1.0
+        """The answer: yes, no, or words of a document."""
+        return self.said or self.places[0].text
 
     @property
     def sentences(self) -> list[Sentence]:
@@ -104,7 +79,7 @@ class FoundAnswer:
         items = [item for place in self.places if (item := _item(place, citations))]
         if len(items) < len(self.places) or not items:
             return None
-        kind: ShortKind = "yes-no" if self.said else "list" if self.listed else "words"
+        kind: ShortKind = "yes-no" if self.said else "words"
         first = items[0]
         return ShortAnswer(
             self.text,
@@ -118,6 +93,24 @@ class FoundAnswer:
         )
 
 
+@dataclass(frozen=True, slots=True)
+class AnswerCandidate:
+    """Words of a document, or yes or no with its evidence, and what they are judged by."""
+
+    places: tuple[Stretch, ...]
+    asked: AskedFeatures
+    own: SpanFeatures | PolarFeatures
+    said: str = ""
+
+    def scored(self) -> FoundAnswer:
+        """The candidate as an answer."""
+        if isinstance(self.own, SpanFeatures):
+            confidence = of_span(self.asked, self.own)
+        else:
+            confidence = of_polar(self.asked, self.own)
+        return FoundAnswer(self.places, confidence, told(self.asked), self.said)
+
+
 def _item(place: Stretch, citations: Sequence[Citation]) -> ShortItem | None:
     """A place with the number of the citation that holds it."""
     for citation in citations:
@@ -129,215 +122,161 @@ def _item(place: Stretch, citations: Sequence[Citation]) -> ShortItem | None:
 
 
 def find(question: str, context: Context, view: View, reader: Reader) -> FoundAnswer | None:
-    """The best short answer to ``question`` in ``context``; None when there is nothing to read.
-
-    A question in steps is asked as it stands and step by step; the latter counts unless the reader
-    is much less sure of it.
-    """
-    everything = [*context.parts, *context.behind]
-    if comparison := compare(question, everything, reader):
-        return _of_comparison(comparison)
-    if asked_claim(question) and (verdict := _yes_or_no(question, view, everything)):
-        return verdict
-    if since := since_answer(question, everything):
-        return FoundAnswer(since.places, since.confidence)
-    if release := release_answer(question, everything, view):
-        return _of_release(release) or _bearing_out(
-            release, _reading(question, everything, view, reader)
-        )
-    if found := look_up(question, everything, view):
-        return FoundAnswer(found.places, found.confidence, listed=found.listed)
-    return _reading(question, everything, view, reader)
+    """The likeliest short answer to ``question`` in ``context``; None where nothing is read."""
+    parts = [*context.parts, *context.behind]
+    if comparison := compare(question, parts, reader):
+        said = comparison.text if comparison.text in ("yes", "no") else ""
+        return FoundAnswer(comparison.places, comparison.sure, said=said)
+    scored = [one.scored() for one in found(question, context, view, reader)]
+    return max(scored, key=_sure, default=None)
 
 
-def _yes_or_no(question: str, view: View, parts: Sequence[Part]) -> FoundAnswer | None:
-    """Yes or no. Its patterns take 6 ms to compile: only if a question asks so."""
-    from ragcli.answer.yes_no import yes_or_no
-
-    verdict = yes_or_no(question, view, parts)
-    if verdict is None:
-        return None
-    return FoundAnswer((verdict.place,), verdict.sure, said=verdict.said)
+def _sure(found: FoundAnswer) -> float:
+    """The confidence by which answers are compared: questions in steps are rare in the fit."""
+    return found.confidence + STEPPED * (not found.said and len(found.places) > 1)
 
 
-def _reading(
-    question: str, parts: Sequence[Part], view: View, reader: Reader
-) -> FoundAnswer | None:
-    """What the reader finds in some parts, asked at once and step by step."""
-    bearing = _bearing(parts, question)
-    read = windows(bearing, view)
+def found(question: str, context: Context, view: View, reader: Reader) -> list[AnswerCandidate]:
+    """All candidates but comparisons, in no order."""
+    parts = [*context.parts, *context.behind]
+    read = windows(parts, view)
     if not read:
-        return None
-    found = _read(question, read, view, reader)
-    bridged = bridge(question, bearing, read, reader)
-    last = _read(bridged.question, bridged.read, view, reader) if bridged else None
-    if (
-        bridged
-        and last
-        and (found is None or _better(question, bridged, last.answer, found.answer))
-    ):
-        judged = last.judged(view, reader)
-        return replace(judged, places=(*judged.places, *(step.place for step in bridged.steps)))
-    return found.judged(view, reader) if found else None
+        return []
+    answer = _answer(question, read, reader)
+    asked = _asked(question, view, answer)
+    spans = list(_spans(question, read, view, answer, asked))
+    if not asked.wh:
+        spans += _polar(read, view, answer, asked)
+    if bridged := bridge(question, parts, read, reader):
+        again = _answer(bridged.question, bridged.read, reader)
+        steps = tuple(step.place for step in bridged.steps)
+        spans += [
+            one
+            for one in _spans(
+                bridged.question,
+                bridged.read,
+                view,
+                again,
+                _asked(bridged.question, view, again),
+                steps,
+            )
+            if not bridged.says(one.places[0].text)
+        ]
+    return spans
 
 
-def _better(question: str, bridged: Bridged, last: FoundAnswer, found: FoundAnswer) -> bool:
-    """Whether what was found step by step answers the question rather than what was found at once:
-    not if the reader is much less sure of it, or only the other is of the kind asked for. What only
-    says a name that stands for a description answers nothing."""
-    less = LESS_SURE if bridged.named else LESS_SURE_UNNAMED
-    if bridged.says(last.text) or last.confidence < found.confidence - less:
-        return False
-    return bridged.says(found.text) or fits(question, last.text) or not fits(question, found.text)
+def _answer(question: str, read: Sequence[TextToRead], reader: Reader) -> ReaderAnswer:
+    return reader.answer(question, [(window.title, window.text) for window in read], count=COUNT)
 
 
-@dataclass(frozen=True, slots=True)
-class _ReadAnswer:
-    """An answer without its signs, and what they are made of: the question it was read for, the
-    reader's place before it was made whole, and its readings."""
-
-    answer: FoundAnswer
-    question: str
-    place: Stretch
-    readings: Sequence[WindowReading]
-
-    def judged(self, view: View, reader: Reader) -> FoundAnswer:
-        """The answer with what makes its signs."""
-        return replace(self.answer, judge=partial(self._signs, view, reader))
-
-    def _signs(self, view: View, reader: Reader, every: bool) -> Signs:
-        """What speaks for the answer; ``every``: even what cannot change the verdict."""
-
-        def made(other: Countered) -> Signs:
-            return signs(self.question, view, self.readings, other, self.answer.confidence)
-
-        # Without a short answer, what the reader makes of other questions does not count.
-        if has_no_short_answer(self.question):
-            return made(NOT_ASKED)
-        unread = made(unasked(self.question, self.place))
-        if decided(unread) and not every:
-            return unread
-        return made(countered(self.question, self.place, reader))
+def _asked(question: str, view: View, answer: ReaderAnswer) -> AskedFeatures:
+    """What the reader and the view say of the question."""
+    return AskedFeatures(
+        answered=clipped(max((one.answered for one in answer.readings), default=-np.inf)),
+        none=log_odds(answer.ranked.none),
+        closest=float(view.similarity.max(initial=0.0)),
+        covered=float(view.covers.sum(axis=1).max(initial=0.0)),
+        named=view.named,
+        missed=view.missed,
+        marked=float(view.marked.max(initial=0.0)),
+        polar=clipped(max((_told(one) for one in answer.readings), default=-np.inf)),
+        wh=float(_QUESTION_WORD.search(question) is not None),
+    )
 
 
-def _read(
-    question: str, read: Sequence[TextToRead], view: View, reader: Reader
-) -> _ReadAnswer | None:
-    """The best short answer in some windows."""
-    answer = reader.answer(question, [(window.title, window.text) for window in read], count=COUNT)
-    found: list[_PlacedSpan] = []
-    for likely in answer.ranked.spans:
+def _told(reading: WindowReading) -> float:
+    """By how much the logits of yes and no are above that of neither."""
+    return float(np.logaddexp(reading.yesno[YES], reading.yesno[NO]) - reading.yesno[NEITHER])
+
+
+def _spans(
+    question: str,
+    read: Sequence[TextToRead],
+    view: View,
+    answer: ReaderAnswer,
+    asked: AskedFeatures,
+    steps: tuple[Stretch, ...] = (),
+) -> Iterator[AnswerCandidate]:
+    """The reader's spans; ``steps`` are the places of names that stand for descriptions."""
+    near = _Nearness(view, read)
+    spans = answer.ranked.spans
+    null = max((one.null for one in answer.readings), default=0.0)
+    said = stems(question)
+    for at, likely in enumerate(spans):
         reading = answer.readings[likely.window]
-        span = on_one_line(question, read[likely.passage].text, likely)
-        span = tightened(question, span, reading)
-        if place := read[span.passage].told(span.start, span.end):
-            found.append(_PlacedSpan(span, place))
-    if not found:
-        return None
-    ranks = {window.of.part.n: window.rank for window in read if window.kind != "digest"}
-    marked = _marks(view)
-    most = max((marked.get(placed.key, 0.0) for placed in found), default=0.0)
-
-    words = _roots(question) if asks_amount(question) else frozenset()
-
-    def fitness(placed: _PlacedSpan) -> float:
-        """Less for an answer beside the identifiers of the question while another stands there."""
-        beside = most - marked.get(placed.key, 0.0)
-        counts = words and fits(question, placed.span.text)
-        clause = _clause_share(words, placed.place) if counts else 0.0
-        before = ranks.get(placed.place.part.n, len(ranks))
-        return _fitness(question, placed.span) - UNMARKED * beside - RANK * before + CLAUSE * clause
-
-    best = max(found, key=fitness)
-    rest = (placed.span for placed in found if placed is not best)
-    ranked = replace(answer.ranked, spans=(best.span, *rest))
-    confidence = reader.calibration.confidence(ranked, answer.readings)
-    place = whole(question, best.place)
-    if asked_list(question):
-        place = enumerated(place)
-    short = FoundAnswer((place,), confidence)
-    return _ReadAnswer(short, question, best.place, answer.readings)
-
-
-def _of_release(found: ReleaseAnswer) -> FoundAnswer | None:
-    """A version or a date of a heading; None if it stands outside the passage."""
-    if not found.placed:
-        return None
-    sentence = found.sentence
-    places = [Stretch(found.part, found.start, found.end)]
-    if not sentence.start <= found.start < sentence.end:
-        places.append(Stretch(sentence.part, sentence.start, sentence.end))
-    return FoundAnswer(tuple(places), found.confidence)
-
-
-def _bearing_out(release: ReleaseAnswer, read: FoundAnswer | None) -> FoundAnswer | None:
-    """What was read, if it names the same release; what is shown carries the heading anyway."""
-    return read if read and holds(read.text, release.text) else None
-
-
-def _of_comparison(found: Comparison) -> FoundAnswer:
-    """Yes or no with both things' places; or the name of one, and the other's place."""
-    said = found.text if found.text in ("yes", "no") else ""
-    return FoundAnswer(found.places, found.sure, said=said)
-
-
-@dataclass(frozen=True, slots=True)
-class _PlacedSpan:
-    """An answer of the reader with its place."""
-
-    span: RankedSpan
-    place: Stretch
-
-    @property
-    def key(self) -> tuple[int, int]:
-        """What the sentence around it is known by: its part's number and its start."""
-        return self.place.part.n, sentence_at(
-            self.place.part, self.place.start, self.place.end
-        ).start
-
-
-def _marks(view: View) -> dict[tuple[int, int], float]:
-    """How much each sentence holds the question's identifiers, by its part's number and start."""
-    pairs = zip(view.sentences, view.marked.tolist(), strict=True)
-    return {(sentence.part.n, sentence.start): mark for sentence, mark in pairs if mark}
-
-
-def _fitness(question: str, span: RankedSpan) -> float:
-    """The log of an answer's probability, less what its kind takes off."""
-    return log(span.probability + 1e-4) - UNFIT * (not fits(question, span.text))
-
-
-def _roots(text: str) -> frozenset[str]:
-    return frozenset(map(stem, content_words(text)))
-
-
-def _clause_share(words: frozenset[str], place: Stretch) -> float:
-    """The share of words (stems) that stand in the clause of a place."""
-    return len(words & _roots(clause_around(place))) / len(words)
-
-
-def _bearing(parts: Sequence[Part], question: str) -> list[Part]:
-    """Return the parts that hold most of the question's identifiers; all if none is held.
-
-    The answer for one version or option is not read from the passage of another.
-    """
-    marks = named_in(question)
-    held = [
-        sum(
-            holds("\n".join([part.doc, part.title, *dict(part.headings).values(), part.text]), mark)
-            for mark in marks
+        span = on_one_line(read[likely.passage].text, likely)
+        place = read[span.passage].told(span.start, span.end)
+        if place is None:
+            continue
+        similarity, covers, marked = near.of(place)
+        next_best = spans[1 if at == 0 else 0].probability if len(spans) > 1 else 0.0
+        own = SpanFeatures(
+            likely=max(-12.0, log(likely.probability + 1e-12)),
+            above=clipped(likely.score - null),
+            lead=clipped(log((likely.probability + 1e-9) / (next_best + 1e-9))),
+            answered=clipped(reading.answered),
+            near=similarity,
+            covers=covers,
+            unmarked=asked.marked - marked,
+            rank=float(near.rank(place)),
+            digest=float(read[span.passage].kind == "digest"),
+            long=log(1 + len(span.text.split())),
+            repeated=_repeated(span.text, said),
+            stepped=float(bool(steps)),
         )
-        for part in parts
-    ]
-    kept = [part for part, count in zip(parts, held, strict=True) if count == max(held)]
-    return _of_program(kept, question) if any(map(is_short_option, marks)) else kept
+        yield AnswerCandidate((whole(place), *steps), asked, own)
 
 
-def _of_program(parts: Sequence[Part], question: str) -> list[Part]:
-    """The parts whose document is named after a word of the question, as a program is whose option
-    is asked about; all if there are none."""
-    words = set(content_words(without_identifiers(question)))
-    named = [
-        part for part in parts if words.intersection(content_words(f"{part.doc} {part.title}"))
-    ]
-    return named or list(parts)
+def _polar(
+    read: Sequence[TextToRead], view: View, answer: ReaderAnswer, asked: AskedFeatures
+) -> list[AnswerCandidate]:
+    """The verdict of the window that tells most, with its likeliest span as evidence."""
+    near = _Nearness(view, read)
+    best: tuple[float, AnswerCandidate] | None = None
+    for span in answer.ranked.spans:
+        verdict = answer.readings[span.window].yesno
+        place = read[span.passage].told(span.start, span.end)
+        if place is None:
+            continue
+        likelier = YES if verdict[YES] > verdict[NO] else NO
+        own = PolarFeatures(
+            lead=clipped(abs(verdict[YES] - verdict[NO])),
+            told=clipped(_told(answer.readings[span.window])),
+            yes=float(likelier == YES),
+            near=near.of(place)[0],
+            rank=float(near.rank(place)),
+        )
+        made = AnswerCandidate((place,), asked, own, "yes" if likelier == YES else "no")
+        if best is None or own.told > best[0]:
+            best = own.told, made
+    return [best[1]] if best else []
+
+
+class _Nearness:
+    """What the view knows of the sentence that holds a place."""
+
+    def __init__(self, view: View, read: Sequence[TextToRead]) -> None:
+        self._rows = {
+            (sentence.part.n, sentence.start): at for at, sentence in enumerate(view.sentences)
+        }
+        self._view = view
+        self._ranks = {w.of.part.n: w.rank for w in read if w.kind != "digest"}
+
+    def of(self, place: Stretch) -> tuple[float, float, float]:
+        """Similarity, share of the question's words, share of its identifiers; 0 if unknown."""
+        sentence = sentence_at(place.part, place.start, place.end)
+        at = self._rows.get((sentence.part.n, sentence.start))
+        if at is None:
+            return 0.0, 0.0, 0.0
+        view = self._view
+        return float(view.similarity[at]), float(view.covers[at].sum()), float(view.marked[at])
+
+    def rank(self, place: Stretch) -> int:
+        """How many passages come before the one that holds a place."""
+        return self._ranks.get(place.part.n, len(self._ranks))
+
+
+def _repeated(text: str, said: frozenset[str]) -> float:
+    """The share of the words of a text that the question says."""
+    words = stems(text)
+    return len(words & said) / len(words) if words else 0.0

@@ -231,7 +231,7 @@ def _named(wanted: Sequence[str], sentences: Sequence[Sentence]) -> float:
 def _bridges(question: str, sentences: Sequence[Sentence]) -> tuple[Bools, Bools]:
     """Return the (n, n) bridges by title and by name between sentences of different parts."""
     texts = [plain(sentence.text) for sentence in sentences]
-    titles = [plain(re.sub(r"\(.*?\)", "", sentence.part.title)) for sentence in sentences]
+    titles = [plain(re.sub(r"\([^()]*\)", "", sentence.part.title)) for sentence in sentences]
     by_title = np.zeros((len(sentences), len(sentences)), dtype=np.bool_)
     by_name = by_title.copy()
     for i, one in enumerate(sentences):

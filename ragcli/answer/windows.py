@@ -15,6 +15,7 @@ from itertools import pairwise
 from ragcli.answer.candidates import Sentence, candidates
 from ragcli.answer.choose import TUNING, choose
 from ragcli.answer.view import View
+from ragcli.text.dictionary import without_pronunciations
 from ragcli.text.markup import unmarked, without_page_lines
 from ragcli.text.sentences import sentences
 from ragcli.text.words import content_words, plain, stem
@@ -128,14 +129,15 @@ def _window(rank: int, piece: Stretch, lead: Stretch | None) -> TextToRead:
 
 
 def _readable(text: str) -> str:
-    """A text without its marks, every character in its place: what a reader is given."""
-    return unmarked(without_page_lines(text))
+    """A text without its marks and how its words are pronounced, every other character in its
+    place: what a reader is given."""
+    return without_pronunciations(unmarked(without_page_lines(text)))
 
 
 def _lead(part: Part, parts: Sequence[Part], worth: dict[tuple[int, int], float]) -> Stretch | None:
     """The sentence of another document, most about the question, that mentions a part's title."""
-    title = plain(re.sub(r"\s*\(.*?\)", "", part.title))
-    if not title.strip() or title in plain(part.text[:0]):
+    title = plain(re.sub(r"\([^()]*\)", "", part.title))
+    if not title.strip():
         return None
     found: list[tuple[float, Stretch]] = []
     for other in parts:
@@ -163,10 +165,11 @@ def _excerpts(parts: Sequence[Part], worth: dict[tuple[int, int], float]) -> lis
     room = READ_CHARS
     for part in parts:
         start, end = _excerpt(part, worth, min(PART_CHARS, room))
-        if end <= start:
+        if start < end:
+            found.append(Stretch(part, part.start + start, part.start + end))
+            room -= end - start
+        elif room < PART_CHARS:
             break
-        found.append(Stretch(part, part.start + start, part.start + end))
-        room -= end - start
     return found
 
 

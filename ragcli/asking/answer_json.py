@@ -4,7 +4,16 @@ from __future__ import annotations
 
 from typing import Any
 
-from ragcli.types import Answer, Citation, Hit, ShortAnswer
+from ragcli.types import (
+    Answer,
+    Citation,
+    Hit,
+    Located,
+    PassageHead,
+    Reply,
+    ShortAnswer,
+    ShownPassage,
+)
 from ragcli.types.places import place_of
 
 _CITATION = (
@@ -21,6 +30,20 @@ _CITATION = (
 )
 _ITEM = ("text", "doc", "start", "end", "n")
 _SHORT = ("text", "doc", "start", "end", "confidence", "n")
+_PASSAGE = (
+    "n",
+    "doc",
+    "path",
+    "start",
+    "end",
+    "line_start",
+    "line_end",
+    "page",
+    "heading",
+    "text",
+    "highlights",
+)
+_HEAD = ("start", "end", "text")
 _HIT = (
     "doc",
     "path",
@@ -49,6 +72,8 @@ def answer_json(result: Answer) -> dict[str, Any]:
         "note": reply.note,
         "sentences": {"written": reply.written, "kept": reply.kept},
         "citations": [_citation(citation) for citation in reply.citations],
+        "passages": [_passage(passage) for passage in reply.passages],
+        "also": [_citation(citation) for citation in reply.also],
         "hits": [_hit(hit) for hit in result.hits],
         "entities": list(result.entities),
         "facts": list(result.facts),
@@ -71,12 +96,46 @@ def _citation(citation: Citation) -> dict[str, Any]:
     return value | _store(citation)
 
 
-def _store(found: Citation | Hit) -> dict[str, str]:
+def reply_of(found: dict[str, Any]) -> Reply:
+    """The reply of an answer as ``answer_json`` writes it, as far as it is shown."""
+    short = found["short"]
+    return Reply(
+        found["answer"],
+        tuple(_cited(one) for one in found["citations"]),
+        found["answer_by"],
+        found["abstained"],
+        found["note"],
+        short=short and ShortAnswer(**{name: short[name] for name in _SHORT}),
+        passages=tuple(_shown(one) for one in found["passages"]),
+        also=tuple(_cited(one) for one in found["also"]),
+    )
+
+
+def _cited(found: dict[str, Any]) -> Citation:
+    return Citation(**{name: found[name] for name in _CITATION}, store=found.get("store", ""))
+
+
+def _shown(found: dict[str, Any]) -> ShownPassage:
+    values = {name: found[name] for name in _PASSAGE}
+    values["highlights"] = tuple((start, end) for start, end in found["highlights"])
+    head = PassageHead(**found["head"]) if found["head"] else None
+    return ShownPassage(**values, head=head, store=found.get("store", ""))
+
+
+def _passage(passage: ShownPassage) -> dict[str, Any]:
+    value: dict[str, Any] = {name: getattr(passage, name) for name in _PASSAGE}
+    head = passage.head
+    value["head"] = head and {name: getattr(head, name) for name in _HEAD}
+    value["place"] = _place(passage)
+    return value | _store(passage)
+
+
+def _store(found: Located) -> dict[str, str]:
     """The store that it is from, if several were asked."""
     return {"store": found.store} if found.store else {}
 
 
-def _place(found: Citation | Hit) -> str:
+def _place(found: Located) -> str:
     return place_of(found.doc, found.page, found.line_start, found.line_end)
 
 

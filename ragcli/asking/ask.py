@@ -7,11 +7,21 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, replace
 from functools import lru_cache
+from itertools import chain, zip_longest
 from pathlib import Path
 from typing import TYPE_CHECKING, cast, get_args
 
 from ragcli.answer import AnswerModels, How, answer
+from ragcli.answer.passages import PartAround, passages
 from ragcli.asking.opening import open_index
+from ragcli.asking.several import (
+    NamedIndex,
+    found_in,
+    with_mark,
+    with_neighbours,
+    with_own_id,
+    with_own_ids,
+)
 from ragcli.asking.spelling import corrected, note, read_as
 from ragcli.asking.unread import unread_note
 from ragcli.config import Settings
@@ -22,19 +32,19 @@ from ragcli.models.open_llm import open_llm
 from ragcli.models.open_reader import load_reader_ahead, open_reader
 from ragcli.models.reading_scores import kept_score, may_answer
 from ragcli.models.tokens import TokenOffsets
-from ragcli.retrieve import Helpers, Retrieval, retrieve, understand
-from ragcli.retrieve.closings import with_closings
+from ragcli.retrieve import Helpers, Retrieval
 from ragcli.retrieve.context import beside, fit, fit_all
-from ragcli.retrieve.release_heads import with_release_heads
-from ragcli.retrieve.table_heads import with_table_heads
 from ragcli.search.search_index import SearchIndex
 from ragcli.stage_timer import StageTimer
 from ragcli.store.snapshot import Snapshot
 from ragcli.text.scripts import language_of_question
-from ragcli.types import Answer, Citation, Context, Report, silent
+from ragcli.types import Answer, Context, Hit, Reply, Report, overlap, silent
 
 if TYPE_CHECKING:
     from ragcli.models.llm import Llm
+
+ALSO = 3
+"""Further places named below an answer."""
 
 _log = logging.getLogger(__name__)
 
@@ -85,7 +95,20 @@ def ask_in(
     on_text: Callable[[str], None] = ignore,
 ) -> AskResult:
     """Answer a question in an open store (a conversation and ``eval`` open it only once)."""
+    return ask_stores([NamedIndex("", index)], text, settings, helpers, clock, on_text)
+
+
+def ask_stores(
+    stores: Sequence[NamedIndex],
+    text: str,
+    settings: Settings,
+    helpers: Helpers,
+    clock: StageTimer | None = None,
+    on_text: Callable[[str], None] = ignore,
+) -> AskResult:
+    """Answer a question from one store, or from several with the same embedder."""
     clock = clock or StageTimer()
+    indexes = [store.index for store in stores]
     with clock.stage("answer"):
         how, llm = answerer(settings)
         # It also gives the keywords, in the modes that have some; a small one makes them up.
@@ -95,64 +118,92 @@ def ask_in(
             load_reader_ahead()
     with clock.stage("retrieve"):
         english = language_of_question(text) == "en"
-        words = read_as(index, text, token_counter(settings)) if english else {}
-        question = understand(index.snapshot, corrected(text, words), helpers.encode)
-        found = retrieve(index, question, settings.mode, settings.top_k, helpers)
+        words = read_as(indexes, text, token_counter(settings)) if english else {}
+        found, hits = found_in(stores, corrected(text, words), settings, helpers)
     with clock.stage("answer"):
-        context = context_of(index, question.text, found, settings, llm)
+        context = context_of(stores, found, hits, settings, llm)
+        names = tuple(dict.fromkeys(chain.from_iterable(one.names for one in found)))
+        whole = all(one.about_whole for one in found)
         reply = answer(
-            question.text,
+            found[0].question.text,
             context,
             how,
             answer_models(settings, how, helpers, llm),
-            entities=found.names,
-            whole=found.about_whole,
+            entities=names,
+            whole=whole,
             emit=on_text,
         )
-        verify(index.snapshot, reply.citations)
-        if words:
-            reply = replace(reply, note="; ".join(filter(None, (reply.note, note(words)))))
-        if reply.abstained and (unread := unread_note(question.text, index.snapshot)):
-            reply = replace(reply, note="; ".join(filter(None, (reply.note, unread))))
+        reply = _verified(stores, with_own_ids(stores, reply), shown=not whole)
+        unread = [
+            unread_note(found[0].question.text, index.snapshot)
+            for index in (indexes if reply.abstained else ())
+        ]
+        reply = with_notes(reply, note(words), *unread)
     timings = {k: v * 1000 for k, v in clock.stages.items()} | {"total": clock.total * 1000}
     result = Answer(
         text,
         settings.mode,
         reply,
-        found.hits,
-        found.names,
+        tuple(with_own_id(stores, hit) for hit in hits),
+        names,
         context.tokens,
         {k: round(v, 2) for k, v in timings.items()},
-        index.snapshot.generation,
+        indexes[0].snapshot.generation,
         facts=(*context.entities, *context.relations),
+        stores=tuple((one.name, one.index.snapshot.generation) for one in stores if one.name),
+        documents=sum(index.document_count for index in indexes),
     )
-    return AskResult(result, found, context)
+    return AskResult(result, found[0], context)
+
+
+def with_notes(reply: Reply, *notes: str) -> Reply:
+    """The reply with further notes, which people are told in any case."""
+    return replace(
+        reply,
+        note="; ".join(filter(None, (reply.note, *notes))),
+        hint="; ".join(filter(None, (reply.hint, *notes))) if reply.abstained else "",
+    )
 
 
 def context_of(
-    index: SearchIndex, question: str, found: Retrieval, settings: Settings, llm: Llm | None
+    stores: Sequence[NamedIndex],
+    found: Sequence[Retrieval],
+    hits: Sequence[Hit],
+    settings: Settings,
+    llm: Llm | None,
 ) -> Context:
     """The passages within the budget; before them what is known, for a model that can use it."""
     count = token_counter(settings)
-    if found.facts:
+    in_turns = zip_longest(*(one.facts for one in found))
+    facts = [(at, fact) for turn in in_turns for at, fact in enumerate(turn) if fact is not None]
+    if facts:
         from ragcli.retrieve.lean import evidence
 
-        context = fit_all(found.hits, found.facts, settings.budget, count)
-        return beside(context, evidence(index, context.facts))
-    hits = with_closings(index, question, found.hits)
-    hits = with_release_heads(index, question, hits)
-    hits = with_table_heads(hits, index.snapshot.documents.text)
+        context = fit_all(hits, [fact for _, fact in facts], settings.budget, count)
+        used = {id(fact) for fact in context.facts}
+        sources = [
+            with_mark(stores, at, hit)
+            for at, store in enumerate(stores)
+            for hit in evidence(store.index, [f for n, f in facts if n == at and id(f) in used])
+        ]
+        return beside(context, sources)
+    hits = with_neighbours(stores, found[0].question.text, hits)
     if llm is None:
         return fit(hits, settings.budget, count)
     from ragcli.retrieve.background import background
 
-    known = background(index, found.selection, settings.budget, count)
-    context = fit(hits, settings.budget - known.tokens, count)
+    share = settings.budget // len(stores)
+    known = [
+        background(store.index, one.selection, share, count)
+        for store, one in zip(stores, found, strict=True)
+    ]
+    spent = sum(part.tokens for part in known)
+    context = fit(hits, settings.budget - spent, count)
     return replace(
         context,
-        tokens=context.tokens + known.tokens,
-        entities=known.entities,
-        relations=known.relations,
+        tokens=context.tokens + spent,
+        entities=tuple(line for part in known for line in part.entities),
+        relations=tuple(line for part in known for line in part.relations),
     )
 
 
@@ -232,11 +283,49 @@ def _token_offsets(folder: Path) -> TokenOffsets:
     return TokenOffsets(folder)
 
 
-def verify(snapshot: Snapshot, citations: Sequence[Citation]) -> None:
-    """Every quote must stand in its document, to the character. Raises StoreDamaged."""
-    for c in citations:
-        if snapshot.documents.text(c.doc, c.start, c.end) != c.quote:
+def _verified(stores: Sequence[NamedIndex], reply: Reply, shown: bool) -> Reply:
+    """The reply, ``shown`` in passages of its stores, when all that it quotes stands there."""
+    named = {store.name: store.index for store in stores}
+    if shown:
+        reply = with_passages(reply, lambda name, *place: named[name].part_around(*place))
+    for name, index in named.items():
+        verify(index.snapshot, reply, name)
+    return reply
+
+
+def with_passages(reply: Reply, part_around: PartAround) -> Reply:
+    """The reply with its quotes shown in their context; one that a model wrote stays as it is."""
+    if reply.by != "extractive":
+        return reply
+    shown = passages(reply.citations, part_around)
+    also = [one for one in reply.also if not any(overlap(one, passage) for passage in shown)][:ALSO]
+    return replace(
+        reply,
+        passages=shown,
+        also=tuple(replace(one, n=n) for n, one in enumerate(also, len(reply.citations) + 1)),
+    )
+
+
+def verify(snapshot: Snapshot, reply: Reply, store: str = "") -> None:
+    """Every quote must stand in its document, to the character. Raises StoreDamaged.
+
+    Of a reply from several stores, those of ``store`` are looked at.
+    """
+    for n, doc, start, end, quote in _quoted(reply, store):
+        if snapshot.documents.text(doc, start, end) != quote:
             raise StoreDamaged(
-                f"the quote [{c.n}] does not stand at {c.doc} {c.start}:{c.end}",
+                f"the quote [{n}] does not stand at {doc} {start}:{end}",
                 "run: ragcli inspect check",
             )
+
+
+def _quoted(reply: Reply, store: str) -> Iterator[tuple[int, str, int, int, str]]:
+    """All that a reply quotes from a store: number, document, start, end, text."""
+    for c in (*reply.citations, *reply.also):
+        if c.store == store:
+            yield c.n, c.doc, c.start, c.end, c.quote
+    for p in reply.passages:
+        if p.store == store:
+            yield p.n, p.doc, p.start, p.end, p.text
+            if p.head:
+                yield p.n, p.doc, p.head.start, p.head.end, p.head.text

@@ -19,8 +19,8 @@ from dataclasses import dataclass, replace
 from itertools import chain
 
 from ragcli.answer.follow_up import TURNS, Turn, leans, prompt, referents, standalone
-from ragcli.asking.ask import answerer, ignore, reads
-from ragcli.asking.several import NamedIndex, ask_stores
+from ragcli.asking.ask import answerer, ask_stores, ignore, reads
+from ragcli.asking.several import NamedIndex
 from ragcli.config import Settings
 from ragcli.errors import ConfigError, ModelError
 from ragcli.models import BIG_MODEL_PARAMETERS
@@ -110,7 +110,8 @@ class Talk:
         if len(options.questions) > 1 and reads(self.settings, how):
             question, answer = self._surest(options)
         if answer is None or llm:
-            answer = ask_stores(self.stores, question, self.settings, self._helpers, on_text)
+            asked = ask_stores(self.stores, question, self.settings, self._helpers, on_text=on_text)
+            answer = asked.answer
         short = answer.reply.short
         said = short.text if short and short.kind == "words" else ""
         quotes = [citation.quote for citation in answer.reply.citations]
@@ -133,7 +134,7 @@ class Talk:
         quoting = replace(self.settings, answer="extractive")
         tried = []
         for question in options.questions:
-            answer = ask_stores(self.stores, question, quoting, self._helpers)
+            answer = ask_stores(self.stores, question, quoting, self._helpers).answer
             sure = answer.reply.short.confidence if answer.reply.short else 0.0
             tried.append((sure, question, answer))
             if sure and not options.open:

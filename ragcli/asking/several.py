@@ -1,40 +1,26 @@
-"""Asks several stores at once: retrieve in each -> one ranking -> one context -> one answer.
+"""What differs when several stores are asked: one ranking of their hits, and ids that are unique.
 
-Ids of documents are unique in one store only. So inside these steps each id carries a mark of its
-store: one character that is in no word, so that no step reads it as part of a name. The answer has
-the ids of the stores again, and names the store beside them.
+Ids of documents are unique in one store only. So between retrieval and the answer each id carries a
+mark of its store: one character that is in no word, so that no step reads it as part of a name. The
+answer has the ids of the stores again, and names the store beside them. A store that is asked alone
+and without a name needs no marks.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from itertools import chain, zip_longest
-from typing import TYPE_CHECKING
+from typing import TypeVar
 
-from ragcli.answer import answer
-from ragcli.asking.ask import (
-    answer_models,
-    answerer,
-    ask_in,
-    ignore,
-    token_counter,
-    verify,
-)
-from ragcli.asking.spelling import corrected, note, read_as
-from ragcli.asking.unread import unread_note
 from ragcli.config import Settings
-from ragcli.models import BIG_MODEL_PARAMETERS
-from ragcli.retrieve import Helpers, Retrieval, retrieve_from_several
-from ragcli.retrieve.background import background
-from ragcli.retrieve.context import beside, fit, fit_all
-from ragcli.retrieve.lean import evidence
+from ragcli.retrieve import Helpers, Retrieval, retrieve, retrieve_from_several, understand
+from ragcli.retrieve.closings import with_closings
+from ragcli.retrieve.release_heads import with_release_heads
+from ragcli.retrieve.table_heads import with_table_heads
 from ragcli.search.search_index import SearchIndex
-from ragcli.stage_timer import StageTimer
-from ragcli.types import Answer, Citation, Context, Fact, Hit, Reply
+from ragcli.types import Citation, Hit, Reply
 
-if TYPE_CHECKING:
-    from ragcli.models.llm import Llm
+Found = TypeVar("Found", Hit, Citation)
 
 # The first of the characters that mark a store; all are for private use, and none is in a word.
 _FIRST_MARK = 0xE000
@@ -48,139 +34,71 @@ class NamedIndex:
     index: SearchIndex
 
 
-def ask_stores(
-    stores: Sequence[NamedIndex],
-    text: str,
-    settings: Settings,
-    helpers: Helpers,
-    on_text: Callable[[str], None] = ignore,
-) -> Answer:
-    """Answer a question from one store or from several with the same embedder."""
-    if len(stores) == 1 and not stores[0].name:
-        return ask_in(stores[0].index, text, settings, helpers, on_text=on_text).answer
-    clock = StageTimer()
-    with clock.stage("answer"):
-        how, llm = answerer(settings)
-        if llm and llm.parameters >= BIG_MODEL_PARAMETERS:
-            helpers = replace(helpers, model=llm)
+def found_in(
+    stores: Sequence[NamedIndex], text: str, settings: Settings, helpers: Helpers
+) -> tuple[list[Retrieval], list[Hit]]:
+    """What is found in each store, and the best hits of all with marks."""
+    if len(stores) == 1:
+        question = understand(stores[0].index.snapshot, text, helpers.encode)
+        one = retrieve(stores[0].index, question, settings.mode, settings.top_k, helpers)
+        return [one], [with_mark(stores, 0, hit) for hit in one.hits]
     indexes = [store.index for store in stores]
-    with clock.stage("retrieve"):
-        words = _read_as(indexes, text, settings)
-        found, best = retrieve_from_several(
-            indexes, corrected(text, words), settings.mode, settings.top_k, helpers
-        )
-        hits = tuple(replace(hit, doc=_marked(store, hit.doc)) for store, hit in best)
-    with clock.stage("answer"):
-        context = _context(indexes, found, hits, settings, llm)
-        names = tuple(dict.fromkeys(chain.from_iterable(x.names for x in found)))
-        reply = answer(
-            found[0].question.text,
-            context,
-            how,
-            answer_models(settings, how, helpers, llm),
-            entities=names,
-            whole=all(retrieval.about_whole for retrieval in found),
-            emit=on_text,
-        )
-        reply = _unmarked_reply(stores, reply)
-        for at, store in enumerate(stores):
-            cited = tuple(c for c in reply.citations if c.store == store.name)
-            verify(indexes[at].snapshot, cited)
-        notes = [reply.note, note(words)]
-        if reply.abstained:
-            notes += [unread_note(found[0].question.text, index.snapshot) for index in indexes]
-        reply = replace(reply, note="; ".join(filter(None, notes)))
-    timings = {k: v * 1000 for k, v in clock.stages.items()} | {"total": clock.total * 1000}
-    return Answer(
-        text,
-        settings.mode,
-        reply,
-        tuple(_unmarked(stores, hit) for hit in hits),
-        names,
-        context.tokens,
-        {k: round(v, 2) for k, v in timings.items()},
-        indexes[0].snapshot.generation,
-        facts=(*context.entities, *context.relations),
-        stores=tuple((store.name, store.index.snapshot.generation) for store in stores),
-    )
+    found, best = retrieve_from_several(indexes, text, settings.mode, settings.top_k, helpers)
+    return found, [with_mark(stores, at, hit) for at, hit in best]
 
 
-def _read_as(indexes: Sequence[SearchIndex], text: str, settings: Settings) -> dict[str, str]:
-    """The mistyped words of a question (see ``read_as``): no store has them."""
-    count = token_counter(settings)
-    words: dict[str, str] = {}
-    for index in indexes:
-        for word, meant in read_as(index, text, count).items():
-            words.setdefault(word, meant)
-    return {
-        word: meant
-        for word, meant in words.items()
-        if not any(index.has_word(word) for index in indexes)
-    }
+def with_neighbours(stores: Sequence[NamedIndex], question: str, hits: Sequence[Hit]) -> list[Hit]:
+    """The hits, with the heads of their tables; below them what a question needs that is beside
+    them: the ends of letters, the headings of releases."""
+    in_place = list(hits)
+    below: list[Hit] = []
+    for at, store in enumerate(stores):
+        places = [n for n, hit in enumerate(hits) if _store_of(stores, hit.doc) == at]
+        own = with_closings(store.index, question, [_bare(stores, hits[n]) for n in places])
+        own = with_release_heads(store.index, question, own)
+        own = with_table_heads(own, store.index.snapshot.documents.text)
+        read = [with_mark(stores, at, hit) for hit in own]
+        for n, hit in zip(places, read, strict=False):
+            in_place[n] = hit
+        below += read[len(places) :]
+    return in_place + below
 
 
-def _context(
-    indexes: Sequence[SearchIndex],
-    found: Sequence[Retrieval],
-    hits: Sequence[Hit],
-    settings: Settings,
-    llm: Llm | None,
-) -> Context:
-    """The hits within the budget; with the facts of every store, in turns."""
-    count = token_counter(settings)
-    in_turns = list(zip_longest(*(retrieval.facts for retrieval in found)))
-    facts = [(at, fact) for turn in in_turns for at, fact in enumerate(turn) if fact is not None]
-    if facts:
-        context = fit_all(hits, [fact for _, fact in facts], settings.budget, count)
-        used = {id(fact) for fact in context.facts}
-        sources = [
-            replace(hit, doc=_marked(at, hit.doc))
-            for at, index in enumerate(indexes)
-            for hit in evidence(index, _those_of(at, facts, used))
-        ]
-        return beside(context, sources)
-    if llm is None:
-        return fit(hits, settings.budget, count)
-    share = settings.budget // len(indexes)
-    known = [
-        background(index, retrieval.selection, share, count)
-        for index, retrieval in zip(indexes, found, strict=True)
-    ]
-    spent = sum(part.tokens for part in known)
-    context = fit(hits, settings.budget - spent, count)
-    return replace(
-        context,
-        tokens=context.tokens + spent,
-        entities=tuple(line for part in known for line in part.entities),
-        relations=tuple(line for part in known for line in part.relations),
-    )
+def with_mark(stores: Sequence[NamedIndex], at: int, hit: Hit) -> Hit:
+    """A hit of a store with the mark of the store."""
+    return replace(hit, doc=chr(_FIRST_MARK + at) + hit.doc) if stores[0].name else hit
 
 
-def _those_of(store: int, facts: Sequence[tuple[int, Fact]], used: set[int]) -> list[Fact]:
-    """The facts of one store that are in the context."""
-    return [fact for at, fact in facts if at == store and id(fact) in used]
+def with_own_id(stores: Sequence[NamedIndex], found: Found) -> Found:
+    """A hit or a citation with the id and the name of its store instead of the mark."""
+    if not stores[0].name:
+        return found
+    return replace(found, doc=found.doc[1:], store=stores[_store_of(stores, found.doc)].name)
 
 
-def _marked(store: int, doc: str) -> str:
-    return chr(_FIRST_MARK + store) + doc
-
-
-def _unmarked(stores: Sequence[NamedIndex], hit: Hit) -> Hit:
-    return replace(hit, doc=hit.doc[1:], store=stores[ord(hit.doc[0]) - _FIRST_MARK].name)
-
-
-def _unmarked_reply(stores: Sequence[NamedIndex], reply: Reply) -> Reply:
-    """The reply with the ids of the stores; notes may name a path, too."""
-    marks = {_FIRST_MARK + at: None for at in range(len(stores))}
+def with_own_ids(stores: Sequence[NamedIndex], reply: Reply) -> Reply:
+    """The reply without marks; notes may name a path, too."""
+    if not stores[0].name:
+        return reply
     short = reply.short and replace(
         reply.short,
         doc=reply.short.doc[1:],
         items=tuple(replace(item, doc=item.doc[1:]) for item in reply.short.items),
     )
-    citations = tuple(_unmarked_citation(stores, citation) for citation in reply.citations)
-    return replace(reply, citations=citations, short=short, note=reply.note.translate(marks))
+    marks = {_FIRST_MARK + at: None for at in range(len(stores))}
+    return replace(
+        reply,
+        citations=tuple(with_own_id(stores, citation) for citation in reply.citations),
+        short=short,
+        note=reply.note.translate(marks),
+        nearest=reply.nearest and with_own_id(stores, reply.nearest),
+        also=tuple(with_own_id(stores, citation) for citation in reply.also),
+    )
 
 
-def _unmarked_citation(stores: Sequence[NamedIndex], citation: Citation) -> Citation:
-    store = stores[ord(citation.doc[0]) - _FIRST_MARK].name
-    return replace(citation, doc=citation.doc[1:], store=store)
+def _store_of(stores: Sequence[NamedIndex], doc: str) -> int:
+    return ord(doc[0]) - _FIRST_MARK if stores[0].name else 0
+
+
+def _bare(stores: Sequence[NamedIndex], hit: Hit) -> Hit:
+    return replace(hit, doc=hit.doc[1:]) if stores[0].name else hit

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 from ragcli.search.search_index import SearchIndex
 from ragcli.text.near_words import FEWEST_LETTERS
@@ -12,7 +12,9 @@ _WORD = re.compile(r"(?<![^\W_])[^\W\d_A-Z]+(?![^\W_])")
 """Words in small letters, in identifiers too. A name in capitals may be one that is not there."""
 
 
-def read_as(index: SearchIndex, text: str, count: Callable[[str], int]) -> dict[str, str]:
+def read_as(
+    indexes: Sequence[SearchIndex], text: str, count: Callable[[str], int]
+) -> dict[str, str]:
     """Return the mistyped words of a question, and the words of the documents to read them as.
 
     A word is mistyped if no document holds it, it is not in the embedder's vocabulary either, and
@@ -24,8 +26,11 @@ def read_as(index: SearchIndex, text: str, count: Callable[[str], int]) -> dict[
         word = match[0]
         if len(word) < FEWEST_LETTERS or word in found or count(word) == 1:
             continue
-        if meant := index.word_meant(word):
-            found[word] = meant
+        meant = (index.word_meant(word) for index in indexes)
+        if not any(index.has_word(word) for index in indexes) and (
+            first := next(filter(None, meant), "")
+        ):
+            found[word] = first
     return found
 
 

@@ -12,12 +12,15 @@ _BETWEEN_WORDS = re.compile(r"[\W_]+|(?<=[a-z])(?=[A-Z])")
 
 
 def unread_note(question: str, snapshot: Snapshot) -> str:
-    """Name the unread files whose name shares most words with a question; "" if none does."""
+    """Name the unread files whose name and folders have at least half of a question's words, most
+    words first; "" if there are none. An empty file answers nothing."""
+    from ragcli.corpus.read.decode import EMPTY  # an answer does not wait for the file readers
+
     asked = set(content_words(question))
     fits = []
     for path, reason in snapshot.documents.unread():
-        words = set(content_words(_BETWEEN_WORDS.sub(" ", path)))
-        if shared := len(asked & words):
+        shared = len(asked.intersection(content_words(_BETWEEN_WORDS.sub(" ", path))))
+        if shared and 2 * shared >= len(asked) and reason != EMPTY:
             fits.append((-shared, path, reason))
     named = [f"{path} ({reason})" for _, path, reason in sorted(fits)[:_MOST_NAMED]]
     return f"not read, though the name fits: {', '.join(named)}" if named else ""

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from textwrap import shorten
 
+from ragcli.asking.layout import Piece, Row, laid_out, quote, source
 from ragcli.cli import render
 from ragcli.cli.places import FileOf, Place
 from ragcli.cli.render import Styled
-from ragcli.text.markup import restyled
 from ragcli.text.readable import readable
-from ragcli.text.words import one_line
-from ragcli.types import Answer, Citation, Hit, Reply, ShortAnswer
+from ragcli.text.words import counted, one_line
+from ragcli.types import Answer, Citation, Hit
 
 
 def show_answer(result: Answer, file_of: FileOf, explain: bool, shown: str = "") -> None:
@@ -19,35 +20,58 @@ def show_answer(result: Answer, file_of: FileOf, explain: bool, shown: str = "")
     ``shown``: what of its text stands on the terminal already, as it was written.
     """
     reply = result.reply
-    is_shown = bool(shown) and shown == reply.text
     if shown:
         render.line("")
-    if reply.short:
-        render.paragraph(_headline(reply.short))
-        render.line("")
-    if reply.text and not is_shown:
-        render.paragraph(_body(reply))
-    if reply.note:
+    for row in laid_out(reply):
+        if row.kind != "text" or shown != reply.text:
+            _print_row(row, file_of)
+    if reply.abstained:
+        render.note(refusal(result))
+    if reply.note and (explain or not reply.abstained):
         render.note(reply.note)
-    if reply.citations:
-        render.line("")
-    for citation in reply.citations:
-        show_citation(citation, reply, file_of)
     if explain or reply.by == "none":
         show_hits(result.hits, file_of, explain)
     if explain:
         _show_graph(result)
 
 
-def show_citation(citation: Citation, reply: Reply | None, file_of: FileOf) -> None:
-    """Print where a citation stands and its quote, unless the ``reply`` says the same."""
-    place = Place.of(citation)
-    link = f"link {place.link(file_of(citation))}"
-    above = f" ({one_line(readable(citation.heading))})" if citation.heading else ""
-    store = _of_store(citation)
-    render.paragraph(_text(f"[{citation.n}] ", (str(place), link), (f"{store}{above}", "dim")))
-    if reply is None or not _said(citation, reply):
-        render.paragraph(_marked(citation.quote, reply.short if reply else None), indent=4)
+def refusal(result: Answer) -> str:
+    """Say for people that there is no answer, what may help, and what is nearest."""
+    from ragcli.answer.notes import TWO_LINES  # ``search`` does not wait for it
+
+    reply, near = result.reply, result.reply.nearest
+    said = [f"No answer found in {counted(result.documents, 'document')}."]
+    if reply.hint:
+        said.append(f"{reply.hint[0].upper()}{reply.hint[1:]}.")
+    if near is None:
+        return " ".join(said)
+    quote = shorten(one_line(readable(near.quote)), TWO_LINES, placeholder=" ...")
+    return f"{' '.join([*said, 'Nearest:'])}\n  {Place.of(near).first}{_of_store(near)}: {quote}"
+
+
+def show_citation(citation: Citation, file_of: FileOf) -> None:
+    """Print where a citation stands and its quote."""
+    for row in (source(citation), *quote(citation.quote)):
+        _print_row(row, file_of)
+
+
+def _print_row(row: Row, file_of: FileOf) -> None:
+    """Print a row: what answers in bold on a terminal, else its lines with a mark before them."""
+    styled = [_styled(piece, file_of) for piece in row.pieces]
+    if row.kind not in ("line", "code"):
+        render.paragraph(styled)
+    elif any(piece.look == "answer" for piece in row.pieces):
+        render.marked(styled)
+    else:
+        render.paragraph(styled, indent=render.MARGIN)
+
+
+def _styled(piece: Piece, file_of: FileOf) -> tuple[str, str]:
+    if piece.found is not None:
+        place = Place.of(piece.found)
+        link = place.link(file_of(piece.found))
+        return str(place), f"link {link}" if link else ""
+    return piece.text, "bold" if piece.look == "answer" else piece.look
 
 
 def show_hits(hits: tuple[Hit, ...], file_of: FileOf, explain: bool) -> None:
@@ -83,69 +107,68 @@ def _text(*parts: str | tuple[str, str]) -> Styled:
     return [(text, "" if style == "link " else style) for text, style in styled]
 
 
-def _headline(short: ShortAnswer) -> Styled:
-    """The short answer in bold, its citation and how sure it is."""
-    words = one_line(readable(short.text)) or one_line(short.text)
-    return _text(
-        (restyled(words), "bold"), f" [{short.n}]", (f" (confidence {short.confidence:.0%})", "dim")
-    )
-
-
-def _body(reply: Reply) -> Styled:
-    """The answer without marks of Markdown; the short answer in it in bold."""
-    return _marked(reply.text, reply.short)
-
-
-def _marked(text: str, short: ShortAnswer | None) -> Styled:
-    """A text for people, the words of the short answer in it in bold."""
-    shown = one_line(readable(text))
-    words = restyled(one_line(readable(short.text))) if short else ""
-    at = shown.find(words) if words else -1
-    if at < 0:
-        return _text(shown)
-    end = at + len(words)
-    return _text(shown[:at], (shown[at:end], "bold"), shown[end:])
-
-
-def _said(citation: Citation, reply: Reply) -> bool:
-    """Whether the text of an answer contains the quote, apart from white space."""
-    return restyled(one_line(citation.quote)) in one_line(reply.text)
+def _note(result: Answer) -> str:
+    """What a file says below an answer, or in its place."""
+    return refusal(result) if result.reply.abstained else result.reply.note
 
 
 def as_markdown(result: Answer, file_of: FileOf) -> Iterator[str]:
-    """The lines of an answer in Markdown: numbered sources with links and quotes."""
-    reply = result.reply
+    """The lines of an answer in Markdown: numbered sources with links, passages as quotes."""
     yield f"## {result.question}\n"
-    if reply.short:
-        yield f"**{one_line(reply.short.text)}** [{reply.short.n}]\n"
-    yield f"{reply.text or reply.note}\n"
-    for c in reply.citations:
-        yield f"{c.n}. {Place.of(c).markdown_link(file_of(c))}{_of_store(c)}\n"
-        yield from (f"   > {line}".rstrip() for line in c.quote.splitlines())
-        yield ""
-    for hit in result.hits if reply.by == "none" else ():
+    for row in laid_out(result.reply):
+        text = "".join(_markdown(piece, file_of) for piece in row.pieces)
+        if row.kind == "code":
+            yield f">     {text}".rstrip()
+        elif row.kind == "line":
+            yield f"> {text}  " if text else ">"
+        else:
+            yield f"{text}\n" if row.kind == "source" else text
+    if note := _note(result):
+        yield f"\n{note}\n"
+    for hit in result.hits if result.reply.by == "none" else ():
         yield f"{hit.rank}. {Place.of(hit).markdown_link(file_of(hit))}{_of_store(hit)}\n"
         yield from (f"   > {line}".rstrip() for line in hit.text.splitlines())
         yield ""
 
 
+def _markdown(piece: Piece, file_of: FileOf) -> str:
+    if piece.found is not None:
+        return Place.of(piece.found).markdown_link(file_of(piece.found))
+    return _emphasised(piece, "**")
+
+
+def _emphasised(piece: Piece, mark: str) -> str:
+    """The words of a piece between marks if they answer; white space stays outside of the marks."""
+    words = piece.text.strip()
+    if piece.look != "answer" or not words:
+        return piece.text
+    return piece.text.replace(words, f"{mark}{words}{mark}")
+
+
 def as_org(result: Answer, file_of: FileOf) -> Iterator[str]:
-    """The lines of an answer for Org mode: links that open at the line, quotes in blocks."""
-    reply = result.reply
+    """The lines of an answer for Org mode: links that open at the line, passages as quotes."""
     yield f"* {result.question}"
-    if reply.short:
-        yield f"*{one_line(reply.short.text)}* [{reply.short.n}]\n"
-    yield f"{reply.text or reply.note}\n"
-    for c in reply.citations:
-        yield f"- [{c.n}] {Place.of(c).org_link(file_of(c))}{_of_store(c)}"
-        yield from _org_quote(c.quote)
-    for hit in result.hits if reply.by == "none" else ():
+    inside = False
+    for row in laid_out(result.reply):
+        quoted = row.kind in ("line", "code")
+        if quoted != inside:
+            yield "  #+begin_quote" if quoted else "  #+end_quote"
+        inside = quoted
+        text = "".join(_org(piece, file_of) for piece in row.pieces)
+        # A line that begins with an asterisk or a keyword would end the block.
+        yield f"  {text}".rstrip() if quoted else f"- {text}" if row.kind == "source" else text
+    if inside:
+        yield "  #+end_quote"
+    if note := _note(result):
+        yield note
+    for hit in result.hits if result.reply.by == "none" else ():
         yield f"- {Place.of(hit).org_link(file_of(hit))}{_of_store(hit)}"
-        yield from _org_quote(hit.text)
+        yield "  #+begin_quote"
+        yield from (f"  {line}".rstrip() for line in hit.text.splitlines())
+        yield "  #+end_quote"
 
 
-def _org_quote(text: str) -> Iterator[str]:
-    yield "  #+begin_quote"
-    # A line that begins with an asterisk or a keyword would end the block.
-    yield from (f"  {line}".rstrip() for line in text.splitlines())
-    yield "  #+end_quote"
+def _org(piece: Piece, file_of: FileOf) -> str:
+    if piece.found is not None:
+        return Place.of(piece.found).org_link(file_of(piece.found))
+    return _emphasised(piece, "*")

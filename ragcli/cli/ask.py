@@ -42,7 +42,10 @@ def ask(
     llm: options.Llm = None,
     embedder: options.Embedder = None,
     explain: Annotated[
-        bool, typer.Option("--explain", help="Show the passages and why each was found.")
+        bool,
+        typer.Option(
+            "--explain", help="Show the passages, why each was found, and the time of each step."
+        ),
     ] = False,
     html: Annotated[
         Path | None,

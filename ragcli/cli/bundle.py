@@ -9,6 +9,7 @@ import typer
 
 from ragcli.cli import options, render
 from ragcli.overwriting import refuse_to_lose
+from ragcli.text.words import counted
 
 app = typer.Typer(
     help="Copy a store to a machine that has no network, as one file with a checksum.",
@@ -37,15 +38,15 @@ def export(
         render.print_json(manifest)
     elif not quiet:
         render.note(
-            f"{file}: {manifest['documents']} documents, {file.stat().st_size:,} bytes; it contains"
-            " their whole text"
+            f"{file}: {counted(manifest['documents'], 'document')},"
+            f" {counted(file.stat().st_size, 'byte')}; it contains their whole text"
         )
 
 
 @app.command("import")
 def import_(
     file: File,
-    store: options.Store = None,
+    store: options.NewStore = None,
     root: Annotated[
         list[Path] | None,
         typer.Option(
@@ -68,6 +69,6 @@ def import_(
     if json:
         render.print_json(manifest)
     elif not quiet:
-        render.note(f"{where}: {manifest['documents']} documents")
+        render.note(f"{where}: {counted(manifest['documents'], 'document')}")
         if not root:
             render.note(f"built from {', '.join(manifest['roots'])}; change this with --root")

@@ -20,6 +20,7 @@ from ragcli.cli.session import Session
 from ragcli.cli.streaming import StreamedAnswer
 from ragcli.config import MODES
 from ragcli.errors import InputError, RagcliError
+from ragcli.text.words import counted
 from ragcli.types import Answer, Citation, Scope
 
 PROMPT = "> "
@@ -97,7 +98,7 @@ class Chat:
     def sources(self, _argument: str) -> None:
         """Show the citations of the last answer with their quotes."""
         for citation in self._citations():
-            show_citation(citation, None, self.store.file_of)
+            show_citation(citation, self.store.file_of)
 
     def open(self, argument: str) -> None:
         """Open a source of the last answer."""
@@ -110,7 +111,10 @@ class Chat:
             raise InputError(f"{citation.path} is not on this machine", "/sources shows its quote")
         place = Place.of(citation)
         command = open_command(file, place.line_start, bool(place.named), os.environ)
-        render.note(f"opening {place}")
+        if command[-1] == str(file.parent):
+            render.note(f"opening the folder of {place}, which may be a program")
+        else:
+            render.note(f"opening {place}")
         try:
             code = subprocess.run(command).returncode
         except OSError as error:
@@ -152,7 +156,7 @@ class Chat:
                 file.write_text(f"{text}\n", encoding="utf-8")
             except OSError as error:
                 raise InputError(f"{file} cannot be written: {error.strerror}") from error
-        render.note(f"wrote {len(self.turns)} answers to {file}")
+        render.note(f"wrote {counted(len(self.turns), 'answer')} to {file}")
 
     def _citations(self) -> tuple[Citation, ...]:
         """The sources of the last answer. Raises InputError if there are none."""

@@ -10,6 +10,7 @@ import typer
 from ragcli.cli import options, render
 from ragcli.config import EVAL_MODES
 from ragcli.errors import ConfigError
+from ragcli.text.words import counted
 
 if TYPE_CHECKING:
     from ragcli.config import Settings
@@ -194,7 +195,7 @@ def _show(result: EvalResult, json: bool) -> None:
         return
     evaluation = result.evaluation
     first, *others = evaluation.modes
-    title = f"{evaluation.settings.name}: {len(evaluation.cases):,} questions"
+    title = f"{evaluation.settings.name}: {counted(len(evaluation.cases), 'question')}"
     if others:
         title += f"; differences from {first}, * if the 95 % interval excludes 0"
     heads, *rows = _fitting(result)

@@ -8,6 +8,7 @@ from typing import Annotated
 import typer
 
 from ragcli.cli import index, options, render
+from ragcli.text.words import counted
 
 Kept = Annotated[
     Path | None,
@@ -57,7 +58,7 @@ def extract(
         render.print_lines(lines)
     if not quiet:
         render.note(
-            f"{result.described:,} chunks read, {result.waiting:,} waiting;"
+            f"{counted(result.described, 'chunk')} read, {result.waiting:,} waiting;"
             f" {result.llm_calls:,} calls"
         )
     return index.verdict(result)

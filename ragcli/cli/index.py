@@ -15,6 +15,7 @@ import ragcli
 from ragcli.api import IndexOptions, index_request
 from ragcli.cli import options, render
 from ragcli.text.durations import about
+from ragcli.text.words import counted
 from ragcli.types import IndexResult
 
 NEGATIVE = 1
@@ -91,7 +92,7 @@ Strict = Annotated[
 
 def index(
     paths: Paths = None,
-    store: options.Store = None,
+    store: options.StoreMade = None,
     mode: Mode = None,
     llm: options.Llm = None,
     minutes: Minutes = None,
@@ -149,7 +150,7 @@ def index(
     Exit code 1 if some documents cannot be read; these are listed, and the others are indexed.
     """
     settings = options.settings(workers=workers, embedder=embedder, spacy=spacy, llm=llm)
-    where = options.store_to_write(store, quiet)
+    where = options.store_to_index(store, bool(paths), quiet)
     wanted: IndexOptions = {
         "include": tuple(include or ()),
         "exclude": tuple(exclude or ()),
@@ -227,8 +228,8 @@ def _show_text(result: IndexResult, store: Path, quiet: bool) -> None:
         stages = ", ".join(f"{k} {v:.1f} s" for k, v in result.stages.items() if v >= 0.05)
         render.note(f"{result.words / result.seconds:,.0f} words/s: {stages}")
     render.line(
-        f"{store}: {result.documents:,} documents, {result.chunks:,} chunks,"
-        f" {result.entities:,} entities, {result.relations:,} relations"
+        f"{store}: {counted(result.documents, 'document')}, {counted(result.chunks, 'chunk')},"
+        f" {counted(result.entities, 'entity')}, {counted(result.relations, 'relation')}"
     )
 
 
@@ -264,7 +265,8 @@ def not_read(reasons: Sequence[str]) -> str:
     told = [f"{count:,} {reason}" for reason, count in counts[:REASONS_SHOWN]]
     if more := sum(count for _, count in counts[REASONS_SHOWN:]):
         told.append(f"{more:,} for other reasons")
-    return f"{len(reasons):,} files are not read: {'; '.join(told)}"
+    are = "is" if len(reasons) == 1 else "are"
+    return f"{counted(len(reasons), 'file')} {are} not read: {'; '.join(told)}"
 
 
 def _kind(reason: str) -> str:
@@ -275,7 +277,7 @@ def _kind(reason: str) -> str:
 
 def _show_language_model(result: IndexResult) -> None:
     for reason, chunks in result.problems:
-        render.note(f"nothing found in {chunks:,} chunks: {reason}")
+        render.note(f"nothing found in {counted(chunks, 'chunk')}: {reason}")
     show_waiting(result.waiting, result.waiting_profiles)
     if words := result.hierarchy_words:
         render.note(f"a language model described {words['written']:,} clusters and relations")
@@ -305,15 +307,17 @@ def _show_plan(plan: dict[str, Any], json: bool) -> None:
         render.print_json(plan)
         return
     render.out().print(
-        f"{plan['files']:,} files to read, {plan['documents']:,} documents to index:"
-        f" {plan['chunks']:,} chunks, {plan['tokens']:,} tokens, {plan['llm_calls']} LLM calls,"
+        f"{counted(plan['files'], 'file')} to read,"
+        f" {counted(plan['documents'], 'document')} to index:"
+        f" {counted(plan['chunks'], 'chunk')}, {counted(plan['tokens'], 'token')},"
+        f" {counted(plan['llm_calls'], 'LLM call')},"
         f" {about(plan['seconds'])} ({plan['calibration']})",
         markup=False,
     )
     if plan["llm_chunks"]:
         render.note(
             f"of that, {about(plan['llm_seconds'])} for a language model to read"
-            f" {plan['llm_chunks']:,} chunks ({plan['llm_tokens']:,} tokens;"
+            f" {counted(plan['llm_chunks'], 'chunk')} ({counted(plan['llm_tokens'], 'token')};"
             f" {plan['llm_calibration']})"
         )
     show_skipped([(skip["id"], skip["reason"]) for skip in plan["skipped"]])

@@ -98,15 +98,31 @@ def open_stores(
     return ragcli.Store.open(existing_store(given[0] if given else None), settings, report)
 
 
-def store_to_write(given: Path | None, quiet: bool = False) -> Path:
-    """The given store, the one of the nearest folder upward, or a new one in the current folder.
+def store_to_index(given: Path | None, is_new: bool, quiet: bool = False) -> Path:
+    """The given store, the one in the current folder, or a new one there.
 
-    Print a note when it is the store of a parent folder, unless ``quiet``.
+    If only a parent folder has one: ``is_new`` (folders are named) makes a store here, after a
+    question on a terminal; otherwise that of the parent folder is updated. A note says which it is,
+    unless ``quiet``.
     """
     here = Path.cwd() / FOLDER
-    if given is not None:
-        return given
-    found = find_store(Path.cwd())
-    if found not in (None, here) and not quiet:
-        render.note(f"using the store in {found}; to create one here, add: --store {FOLDER}")
-    return found or here
+    found = given or find_store(Path.cwd()) or here
+    if given or found == here:
+        return found
+    if is_new and not _is_added_to(found, quiet):
+        if not quiet:
+            render.note(f"making a store here; to add to the one above, say: --store {found}")
+        return here
+    if not quiet:
+        render.note(f"using the store in {found}; to create one here, name its folders")
+    return found
+
+
+def _is_added_to(store: Path, quiet: bool) -> bool:
+    """Whether a person on a terminal wants to add to a store of a parent folder."""
+    if quiet or not (sys.stdin.isatty() and sys.stderr.isatty()):
+        return False
+    render.note(f"There is a store in {store}.")
+    sys.stderr.write("Make a store of its own for this folder? [Y/n] ")
+    sys.stderr.flush()
+    return sys.stdin.readline().strip().lower() in ("n", "no")

@@ -9,6 +9,7 @@ import typer
 
 import ragcli
 from ragcli.cli import index, options, render
+from ragcli.store.connection import FOLDER
 
 
 def merge(
@@ -20,7 +21,7 @@ def merge(
             help="Stores made by index --shard, one for each part.",
         ),
     ],
-    store: options.Store = None,
+    store: options.NewStore = None,
     root: Annotated[
         list[Path] | None,
         typer.Option(
@@ -48,7 +49,7 @@ def merge(
     again. The store must not exist yet. Later, ragcli update reads what has changed.
     """
     settings = options.settings(embedder=embedder)
-    where = options.store_to_write(store, quiet)
+    where = store or Path.cwd() / FOLDER
     with render.ProgressBar(quiet) as progress:
         result = ragcli.merge(
             shards,

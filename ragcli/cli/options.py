@@ -17,7 +17,7 @@ from ragcli.cli.inputs import (
     path,
     scope,
     settings,
-    store_to_write,
+    store_to_index,
     words,
 )
 from ragcli.config import MODES
@@ -30,9 +30,11 @@ __all__ = [
     "Json",
     "Llm",
     "Mode",
+    "NewStore",
     "Quiet",
     "Since",
     "Store",
+    "StoreMade",
     "Stores",
     "Type",
     "Where",
@@ -43,7 +45,7 @@ __all__ = [
     "path",
     "scope",
     "settings",
-    "store_to_write",
+    "store_to_index",
     "words",
 ]
 
@@ -54,6 +56,22 @@ Store = Annotated[
         parser=path,
         metavar="DIR",
         help="Store to use (default: .ragcli here or in the nearest parent folder).",
+    ),
+]
+StoreMade = Annotated[
+    Path | None,
+    typer.Option(
+        "--store",
+        parser=path,
+        metavar="DIR",
+        help="Store to make or to update (default: .ragcli here; if no PATH is given, also in the"
+        " nearest parent folder).",
+    ),
+]
+NewStore = Annotated[
+    Path | None,
+    typer.Option(
+        "--store", parser=path, metavar="DIR", help="Store to make (default: .ragcli here)."
     ),
 ]
 Stores = Annotated[

@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from urllib.parse import quote
 
-from ragcli.types import Citation, Hit
+from ragcli.types import Located
 from ragcli.types.document_ids import path_of
 from ragcli.types.places import place_of
 
-# A citation or a hit -> the file of its document on this machine, None if it is not there.
-FileOf = Callable[[Citation | Hit], Path | None]
+# What is shown -> the file of its document on this machine, None if it is not there.
+FileOf = Callable[[Located], Path | None]
+
+_BRACKET = re.compile(r"(?<!\\)(\\*+)([\[\]])")
+_ROUND = str.maketrans("[]", "()")
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,8 +30,8 @@ class Place:
     page: int | None
 
     @classmethod
-    def of(cls, found: Citation | Hit) -> Place:
-        """The place of a citation or a hit."""
+    def of(cls, found: Located) -> Place:
+        """The place of a citation, a hit or a passage."""
         lines = found.line_start, found.line_end
         return cls(found.doc, found.path or path_of(found.doc), *lines, found.page)
 
@@ -64,12 +68,16 @@ class Place:
         return file.absolute().as_uri() + self._fragment("")
 
     def org_link(self, file: Path | None) -> str:
-        """The place as a link of Org mode, which opens at the line or the page."""
-        target = str(file.absolute()) if file is not None else self.path
+        """The place as a link of Org mode, which opens at the line or the page.
+
+        Brackets are escaped in the address, and round in what is shown: they would end the link.
+        """
+        path = str(file.absolute()) if file is not None else self.path
+        target, shown = _BRACKET.sub(r"\1\1\\\2", path), str(self).translate(_ROUND)
         if self.named and not self.is_page:
-            return f"[[file:{target}][{self}]]"
+            return f"[[file:{target}][{shown}]]"
         kind, at = ("docview", self.page or 1) if self.is_page else ("file", self.line_start)
-        return f"[[{kind}:{target}::{at}][{self}]]"
+        return f"[[{kind}:{target}::{at}][{shown}]]"
 
     def markdown_link(self, file: Path | None) -> str:
         """The place as a link of Markdown, relative if the file is not on this machine."""

@@ -26,6 +26,11 @@ Styled = Sequence[tuple[str, str]]
 
 _ENDLESS = 10_000
 
+_LONG_LINE = 200
+
+MARGIN = 2
+"""Columns before the lines of a passage."""
+
 
 def out() -> Console:
     """A console for data; soft wrapping keeps lines whole for pipes."""
@@ -66,20 +71,34 @@ def paragraph(parts: Styled, indent: int = 0) -> None:
 
     In a pipe it stays one line. Links become links of the terminal (OSC 8) if it is one.
     """
-    plain = f"{' ' * indent}{''.join(text for text, _ in parts)}"
+    plain = f"{' ' * indent}{''.join(text for text, _ in parts)}".rstrip()
     if is_pipe():
         line(plain)
         return
-    from rich.padding import Padding
     from rich.text import Text
 
     console = _console(highlight=False, soft_wrap=False)
     if not console.is_terminal:
         line(plain)
         return
-    text = Text.assemble(*parts)
-    # Without a width a padding fills the line with spaces, which a copy would contain.
-    console.print(Padding.indent(text, indent) if indent else text, markup=False)
+    # No padding: it fills lines with spaces, which a copy would contain.
+    for broken in Text.assemble(*parts).wrap(console, max(console.width - indent, 1)):
+        broken.rstrip()
+        console.print(Text(" " * indent if broken else "").append(broken), markup=False)
+
+
+def marked(parts: Styled) -> None:
+    """Print a line of a passage that has words in bold; without styles a mark stands before it."""
+    bold = not is_pipe() and _console().color_system is not None
+    if bold:
+        paragraph(parts, MARGIN)
+        return
+    # A paragraph on one line is too long to be marked as a whole.
+    apart = sum(len(text) for text, _ in parts) > _LONG_LINE
+    pieces = [[(text.strip(), style)] for text, style in parts if text.strip()]
+    for line in pieces if apart else [parts]:
+        answers = any(style == "bold" for _, style in line)
+        paragraph([("> " if answers else " " * MARGIN, ""), *line])
 
 
 @dataclass(frozen=True, slots=True)

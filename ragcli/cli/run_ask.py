@@ -16,6 +16,7 @@ from ragcli.cli import inputs, render
 from ragcli.cli.streaming import streamed
 from ragcli.errors import InputError
 from ragcli.overwriting import is_page, refuse_to_lose
+from ragcli.text.words import counted
 from ragcli.types import Answer, Scope
 
 if TYPE_CHECKING:
@@ -82,9 +83,10 @@ def run_ask(given: AskArguments) -> int:
         else:
             result = _ask_and_draw(opened, text, scope, given.html)
         _print(result, opened.file_of, how, given.explain, written.text if written else "")
-    if how == "plain" and not given.quiet:
+    if how == "plain" and given.explain and not given.quiet:
         spent = ", ".join(f"{k} {v:.0f} ms" for k, v in result.timings_ms.items())
-        render.note(f"\n{len(result.hits)} passages, {result.context_tokens} tokens; {spent}")
+        read = counted(result.context_tokens, "token")
+        render.note(f"\n{counted(len(result.hits), 'passage')}, {read}; {spent}")
     found = result.hits if settings.answer == "none" else not result.reply.abstained
     return 0 if found else NEGATIVE
 

@@ -10,14 +10,16 @@ from typing import Annotated
 
 import typer
 
+import ragcli
 from ragcli.cli import options, render
 from ragcli.cli.answer_text import show_hits
 from ragcli.cli.places import FileOf, Place
 from ragcli.cli.render import LinkedLine
-from ragcli.text.markup import FRONT_MATTER
+from ragcli.text.markup import FRONT_MATTER, is_heading
 from ragcli.text.readable import readable
+from ragcli.text.search_query import search_query
 from ragcli.text.sentences import sentences
-from ragcli.text.words import content_words, one_line
+from ragcli.text.words import content_words, one_line, plain
 from ragcli.types import Hit
 from ragcli.types.document_ids import path_of
 from ragcli.types.places import line_in
@@ -49,6 +51,12 @@ def search(
     count: Annotated[
         bool, typer.Option("-c", "--count", help="Print the number of passages of each document.")
     ] = False,
+    context: Annotated[
+        int,
+        typer.Option(
+            "--context", "-C", min=0, metavar="N", help="Print N lines around each sentence, too."
+        ),
+    ] = 0,
     format: options.Format = None,
     embedder: options.Embedder = None,
     store: options.Stores = None,
@@ -58,8 +66,13 @@ def search(
     """List the passages for a query, best first: path:line: text.
 
     The text is the sentence of the passage with most words of the query, on a terminal cut to the
-    width of a line; --full prints whole passages. --json prints an object a line. Exit code 1 if
-    nothing is found.
+    width of a line; --full prints whole passages. --json prints an object a line.
+
+    Within QUERY, "some words" must stand side by side, -word must not occur, title:word must be in
+    the title, and path:pattern is as --in. Put such a query in single quotes.
+
+    Exit code 1 if nothing is found: no word of the query occurs and no passage is near to it, or
+    none fulfils its conditions.
     """
     how = options.output_format(format, json)
     settings = options.settings(mode=mode, top_k=top_k, embedder=embedder)
@@ -79,17 +92,21 @@ def search(
         elif full:
             show_hits(hits, opened.file_of, explain=False)
         else:
-            for line in _listed(hits, text, opened.file_of, how):
+            for line, hit, at in _listed(hits, text, opened.file_of, how):
                 line.print()
+                for shown in _around(opened, hit, at, context) if context else ():
+                    render.line(f"    {shown}".rstrip())
     return 0 if hits else NEGATIVE
 
 
-def telling(text: str, query: str) -> tuple[int, int]:
+def telling(text: str, query: str, titles: frozenset[str] = frozenset()) -> tuple[int, int]:
     """The sentence with most words of a query, the first of several; (start, end) in the text.
 
-    Rules of Markdown and front matter are no sentences; front matter with words of the query is.
+    The words of the heading above a sentence count, too, but no heading is shown unless there is
+    nothing else; ``titles`` (plain) are further ones. Rules of Markdown and front matter are no
+    sentences; front matter with words of the query is.
 
-    >>> text = "It rained. The radar failed. The radar was old."
+    >>> text = "# Radars\\n\\nIt rained. The radar failed. The radar was old."
     >>> text[slice(*telling(text, "radars that fail"))]
     'The radar failed.'
     """
@@ -97,11 +114,15 @@ def telling(text: str, query: str) -> tuple[int, int]:
     spans = [span for span in sentences(text) if _WORD.search(text, *span)] or [(0, len(text))]
     front = FRONT_MATTER.match(text)
     after = front.end() if front else 0
-
-    def fit(span: tuple[int, int]) -> tuple[int, bool]:
-        return len(wanted & set(content_words(text[slice(*span)]))), span[0] >= after
-
-    return max(spans, key=fit)
+    fits: list[tuple[bool, int, bool, int]] = []
+    above: set[str] = set()
+    for span in spans:
+        said = one_line(text[slice(*span)])
+        words = wanted.intersection(content_words(said))
+        heading = is_heading(said) or plain(said) in titles
+        above = words if heading else above
+        fits.append((not heading, len(words | above), span[0] >= after, len(words)))
+    return spans[max(range(len(spans)), key=fits.__getitem__)]
 
 
 def _by_document(hits: tuple[Hit, ...], file_of: FileOf, count: bool) -> None:
@@ -120,18 +141,38 @@ def _by_document(hits: tuple[Hit, ...], file_of: FileOf, count: bool) -> None:
 
 def _listed(
     hits: tuple[Hit, ...], query: str, file_of: FileOf, format_: str
-) -> Iterator[LinkedLine]:
-    """A line for each passage."""
+) -> Iterator[tuple[LinkedLine, Hit, int]]:
+    """A line for each passage, its hit, and where its sentence begins; no place twice."""
+    words, listed = search_query(query).text, set[str]()
     for hit in hits:
-        start, end = telling(hit.text, query)
+        start, end = telling(hit.text, words, _titles(hit))
         lines = hit.line_start, hit.line_end
         line = line_in(hit.text, hit.start, lines, hit.lines, hit.start + start)
         place, file = replace(Place.of(hit), line_start=line, line_end=line), file_of(hit)
         said = one_line(readable(hit.text[start:end]))
         said = f"[{hit.store}] {said}" if hit.store else said
+        if (known := f"{hit.store}\n{place}") in listed:
+            continue
+        listed.add(known)
         if format_ == "markdown":
-            yield LinkedLine(f"- {place.markdown_link(file)}: {said}", "", "")
+            made = LinkedLine(f"- {place.markdown_link(file)}: {said}", "", "")
         elif format_ == "org":
-            yield LinkedLine(f"- {place.org_link(file)}: {said}", "", "")
+            made = LinkedLine(f"- {place.org_link(file)}: {said}", "", "")
         else:
-            yield LinkedLine(place.first, place.link(file), f": {said}", cut=True)
+            made = LinkedLine(place.first, place.link(file), f": {said}", cut=True)
+        yield made, hit, hit.start + start
+
+
+def _titles(hit: Hit) -> frozenset[str]:
+    """The title of a hit's document and the headings of its passage, plain."""
+    headings = (path.rpartition(" > ")[2] for _, path in hit.headings)
+    return frozenset(map(plain, (hit.title, *headings)))
+
+
+def _around(opened: ragcli.Store | ragcli.Stores, hit: Hit, at: int, count: int) -> list[str]:
+    """The line of a document that holds a character, with so many lines before and after it."""
+    stores = opened.stores if isinstance(opened, ragcli.Stores) else (opened,)
+    text = next(one for one in stores if hit.store in ("", str(one.path))).text(hit.doc)
+    before = text[:at].split("\n")[-count - 1 :]
+    after = text[at:].split("\n")[: count + 1]
+    return [*before[:-1], before[-1] + after[0], *after[1:]]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
+from dataclasses import asdict
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -13,7 +14,7 @@ from ragcli.cli import options
 from ragcli.errors import ConfigError, InputError
 
 if TYPE_CHECKING:
-    from ragcli.serve.protocol import Endpoint
+    from ragcli.serve.desk import Desk
 
 DEFAULT_PORT = 8765
 INTERRUPTED = 130
@@ -42,15 +43,17 @@ def serve(
     """Serve the store to an assistant over standard input and output (MCP), read-only.
 
     Tools: search, fetch, ask, get_document, list_documents, neighbours, status. Documents are
-    resources. Without --http it opens no port. With --http, a client must send the content of the
-    variable RAGCLI_HTTP_TOKEN as bearer token, if it is set.
+    resources. Without --http it opens no port. If the variable RAGCLI_HTTP_TOKEN is set, clients
+    over HTTP must send its content as bearer token. The setting serve_seconds limits each request.
     """
     if port is not None and not http:
         raise InputError(f"unexpected argument: {port}", f"to listen on a port: --http {port}")
+    from ragcli.serve.desk import Desk
     from ragcli.serve.protocol import Endpoint
     from ragcli.serve.resources import Resources
     from ragcli.serve.served import Served
     from ragcli.serve.tools import INSTRUCTIONS, Tools
+    from ragcli.serve.worker import EndpointProcess
 
     settings = options.settings(llm=llm, embedder=embedder)
     # Report an unreadable store now, not at the first call.
@@ -58,9 +61,22 @@ def serve(
         several = opened.stores if isinstance(opened, ragcli.Stores) else (opened,)
         served = Served([one.path for one in several])
     endpoint = Endpoint(Tools(served, settings).all(), Resources(served), INSTRUCTIONS)
-    if http:
-        _listen(endpoint, DEFAULT_PORT if port is None else port)
-        return
+    folders = [str(folder.absolute()) for folder in served.folders.values()]
+    worker = EndpointProcess(
+        settings.serve_seconds, "ragcli.serve.worker:endpoint_of", folders, asdict(settings)
+    )
+    try:
+        desk = Desk(endpoint, worker)
+        if http:
+            _listen(desk, DEFAULT_PORT if port is None else port)
+        else:
+            _converse(desk)
+    finally:
+        worker.end()
+
+
+def _converse(desk: Desk) -> None:
+    """Answer over standard input and output until the input ends."""
     from ragcli.serve.stdio import serve as run
 
     if sys.stdin.isatty():
@@ -71,12 +87,12 @@ def serve(
     # Standard output carries the protocol only; output of libraries goes to standard error.
     out, sys.stdout = sys.stdout.buffer, sys.stderr
     try:
-        run(sys.stdin.buffer, out, endpoint)
+        run(sys.stdin.buffer, out, desk)
     except KeyboardInterrupt:
         raise typer.Exit(INTERRUPTED) from None
 
 
-def _listen(endpoint: Endpoint, port: int) -> None:
+def _listen(desk: Desk, port: int) -> None:
     """Answer over HTTP until Ctrl-C."""
     from ragcli.serve.http import LoopbackServer
 
@@ -84,7 +100,7 @@ def _listen(endpoint: Endpoint, port: int) -> None:
     if token and not (token.isascii() and token.isprintable()):
         raise ConfigError(f"the variable {TOKEN} must be printable ASCII")
     try:
-        server = LoopbackServer(endpoint, port, token)
+        server = LoopbackServer(desk, port, token)
     except OSError as error:
         raise InputError(
             f"cannot listen on port {port}: {error.strerror}", "name another port: --http PORT"

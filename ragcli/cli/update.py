@@ -97,7 +97,8 @@ def _check(request: IndexRequest, settings: Settings, json: bool, strict: bool) 
         render.print_json(found)
     else:
         for change in changes:
-            render.out().print(f"{change['change']} {change['doc']}", markup=False)
+            before = f"{change['from']} -> " if "from" in change else ""
+            render.out().print(f"{change['change']} {before}{change['doc']}", markup=False)
         index.show_waiting(chunks, waiting.profiles)
         if not outdated:
             render.note("the store is up to date")

@@ -39,6 +39,8 @@ def hint(error: Any, given: Sequence[str]) -> str:
             return f"Put it before the command: ragcli {name} {command} ..."
         if command and hasattr(context.command, "commands") and not error.possibilities:
             return f"Put options after the command: {context.command_path} COMMAND {name} ..."
+        if asked := next((text for text in given if text.startswith(name) and " " in text), ""):
+            return f'Put -- before a text that begins with "-": ragcli {command} -- "{asked}"'
         return ""
     if command == "ragcli":
         return _meant(getattr(error, "message", ""), given)

@@ -106,8 +106,8 @@ def chunk(
 def _line_marks(document: ParsedDocument) -> list[tuple[int, int]]:
     """(offset, line) at which the lines of the file begin; [] if they are the lines of the text."""
     starts, text = document.line_starts, document.text
-    equal = len(starts) == text.count("\n") + 1 and all(text[at - 1] == "\n" for at in starts[1:])
-    if len(starts) < 2 or equal:
+    equal = len(set(starts)) == len(starts) == text.count("\n") + 1
+    if len(starts) < 2 or (equal and all(text[at - 1] == "\n" for at in starts[1:])):
         return []
     # Of lines that begin at one place, those without text, the last has the text.
     return list({at: document.first_line + i for i, at in enumerate(starts)}.items())

@@ -20,7 +20,7 @@ _LAST = r"(?=[^\s\"']*[0-9+/=])[A-Za-z0-9+/_-]{1,59}={0,2}(?=[ \t]*(?:[\r\n\"'\\
 _LINES = re.compile(rf"{_RUN}(?:{_BETWEEN}{_RUN})*(?:{_BETWEEN}{_LAST})?")
 # The bytes of a file as numbers in the source code of a program.
 _BYTES = re.compile(r"(?:0[xX][0-9a-fA-F]{1,8}[uUlL]{0,3}\s{0,9},\s{0,24}){40,}")
-_KINDS = tuple(map(re.compile, ("[a-zA-Z]", "[0-9]", "[A-Z+/_-]|[0-9].*[a-f]")))
+_KINDS = tuple(map(re.compile, ("[a-zA-Z]", "[0-9]", r"[A-Z+/_-]|\A[^0-9]*[0-9].*[a-f]")))
 _SAMPLE = 400
 _SHOWN = re.compile(r"\S")
 

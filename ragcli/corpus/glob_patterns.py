@@ -27,7 +27,8 @@ _POSIX = {
     "punct": "!-.:-@\\[-`{-~",
     "xdigit": "0-9a-fA-F",
 }
-_TRAILING_SPACES = re.compile(r"(?<!\\) +\Z")
+_SLASH = re.compile("/")
+_TRAILING_SPACES = re.compile(r"(?:(?<![\\ ])|(?<=\\ )) +\Z")
 _CLASS_ITEM = re.compile(
     r"\[:(?P<name>\w+):\]|(?P<first>\\.|[^\\])-(?P<last>\\.|[^\\\]])|(?P<one>\\.|[^\\])", re.DOTALL
 )
@@ -42,9 +43,11 @@ class GlobPattern:
     includes: bool
 
     def matches(self, path: str) -> bool:
-        """Return whether the pattern matches a path, or a folder above it.
+        """Return whether the pattern matches a path itself.
 
-        Paths are relative to the ignore file; those of folders end in "/".
+        Paths are relative to the ignore file; those of folders end in "/". What lies below an
+        ignored folder is ignored because nobody enters the folder: as in git, "!folder/" keeps a
+        folder and decides nothing about its files.
         """
         return self.regex.match(path) is not None
 
@@ -56,15 +59,19 @@ class GlobPatterns:
         self._patterns = tuple(patterns)
 
     def verdict(self, path: str) -> bool | None:
-        """Return whether a path is selected; None if no pattern matches it."""
+        """Return whether a path is selected; None if no pattern matches the path itself."""
         for pattern in reversed(self._patterns):
             if pattern.matches(path):
                 return not pattern.includes
         return None
 
     def match_file(self, path: str) -> bool:
-        """Return whether a path is selected."""
-        return bool(self.verdict(path))
+        """Return whether a file is selected; a pattern that matches a folder selects its files."""
+        above = [path[: at.end()] for at in _SLASH.finditer(path)]
+        for pattern in reversed(self._patterns):
+            if any(map(pattern.matches, (path, *above))):
+                return not pattern.includes
+        return False
 
 
 def compiled(line: str) -> GlobPattern | None:
@@ -83,15 +90,15 @@ def compiled(line: str) -> GlobPattern | None:
         return None
     if len(text) > LONGEST:
         raise ValueError(f"a pattern of {len(text):,} characters; at most {LONGEST:,} are read")
-    folders_only = text.endswith("/")
-    body = text.rstrip("/") if folders_only else text
-    if not body:
+    if not text.strip("/"):
         raise ValueError(f"{text!r} names no file")
-    anchored = "/" in body
-    parts = [part for part in body.split("/") if part]
-    if not anchored:
+    body = text.removesuffix("/")
+    parts = body.removeprefix("/").split("/")
+    if "/" not in body:
         parts.insert(0, "**")
-    return GlobPattern(re.compile(_path(parts, folders_only), re.DOTALL), includes)
+    # No path has an empty name.
+    made = _path(parts, folders_only=text.endswith("/")) if all(parts) else _NEVER
+    return GlobPattern(re.compile(made, re.DOTALL), includes)
 
 
 def _path(parts: list[str], folders_only: bool) -> str:
@@ -112,9 +119,9 @@ def _path(parts: list[str], folders_only: bool) -> str:
         skipped = f"{slash}(?:[^/]+/)*?{group}(?=/|\\Z)"
         made += skipped if number == len(groups) else f"(?>{skipped})"
     if inside:
-        below = ".+/" if folders_only else ".+"
+        below = ".+/\\Z" if folders_only else ".+"
         return f"{made}/{below}" if any(groups) else below
-    return f"{made}/" if folders_only else f"{made}(?:/|\\Z)"
+    return f"{made}/\\Z" if folders_only else f"{made}/?\\Z"
 
 
 def _is_any_names(part: str) -> bool:

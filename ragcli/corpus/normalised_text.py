@@ -6,6 +6,7 @@ import re
 import unicodedata
 from bisect import bisect_left, bisect_right
 from collections.abc import Sequence
+from dataclasses import replace
 from functools import cache
 
 from ragcli.types import ParsedDocument
@@ -46,7 +47,7 @@ def normalise(text: str) -> tuple[str, tuple[int, ...]]:
 def _composed(text: str) -> str:
     if text.isascii():
         return text
-    text = _SURROGATE.sub("\ufffd", text)
+    text = _replaced(text)
     if not _MAYBE_LONG.search(text) or not (long_runs := _long_runs()).search(text):
         return unicodedata.normalize("NFC", text)
     parts: list[str] = []
@@ -69,6 +70,31 @@ def _long_runs() -> re.Pattern[str]:
             spans.append([code, code])
     members = "".join(f"{chr(first)}-{chr(last)}" for first, last in spans)
     return re.compile(f"[{members}]{{{_MOST_MARKS + 1},}}")
+
+
+def without_surrogates(document: ParsedDocument) -> ParsedDocument:
+    """Return a document in which U+FFFD stands for each surrogate: UTF-8 and SQL have none.
+
+    Offsets stay.
+    """
+    texts = (document.id, document.title, document.text)
+    headings, fields = document.headings, document.fields
+    parts = (*texts, *(name for *_, name in headings), *(part for pair in fields for part in pair))
+    if all(map(str.isascii, parts)) or not any(map(_SURROGATE.search, parts)):
+        return document
+    id_, title, text = map(_replaced, texts)
+    return replace(
+        document,
+        id=id_,
+        title=title,
+        text=text,
+        headings=tuple((at, level, _replaced(name)) for at, level, name in headings),
+        fields=tuple((_replaced(name), _replaced(value)) for name, value in fields),
+    )
+
+
+def _replaced(text: str) -> str:
+    return _SURROGATE.sub("\ufffd", text)
 
 
 def page_breaks(document: ParsedDocument) -> list[int]:

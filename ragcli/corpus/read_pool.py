@@ -1,9 +1,9 @@
 """Reads files so that none can hurt: formats with a parser in processes that may be killed.
 
-Plain text, Markdown, JSON Lines and text in unknown formats are read in this process, by code that
-takes linear time and refuses files and lines beyond a size. All other formats are parsed by large
-libraries. A file that crashes its reader, or takes too much time, memory or text, is a failure of
-that file alone.
+Plain text, Markdown, JSON Lines and text in unknown formats that is no mail are read in this
+process, by code that takes linear time and refuses files and lines beyond a size. All other formats
+are parsed by large libraries. A file that crashes its reader, or takes too much time, memory or
+text, is a failure of that file alone.
 """
 
 from __future__ import annotations
@@ -83,7 +83,7 @@ class ReadPool:
             yield source, documents()
 
     def _begin(self, source: Source) -> Callable[[], Iterator[Found]]:
-        if is_plain(source.path):
+        if is_plain(source):
             return lambda: _read_here(source)
         reading = self._threads.submit(self._read, source)
         return lambda: _told(*reading.result())
@@ -220,6 +220,7 @@ def _request(source: Source, limits: ReadLimits) -> dict[str, Any]:
     return {
         "id": source.id,
         "path": os.fsencode(source.path).decode("latin-1"),
+        "real": os.fsencode(source.real).decode("latin-1"),
         "size": source.size,
         "mtime_ns": source.mtime_ns,
         "seconds": limits.seconds,

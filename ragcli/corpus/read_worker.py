@@ -25,7 +25,6 @@ from ragcli.types import Skipped, Source
 _LENGTH = struct.Struct(">I")
 # What a library may write to the disk.
 _MOST_WRITTEN = 1 << 30
-_LONGEST_REASON = 300
 
 
 def send(stream: BinaryIO, message: Any) -> None:
@@ -60,8 +59,8 @@ def main() -> None:
         except EOFError:
             return
         _limit(request["seconds"], request["megabytes"])
-        path = os.fsdecode(request["path"].encode("latin-1"))
-        source = Source(request["id"], path, request["size"], request["mtime_ns"])
+        path, real = (os.fsdecode(request[key].encode("latin-1")) for key in ("path", "real"))
+        source = Source(request["id"], path, request["size"], request["mtime_ns"], real=real)
         ocr = Ocr(request["ocr"], request["ocr_seconds"]) if request["ocr"] else None
         for reply in _replies(source, ocr):
             send(replies, reply)
@@ -108,8 +107,5 @@ def _replies(source: Source, ocr: Ocr | None) -> Iterator[tuple[str, Any]]:
         yield "failed", error.message
     except MemoryError:
         yield "memory", ""
-    except Exception as error:  # a hostile file can raise any error in any library
-        reason = " ".join(str(error).split())[:_LONGEST_REASON]
-        yield "failed", f"cannot read {source.id}: {type(error).__name__}: {reason}"
     else:
         yield "done", ""

@@ -243,7 +243,8 @@ class _Walk:
             return
         if not self.is_new(entry, "file"):
             return
-        found = Source(entry.id, entry.path, info.st_size, info.st_mtime_ns, named=named)
+        size, changed = info.st_size, info.st_mtime_ns
+        found = Source(entry.id, entry.path, size, changed, named=named, real=entry.real)
         other = self.sources.setdefault(found.id, found)
         if other is found:
             self.root_of[found.id] = entry.root
@@ -274,8 +275,8 @@ class _Walk:
 
     def is_ignored(self, path: str, rules: Rules) -> bool:
         """Return whether ignore files or ``exclude`` exclude ``path`` (folders end in "/")."""
-        excluded = self.exclude is not None and self.exclude.match_file(path)
-        return excluded or rules.ignore(path)
+        excluded = self.exclude is not None and self.exclude.verdict(path)
+        return bool(excluded) or rules.ignore(path)
 
     def is_included(self, path: str) -> bool:
         """Return whether ``include`` admits the file ``path``."""

@@ -15,6 +15,7 @@ from ragcli.enriching.reading_cost import (
 )
 from ragcli.models.completion import TELL_EVERY, Watch
 from ragcli.text.durations import about
+from ragcli.text.words import counted
 from ragcli.types import Event, Report
 
 _SURE = 8
@@ -54,7 +55,7 @@ class ReadingProgress:
         if speed:
             self._say(self._left(speed, Watch()), speed, deadline)
             return
-        text = f"{self._work.total - self._done:,} chunks for the language model"
+        text = f"{counted(self._work.total - self._done, 'chunk')} for the language model"
         self._report(Event("describe", self._done, self._work.total, text, notice=True))
 
     def tell(self, watch: Watch) -> None:
@@ -79,7 +80,7 @@ class ReadingProgress:
     def _say(self, left: float, speed: ModelSpeed, deadline: float | None) -> None:
         self._said = True
         chunks = self._work.total - self._done
-        text = f"{chunks:,} chunks for the language model: {about(left)} (it {speed})"
+        text = f"{counted(chunks, 'chunk')} for the language model: {about(left)} (it {speed})"
         if deadline is not None:
             ends = max(deadline - time.monotonic(), 0.0)
             text += f"; this run ends after {about(ends)}"

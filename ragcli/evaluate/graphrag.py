@@ -123,7 +123,7 @@ class GraphRag:
             hits = _hits(partial)
         with clock.stage("answer"):
             reply = self._reduce(text, partial) if answer else Reply("", (), "none")
-            verify(self.index.snapshot, reply.citations)
+            verify(self.index.snapshot, reply)
         count = token_counter(self.settings)
         tokens = sum(count(one.report.text) for one in partial)
         names = self.index.snapshot.entities.names(question.entities)

@@ -21,7 +21,7 @@ _SYSTEM = "You write short numbered lists. Each item is one line. You write noth
 _MAX_TOKENS = 400
 _LINE = r"[A-Z] [a-z] [^\x00-\x1f]{8,200}"
 _QUESTION = r'[A-Z] [a-z] [^?\x00-\x1f]{8,200} "?"'
-_ITEM = re.compile(r"^\s*(?:\d+\s*[.):]|[-*•])\s*(.+?)\s*$", re.MULTILINE)
+_ITEM = re.compile(r"^[^\S\n]*+(?:\d+[^\S\n]*+[.):]|[-*•])\s*+(\S.*?)(?<!\s)\s*$", re.MULTILINE)
 
 
 @dataclass(frozen=True, slots=True)

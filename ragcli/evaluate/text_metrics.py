@@ -9,11 +9,11 @@ from collections.abc import Iterable, Sequence
 
 _ARTICLES = re.compile(r"\b(a|an|the)\b")
 _PUNCTUATION = str.maketrans("", "", string.punctuation)
-_MARKS = re.compile(r"\s*\[\d+(?:\s*,\s*\d+)*\]")
+_MARKS = re.compile(r"(?:(?<!\s)\s+)?\[\d++(?:\s*+,\s*+\d++)*\s*+\]")
 _WORD = re.compile(r"\w+")
 # "B", "B.", "(b) because", "Answer: B)", but neither "A dog" nor "e.g. this".
 _LETTER = re.compile(
-    r"\s*(?i:(?:the\s+)?(?:correct\s+)?answer(?:\s+is)?)?\s*:?\s*"
+    r"\s*+(?i:(?:the\s+)?(?:correct\s+)?answer(?:\s+is)?\s*+)?(?::\s*+)?"
     r"(?:\(([A-Za-z])\)|([A-Z])(?:[).:]|\s*$))"
 )
 

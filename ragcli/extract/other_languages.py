@@ -29,7 +29,9 @@ _KATAKANA = re.compile("[\u30a1-\u30fa\u30fc・]{2,}")
 _HAN = "\u3005-\u3007\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff"
 _KANJI = re.compile(f"[{_HAN}]{{2,8}}")
 _HAN_RUN = re.compile(f"[{_HAN}]{{2,}}")
-_JAPANESE_PERSON = re.compile(f"([{_HAN}]{{1,4}}|[\u30a1-\u30fc]{{2,}})(?:さん|氏|様|先生)")
+_JAPANESE_PERSON = re.compile(
+    f"([{_HAN}]{{1,4}}|(?<![\u30a1-\u30fc])[\u30a1-\u30fc]{{2,}})(?:さん|氏|様|先生)"
+)
 _TITLES = (
     "工程师|老师|医生|教授|院长|馆长|校长|主任|经理|住持|先生|女士|记者|作家|画家|市长|总统|主席"
 )

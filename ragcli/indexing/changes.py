@@ -175,7 +175,8 @@ def _one(
                 yield FreshDocument(item, source, known is not None)
             else:
                 same += 1
-                if known.line not in (0, item.first_line):
+                # Records of several lines know them, and hash them if they can move.
+                if len(item.line_starts) == 1 and known.line not in (0, item.first_line):
                     yield MovedRecord(known, item.first_line)
     except ReadError as error:
         yield ReadFailure(source.id, source, error.message)

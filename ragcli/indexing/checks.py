@@ -13,7 +13,9 @@ from ragcli.enriching.recorded_extractions import check_file
 from ragcli.errors import InputError
 from ragcli.indexing.prepare import chunk_settings
 from ragcli.indexing.request import ENGINES, IndexRequest
+from ragcli.indexing.scan_plan import check_confirmed
 from ragcli.models.model_set import ModelSet
+from ragcli.store.meta import Patterns
 from ragcli.store.rebuild import FormerStore
 
 
@@ -30,6 +32,7 @@ def taking_over(request: IndexRequest, former: FormerStore) -> IndexRequest:
                 "the store does not record the folders that it was built from",
                 "name them: ragcli index --rebuild FOLDER",
             )
+        check_confirmed(former.unconfirmed, Patterns(former.include, former.exclude))
         request = replace(
             request,
             paths=tuple(Path(root) for root in former.roots),

@@ -43,6 +43,7 @@ from ragcli.store.hierarchy import (
     HierarchyWriter,
 )
 from ragcli.store.writer import StoreWriter
+from ragcli.text.words import counted
 from ragcli.types import Event, Report
 
 Ints = NDArray[np.int64]
@@ -95,7 +96,7 @@ def bring_in_line(
     changed = sum(m.entity in before and before[m.entity].vector != m.vector for m in now)
     known = replace(known, left=known.left + len(gone), changed=known.changed + changed)
     base = _base(kept, vectors)
-    report(Event("hierarchy", 1, 3, f"{len(now):,} entities"))
+    report(Event("hierarchy", 1, 3, counted(len(now), "entity")))
     moved = sum(m.parent is None or m.late for m in now) + known.left + known.changed
     if not known.generation or known.asked or moved > MAX_DRIFT * known.entities:
         known = _cluster(store, models, base, known)

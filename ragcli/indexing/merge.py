@@ -31,6 +31,7 @@ from ragcli.store.fresh_vectors import remove_fresh
 from ragcli.store.lock import writer_lock
 from ragcli.store.merging import ShardFacts, copy_shards, copy_values, facts_of
 from ragcli.store.writer import open_writer
+from ragcli.text.words import counted
 from ragcli.types import Event, IndexResult, Report, silent
 
 # Shards that a message names.
@@ -181,7 +182,8 @@ def _roots(shards: Sequence[ShardFacts], given: Sequence[Path]) -> list[str]:
     if given:
         if len(given) != len(first.raw_roots):
             raise InputError(
-                f"the shards were built from {len(first.raw_roots)} folders, {len(given)} given",
+                f"the shards were built from {counted(len(first.raw_roots), 'folder')},"
+                f" {len(given)} given",
                 f"give --root once for each of: {', '.join(first.raw_roots)}",
             )
         return [str(path.absolute()) for path in given]
@@ -215,9 +217,9 @@ class _Merge:
             store.meta.check_fingerprint(self.models.prints())
             with clock.stage("merge"):
                 copy_values(store, self.shards)
-                if self.request.roots:
-                    store.meta.unconfirmed = False
                 store.sources.add_roots(self.roots)
+                if self.request.roots or all(shard.at_home for shard in self.shards):
+                    store.sources.confirm()
                 copy_shards(store, self.shards, self.roots, carry_vectors, self.report)
             if len(self.shards) < Shard.parse(self.shards[0].shard).of:
                 store.sources.distrust([s for s in store.sources.files() if is_divided(s)])
@@ -232,7 +234,8 @@ class _Merge:
             result = self.done.result(store, clock, DescribeOutcome(), NamingOutcome())
         notes = result.notes
         if failures:
-            notes += (f"{len(failures)} documents cannot be read; ragcli inspect docs lists them",)
+            unread = counted(len(failures), "document")
+            notes += (f"{unread} cannot be read; ragcli inspect docs lists them",)
         return replace(result, notes=notes)
 
 

@@ -41,12 +41,10 @@ def compare(
     roots = list(dict.fromkeys((*known, *given)))
     patterns = patterns_of(store, request)
     limit, files = limit_to(request.only, roots), store.sources.files()
-    if store.meta.unconfirmed and (unseen := [root for root in known if root not in given]):
-        raise InputError(
-            f"this store comes from a bundle, which names the folders to read: {', '.join(unseen)}",
-            "if they are yours, name them once: ragcli index "
-            + " ".join(shlex.quote(root) for root in unseen),
-        )
+    check_confirmed(
+        [root for root in store.sources.unconfirmed() if root in known and root not in given],
+        store.meta.patterns,
+    )
     may_miss = [root for root in known if root not in given]
     whole = scan_within(limit, roots, patterns, files, may_miss)
     shard = shard_of(store, request)
@@ -65,6 +63,19 @@ def compare(
         present = {source.id for source in found.sources}
         todo.gone += sorted(store.sources.failed_sources() - files.keys() - present)
     return found, todo
+
+
+def check_confirmed(roots: Sequence[str], patterns: Patterns) -> None:
+    """Raise InputError if there are roots that nobody on this machine has named."""
+    if roots:
+        options = [("--include", p) for p in patterns.include]
+        options += [("--exclude", p) for p in patterns.exclude]
+        again = [*(word for option in options for word in option), *roots]
+        raise InputError(
+            "this store comes from elsewhere (a bundle, another folder, machine or owner) and names"
+            f" folders to read: {', '.join(roots)}",
+            f"if they are yours, name them once: ragcli index {shlex.join(again)}",
+        )
 
 
 def _leave_stopped(todo: ReadPlan, store: StoreWriter, limits: ReadLimits) -> None:
@@ -91,10 +102,9 @@ def scan_for_changes(
     # Remember them only after all could be opened: a mistyped path must not stay.
     forgotten = roots_to_forget(store, request.forget)
     patterns = patterns_of(store, request)
-    if store.meta.unconfirmed:
-        store.meta.unconfirmed = False
     store.sources.add_roots([str(path.absolute()) for path in request.paths])
     store.sources.forget_roots(forgotten)
+    store.sources.confirm()
     store.meta.patterns = patterns
     if todo.scanned:
         store.meta.shard, store.meta.scanned = str(todo.shard), todo.scanned

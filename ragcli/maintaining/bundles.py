@@ -16,10 +16,11 @@ from ragcli.store.connection import FILE, connect, make_folder, remove_files
 from ragcli.store.derived import DERIVED, VECTORS
 from ragcli.store.fresh_vectors import remove_fresh
 from ragcli.store.lock import writer_lock
-from ragcli.store.meta import Meta
 from ragcli.store.migrations import migrate
+from ragcli.store.place import distrust
 from ragcli.store.sources import SourceWriter
 from ragcli.store.writer import open_writer
+from ragcli.text.words import counted
 from ragcli.types import Event, Report, silent
 
 is_bundle = bundle.is_bundle
@@ -45,7 +46,8 @@ def import_(
         manifest = bundle.read_manifest(archive)
         if roots and len(roots) != len(manifest["roots"]):
             raise BundleError(
-                f"the store was built from {len(manifest['roots'])} folders, {len(roots)} given",
+                f"the store was built from {counted(len(manifest['roots']), 'folder')},"
+                f" {len(roots)} given",
                 "give --root once for each of: " + ", ".join(manifest["roots"]),
             )
         make_folder(store)
@@ -85,6 +87,7 @@ def _pointing_at(roots: Sequence[Path]) -> Callable[[Path], None]:
         with closing(connect(path, readonly=False)) as db:
             migrate(db, path)
             SourceWriter(db, path.parent).move_roots(roots)
-            Meta(db).unconfirmed = not roots
+            if not roots:
+                distrust(db)
 
     return point

@@ -25,6 +25,7 @@ from ragcli.search import derive
 from ragcli.store.listings import counts
 from ragcli.store.snapshot import open_snapshot
 from ragcli.text.scripts import NAMES
+from ragcli.text.words import counted
 
 # Indexing a small folder takes about 1 GB.
 _ENOUGH_MEMORY = 2 * 2**30
@@ -159,7 +160,8 @@ def _store(store: Path | None) -> Iterator[CheckResult]:
     yield CheckResult(
         "store",
         "note" if failed else "ok",
-        f"{store}: {documents} documents, {failed} unreadable, {facts['bytes'] / 1e6:.1f} MB",
+        f"{store}: {counted(documents, 'document')}, {failed} unreadable,"
+        f" {facts['bytes'] / 1e6:.1f} MB",
         "ragcli inspect docs" if failed else "",
     )
     if current and (found := derive.vector_problem(store, current)):

@@ -18,7 +18,7 @@ _DEVELOPMENT = frozenset(("dev", "docs", "train"))
 
 _REQUIREMENT = re.compile(r"\s*([A-Za-z0-9._-]+)\s*(?:\[[^]]*\])?\s*\(?([^;)]*)\)?\s*(?:;(.*))?")
 _EXTRA = re.compile(r"""extra\s*==\s*["']([^"']+)["']""")
-_BOUND = re.compile(r"\s*(>=|<=|==|!=|~=|>|<)\s*([0-9][^,\s]*)\s*")
+_BOUND = re.compile(r"(>=|<=|==|!=|~=|>|<)\s*([0-9][^,\s]*)")
 _COMPARE = {
     ">=": operator.ge,
     "<=": operator.le,

@@ -7,12 +7,17 @@ files of a model, and weights in Python's pickle format can run anything.
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path, PurePosixPath, PureWindowsPath
 from typing import Any
 
 from ragcli.errors import ModelError
 
-_ALLOWED = "sentence_transformers."
+# Modules whose own settings name no class to be imported, as those of Router and WordEmbeddings do.
+_ALLOWED = re.compile(
+    r"sentence_transformers(\.\w+)*\.(Transformer|Pooling|Normalize|Dense|Dropout|LayerNorm"
+    r"|WeightedLayerPooling|StaticEmbedding)"
+)
 _LONGEST = 64 << 20
 _CODE = ("auto_map", "custom_pipelines", "trust_remote_code")
 
@@ -21,10 +26,10 @@ def check_embedder(folder: Path) -> None:
     """Raise ModelError unless a folder holds a model that loads without running code of its own."""
     for module in _modules(folder):
         kind, place = module.get("type"), module.get("path", "")
-        if not isinstance(kind, str) or not kind.startswith(_ALLOWED):
+        if not isinstance(kind, str) or not _ALLOWED.fullmatch(kind):
             raise ModelError(
-                f"{folder}/modules.json names code outside sentence-transformers: {kind!r}",
-                "use a model whose modules are those of sentence-transformers",
+                f"{folder}/modules.json names code that ragcli does not load: {kind!r}",
+                "use a model of a transformer, pooling and layers of sentence-transformers",
             )
         if not isinstance(place, str) or _leaves(place):
             raise ModelError(f"{folder}/modules.json leads out of its folder: {place!r}", _HINT)

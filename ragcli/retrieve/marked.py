@@ -39,7 +39,9 @@ AFTER_NAME = 0.5
 """What a version counts more where it stands after the same name as in the question: one that
 another program has may be the name of a file."""
 
-_NAME_BEFORE = re.compile(r"([^\W\d_][\w+.-]*) (?:version |release )?\Z", re.IGNORECASE)
+_NAME_BEFORE = re.compile(
+    r"(?<![\w+.-])[\d_+.-]*+([^\W\d_][\w+.-]*) (?:version |release )?\Z", re.IGNORECASE
+)
 
 
 def marked_first(

@@ -16,7 +16,7 @@ from ragcli.types import Hit
 LONGEST = 1500
 """Characters of rows above a passage, at most, that are read with its head."""
 
-_RULE = re.compile(r"[ \t]*\|?[ \t]*:?-+:?[ \t]*(?:\|[ \t]*:?-*:?[ \t]*)*\Z")
+_RULE = re.compile(r"[ \t]*+(?:\|[ \t]*+)?:?-++:?[ \t]*+(?:\|[ \t]*+:?-*+:?[ \t]*+)*\Z")
 
 TextOf = Callable[[str, int, int], str]
 """Returns ``text[start:end]`` of a document, given by its id."""

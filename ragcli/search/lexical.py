@@ -25,6 +25,9 @@ _LONG_WORD = 8
 _BEGINNING = 0.4
 """The share of a long word's letters that a similar word begins with, at least."""
 
+_WRITTEN = {"de": '"und" AND ("der" OR "die" OR "das")', "nl": '"het" AND ("een" OR "van")'}
+"""What passages in a language with compounds hold."""
+
 
 @dataclass(frozen=True, slots=True)
 class IndexedPassage:
@@ -109,7 +112,7 @@ def rare_terms(db: sqlite3.Connection, text: str, most: int, among: RowMask | No
     is almost everywhere takes longest to rank and says least. A question in another language than
     English is returned as it is.
     """
-    if language_of_question(text) != "en":
+    if _language(db, text) != "en":
         return text  # its words are chosen where its language is known
     found: list[str] = []
     for term in terms(text):
@@ -120,6 +123,15 @@ def rare_terms(db: sqlite3.Connection, text: str, most: int, among: RowMask | No
         if 0 < passages <= most:
             found.append(term)
     return " ".join(found)
+
+
+def _language(db: sqlite3.Connection, question: str) -> str:
+    """Return the language of a question; of words without a small English one among them, such as
+    "Dampfschiff", a language with compounds if there are passages in it."""
+    language = language_of_question(question)
+    if language != "en" or SMALL_WORDS["en"].intersection(question.casefold().split()):
+        return language
+    return next((code for code, written in _WRITTEN.items() if matches(db, written, 0)), "en")
 
 
 def _passages_with(db: sqlite3.Connection, term: str, most: int, among: RowMask | None) -> int:
@@ -183,7 +195,7 @@ def _corrected(db: sqlite3.Connection, word: str, among: RowMask | None) -> str 
 def _with_compounds(db: sqlite3.Connection, question: str) -> list[str]:
     """Return the phrases to match, with compounds where a language writes them in one word."""
     phrases = _phrases(question)
-    if not phrases or language_of_question(question) not in compounds.LANGUAGES:
+    if not phrases or _language(db, question) not in compounds.LANGUAGES:
         return phrases
     found: dict[str, None] = {}
     for word in terms(question):
@@ -202,3 +214,11 @@ def search(
     ``among``: the passages that may be found (None: all); all passages count for the scores.
     """
     return ranked(db, list(dict.fromkeys(_with_compounds(db, question))), k, among)
+
+
+def with_phrase(
+    db: sqlite3.Connection, phrase: str, k: int, among: RowMask | None = None
+) -> list[tuple[int, float]]:
+    """Return the k best passages with the words of a phrase side by side, as ``search`` does."""
+    words = SEARCH_WORDS.split(spaced(phrase))
+    return ranked(db, _quoted([" ".join(words)]), k, among) if words else []

@@ -65,6 +65,10 @@ class ScopedIndex(SearchIndex):
         self._index = index
 
     @cached_property
+    def document_count(self) -> int:
+        return len(self.documents)
+
+    @cached_property
     def passages(self) -> Vectors:
         return self._index.passages.only(self._spans("passages").hold)
 
@@ -104,6 +108,9 @@ class ScopedIndex(SearchIndex):
 
     def by_words(self, text: str, k: int) -> list[tuple[int, float]]:
         return lexical.search(self.snapshot.db, text, k, self._mask)
+
+    def with_phrase(self, phrase: str, k: int) -> list[tuple[int, float]]:
+        return lexical.with_phrase(self.snapshot.db, phrase, k, self._mask)
 
     def rare_terms(self, text: str, most: int) -> str:
         return lexical.rare_terms(self.snapshot.db, text, most, self._mask)

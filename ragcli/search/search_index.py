@@ -27,7 +27,7 @@ from ragcli.store.lock import nothing_committed, writer_lock
 from ragcli.store.records import chunk_id
 from ragcli.store.snapshot import Snapshot
 from ragcli.text.near_words import nearest_word
-from ragcli.types import Event, Hit, Report, Via, silent
+from ragcli.types import Event, Hit, Part, Report, Via, silent
 from ragcli.types.places import line_in
 
 # Passages in which the spelling of a word is looked up; the lexical index has only stems.
@@ -74,6 +74,11 @@ class SearchIndex:
             raise nothing_committed(snapshot.store)
         ensure_derived(snapshot, report)
         return cls(snapshot, GenerationFiles.of(snapshot.store, snapshot.generation))
+
+    @cached_property
+    def document_count(self) -> int:
+        """The number of documents that are visible."""
+        return len(self.snapshot.facts.rows())
 
     @cached_property
     def passages(self) -> Vectors:
@@ -145,6 +150,10 @@ class SearchIndex:
     def by_words(self, text: str, k: int) -> list[tuple[int, float]]:
         """Return the k best passages by BM25 as (passage row, score), best first."""
         return lexical.search(self.snapshot.db, text, k)
+
+    def with_phrase(self, phrase: str, k: int) -> list[tuple[int, float]]:
+        """Return the k best passages with the words of a phrase side by side, in any form."""
+        return lexical.with_phrase(self.snapshot.db, phrase, k)
 
     def rare_terms(self, text: str, most: int) -> str:
         """Return the terms of a text that occur in at least one and at most ``most`` passages."""
@@ -221,6 +230,25 @@ class SearchIndex:
     def span_hit(self, chunk: int, start: int, end: int, rank: int) -> Hit:
         """Return a hit for ``[start:end]`` of a document, inside a chunk."""
         return self._hit(chunk, (start, end), 0.0, rank, ())
+
+    def part_around(self, doc: str, start: int, end: int) -> Part:
+        """Return the part of a document that the chunks with [start:end] make up together."""
+        chunks = self.snapshot.chunks
+        rows = chunks.around(doc, start, end)
+        first, last = chunks.place(rows[0]), chunks.place(rows[-1])
+        return Part(
+            1,
+            doc,
+            first.title,
+            first.start,
+            last.end,
+            first.line_start,
+            last.line_end,
+            self.snapshot.documents.text(doc, first.start, last.end),
+            first.page,
+            chunks.headings(rows[0], first.start, last.end),
+            lines=chunks.lines(rows[0], first.start, last.end),
+        )
 
     def _hit(
         self, row: int, span: tuple[int, int] | None, score: float, rank: int, via: tuple[Via, ...]

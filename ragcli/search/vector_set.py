@@ -18,6 +18,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from ragcli.errors import StoreDamaged
 from ragcli.search import arrays
 from ragcli.search.arrays import Arrays
 from ragcli.search.level_codes import CodeIndex, Codes, stored_codes
@@ -217,7 +218,7 @@ class Vectors:
 
     def of(self, wanted: Int) -> NDArray[np.float32]:
         """Return the vectors of some table rows (n,), shape (n, dim), also of rows that ``only``
-        leaves out; not of a coded set. Raises KeyError when one of the rows has no vector."""
+        leaves out; not of a coded set. Raises StoreDamaged when one of the rows has no vector."""
         wanted = np.asarray(wanted, np.int64)
         layers = [
             VectorLayer(rows, self._file(folder, len(rows)).stored, gone)
@@ -230,13 +231,13 @@ class Vectors:
         for layer in layers:
             arrays.release(layer.vectors)
         if not found.all():
-            raise KeyError(int(wanted[~found][0]))
+            raise self._lacks(int(wanted[~found][0]))
         return vectors.astype(np.float32)
 
     def similarities(self, vector: NDArray[np.float32], wanted: Int) -> NDArray[np.float32]:
         """Return the inner products with the vectors of some table rows, in their order.
 
-        Raises KeyError when one of the rows has no vector.
+        Raises StoreDamaged when one of the rows has no vector.
         """
         wanted, back = np.unique(wanted, return_inverse=True)
         out = np.empty(len(wanted), dtype=np.float32)
@@ -250,5 +251,11 @@ class Vectors:
             out[left[here]] = scores[np.argsort(at)]  # both by rising row
             left = left[~here]
         if len(left):
-            raise KeyError(int(wanted[left[0]]))
+            raise self._lacks(int(wanted[left[0]]))
         return out[back]
+
+    def _lacks(self, row: int) -> StoreDamaged:
+        return StoreDamaged(
+            f"the files of vectors lack the one of row {row} of {self._name}",
+            "run: ragcli inspect check",
+        )

@@ -7,7 +7,10 @@ from __future__ import annotations
 
 import orjson
 
+from ragcli.asking.answer_json import reply_of
+from ragcli.asking.layout import Piece, laid_out
 from ragcli.serve.jsonrpc import Json
+from ragcli.text.words import counted
 
 # Characters of all passages together in the text of a search; what does not fit is cut.
 _PASSAGES = 8_000
@@ -27,16 +30,19 @@ def search(found: Json) -> str:
 
 
 def ask(found: Json) -> str:
-    """The answer and its citations, as lines."""
+    """The answer and its passages, as lines."""
     if found["abstained"]:
         return f"The documents contain no answer. {found['note']}".strip()
-    lines = [found["answer"], ""]
-    if short := found["short"]:
-        lines[:0] = [f"Short answer: {short['text']} (confidence {short['confidence']:.0%})", ""]
-    for c in found["citations"]:
-        page = f" page {c['page']}" if c["page"] else ""
-        lines.append(f"[{c['n']}] {c['path']}:{c['line_start']}{page}: {c['quote']}")
-    return "\n".join([*lines, found["note"]]).strip()
+    rows = ["".join(map(_words, row.pieces)) for row in laid_out(reply_of(found))]
+    return "\n".join([*rows, found["note"]]).strip()
+
+
+def _words(piece: Piece) -> str:
+    """A piece; what answers stands between marks."""
+    if piece.found is not None:
+        page = f" page {piece.found.page}" if piece.found.page else ""
+        return f"{piece.found.path}:{piece.found.line_start}{page}"
+    return f"**{piece.text}**" if piece.look == "answer" else piece.text
 
 
 def document(found: Json) -> str:
@@ -49,14 +55,16 @@ def documents(found: Json) -> str:
     rows = [f"{d['doc']} ({_state(d)})" for d in found["documents"]]
     more = found["next_offset"]
     rest = [] if more is None else [f"more documents from offset {more}"]
-    return "\n".join([f"{found['total']} documents", *rows, *rest])
+    return "\n".join([counted(found["total"], "document"), *rows, *rest])
 
 
 def neighbours(found: Json) -> str:
     """The names around each entity."""
     lines = []
     for entity in found["entities"]:
-        lines.append(f"{entity['name']} ({entity['label']}): {entity['mentions']} mentions")
+        lines.append(
+            f"{entity['name']} ({entity['label']}): {counted(entity['mentions'], 'mention')}"
+        )
         if entity["profile"]:
             lines.append(f"  {entity['profile']}")
         related = ", ".join(f"{r['name']} ({r['sentences']})" for r in entity["related"])

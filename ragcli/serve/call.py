@@ -28,7 +28,7 @@ class Call:
     """
 
     def __init__(self, send: Callable[[Json], None] = _nowhere) -> None:
-        self._send = send
+        self.send = send
         self._cancelled = threading.Event()
         self._token: str | int | None = None
         self._progress = 0.0
@@ -74,4 +74,4 @@ class Call:
             return
         self._progress, self._told = progress, time.monotonic()
         params = {"progressToken": self._token, "progress": progress, "total": self._total}
-        self._send(notification("notifications/progress", {**params, "message": message}))
+        self.send(notification("notifications/progress", {**params, "message": message}))

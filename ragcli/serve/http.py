@@ -23,6 +23,7 @@ from typing import Any
 from urllib.parse import urlsplit
 
 from ragcli.serve.call import Call
+from ragcli.serve.desk import Desk, is_work
 from ragcli.serve.jsonrpc import (
     INTERNAL,
     INVALID_PARAMS,
@@ -30,7 +31,6 @@ from ragcli.serve.jsonrpc import (
     LONGEST_MESSAGE,
     NO_METHOD,
     PARSE,
-    Json,
     RpcError,
     encoded,
     failed,
@@ -43,8 +43,6 @@ from ragcli.serve.protocol import (
     UNSUPPORTED_VERSION,
     VERSION_KEY,
     VERSIONS,
-    WORK,
-    Endpoint,
     check_meta,
     is_stateless,
     unsupported,
@@ -54,8 +52,8 @@ from ragcli.version import VERSION
 ADDRESS = "127.0.0.1"
 PATH = "/mcp"
 HEADER_MISMATCH = -32020
-# Requests worked on at a time; others wait.
-_WORKERS = 4
+# Requests that may wait before no more are taken.
+_WAITING = 64
 # Seconds that a client has for sending a request, and between two checks of the connection.
 _PATIENCE = 30
 _POLL = 0.1
@@ -81,11 +79,11 @@ class LoopbackServer(ThreadingHTTPServer):
     # On Windows this would let a second program take the port as well.
     allow_reuse_address = os.name != "nt"
 
-    def __init__(self, endpoint: Endpoint, port: int, token: str = "") -> None:
+    def __init__(self, desk: Desk, port: int, token: str = "") -> None:
         super().__init__((ADDRESS, port), _McpHandler)
-        self.endpoint = endpoint
+        self.desk = desk
         self.token = token
-        self.room = threading.BoundedSemaphore(_WORKERS)
+        self.room = threading.BoundedSemaphore(_WAITING)
 
     def server_bind(self) -> None:
         """Bind without asking a name server for the name of this machine, as the library does."""
@@ -161,20 +159,24 @@ class _McpHandler(BaseHTTPRequestHandler):
         return self.rfile.read(int(length))
 
     def _answer(self, message: Any, stateless: bool) -> None:
-        if isinstance(message, dict) and message.get("method") in WORK and "id" in message:
-            self._work(message, stateless)
-            return
-        with self.server.room:
-            answer = self.server.endpoint.answer(message, Call())
-        self._final(answer, stateless)
+        if not is_work(message):
+            self._final(self.server.desk.begin(message, Call()).result(), stateless)
+        elif self.server.room.acquire(blocking=False):
+            try:
+                self._work(message, stateless)
+            finally:
+                self.server.room.release()
+        else:
+            error = RpcError(INTERNAL, f"{_WAITING} requests are waiting; try again later")
+            id_ = message.get("id") if isinstance(message, dict) else None
+            self._json(503, failed(id_, error), {"Retry-After": "1"})
 
-    def _work(self, message: Json, stateless: bool) -> None:
-        """Answer in another thread and watch the connection: a closed one cancels the call."""
+    def _work(self, message: Any, stateless: bool) -> None:
+        """Watch the connection until there is an answer: a closed one cancels the call."""
         queue: Queue[tuple[bool, Any]] = Queue()
         call = Call(lambda note: queue.put((False, note)))
-        threading.Thread(
-            target=self._worker, args=(message, call, queue), daemon=True, name="serve"
-        ).start()
+        coming = self.server.desk.begin(message, call)
+        coming.add_done_callback(lambda done: queue.put((True, done.result())))
         streams = self._wants_stream(message)
         began = False
         while True:
@@ -195,13 +197,8 @@ class _McpHandler(BaseHTTPRequestHandler):
             if done:
                 return
 
-    def _worker(self, message: Json, call: Call, queue: Queue[tuple[bool, Any]]) -> None:
-        with self.server.room:
-            answer = None if call.cancelled else self.server.endpoint.answer(message, call)
-        queue.put((True, answer))
-
-    def _wants_stream(self, message: Json) -> bool:
-        params = message.get("params")
+    def _wants_stream(self, message: Any) -> bool:
+        params = message.get("params") if isinstance(message, dict) else None
         meta = params.get("_meta") if isinstance(params, dict) else None
         token = meta.get("progressToken") if isinstance(meta, dict) else None
         return valid_id(token) and "text/event-stream" in self.headers.get("Accept", "")

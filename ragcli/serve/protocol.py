@@ -21,7 +21,6 @@ from ragcli.serve.jsonrpc import (
     INTERNAL,
     INVALID_PARAMS,
     INVALID_REQUEST,
-    LARGEST_BATCH,
     NO_METHOD,
     Json,
     RpcError,
@@ -92,17 +91,8 @@ class Endpoint:
         self._stateless = {**both, "server/discover": self._discover}
         self._older = {**both, "initialize": self._initialize, "ping": lambda _params, _call: {}}
 
-    def answer(self, message: Any, call: Call) -> Any:
-        """The answer to a message: a response, a list of them for a batch, or None."""
-        if isinstance(message, list) and message:
-            if len(message) > LARGEST_BATCH:
-                error = RpcError(INVALID_REQUEST, f"a batch has at most {LARGEST_BATCH} messages")
-                return failed(None, error)
-            answers = [answer for m in message if (answer := self._one(m, call)) is not None]
-            return answers or None
-        return self._one(message, call)
-
-    def _one(self, message: Any, call: Call) -> Json | None:
+    def answer(self, message: Any, call: Call) -> Json | None:
+        """The answer to one message: a response, or None."""
         if not isinstance(message, dict) or message.get("jsonrpc") != "2.0":
             return failed(None, RpcError(INVALID_REQUEST, "not a JSON-RPC 2.0 message"))
         id_ = message.get("id")

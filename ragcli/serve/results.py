@@ -7,7 +7,7 @@ from dataclasses import fields
 from ragcli.serve.jsonrpc import Json
 from ragcli.serve.schemas import COUNT, NUMBER, TEXT, TEXTS, record, rows, table
 from ragcli.store.listings import EntityDetails
-from ragcli.types import Citation, Document, Hit, ShortAnswer
+from ragcli.types import Citation, Document, Hit, ShortAnswer, ShownPassage
 
 _HIT = record(
     Hit,
@@ -33,6 +33,9 @@ _HIT = record(
 _CITED = tuple(field.name for field in fields(Citation) if field.name != "store")
 _SHORT_NAMES = ("text", "doc", "start", "end", "confidence", "n")
 _SHORT = {"anyOf": [record(ShortAnswer, _SHORT_NAMES) | {"title": "ShortAnswer"}, {"type": "null"}]}
+_CITATION = record(Citation, _CITED, place=TEXT) | {"title": "Citation"}
+_SHOWN = tuple(field.name for field in fields(ShownPassage) if field.name != "store")
+_PASSAGE = record(ShownPassage, _SHOWN, place=TEXT) | {"title": "Passage"}
 _FLAG: Json = {"type": "boolean"}
 
 SEARCH = table(
@@ -55,7 +58,9 @@ ASK = table(
         "answer_by": TEXT,
         "note": TEXT,
         "sentences": table({"written": COUNT, "kept": COUNT}),
-        "citations": rows(record(Citation, _CITED, place=TEXT) | {"title": "Citation"}),
+        "citations": rows(_CITATION),
+        "passages": rows(_PASSAGE),
+        "also": rows(_CITATION),
         "entities": TEXTS,
         "facts": TEXTS,
         "context_tokens": COUNT,

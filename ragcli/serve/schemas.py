@@ -53,6 +53,8 @@ def of(hint: Any) -> Json:
         return {"type": "string", "enum": list(args)}
     if origin is tuple and len(args) == 2 and args[1] is Ellipsis:
         return rows(of(args[0]))
+    if origin is tuple and len(set(args)) == 1:
+        return {**rows(of(args[0])), "minItems": len(args), "maxItems": len(args)}
     if origin in (types.UnionType, typing.Union):
         return {"anyOf": [of(arg) for arg in args]}
     raise TypeError(f"no JSON schema for {hint!r}")

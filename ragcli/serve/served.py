@@ -71,14 +71,16 @@ class Served:
         if not self.several:
             return found
         names = {str(folder): name for name, folder in self.folders.items()}
-        by_citation: dict[int, str] = {}
-        for part in (*found["citations"], *found.get("hits", ())):
+        by_citation: dict[int | None, str] = {}
+        placed = (*found["passages"], *found["also"], *found["citations"])
+        for part in (*placed, *found.get("hits", ())):
             part["store"] = names[part["store"]]
             part["doc"] = self.shown(part["store"], part["doc"])
             if "n" in part:
                 by_citation[part["n"]] = part["doc"]
         if short := found["short"]:
-            short["doc"] = by_citation[short["n"]]
+            for part in (short, *short.get("items", ())):
+                part["doc"] = by_citation[part["n"]]
         for part in found["stores"]:
             part["store"] = names[part["store"]]
         return found

@@ -1,17 +1,18 @@
 """Messages over standard input and output: one JSON-RPC message per line.
 
-Requests that open the store run in a few threads, so a client can have several under way and cancel
-one. Responses come in the order in which they are ready.
+A client can have several requests under way that open the store, and cancel one. Responses come in
+the order in which they are ready.
 """
 
 from __future__ import annotations
 
 import threading
 from collections.abc import Iterator
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import Future
 from typing import Any, Protocol
 
 from ragcli.serve.call import Call
+from ragcli.serve.desk import Desk, is_work, several
 from ragcli.serve.jsonrpc import (
     INTERNAL,
     LONGEST_MESSAGE,
@@ -23,10 +24,8 @@ from ragcli.serve.jsonrpc import (
     too_long,
     valid_id,
 )
-from ragcli.serve.protocol import WORK, Endpoint
 
-# Requests worked on at a time, and requests that may wait before no more are read.
-WORKERS = 4
+# Requests that may be under way or wait before no more are read.
 _WAITING = 64
 
 
@@ -43,9 +42,9 @@ class LineSink(Protocol):
     def flush(self) -> None: ...
 
 
-def serve(source: LineSource, sink: LineSink, endpoint: Endpoint) -> None:
+def serve(source: LineSource, sink: LineSink, desk: Desk) -> None:
     """Answer messages until the source ends, then wait for the requests under way."""
-    _StdioSession(sink, endpoint).run(source)
+    _StdioSession(sink, desk).run(source)
 
 
 def _lines(source: LineSource) -> Iterator[bytes | None]:
@@ -61,30 +60,29 @@ def _lines(source: LineSource) -> Iterator[bytes | None]:
 
 
 class _StdioSession:
-    def __init__(self, sink: LineSink, endpoint: Endpoint) -> None:
+    def __init__(self, sink: LineSink, desk: Desk) -> None:
         self._sink = sink
-        self._endpoint = endpoint
+        self._desk = desk
         self._writing = threading.Lock()
         self._gone = False
         self._calls: dict[Any, Call] = {}
         self._room = threading.BoundedSemaphore(_WAITING)
 
     def run(self, source: LineSource) -> None:
-        pool = ThreadPoolExecutor(WORKERS, "serve")
         try:
             for line in _lines(source):
                 if self._gone:
                     break
-                self._take(line, pool)
-            pool.shutdown()
+                self._take(line)
+            for _ in range(_WAITING):
+                self._room.acquire()
         except BaseException:
             for call in list(self._calls.values()):
                 call.cancel()
-            pool.shutdown(wait=False, cancel_futures=True)
             raise
 
-    def _take(self, line: bytes | None, pool: ThreadPoolExecutor) -> None:
-        """Answer a line, now or in a thread."""
+    def _take(self, line: bytes | None) -> None:
+        """Answer a line, now or later."""
         try:
             if line is None:
                 raise too_long()
@@ -95,23 +93,22 @@ class _StdioSession:
         call = Call(self._send)
         if isinstance(message, dict) and message.get("method") == "notifications/cancelled":
             self._cancel(message.get("params"))
-        elif _is_work(message):
+        elif is_work(message):
             self._room.acquire()
-            ids = [m["id"] for m in _several(message) if _has_id(m)]
+            ids = [m["id"] for m in several(message) if _has_id(m)]
             self._calls.update(dict.fromkeys(ids, call))
-            pool.submit(self._work, message, call, ids)
+            coming = self._desk.begin(message, call)
+            coming.add_done_callback(lambda done: self._finish(done, call, ids))
         else:
-            self._send(self._endpoint.answer(message, call))
+            self._send(self._desk.begin(message, call).result())
 
-    def _work(self, message: Any, call: Call, ids: list[Any]) -> None:
+    def _finish(self, done: Future[Any], call: Call, ids: list[Any]) -> None:
+        for id_ in ids:
+            if self._calls.get(id_) is call:
+                del self._calls[id_]
         try:
-            answer = None if call.cancelled else self._endpoint.answer(message, call)
-            if not call.cancelled:
-                self._send(answer)
+            self._send(done.result())
         finally:
-            for id_ in ids:
-                if self._calls.get(id_) is call:
-                    del self._calls[id_]
             self._room.release()
 
     def _cancel(self, params: Any) -> None:
@@ -137,14 +134,5 @@ class _StdioSession:
                 self._gone = True
 
 
-def _several(message: Any) -> list[Any]:
-    return message if isinstance(message, list) else [message]
-
-
 def _has_id(message: Any) -> bool:
     return isinstance(message, dict) and valid_id(message.get("id"))
-
-
-def _is_work(message: Any) -> bool:
-    """Whether a message, or one of a batch, opens the store."""
-    return any(isinstance(m, dict) and str(m.get("method")) in WORK for m in _several(message))

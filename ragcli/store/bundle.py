@@ -38,6 +38,8 @@ _BLOCK = 1 << 20
 # For text and float16 vectors, higher levels take several times as long and save a few percent.
 _LEVEL = 1
 _LONGEST_MANIFEST = 1 << 20
+_LARGEST = 1 << 62
+"""Bytes of a member that a manifest may promise."""
 _AGAIN = "copy or export the bundle again"
 # Errors of zipfile for damaged data; RuntimeError: a member is marked as encrypted.
 _WRONG = (zipfile.BadZipFile, EOFError, zlib.error, NotImplementedError, RuntimeError)
@@ -128,10 +130,12 @@ def read_manifest(archive: zipfile.ZipFile) -> dict[str, Any]:
         found = manifest["format"], manifest["store_format"]
         version = int(manifest["format"])
         for name in _MEMBERS if version == BUNDLE_FORMAT else ():
-            manifest["files"][name]["sha256"], int(manifest["files"][name]["size"])
+            told = manifest["files"][name]
+            if not isinstance(told["sha256"], str) or not 0 <= told["size"] < _LARGEST:
+                raise ValueError(f"{name}: {told}")
         if not all(isinstance(root, str) for root in manifest["roots"]):
             raise TypeError("roots")
-    except (KeyError, TypeError, ValueError, OSError, *_WRONG) as error:
+    except (KeyError, TypeError, ValueError, OverflowError, OSError, *_WRONG) as error:
         raise BundleError(f"{archive.filename} is not a bundle of ragcli", _AGAIN) from error
     if found != (BUNDLE_FORMAT, FORMAT):
         raise BundleError(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import os
 import sqlite3
 from collections.abc import Iterator
@@ -15,6 +16,10 @@ from ragcli.store.live_views import live_rows_only
 from ragcli.store.meta import generation
 from ragcli.store.migrations import make_readable, migrate, read_sql
 from ragcli.store.packing import SQL_FUNCTIONS, define_functions
+from ragcli.store.place import is_at_home
+from ragcli.store.schema_check import check_schema
+
+_log = logging.getLogger(__name__)
 
 FORMAT = 7
 FILE = "store.sqlite"
@@ -24,6 +29,10 @@ TIMEOUT = 30.0
 READERS_MAP, READERS_CACHE = 32 << 20, 8 << 20
 """Bytes of the database that a reader maps, and of pages that it keeps. Scattered reads of a mapped
 file bring it into memory as a whole, and a question is to be answered in little memory."""
+
+REMEDY = "restore it from a copy, or run: ragcli index --rebuild FOLDER"
+# What SQLite says of content that it, or a function of ragcli that unpacks it, cannot read.
+_DAMAGE = ("malformed", "no such table", "Could not decode", "user-defined function raised")
 
 _CALLED_BY_SQLITE = SQL_FUNCTIONS | {live_rows_only.__code__}
 
@@ -58,6 +67,9 @@ def connect(path: Path, *, readonly: bool) -> sqlite3.Connection:
     except sqlite3.Error:
         db.close()
         raise
+    except UnicodeDecodeError as error:  # Python cannot read what SQLite says of the schema
+        db.close()
+        raise sqlite3.DatabaseError("malformed database schema") from error
     return db
 
 
@@ -77,21 +89,49 @@ def shorten_log(db: sqlite3.Connection) -> None:
     db.execute(f"PRAGMA busy_timeout = {int(TIMEOUT * 1000)}")
 
 
+def close_writer(db: sqlite3.Connection, path: Path) -> None:
+    """Close a writer's connection, and leave the files of its log beside the database.
+
+    The last connection that closes deletes them. A reader who may not write in the folder cannot
+    make them, and would have to read as if nobody could write (``_is_sealed``). So a connection for
+    reading, which deletes nothing, closes last.
+    """
+    try:
+        with closing(connect(path, readonly=True)) as reader:
+            reader.execute("BEGIN")
+            reader.execute("SELECT 1 FROM sqlite_master").fetchone()
+            db.close()
+    except sqlite3.Error as error:
+        _log.debug("the log of %s is not kept: %s", path, error)
+    finally:
+        db.close()
+
+
 def _is_sealed(path: Path) -> bool:
-    """Whether no process can write: a read-only medium without a write-ahead log.
+    """Whether no process can write: a read-only medium without the files of a log.
 
     SQLite then needs the ``immutable`` flag, because it cannot create its shared memory there.
     """
-    return not os.access(path.parent, os.W_OK) and not path.with_name(f"{path.name}-wal").exists()
+    log, shared = (path.with_name(f"{path.name}-{end}") for end in ("wal", "shm"))
+    return not (os.access(path.parent, os.W_OK) or shared.exists() or _size(log))
+
+
+def _size(path: Path) -> int:
+    """The bytes of a file; 0 if there is none."""
+    try:
+        return path.stat().st_size
+    except FileNotFoundError:
+        return 0
 
 
 def make_folder(store: Path) -> None:
     """Create the folder of a store, with a .gitignore, because it contains whole texts.
 
-    A folder that already contains other files gets no .gitignore.
+    For the same reason only its owner may read it, as long as nobody changes that. A folder that
+    already contains other files gets no .gitignore.
     """
     made = not store.exists() or store.name == FOLDER or not any(store.iterdir())
-    store.mkdir(parents=True, exist_ok=True)
+    store.mkdir(mode=0o700, parents=True, exist_ok=True)
     ignore = store / ".gitignore"
     if made and not ignore.exists():
         ignore.write_text("*\n", encoding="utf-8")
@@ -161,17 +201,21 @@ def remove_files(store: Path) -> None:
         (store / name).unlink(missing_ok=True)
 
 
-def open_store(store: Path, *, readonly: bool) -> sqlite3.Connection:
+def open_store(store: Path, *, readonly: bool, trusted: bool = True) -> sqlite3.Connection:
     """Open an existing store.
 
-    Raises StoreMissing, StoreVersion (another format) or StoreDamaged (not a sound database).
+    The schema of a store from elsewhere, or that is not ``trusted``, is compared before anything of
+    it is used; so is that of a store that is to be written.
+
+    Raises StoreMissing, StoreVersion (another format), StoreDamaged (not a sound database) or
+    StoreError (the schema is not ragcli's).
     """
     path = store / FILE
     if not path.is_file():
         raise StoreMissing(f"no store in {store}", "create one with: ragcli index FOLDER")
     try:
         db = connect(path, readonly=readonly)
-        row = db.execute("SELECT value FROM meta WHERE key = 'format'").fetchone()
+        row = _format(db)
     except sqlite3.DatabaseError as error:
         raise damaged(path, error) from error
     if row is None or str(row[0]) != str(FORMAT):
@@ -181,6 +225,8 @@ def open_store(store: Path, *, readonly: bool) -> sqlite3.Connection:
             f"{path} has format {found}; this ragcli reads format {FORMAT}", _rebuild_hint(found)
         )
     try:
+        if not (readonly and trusted and is_at_home(db, store)):
+            check_schema(db)
         if readonly:
             make_readable(db, path)
         else:
@@ -188,10 +234,29 @@ def open_store(store: Path, *, readonly: bool) -> sqlite3.Connection:
     except sqlite3.DatabaseError as error:
         db.close()
         raise damaged(path, error) from error
+    except ValueError as error:
+        db.close()
+        raise StoreError(
+            f"{path}: {error}",
+            "do not use it unless you know who made it; ragcli index --rebuild makes it anew",
+        ) from error
     except StoreVersion:
         db.close()
         raise
     return db
+
+
+def _format(db: sqlite3.Connection) -> tuple[object, ...] | None:
+    """The row with the format, if the table of values is one: a view could run for ever."""
+    named = db.execute("SELECT type FROM main.sqlite_master WHERE name = 'meta'").fetchone()
+    if named is None:
+        raise sqlite3.DatabaseError("no such table: meta")
+    if named[0] != "table":
+        return None
+    row: tuple[object, ...] | None = db.execute(
+        "SELECT value FROM main.meta WHERE key = 'format'"
+    ).fetchone()
+    return row
 
 
 def newest_generation(store: Path) -> int:
@@ -224,6 +289,12 @@ def told_errors(store: Path) -> Iterator[None]:
         raise damaged(store / FILE, error) from error
 
 
+def is_damage(error: sqlite3.Error) -> bool:
+    """Whether SQLite failed because of what the file holds."""
+    told = any(part in str(error) for part in _DAMAGE)
+    return told or not isinstance(error, sqlite3.OperationalError)
+
+
 def damaged(path: Path, error: sqlite3.Error) -> StoreError:
     """The error and hint for a failure of SQLite.
 
@@ -234,7 +305,7 @@ def damaged(path: Path, error: sqlite3.Error) -> StoreError:
         raise stopped
     # After "with text", the message contains the whole text that cannot be decoded.
     text = str(error).partition(" with text ")[0]
-    if isinstance(error, sqlite3.OperationalError) and "malformed" not in text:
+    if not is_damage(error):
         if "full" in text:
             return StoreError(f"no space left for {path}", "free some space and run it again")
         if "readonly" in text or "unable to open" in text:
@@ -243,9 +314,5 @@ def damaged(path: Path, error: sqlite3.Error) -> StoreError:
             return StoreError(
                 f"{path} stayed locked: {text}", "wait until the other process has finished"
             )
-        if "no such table" not in text and "Could not decode" not in text:
-            return StoreError(f"{path}: {text}")
-    return StoreDamaged(
-        f"{path} is damaged: {text}",
-        "restore it from a copy, or delete the store folder and run: ragcli index FOLDER",
-    )
+        return StoreError(f"{path}: {text}")
+    return StoreDamaged(f"{path} is damaged: {text}", REMEDY)

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from ragcli.errors import StoreDamaged
+from ragcli.store.connection import REMEDY
 
 _REBUILD = "run: ragcli index --rebuild"
 _MISSING = (
@@ -22,7 +23,7 @@ def sound_parts(db: sqlite3.Connection, path: Path) -> Iterator[str]:
     """
     found = db.execute("PRAGMA integrity_check(1)").fetchone()[0]
     if found != "ok":
-        raise StoreDamaged(f"{path} is damaged: {found}", f"restore it from a copy, or {_REBUILD}")
+        raise StoreDamaged(f"{path} is damaged: {found}", REMEDY)
     yield "database"
     broken = db.execute("PRAGMA foreign_key_check").fetchone()
     if broken:

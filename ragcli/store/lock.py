@@ -9,6 +9,9 @@ from pathlib import Path
 
 from ragcli.errors import StoreLocked, StoreMissing
 
+_READERS_TEST = 0.2
+"""Seconds that a writer waits for a reader that tests the lock."""
+
 
 @contextmanager
 def writer_lock(store: Path) -> Iterator[None]:
@@ -19,11 +22,10 @@ def writer_lock(store: Path) -> Iterator[None]:
     lock = FileLock(store / "lock")
     holder = store / "lock.pid"
     try:
-        lock.acquire(timeout=0)
+        lock.acquire(timeout=_READERS_TEST, poll_interval=_READERS_TEST / 10)
     except Timeout:
-        who = holder.read_text().strip() if holder.exists() else "unknown"
         raise StoreLocked(
-            f"{store} is being written by another process (pid {who})",
+            f"{store} is being written by another process (pid {_who(holder)})",
             "wait until it has finished, or stop it; completed work is kept",
         ) from None
     try:
@@ -32,6 +34,14 @@ def writer_lock(store: Path) -> Iterator[None]:
     finally:
         holder.unlink(missing_ok=True)
         lock.release()
+
+
+def _who(holder: Path) -> str:
+    """The process that holds the lock, as far as it is known; it may just be ending."""
+    try:
+        return holder.read_text().strip() or "unknown"
+    except OSError:
+        return "unknown"
 
 
 def nothing_committed(store: Path) -> StoreMissing:

@@ -22,6 +22,7 @@ import orjson
 from ragcli.errors import InputError, StoreDamaged
 from ragcli.store.connection import FILE, damaged, open_store
 from ragcli.store.meta import Meta, Patterns, generation, get_meta, set_meta
+from ragcli.store.place import distrust, is_at_home
 from ragcli.store.rebuild import CACHES, CarryVectors, carry
 from ragcli.store.roots import moved, roots
 from ragcli.store.transaction import transaction
@@ -62,7 +63,7 @@ class ShardFacts:
     patterns: Patterns
     mode: str
     scanned: str
-    unconfirmed: bool
+    at_home: bool
     rate: float
     llm_calls: int
     llm_tokens: int
@@ -70,7 +71,7 @@ class ShardFacts:
 
 def facts_of(folder: Path) -> ShardFacts:
     """Inspect a shard. Raises StoreMissing, StoreVersion, StoreDamaged."""
-    with closing(open_store(folder, readonly=True)) as db:
+    with closing(_opened(folder)) as db:
         meta = Meta(db)
         try:
             return ShardFacts(
@@ -83,13 +84,18 @@ def facts_of(folder: Path) -> ShardFacts:
                 meta.patterns,
                 meta.mode,
                 meta.scanned,
-                meta.unconfirmed,
+                is_at_home(db, folder),
                 meta.seconds_per_word,
                 int(get_meta(db, "llm_calls", "0")),
                 int(get_meta(db, "llm_tokens", "0")),
             )
         except sqlite3.DatabaseError as error:
             raise damaged(folder / FILE, error) from error
+
+
+def _opened(folder: Path) -> sqlite3.Connection:
+    """A shard, open for reading; it may come from anybody."""
+    return open_store(folder, readonly=True, trusted=False)
 
 
 def _raw_roots(db: sqlite3.Connection) -> list[tuple[bytes]]:
@@ -119,7 +125,7 @@ def copy_shards(
     with ExitStack() as stack:
         opened = []
         for shard in shards:
-            part = stack.enter_context(closing(open_store(shard.folder, readonly=True)))
+            part = stack.enter_context(closing(_opened(shard.folder)))
             part.execute("BEGIN")
             opened.append(part)
         for shard, part in zip(shards, opened, strict=True):
@@ -137,7 +143,8 @@ def copy_values(store: StoreWriter, shards: Sequence[ShardFacts]) -> None:
     with transaction(db):
         first = shards[0]
         meta.patterns, meta.mode = first.patterns, first.mode
-        meta.unconfirmed = any(shard.unconfirmed for shard in shards)
+        if not all(shard.at_home for shard in shards):
+            distrust(db)
         for name in ("llm_calls", "llm_tokens"):
             set_meta(db, name, str(sum(getattr(shard, name) for shard in shards)))
 

@@ -124,15 +124,6 @@ class Meta:
         set_meta(self._db, "scanned", scanned)
 
     @property
-    def unconfirmed(self) -> bool:
-        """Whether the roots were named by another machine, and nobody has confirmed them here."""
-        return get_meta(self._db, "unconfirmed roots") == "1"
-
-    @unconfirmed.setter
-    def unconfirmed(self, value: bool) -> None:
-        set_meta(self._db, "unconfirmed roots", "1" if value else "")
-
-    @property
     def seconds_per_word(self) -> float:
         """What a word took in the last run without a language model; 0 where there was none."""
         return float(get_meta(self._db, "seconds_per_word", "0"))

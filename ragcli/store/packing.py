@@ -59,6 +59,15 @@ def packed_data(data: bytes) -> bytes:
         return data
 
 
+def sound_data(data: bytes) -> bytes | None:
+    """The same, but None for bytes that cannot be unpacked."""
+    try:
+        plain_data(data)
+        return packed_data(data)
+    except ValueError:
+        return None
+
+
 def pack_text(text: str) -> bytes | str:
     """Compress a text, unless that does not make it shorter."""
     if len(text) < _LEAST:
@@ -86,12 +95,12 @@ def _inflated(packed: bytes) -> bytes:
     return plain
 
 
-SQL_FUNCTIONS = frozenset(each.__code__ for each in (plain_text, plain_data, packed_data))
+SQL_FUNCTIONS = frozenset(each.__code__ for each in (plain_text, plain_data, sound_data))
 """The code that SQLite calls: an exception in it comes out as an error of SQLite."""
 
 
 def define_functions(db: sqlite3.Connection) -> None:
-    """Let the SQL of a connection call ``plain_text``, ``plain_data`` and ``packed_data``."""
+    """Let the SQL of a connection call ``plain_text``, ``plain_data`` and ``sound_data``."""
     db.create_function("plain_text", 1, plain_text, deterministic=True)
     db.create_function("plain_data", 1, plain_data, deterministic=True)
-    db.create_function("packed_data", 1, packed_data, deterministic=True)
+    db.create_function("sound_data", 1, sound_data, deterministic=True)

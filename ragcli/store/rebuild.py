@@ -14,7 +14,6 @@ It copies the draft's expensive content (replies, extractions, vectors) and dele
 from __future__ import annotations
 
 import os
-import re
 import shutil
 import sqlite3
 from collections.abc import Callable, Iterator, Sequence
@@ -24,12 +23,14 @@ from pathlib import Path
 
 import orjson
 
-from ragcli.store import derived, history
+from ragcli.store import derived, history, place
 from ragcli.store.connection import (
     FILE,
+    close_writer,
     connect,
     create,
     damaged,
+    is_damage,
     open_store,
     read_uri,
     remove_files,
@@ -69,21 +70,24 @@ class FormerStore:
     hierarchy_by: str = ""
     embedder: str = ""
     shard: str = ""
+    unconfirmed: tuple[str, ...] = ()
 
 
 def former_store(store: Path) -> FormerStore:
     """Inspect the store to rebuild; it may have any format, and may be damaged."""
     try:
         with closing(connect(store / FILE, readonly=True)) as db:
+            found_roots = _roots(db, store)
             return FormerStore(
                 int(get_meta(db, "generation", "0")),
-                tuple(_roots(db, store)),
+                tuple(found_roots),
                 tuple(get_meta(db, "include").splitlines()),
                 tuple(get_meta(db, "exclude").splitlines()),
                 get_meta(db, "mode"),
                 _hierarchy_by(db),
                 orjson.loads(get_meta(db, "fingerprint", "{}")).get("embedder", ""),
                 get_meta(db, "shard"),
+                tuple(place.unconfirmed(db, store, found_roots)),
             )
     except (sqlite3.Error, ValueError):
         found = (path.stem for path in (store / "derived").glob("*.json"))
@@ -176,14 +180,15 @@ def _compact(db: sqlite3.Connection) -> None:
 
 def _take_database(store: Path, draft: Path) -> None:
     try:
-        with (
-            closing(connect(draft / FILE, readonly=True)) as new,
-            closing(connect(store / FILE, readonly=False)) as old,
-        ):
-            # The draft is deleted only after the transaction is on disk.
-            old.execute("PRAGMA synchronous = FULL")
-            new.backup(old)
-            shorten_log(old)
+        with closing(connect(draft / FILE, readonly=True)) as new:
+            old = connect(store / FILE, readonly=False)
+            try:
+                # The draft is deleted only after the transaction is on disk.
+                old.execute("PRAGMA synchronous = FULL")
+                new.backup(old)
+                shorten_log(old)
+            finally:
+                close_writer(old, store / FILE)
     except sqlite3.OperationalError as error:
         raise damaged(store / FILE, error) from error
     except sqlite3.DatabaseError:
@@ -199,7 +204,7 @@ def _attached(db: sqlite3.Connection, path: Path) -> Iterator[bool]:
     try:
         db.execute("ATTACH ? AS other", (read_uri(path),))
         db.execute("SELECT count(*) FROM other.meta").fetchone()
-    except sqlite3.DatabaseError:
+    except (sqlite3.DatabaseError, UnicodeDecodeError):  # or what SQLite says of it is no text
         _detach(db)
         yield False
         return
@@ -217,17 +222,18 @@ def _detach(db: sqlite3.Connection) -> None:
 
 
 def carry(db: sqlite3.Connection, path: Path, tables: Sequence[str]) -> None:
-    """Copy caches of another store, except damaged or missing tables."""
+    """Copy caches of another store, except damaged rows and damaged or missing tables."""
     with _attached(db, path) as there:
         for table in tables if there else ():
             try:
                 with transaction(db):
-                    data = "packed_data(data)" if table == "extractions" else "data"
+                    # A damaged row is NULL here, which the table refuses.
+                    data = "sound_data(data)" if table == "extractions" else "data"
                     db.execute(
                         f"INSERT OR IGNORE INTO main.{table} SELECT hash, {data} FROM other.{table}"
                     )
             except sqlite3.OperationalError as error:
-                if not re.search("no such (table|column)", str(error)):
+                if not (is_damage(error) or "no such column" in str(error)):
                     raise
             except sqlite3.DatabaseError:
                 continue

@@ -11,6 +11,7 @@ from pathlib import Path
 import orjson
 
 from ragcli.errors import BundleError
+from ragcli.store import place
 from ragcli.store.meta import now
 from ragcli.store.roots import (
     add_roots,
@@ -39,6 +40,15 @@ class SourceWriter:
         """Absolute paths of the folders and files that the store is built from, in order of first
         use; they need not exist."""
         return roots(self._db, self._home)
+
+    def unconfirmed(self) -> list[str]:
+        """Roots that a run may read only if it names them; see ``place``."""
+        return place.unconfirmed(self._db, self._home, self.roots())
+
+    def confirm(self) -> None:
+        """Let later runs read all roots."""
+        with transaction(self._db):
+            place.confirm(self._db, self._home)
 
     def add_roots(self, paths: Sequence[str]) -> None:
         """Add folders and files to the roots."""

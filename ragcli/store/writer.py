@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from ragcli.store import history, relations
-from ragcli.store.connection import FILE, damaged, open_store, shorten_log
+from ragcli.store.connection import FILE, close_writer, damaged, open_store, shorten_log
 from ragcli.store.content_cache import ContentCache
 from ragcli.store.documents import DocumentWriter
 from ragcli.store.entities import EntityNames
@@ -169,10 +169,13 @@ def open_writer(folder: Path, home: Path | None = None) -> Iterator[StoreWriter]
     SQLite's errors become StoreError.
     """
     try:
-        with closing(open_store(folder, readonly=False)) as db:
+        db = open_store(folder, readonly=False)
+        try:
             writer = StoreWriter(db, folder, home)
             yield writer
             needless = not writer.is_first() and not writer.vectors.are_pending()
+        finally:
+            close_writer(db, folder / FILE)
         if needless:
             remove_fresh(folder)
     except sqlite3.Error as error:

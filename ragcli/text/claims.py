@@ -31,7 +31,7 @@ _NEGATIONS = frozenset(
 )
 # "one" is a pronoun too often to be compared as a number.
 _NUMBERS = {word: str(n) for word, n in NUMBER_WORDS.items() if n > 1}
-_JOINED = re.compile(r"[^\W\d_]+-[^\W\d_]+")
+_JOINED = re.compile(r"(?<![^\W\d_])[^\W\d_]++-[^\W\d_]+")
 
 
 @dataclass(frozen=True, slots=True)

@@ -26,7 +26,7 @@ _SMALL = (
     r"(?:of|the|and|in|at|for|de|du|la|le|van|von|der|to|with|on|a|an|und|y|&|by|from|or|as|del"
     r"|di|da|al|el)"
 )
-NAME = rf"(?:\"[^\"]+\"|“[^”]+”|{_CAPITAL}(?:,? (?:{_SMALL} ){{0,2}}{_CAPITAL})*)"
+NAME = rf"(?:\"[^\"]+\"|“[^“”]+”|{_CAPITAL}(?:,? (?:{_SMALL} ){{0,2}}{_CAPITAL})*)"
 """Words with capitals and small ones between them; or something in quotation marks."""
 
 PERSON = (
@@ -61,8 +61,8 @@ _OF = re.compile(
     rf" (?:(?:the )?(?:{NOUN} ){{1,3}}|the )?(?P<name>{NAME})"
 )
 _OWNED = re.compile(
-    rf"(?P<name>{NAME})(?:'s|’s|'|’) (?P<kind>(?:{NOUN} ){{0,2}}?(?:{RELATED}|{PERSON}"
-    rf"|{_BELONGING}))\b"
+    rf"(?<![\w.’&/-])(?P<name>{NAME})(?:'s|’s|'|’)"
+    rf" (?P<kind>(?:{NOUN} ){{0,2}}?(?:{RELATED}|{PERSON}|{_BELONGING}))\b"
 )
 
 # "the city where Karel Purkyně died", "the country Signmark is from"

@@ -41,7 +41,7 @@ _LONGEST = 80
 """Characters before and after a piece of an identifier in which its ends are looked for."""
 _PART = re.compile(r"[^\W_]+")
 _JOINT = re.compile(r"\w(?:[._-]|::)\w")
-_DOTTED = re.compile(r"[^\W\d_]{2,}(?:\.|::)[^\W\d_]{2,}")
+_DOTTED = re.compile(r"[^\W\d_]{2}(?:\.|::)[^\W\d_]{2}")
 # Two humps may be a name ("McDonald"), three are none; "maxSize" and "onSend" begin small.
 # Digits and capitals by turns: "40P01", "HV00L".
 _CODE = re.compile(r"(?=\w{4,}$)(?:[A-Z]+\d+[A-Z]|\d+[A-Z]+\d)[A-Z\d]*")

@@ -25,13 +25,13 @@ _LINE = re.compile(
 _OPEN = re.compile(rf"{_MARKS}[*_]{{0,3}}(?P<label>{_LABEL})[*_]{{0,3}}:[*_]{{0,3}}[ \t]*\Z")
 _CELL = re.compile(rf"(?P<label>{_LABEL}):[ \t]+(?P<value>[^;]*[^;\s])")
 _ITEM = re.compile(r"(?:[ \t]+(?:[-*+•·–][ \t]+)?|[-*+•·–][ \t]+)(?P<value>\S.*)")
-_RULE = re.compile(r"[\s|:-]*-[\s|:-]*\Z")
+_RULE = re.compile(r"[\s|:]*-[\s|:-]*\Z")
 _TABLE_CELL = re.compile(r"[^|\s](?:[^|]*[^|\s])?")
 _CLOSING = re.compile(
     r"\s*(?:(?:very |most )?(?:yours|sincerely|faithfully|respectfully|cordially)\b[\w ]{0,24}"
     r"|(?:with |my |our |and |all |the |very )*(?:\w+ )?"
     r"(?:regards|wishes|sympathy|greetings|thanks|love)"
-    r"(?: from [\w ]+)?|regards|cheers|love|signed)[ \t]*[,.:]?\s*\Z",
+    r"(?: from [\w ]++)?|regards|cheers|love|signed)[ \t]*+[,.:]?\s*+\Z",
     re.IGNORECASE,
 )
 _CAPITAL = r"[^\W\d_a-z][\w.’'-]*"

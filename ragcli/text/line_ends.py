@@ -34,6 +34,18 @@ _GOES_ON = re.compile(
 )
 _BEGINS = re.compile(r"[\"'“‘(\[]?(?:[^\W\d_a-z]|\d)")
 
+_LETTER = re.compile(r"[\"'“‘«(\[`*_]{0,4}[^\W_]")
+_ITEM_MARK = re.compile(r"[ \t]*(?:[-*+•‣◦▪]|\(?\d{1,2}[.)])[ \t]+")
+_STOPPED = re.compile(r"[.!?…:]['\"”’»)\]*_`]{0,4}\Z|\\\Z")
+_FULL_STOP = re.compile(r"[.!?]['\"”’»)\]*_`]{0,4}\Z")
+_CLAUSE = 35
+"""Characters of a line, on average, from which no verse goes on with a small letter."""
+_CLAUSE_END = re.compile(r"[,;)–—][\"”’*_`]{0,3}\Z")
+_CLAUSE_BEGIN = re.compile(
+    r"(?:and|or|nor|but|which|that|whom?|whose|where|when|while|because|if|unless|until|so|than"
+    r"|although|though|since|whether)\b"
+)
+
 _COLUMNS = re.compile(r"[,;\t]|[ ]\|[ ]")
 _FEWEST_RECORDS = 4
 _FEWEST_COLUMNS = 3
@@ -67,17 +79,22 @@ def meant(lines: Sequence[str]) -> bool:
     >>> meant(["The bridge collapsed in a storm on the", "third of May."])
     False
     """
-    if all(map(_DATED.match, lines)) or all(map(_FIELD.match, lines)) or _is_table(lines):
+    if _are_records(lines):
         return True
     width = _width(lines) - _MARGIN
-    if width + _MARGIN <= _NARROW and len(lines) >= _FEWEST_ITEMS:
-        return True
     pairs = list(pairwise(lines))
     # A term and its definition are indented differently: they say nothing about wrapping.
     level = [(line, following) for line, following in pairs if _indent(line) == _indent(following)]
     pairs = level if len(level) >= _FEWEST_PAIRS else pairs
     room = sum(_has_room(line, following, width) for line, following in pairs)
     return room >= _SHARE * len(pairs)
+
+
+def _are_records(lines: Sequence[str]) -> bool:
+    """Return whether each line stands for itself by its form: a log, fields, a table, a list."""
+    if all(map(_DATED.match, lines)) or all(map(_FIELD.match, lines)) or _is_table(lines):
+        return True
+    return _width(lines) <= _NARROW and len(lines) >= _FEWEST_ITEMS
 
 
 def _width(lines: Sequence[str]) -> int:
@@ -130,7 +147,8 @@ def meant_ends(text: str, alone: re.Pattern[str], longest: int) -> frozenset[int
             continue
         lines = [line for _, line in block]
         if meant(lines):
-            found += [start - 1 for start, _ in block[1:]]
+            within = frozenset() if _are_records(lines) else _inside_sentences(lines)
+            found += [start - 1 for i, (start, _) in enumerate(block[1:]) if i not in within]
         else:
             width = _width(lines)
             hanging = alone.match(lines[0]) is not None
@@ -140,6 +158,48 @@ def meant_ends(text: str, alone: re.Pattern[str], longest: int) -> frozenset[int
                 if _ends_here(lines[i], lines[i + 1], width, hanging and i == 0)
             ]
     return frozenset(found)
+
+
+def _inside_sentences(lines: Sequence[str]) -> frozenset[int]:
+    """Return the indices of the lines whose sentence goes on in the next line.
+
+    Such a sentence begins with a capital and ends with a stop, and each further line of it begins
+    with a small letter. So verse and lists of words stay as they are; verse without capitals breaks
+    short lines where no clause ends.
+    """
+    found: list[int] = []
+    begin = 0
+    for end in range(1, len(lines) + 1):
+        if end < len(lines) and _may_go_on(lines[end - 1], lines[end]):
+            continue
+        sentence = lines[begin:end]
+        if len(sentence) > 1 and _is_sentence(sentence):
+            found += range(begin, end - 1)
+        begin = end
+    return frozenset(found)
+
+
+def _may_go_on(line: str, following: str) -> bool:
+    """Return whether a line may end inside a sentence, by the marks and columns around its end."""
+    item = _ITEM_MARK.match(line)
+    column = item.end() if item else _indent(line)
+    letter = _LETTER.match(following.lstrip())
+    goes_on = letter is not None and letter[0][-1].islower() and _indent(following) == column
+    return goes_on and not _STOPPED.search(line) and not _FIELD.match(following)
+
+
+def _is_sentence(lines: Sequence[str]) -> bool:
+    """Return whether lines that may be one sentence are one: it is whole, and broken at clauses."""
+    mark = _ITEM_MARK.match(lines[0])
+    letter = _LETTER.match(lines[0], mark.end() if mark else _indent(lines[0]))
+    if letter is None or letter[0][-1].islower() or not _FULL_STOP.search(lines[-1]):
+        return False
+    if sum(map(len, lines)) >= _CLAUSE * len(lines):
+        return True
+    return all(
+        _CLAUSE_END.search(line) or _CLAUSE_BEGIN.match(following.lstrip())
+        for line, following in pairwise(lines)
+    )
 
 
 def _ends_here(line: str, following: str, width: int, hanging: bool) -> bool:

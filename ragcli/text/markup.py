@@ -10,7 +10,7 @@ FRONT_MATTER = re.compile(r"---[ \t]*\n(?=[\w\"'-]+[ \t]*:)(?:.*\n)*?(?:---|\.\.
 # run. An address can begin only where a run begins, or where its rest begins after noise.
 _NOISE = re.compile(
     r"^(```|~~~).*?(?:^\1[`~]*\s*$|\Z)|`[^`\n]+`"
-    r"|https?://\S+|(?<![^\s*_|`~])\S+@\S+\.\w+|^[ \t]*#+[ \t]|[*_|]{1,3}",
+    r"|https?://\S+|(?<![^\s*_|`~])\S{1,64}@\S{1,200}\.\w+|^[ \t]*#+[ \t]|[*_|]{1,3}",
     re.MULTILINE | re.DOTALL,
 )
 _PAGE_LINE = re.compile(
@@ -31,8 +31,9 @@ _MARKS = re.compile(
     | <!--|-->|&(?:[mn]dash|nbsp|lt|gt|amp|quot);
     | !?\[(?P<words>[^\[\]\n]{1,120})\]\((?:[^()\s]|\([^()\s]*\)){1,300}\)   # [text](address)
     | <<[\w.-]+,(?P<shown>[^<>\n]{1,80})>>                            # <<id,text>>
-    | (?<!\w):[\w+.-]+(?::[\w+.-]+)?:(?=`[^`\n])                       # :role:`text`
-    | `(?P<linked>[^`<>\n]{1,120}?)[ ]<https?://[^<>\s]{1,300}>`__?       # `text <address>`_
+    | (?<!\w):[\w+.-]+(?::[\w+.-]+)?:                                   # :role:`text <target>`
+        (?:`(?P<titled>[^`<>]{1,120}?)\s<[^`<>]{1,300}>` | (?=`[^`\n]))   # :role:`text`
+    | `(?P<linked>[^`<>]{1,120}?)\s<[^`<>]{1,300}>`__?                  # `text <address>`_
     """,
     re.VERBOSE,
 )
@@ -40,6 +41,7 @@ _EMPHASIS = re.compile(
     r"`{1,2}_{0,2}|(?<!\w)\*{2,3}(?=[^\s*][^*\n]{0,200}\*\*)|(?<=\S)\*{2,3}(?!\w)"
     r"|(?<![\w*])\*(?=[^\s*][^*\n]{0,80}(?<!\s)\*(?![\w*]))|(?<=[\w)\].])\*(?![\w*])"
 )
+_VISIBLE = re.compile(r"\S")
 _HEADING = re.compile(r"#{1,6}\s")
 _BULLET = re.compile(r"(?:\*\)|[-*+•‣◦▪–—]|\(?\d{1,2}[.)]|\([a-z]\))\s+(?=\S)")
 _HEADING_WORDS = 9
@@ -89,9 +91,9 @@ def _only_words(mark: re.Match[str]) -> str:
     if not mark.lastgroup:
         return " " * len(mark[0])
     first, last = mark.span(mark.lastgroup)
-    before, after = first - mark.start(), mark.end() - last
-    words = mark[0][before : len(mark[0]) - after]
-    return " " * before + unmarked(words) + " " * after
+    first, last = first - mark.start(), last - mark.start()
+    before, words, after = mark[0][:first], mark[0][first:last], mark[0][last:]
+    return " " * len(before) + unmarked(words) + _VISIBLE.sub(" ", after)
 
 
 def without_emphasis(text: str) -> str:

@@ -51,7 +51,7 @@ _KEPT_WITH_ONE_WORD = HONORIFICS - _DROPPED
 _ARTICLES = ("the", "a", "an")
 _POSSESSIVE = re.compile(r"(?:'s|s')(?=\s|$)")
 _NOT_WORD = re.compile(r"[^\w'&+]+|_")
-_QUALIFIER = re.compile(r"\s*\([^()]*\)\s*$")
+_QUALIFIER = re.compile(r"(?:(?<!\s)\s+)?\([^()]*\)\s*$")
 
 # What follows a name in its phrase says more about it: "Ann Lee, the owner".
 _APPOSITION = re.compile(r"[,;:(\n–—]|\s(?:who|whom|whose|which|that)\s")

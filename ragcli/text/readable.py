@@ -9,15 +9,17 @@ import re
 
 # A link or an image with its target; "[1]" and "[1][2]" are marks of citations.
 _LINK = re.compile(r"!?\[(?!\d+\])([^\[\]]*)\](?:\([^()\s]*(?:\s+\"[^\"]*\")?\)|\[[^\[\]]*\])")
-_FOOTNOTE = re.compile(r"\[\^[^\]\s]+\]:?")
-_STRONG = re.compile(r"(\*\*\*?|__(?=[^_]*\s[^_]*__))(?=\S)(.+?)(?<=\S)\1")
+_FOOTNOTE = re.compile(r"\[\^[^\[\]\s]+\]:?")
+_STRONG = re.compile(r"(\*\*\*?|__(?=[^_\s]*\s[^_]*__))(?=\S)(.+?)(?<=\S)\1")
 _EMPHASIS = re.compile(r"(?<![\w*\\])\*(?=[^\s*])([^*\n]*[^\s*])\*(?![\w*])")
 # Half of a pair of marks, where a sentence was cut out of it.
 _OPENED = re.compile(r"(?<![\w)\]*])\*\*(?=\w)|(?<=[\w.,;:!?)])\*\*(?![\w(*])")
 # At the beginning of a text, of a line, or after the mark of a citation.
 _START = r"(?:(?<=\A)|(?<=\n)|(?<=\] ))"
 _HEADING = re.compile(rf"{_START}[ \t]*#{{1,6}}[ \t]+")
-_RULE = re.compile(r"\|?[ \t]*:?-{2,}:?[ \t]*(?:\|[ \t]*:?-{2,}:?[ \t]*)+\|?")
+_RULE = re.compile(
+    r"(?:\|[ \t]*+|(?<![ \t])[ \t]++)?:?(?<!-)-{2,}+:?[ \t]*+(?:\|[ \t]*+:?-{2,}+:?[ \t]*+)+\|?"
+)
 _ROWS = re.compile(rf"{_START}[ \t]*\|(?:[^|\n]*\|)+")
 
 

@@ -22,7 +22,7 @@ _AUXILIARY = (
 )
 _POLAR = re.compile(rf"\s*(?P<verb>{_AUXILIARY})\s+(?P<rest>.+)", re.IGNORECASE | re.DOTALL)
 _SAME = re.compile(
-    r"\b(?P<joint>(?:in|from|of|on|at|to|by|for|during|with|the|at)\s+)*same\s+(?P<what>.+)",
+    r"\b(?:(?:in|from|of|on|at|to|by|for|during|with|the|at)\s+){0,4}same\s+(?P<what>.+)",
     re.IGNORECASE,
 )
 _BOTH = re.compile(r"\b(?:both(?: of)?|each|either|also|too|all)\b\s*", re.IGNORECASE)
@@ -116,7 +116,7 @@ class _Pair:
 
 def _joined(text: str, joint: str, known: Known) -> _Pair | None:
     """The first two names with ``joint`` between them."""
-    for match in re.finditer(rf",?\s+{joint}\s+(?:in |of )?", text):
+    for match in re.finditer(rf"(?:,|(?<!\s))\s+{joint}\s+(?:in |of )?", text):
         right = _THING.match(text, match.end())
         lefts = [m for m in _THING.finditer(text, 0, match.start()) if m.end() == match.start()]
         if right is None or not lefts:
@@ -169,9 +169,9 @@ def _polar(text: str, verb: str, pair: _Pair) -> TwoThings | None:
     rest = _BOTH.sub("", text[pair.end :]).strip(" ,")
     lead = _BOTH.sub("", re.sub(r"^\s*\w+\s+", "", text[: pair.start])).strip(" ,")
     if same := _SAME.search(rest):
-        what = re.split(r"\s+(?:as|that|which|when)\b", same["what"])[0].strip(" ,")
+        what = re.split(r"(?<!\s)\s+(?:as|that|which|when)\b", same["what"])[0].strip(" ,")
         done = f"{lead} {rest[: same.start('what')]}"
-        done = re.sub(r"\s+(?:the\s+)?same\s*$", "", done).strip(" ,")
+        done = re.sub(r"(?<!\s)\s+(?:the\s+)?same\s*$", "", done).strip(" ,")
         verb = _SINGULAR.get(verb.lower()) or verb.lower()
         asks = [f"What {what} {verb} {name} {done}".strip() + "?" for name in (one, other)]
         return TwoThings("same", (one, other), (asks[0], asks[1]), what)

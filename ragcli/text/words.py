@@ -94,6 +94,16 @@ def plain(text: str) -> str:
     return f" {' '.join(_PLAIN_WORD.findall(spaced(fold(text))))} "
 
 
+def counted(count: int, thing: str) -> str:
+    """Write a number and what it counts.
+
+    >>> counted(1, "entity"), counted(3, "entity"), counted(1200, "file")
+    ('1 entity', '3 entities', '1,200 files')
+    """
+    several = f"{thing[:-1]}ies" if thing.endswith("y") else f"{thing}s"
+    return f"{count:,} {thing if count == 1 else several}"
+
+
 def one_line(text: str) -> str:
     """Replace each run of white space by one space."""
     return " ".join(text.split())

@@ -105,13 +105,50 @@ class ShortAnswer:
 
 
 @dataclass(frozen=True, slots=True)
+class PassageHead:
+    """The line above a passage that says what it is about: ``text == document.text[start:end]``."""
+
+    start: int
+    end: int
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class ShownPassage:
+    """A passage of a reply in its context: ``text == document.text[start:end]``.
+
+    ``highlights`` are the ``(start, end)`` of the sentences in it that answer, offsets into the
+    document. ``head`` is the head of a table, the word that is defined or the line that announces a
+    list, where it stands further above; else None. ``n`` is the number of the first citation in it.
+    ``path``, ``page``, ``heading`` and ``store`` are as in ``Citation``.
+    """
+
+    n: int
+    doc: str
+    path: str
+    start: int
+    end: int
+    line_start: int
+    line_end: int
+    heading: str
+    text: str
+    highlights: tuple[tuple[int, int], ...]
+    head: PassageHead | None = None
+    page: int | None = None
+    store: str = ""
+
+
+@dataclass(frozen=True, slots=True)
 class Reply:
     """The text of an answer with its citations.
 
     ``text`` contains ``[n]`` marks that refer to ``citations``; it is "" when the answerer
     abstained. ``note`` says why it abstained, what was left out, or which names were not found.
+    Of an abstention, ``hint`` is the part of the note that helps people to ask again, and
+    ``nearest`` the place nearest to the question, which does not answer it.
     ``written`` counts the distinct sentences of a model that make a claim; ``kept`` counts those
-    of them that their quotes support.
+    of them that their quotes support. ``passages`` show the quotes of an extractive answer in
+    their context; ``also`` are further places that are near to the question, best first.
     """
 
     text: str
@@ -122,6 +159,20 @@ class Reply:
     written: int = 0
     kept: int = 0
     short: ShortAnswer | None = None
+    hint: str = ""
+    nearest: Citation | None = None
+    passages: tuple[ShownPassage, ...] = ()
+    also: tuple[Citation, ...] = ()
+
+
+Located = Citation | Hit | ShownPassage
+"""What has a place in a file."""
+
+
+def overlap(one: Located, other: Located) -> bool:
+    """Whether both hold a character of one document."""
+    there = (one.doc, one.store) == (other.doc, other.store)
+    return there and one.start < other.end and other.start < one.end
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,7 +180,7 @@ class Answer:
     """The result of ``ask``. ``facts`` are the texts that the graph added to the passages.
 
     ``stores`` are the folder and the generation of each store, if several were asked at once; then
-    ``generation`` is that of the first.
+    ``generation`` is that of the first. ``documents`` counts those that were asked.
     """
 
     question: str
@@ -142,3 +193,4 @@ class Answer:
     generation: int
     facts: tuple[str, ...] = ()
     stores: tuple[tuple[str, int], ...] = ()
+    documents: int = 0

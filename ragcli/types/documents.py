@@ -12,7 +12,9 @@ class Source:
 
     ``path`` opens the file. ``id`` is its POSIX path relative to the indexed root. A part of a
     file (an attachment, a member of an archive) has its ``content`` here, and ``path`` is its name.
-    ``named``: the user gave this very file, so it must be read or reported as a failure.
+    ``named``: the user gave this very file, so it must be read or reported as a failure. ``real``:
+    the path without links that the scan has looked at, so that a link that takes the place of the
+    file is not followed; "" if no scan found it.
     """
 
     id: str
@@ -21,6 +23,7 @@ class Source:
     mtime_ns: int
     content: bytes | None = field(default=None, repr=False, compare=False)
     named: bool = field(default=False, compare=False)
+    real: str = field(default="", repr=False, compare=False)
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from ragcli.errors import InputError
 
-_FIELD = re.compile(r"\s*(?P<name>[^=\s][^=]*?)\s*=\s*(?P<value>.*\S)\s*", re.DOTALL)
+_FIELD = re.compile(r"\s*+(?P<name>[^=\s](?:[^=]*[^=\s])?)\s*+=\s*+(?P<value>.*\S)\s*", re.DOTALL)
 
 
 @dataclass(frozen=True, slots=True)

@@ -34,7 +34,7 @@ def test_who_answers(how: How, parameters: int | None, by: str) -> None:
     emitted: list[str] = []
     reply = answer(QUESTION, CONTEXT, how, AnswerModels(encode, llm=llm), emit=emitted.append)
     assert reply.by == by and not reply.abstained
-    assert "".join(emitted) == reply.text
+    assert "".join(emitted) == (reply.text if by == "llm" else "")
 
 
 def test_a_written_answer_needs_a_model() -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -19,7 +20,7 @@ WINTER TIMES
 What does it cost? 45 crowns a year.
 It is due in November.
 
-The ticket covers:
+Covers:
 
 - the railway
 - the bus
@@ -62,11 +63,27 @@ def test_a_signature_is_no_sentence() -> None:
     assert list(sentences_of(mail)) == ["The bridge opens in May."]
 
 
+@pytest.mark.parametrize("markup", ["```sh\n{}\n```", "    {}", ".. code-block:: sh\n\n   {}"])
+def test_a_sentence_that_announces_is_one_and_code_is_code(markup: str) -> None:
+    """A comment in code is no heading, and a line with "|" is no head of a table."""
+    code = markup.format("# all of them\n    ring list | sort")
+    found = sentences_of(f"# Rings\n\nYou can list them:\n\n{code}\n\nExample:\n\nA bell.\n")
+    shown = [text for text, (lead, _) in found.items() if lead == "Rings You can list them:"]
+    assert " ".join(shown) == "You can list them: # all of them ring list | sort"
+    assert found["A bell."] == ("Rings Example:", "") and "Example:" not in found
+
+
+def test_output_that_draws_a_table_is_a_table() -> None:
+    """Its rows know their head."""
+    found = sentences_of("It prints:\n\n```\n| id | name |\n+----+------+\n|  1 | Brenn |\n```\n")
+    assert found["| 1 | Brenn |"][0].startswith("| id | name |")
+
+
 def test_leads_say_what_a_line_is_about() -> None:
     """A line knows its heading, table head, question, or the line that opens its list."""
     found = sentences_of(PAGE)
     assert found["45 crowns a year."] == ("WINTER TIMES What does it cost?", "What does it cost?")
-    assert found["the bus"] == ("WINTER TIMES The ticket covers:", "")
+    assert found["the bus"] == ("WINTER TIMES Covers:", "")
     assert found["| Brenn | 12 |"][0] == "WINTER TIMES | Line | Fare |"
 
 
@@ -119,3 +136,20 @@ def test_a_heading_knows_itself() -> None:
     text = "### `daemon`\n\nRun in the background.\n"
     part = Part(1, "d.md", "", 0, len(text), 1, 3, text, headings=((0, "Server > daemon"),))
     assert sentence_at(part, 5, 11).heading == "Server > daemon"
+
+
+@pytest.mark.parametrize(
+    "entry",
+    [
+        "kedge\n\n/kɛdʒ/\n\nnoun\n\n{}",
+        ":kedge: /kej/ n. {}",
+        "KEDGE \\Kedge\\, n.\n   1. {}",
+        "**kedge** (/kɛdʒ/, *noun*)\n\n{}",
+    ],
+)
+def test_a_dictionary_tells_meanings_below_head_words(entry: str) -> None:
+    """How a word is pronounced is no sentence."""
+    text = f"{entry.format('A small anchor.')}\n\n:luff: vi. To turn.\n"
+    found = sentences_of(text)
+    assert list(found) == ["A small anchor.", "To turn."]
+    assert found["A small anchor."][0].casefold() == "kedge" and found["To turn."][0] == "luff"

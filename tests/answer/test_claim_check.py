@@ -47,7 +47,7 @@ def test_what_is_not_said_is_left_out_with_the_reason(sentence: str, why: str, r
     [
         ("The line was opened in 1931.", "The line was opened in 1931."),
         ("The superintendent closes the line.", "The superintendent closes the line."),
-        ("Nobody was hurt in the fire.", "Nobody was hurt in the fire of 1974."),
+        ("Nobody was hurt in the fire of 1974.", "Nobody was hurt in the fire of 1974."),
     ],
 )
 @pytest.mark.parametrize("read", [True, False])

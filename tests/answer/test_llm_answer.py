@@ -50,12 +50,26 @@ def test_the_model_reads_excerpts_and_is_checked_against_whole_passages(reader: 
     assert shown_to(whole).count("Skive is a town") == 30
 
 
-def test_where_reader_and_model_disagree_the_note_says_so(reader: Reader) -> None:
-    """What the model wrote is true, and not what was asked."""
-    made = models("Jon Berg repaired the roof of the mill in 1950.", reader)
-    reply = answer(QUESTION, CONTEXT, "llm", made)
-    assert reply.text.startswith("Jon Berg repaired")
-    assert "the reader finds another answer: Pia Strand" in reply.note
+def test_what_the_reader_contradicts_is_not_the_answer(reader: Reader) -> None:
+    """What the model wrote is true, and not what was asked: the documents answer, and the note
+    says what it wrote. Nothing is emitted."""
+    said = "Jon Berg repaired the roof of the mill in 1950."
+    pieces = list[str]()
+    reply = answer(QUESTION, CONTEXT, "llm", models(said, reader), emit=pieces.append)
+    assert reply.by == "extractive" and "Pia Strand bought" in reply.text
+    assert not pieces
+    assert (
+        reply.note == f"these are the documents' sentences; the model wrote another answer: {said}"
+    )
+
+
+def test_a_written_answer_is_shown_from_where_it_agrees(reader: Reader) -> None:
+    """A first sentence may lead up to the answer."""
+    said = "The mill at Orlen grinds rye. Pia Strand bought the mill at Orlen in 1921."
+    pieces = list[str]()
+    reply = answer(QUESTION, CONTEXT, "llm", models(said, reader), emit=pieces.append)
+    assert reply.by == "llm" and reply.text.startswith("The mill at Orlen grinds rye.")
+    assert "".join(pieces) == reply.text and len(pieces) == 1
 
 
 @pytest.mark.parametrize(
@@ -89,11 +103,11 @@ def test_bare_words_must_be_what_the_reader_finds(reader: Reader) -> None:
 
 
 def test_sentences_take_the_place_of_what_is_not_borne_out(reader: Reader) -> None:
-    """All that is shown is emitted; the note says what happened."""
+    """Nothing is emitted that no model wrote; the note says what happened."""
     made, pieces = models("Napoleon bought the mill at Orlen in 1921.", reader), list[str]()
     reply = answer(QUESTION, CONTEXT, "llm", made, emit=pieces.append)
     assert reply.by == "extractive" and "Pia Strand" in reply.text
-    assert "".join(pieces) == reply.text
+    assert not pieces
     assert "what the model wrote was not borne out by the passages" in reply.note
     assert (reply.written, reply.kept) == (1, 0)
 

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from ragcli.answer.view import look
-from ragcli.answer.windows import READ_CHARS, Stretch, TextToRead, windows
+from ragcli.answer.windows import PART_CHARS, READ_CHARS, Stretch, TextToRead, windows
+from ragcli.text.sentences import MAX_CHARS
 from ragcli.types import Context
 
 from .makers import context_of, encode
@@ -54,6 +55,15 @@ def test_no_more_is_read_than_there_is_room() -> None:
     read = [window.of for window in made("What was the weather?", many) if window.kind != "digest"]
     assert sum(place.end - place.start for place in read) <= READ_CHARS
     assert 1 < len(read) < 12 and all(place.text.endswith(".") for place in read)
+
+
+def test_a_passage_of_one_endless_sentence_ends_no_reading() -> None:
+    """Its best sentence fits no window; what was found after it is read all the same."""
+    endless = "The weather of that year was told by " + "somebody and " * 120
+    assert PART_CHARS < len(endless) < MAX_CHARS
+    context = context_of(("Diary", f"{endless}\n\nShort."), ("Weather", "It rained that year."))
+    read = made("What was the weather of that year?", context)
+    assert [window.of.part.n for window in read if window.kind != "digest"] == [2]
 
 
 def test_a_place_knows_its_words() -> None:

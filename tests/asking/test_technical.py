@@ -100,7 +100,6 @@ def test_the_date_of_a_release_stands_in_its_heading(opened: Search) -> None:
 def test_an_option_heads_its_description(opened: Search) -> None:
     """Two descriptions differ by their heading only."""
     result = answer(opened, "What is the default of --max-body-size?")
-    assert "70000" in result.reply.text.split("[1]")[0]
     (hit,) = [hit for hit in result.hits if hit.doc == "foo.1.txt"][:1]
     at = hit.start + hit.text.index("70000")
     paths = [path for start, path in hit.headings if start <= at]
@@ -114,6 +113,6 @@ def test_a_mistyped_word_is_read_as_the_nearest_one(opened: Search) -> None:
     def count(word: str) -> int:
         return 1 if word == "warts" else 2
 
-    found = read_as(opened.index, "warts waits databse Databse --wait-for-lokc", count)
+    found = read_as([opened.index], "warts waits databse Databse --wait-for-lokc", count)
     assert found == {"databse": "database"}
-    assert read_as(opened.index, "upgrde", count) == {"upgrde": "upgrade"}
+    assert read_as([opened.index], "upgrde", count) == {"upgrde": "upgrade"}

@@ -13,7 +13,16 @@ from rich.console import Console
 from ragcli.cli import render
 from ragcli.cli.answer_text import as_markdown, as_org, show_answer
 from ragcli.cli.places import Place
-from ragcli.types import Answer, Citation, Hit, Reply, ShortAnswer, Via
+from ragcli.types import (
+    Answer,
+    Citation,
+    Hit,
+    PassageHead,
+    Reply,
+    ShortAnswer,
+    ShownPassage,
+    Via,
+)
 
 QUOTE = "The **radar** raised the alarm for\nparagliders on sunny afternoons, see [the log][]."
 TABLE = "| 17:00 | Bulletin issued | Duty forecaster |"
@@ -26,6 +35,20 @@ REPLY = Reply(
     "extractive",
     short=ShortAnswer("paragliders", "notes/radar.md", 45, 56, 0.5, 1),
 )
+PASSAGE = ShownPassage(
+    1,
+    "notes/radar.md",
+    "notes/radar.md",
+    0,
+    104,
+    2,
+    5,
+    "Radar > **Log**",
+    text=f"It snowed.\n{QUOTE} \nRun `x`.",
+    highlights=((11, 11 + len(QUOTE)),),
+    head=PassageHead(0, 5, "| **Time** | What |"),
+)
+SHOWN = replace(REPLY, passages=(PASSAGE,), also=(replace(SECOND, n=3, heading="Day"),))
 HIT = Hit("notes/radar.md@0", "notes/radar.md", "", 10, 90, 3, 4, QUOTE, 0.5, 1,
           (Via("walk", 1, "names Radar"),))  # fmt: skip
 ANSWER = Answer("What?", "auto", REPLY, (HIT,), ("Radar",), 90, {"total": 1.0}, 1)
@@ -42,11 +65,36 @@ def printed(
     return capsys.readouterr().out
 
 
-def test_no_sentence_is_printed_twice(capsys: pytest.CaptureFixture[str]) -> None:
-    """The answer quotes its sources, so the sources are places only."""
-    assert printed(capsys).splitlines() == [
-        "paragliders [1] (confidence 50%)",
+def test_the_passage_is_shown_with_its_place_and_what_answers_marked(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    """In a pipe a mark stands before the lines of the quote; no sentence is printed twice."""
+    assert printed(capsys, replace(ANSWER, reply=SHOWN)).splitlines() == [
+        "paragliders  (notes/radar.md:3-4, confidence 50%)",
         "",
+        "[1] notes/radar.md:2-5  Radar > Log",
+        "  | Time | What | …",
+        "  It snowed.",
+        "> The radar raised the alarm for",
+        "> paragliders on sunny afternoons, see the log.",
+        "  Run x.",
+        "",
+        "also: a b.pdf#page=3 (Day)",
+    ]
+
+
+def test_a_long_line_is_marked_where_it_answers(capsys: pytest.CaptureFixture[str]) -> None:
+    """A paragraph on one line is too long to be marked whole."""
+    text = f"{'It snowed. ' * 20}The alarm rang. Nobody came."
+    start = text.index("The alarm")
+    long = replace(PASSAGE, text=text, highlights=((start, start + 15),), head=None)
+    out = printed(capsys, replace(ANSWER, reply=replace(SHOWN, passages=(long,)))).splitlines()
+    assert [line[:5] for line in out[3:6]] == ["  It ", "> The", "  Nob"]
+
+
+def test_a_summary_is_its_text_and_its_sources(capsys: pytest.CaptureFixture[str]) -> None:
+    """The text quotes its sources, so they are places only."""
+    assert printed(capsys).splitlines()[2:] == [
         "The radar raised the alarm for paragliders on sunny afternoons, see the log. [1]"
         " 17:00 – Bulletin issued – Duty forecaster [2]",
         "",
@@ -60,10 +108,10 @@ def test_a_written_answer_is_followed_by_its_quotes(capsys: pytest.CaptureFixtur
     written = replace(REPLY, text="Sunshine and gliders did. [1][2]", by="llm", short=None)
     headed = replace(written, citations=(replace(FIRST, heading="Radar > **Log**"), SECOND))
     out = printed(capsys, replace(ANSWER, reply=headed)).splitlines()
-    assert out[2] == "[1] notes/radar.md:3-4 (Radar > Log)"
     assert out[0] == "Sunshine and gliders did. [1][2]"
-    assert out[3].startswith("    The radar raised the alarm for paragliders on sunny")
-    assert out[5] == "    17:00 – Bulletin issued – Duty forecaster"
+    assert out[2] == "[1] notes/radar.md:3-4  Radar > Log"
+    assert out[3] == "  The radar raised the alarm for"
+    assert out[6] == "  | 17:00 | Bulletin issued | Duty forecaster |"
 
 
 def test_passages_have_their_text(capsys: pytest.CaptureFixture[str]) -> None:
@@ -103,21 +151,31 @@ def test_lines_break_between_words(
     assert "\x1b]8;" in out and "file:///docs/radar.md#3" in out and "#page=3" in out
     plain = re.sub(r"\x1b\]8;[^\x1b]*\x1b\\|\x1b\[[0-9;]*m", "", out)
     assert all(len(line) <= width for line in plain.splitlines())
-    words = {"paragliders", "afternoons,", "Bulletin", "forecaster", "notes/radar.md:3-4"}
+    words = {"paragliders", "afternoons,", "Bulletin", "forecaster", "(notes/radar.md:3-4,"}
     assert words <= set(plain.split())
 
 
 def test_markdown_and_org() -> None:
-    """Links that editors open, and exact quotes."""
-    markdown = "\n".join(as_markdown(ANSWER, nowhere))
-    assert "## What?" in markdown and "**paragliders** [1]" in markdown
-    assert "1. [notes/radar.md:3-4](notes/radar.md#L3)" in markdown
-    assert "2. [a b.pdf#page=3](a%20b.pdf#page=3)" in markdown
-    assert "   > The **radar** raised the alarm for\n   > paragliders" in markdown
-    org = "\n".join(as_org(ANSWER, lambda _doc: Path("/docs/x")))
-    assert "- [1] [[file:/docs/x::3][notes/radar.md:3-4]]" in org
-    assert "- [2] [[docview:/docs/x::3][a b.pdf#page=3]]" in org
-    assert "  #+begin_quote\n  The **radar** raised" in org
+    """Links that editors open; what answers stands between marks."""
+    answer = replace(ANSWER, reply=SHOWN)
+    markdown = "\n".join(as_markdown(answer, nowhere))
+    assert "## What?" in markdown and "**paragliders**  ([notes/radar.md:3-4](" in markdown
+    assert "[1] [notes/radar.md:2-5](notes/radar.md#L2)  Radar > Log" in markdown
+    assert "also: [a b.pdf#page=3](a%20b.pdf#page=3) (Day)" in markdown
+    assert "> **The radar raised the alarm for**  \n> **paragliders on" in markdown
+    org = "\n".join(as_org(answer, lambda _doc: Path("/docs/x")))
+    assert "- [1] [[file:/docs/x::2][notes/radar.md:2-5]]" in org
+    assert "also: [[docview:/docs/x::3][a b.pdf#page=3]]" in org
+    quoted = org.split("#+begin_quote\n")[1].split("  #+end_quote")[0]
+    assert "  *The radar raised the alarm for*\n  *paragliders on" in quoted
+
+
+def test_code_stays_code_in_markdown() -> None:
+    """Its lines are indented, so that nothing in them is markup."""
+    text = "Run this:\n\n    foo *x* --y"
+    code = replace(PASSAGE, text=text, highlights=((0, 9),), head=None)
+    lines = list(as_markdown(replace(ANSWER, reply=replace(SHOWN, passages=(code,))), nowhere))
+    assert lines[4:7] == ["> **Run this:**  ", ">", ">         foo *x* --y"]
 
 
 def test_places() -> None:
@@ -135,3 +193,42 @@ def test_places() -> None:
     assert str(slide) == slide.first == "talk.pptx, slide 3"
     assert slide.link(Path("/talk.pptx")) == "file:///talk.pptx"
     assert slide.org_link(None) == "[[file:talk.pptx][talk.pptx, slide 3]]"
+
+
+def test_brackets_in_a_name_make_no_second_link() -> None:
+    """Org mode reads one link, to the file."""
+    name = "a]] [[shell:rm][b\\\\].txt"
+    link = Place(name, name, 3, 3, None).org_link(None)
+    assert link.startswith("[[file:a\\]\\] \\[\\[shell:rm\\]\\[b") and link.count("[[") == 1
+    assert link.count("]]") == 1 and link.endswith("][a)) ((shell:rm)(b\\\\).txt:3]]")
+
+
+REFUSED = Reply(
+    "",
+    (),
+    "extractive",
+    abstained=True,
+    note="searched 2 passages of 2 documents; nothing found about: Etna; nearest: notes/radar.md:3",
+    hint="nothing found about: Etna",
+    nearest=replace(FIRST, quote=QUOTE * 5),
+)
+
+
+def test_a_refusal_is_a_sentence(capsys: pytest.CaptureFixture[str]) -> None:
+    """With the nearest passage on two lines; the figures behind it with --explain."""
+    answer = replace(ANSWER, reply=REFUSED, documents=525)
+    show_answer(answer, nowhere, explain=False)
+    shown = capsys.readouterr()
+    said, place, *more = shown.err.splitlines()
+    assert not shown.out and not more
+    assert said == "No answer found in 525 documents. Nothing found about: Etna. Nearest:"
+    assert place.startswith("  notes/radar.md:3: The radar raised the alarm for paragliders on")
+    assert place.endswith(" ...") and len(place) < 190
+    for made in (as_markdown, as_org):
+        lines = "\n".join(made(answer, nowhere))
+        assert said in lines and "searched" not in lines
+    show_answer(answer, nowhere, explain=True)
+    assert REFUSED.note in capsys.readouterr().err
+    bare = replace(answer, reply=replace(REFUSED, hint="", nearest=None), documents=1)
+    show_answer(bare, nowhere, explain=False)
+    assert capsys.readouterr().err == "No answer found in 1 document.\n"

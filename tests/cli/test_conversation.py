@@ -102,7 +102,7 @@ def test_commands(
             "/mode walk", "fail", "stop", f"/save {notes}", f"/save {notes}", "/save")  # fmt: skip
     told(monkeypatch, made, *said)
     shown = capsys.readouterr()
-    assert shown.out.count("[1] a.md:3-4") == 2 and shown.out.count("    Ada wrote it.") == 1
+    assert shown.out.count("[1] a.md:3-4") == 2 and shown.out.count("\n  Ada wrote it.") == 1
     for note in (
         "there are no sources yet",
         "there is no source '7'\nsources: 1",
@@ -112,7 +112,7 @@ def test_commands(
         "mode: walk",
         "it failed\nmend it",
         "stopped",
-        f"wrote 1 answers to {notes}",
+        f"wrote 1 answer to {notes}",
         f"{notes} exists",
         "no file given",
     ):
@@ -173,6 +173,27 @@ def test_commands_of_editors(
     environ: dict[str, str], is_document: bool, platform: str, command: list[str]
 ) -> None:
     assert open_command(Path("x.md"), 7, is_document, environ, platform) == command
+
+
+@pytest.mark.parametrize(
+    ("name", "platform"),
+    [
+        ("a.bat", "win32"),
+        ("a.JS", "win32"),
+        ("a.txt.vbs", "win32"),
+        ("a.txt .", "win32"),
+        ("a.command", "darwin"),
+        ("a.desktop", "linux"),
+        ("a", "linux"),
+    ],
+)
+def test_what_a_system_might_run_is_not_opened(name: str, platform: str) -> None:
+    """Its folder is; an editor, which runs nothing, gets the file."""
+    file = Path("docs") / name
+    assert open_command(file, 1, True, {}, platform)[1:] == ["docs"]
+    assert open_command(file, 1, False, {}, platform)[1:] == ["docs"]
+    assert open_command(file, 1, False, {"EDITOR": "nano"}, platform)[-1] == str(file)
+    assert open_command(Path("docs/A.PDF"), 1, True, {}, platform)[-1] == str(Path("docs/A.PDF"))
 
 
 def test_scopes_in_a_conversation() -> None:

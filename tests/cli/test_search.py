@@ -8,6 +8,7 @@ import re
 import shlex
 import subprocess
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -17,10 +18,28 @@ from conftest import ROOT, SAMPLE, Run
 from typer.main import get_command
 from typer.testing import CliRunner
 
+import ragcli as ragcli_api
 from ragcli.cli import completion, options
 from ragcli.cli.commands import FIRST_STEPS, app
 from ragcli.cli.search import telling
 from ragcli.errors import ConfigError, InputError
+
+LEAKS = {
+    "a.md": "# Notes\n\nThe pump house is old. The pump leaks by day.\n",
+    "b.md": "# Diary\n\nThe pump leaks at night.\n",
+    "c.md": "# Letter\n\nOur pump leaks. Nobody minds.\n",
+}
+
+
+@pytest.fixture(scope="module")
+def leaks(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ragcli_api.Store]:
+    folder = tmp_path_factory.mktemp("leaks")
+    for name, text in LEAKS.items():
+        (folder / name).write_text(text)
+    ragcli_api.index(folder, store=folder / "s")
+    with ragcli_api.Store.open(folder / "s") as store:
+        yield store
+
 
 PAGE = (ROOT / "docs" / "terminal.md").read_text(encoding="utf-8")
 EXAMPLES = [
@@ -49,17 +68,67 @@ def test_search_as_json_and_as_paragraphs(ragcli: Run, sample_store: Path) -> No
     assert text[hits[0]["start"] : hits[0]["end"]] == hits[0]["text"]
     full = ragcli("search", "resin", "-k", 1, "--full", "--store", sample_store).stdout
     assert " ".join(hits[0]["text"].split()) in full
-    none = ragcli("search", "qqqzzz", "--mode", "bm25", "--store", sample_store)
-    assert none.returncode == 1 and not none.stdout
+    for mode in ("bm25", "auto", "naive"):
+        none = ragcli("search", "qqqzzzxxy", "--mode", mode, "--store", sample_store)
+        assert none.returncode == 1 and not none.stdout
+
+
+def test_search_lists_no_place_twice(ragcli: Run, tmp_path: Path) -> None:
+    """Passages of a document that say the same count once; two of a line are one line."""
+    said = "The pump of the harbour leaks at night, and the valve of the harbour is shut. "
+    (tmp_path / "log.md").write_text(f"# Log\n\n{said * 40}\n")
+    (tmp_path / "copy.md").write_text(f"# Log\n\n{said}\n")
+    assert ragcli("index", tmp_path, "--store", tmp_path / "s", "-q").returncode == 0
+    listed = ragcli("search", "harbour pump", "--store", tmp_path / "s", cwd=tmp_path).stdout
+    assert sorted(line.split(": ")[0] for line in listed.splitlines()) == ["copy.md:3", "log.md:3"]
+
+
+@pytest.mark.parametrize(
+    ("query", "found"),
+    [
+        ("pump", {"a.md", "b.md", "c.md"}),
+        ('"pump house"', {"a.md"}),
+        ("pump -houses", {"b.md", "c.md"}),
+        ('pump -"at night"', {"a.md", "c.md"}),
+        ("pump title:diary", {"b.md"}),
+        ("pump path:a.md", {"a.md"}),
+        ("pump -path:a.md", {"b.md", "c.md"}),
+        ('"pump leaks" -house', {"b.md", "c.md"}),
+        ('"leaks pump"', set()),
+    ],
+)
+def test_a_query_may_have_conditions(leaks: ragcli_api.Store, query: str, found: set[str]) -> None:
+    """Words of phrases and words to leave out count in any form."""
+    assert {hit.doc for hit in leaks.search(query)} == found
+
+
+def test_a_rare_phrase_is_found_among_many_passages(tmp_path: Path) -> None:
+    """Its words are everywhere, side by side in one passage only."""
+    for n in range(150):
+        (tmp_path / f"{n}.txt").write_text(f"The house of the pump, no. {n}: the pump is a house.")
+    (tmp_path / "last.txt").write_text("Nobody knows what went on there. The pump house is shut.")
+    ragcli_api.index(tmp_path, store=tmp_path / "s")
+    with ragcli_api.Store.open(tmp_path / "s") as store:
+        assert [hit.doc for hit in store.search('"pump house" the house', top_k=2)] == ["last.txt"]
+
+
+def test_lines_around_a_sentence(ragcli: Run, tmp_path: Path) -> None:
+    """As they stand in the document, indented below the line."""
+    (tmp_path / "a.txt").write_text("One is first.\n\nTwo of us saw\nthe resin.\n\nIt was good.\n")
+    assert ragcli("index", tmp_path, "--store", tmp_path / "s", "-q").returncode == 0
+    done = ragcli("search", "resin", "-C", 1, "--store", tmp_path / "s", cwd=tmp_path)
+    assert done.stdout == "a.txt:3: Two of us saw the resin.\n\n    Two of us saw\n    the resin.\n"
 
 
 @pytest.mark.parametrize(
     ("query", "line"),
     [
         ("pump", "The pump leaks."),
-        ("weather", "# Monday"),
+        ("weather", "The pump leaks."),
+        ("Monday rain", "It rains."),
+        ("Monday", "The pump leaks."),
         ("garden", "title: Monday"),
-        ("", "# Monday"),
+        ("", "The pump leaks."),
     ],
 )
 def test_the_line_that_tells_is_no_rule(query: str, line: str) -> None:

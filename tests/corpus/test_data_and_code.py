@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import base64
 import contextlib
+from dataclasses import replace
 from email.message import EmailMessage
 from itertools import pairwise
 
@@ -10,7 +12,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ragcli.corpus.read import line_of, read
+from ragcli.corpus.read import is_plain, line_of, read
 from ragcli.errors import ReadError
 from ragcli.types import ParsedDocument, Skipped, Source
 from ragcli.types.places import place_of
@@ -438,7 +440,7 @@ def test_a_mailbox() -> None:
     one_, two, prices = every("a.mbox", first + second)
     assert isinstance(one_, ParsedDocument)
     assert isinstance(two, ParsedDocument)
-    assert (one_.id, one_.first_line, two.id, two.first_line) == ("a.mbox#1", 1, "a.mbox#2", 8)
+    assert (one_.id, one_.first_line, two.id, two.first_line) == ("a.mbox#1", 2, "a.mbox#2", 9)
     assert one_.text.endswith("Text.\nFrom here on.\nFrom x")
     assert prices.id == "a.mbox#2#prices.csv"
     assert place_of(two.id, None, 8, 8) == "message 2"
@@ -452,6 +454,89 @@ def test_a_page_in_a_message() -> None:
     (found,) = every("a.eml", made.as_bytes())
     assert isinstance(found, ParsedDocument)
     assert found.text == "Subject: x\n\nOne & two"
+
+
+SENTENCES = [
+    f"Sentence {n} of the märket is so long that a mail wraps it. End{n}." for n in range(9)
+]
+
+
+def cited(raw: bytes, found: ParsedDocument, word: str) -> bytes:
+    """The line of the file on which a citation of this word stands."""
+    return raw.splitlines()[line_of(found, found.text.index(word)) - 1]
+
+
+@pytest.mark.parametrize("encoding", ["quoted-printable", "8bit", "base64"])
+@pytest.mark.parametrize("subtype", ["plain", "html"])
+@pytest.mark.parametrize("nested", [False, True])
+def test_lines_of_a_message(encoding: str, subtype: str, nested: bool) -> None:
+    """A citation names the line of the mail, however it is encoded and whatever stands above."""
+    made = EmailMessage()
+    made["Subject"], made["From"] = "Market", "ann@example.org"
+    between = "\n" if subtype == "plain" else "<p>\n"
+    made.set_content(between.join(["", "", *SENTENCES]), subtype=subtype, cte=encoding)
+    if nested:
+        if subtype == "plain":
+            made.add_alternative("<p>not read", subtype="html")
+        else:
+            made.add_related(b"not read", "image", "png")
+        made.add_attachment("Item,Price\nRye,12\n", subtype="csv", filename="prices.csv")
+    raw = b"Received: from a by b;\n Mon, 1 Jan 2024 00:00:00 +0000\n" + made.as_bytes()
+    found = every("a.eml", raw)[0]
+    assert isinstance(found, ParsedDocument)
+    assert cited(raw, found, "Subject").startswith(b"Subject")
+    assert cited(raw, found, "From").startswith(b"From")
+    if nested:
+        assert b"text/csv" in cited(raw, found, "Attached:")
+    for number in range(9):
+        begin = f"Sentence {number}"
+        line = cited(raw, found, begin)
+        shown = (base64.b64decode(line) if encoding == "base64" else line).decode("utf-8", "ignore")
+        assert begin in shown or any(shown.endswith(begin[:n]) for n in range(1, len(begin)))
+    lines = [line_of(found, found.text.index(f"Sentence {n}")) for n in range(9)]
+    assert lines == sorted(set(lines))
+    boxed = every("a.mbox", b"From x\n" + raw)[0]
+    assert isinstance(boxed, ParsedDocument) and boxed.sha256 != found.sha256
+    assert replace(boxed, id=found.id, sha256=found.sha256, first_line=1) == found
+
+
+def test_empty_lines_between_parts_of_a_message() -> None:
+    """They belong to no text, so the next part stands on its own lines."""
+    part = b"--1\nContent-Type: text/plain\n\n"
+    head = b'Subject: x\nContent-Type: multipart/mixed; boundary="1"\n\n'
+    raw = head + part + b"\none\n\n\n\n" + part + b"two\n\nthree\n--1--\n"
+    (found,) = every("a.eml", raw)
+    assert isinstance(found, ParsedDocument)
+    assert [cited(raw, found, word) for word in ("one", "two", "three")] == [
+        b"one", b"two", b"three",
+    ]  # fmt: skip
+
+
+MAIL = message().as_bytes()
+DATED = b"Date: Mon, 1 Jan 2024 00:00:00 +0000\n" + MAIL
+QUOTED = b"From b@x Mon Jan  1 00:00:00 2024\n" + DATED
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "ids"),
+    [
+        ("1700000000.M1P2.host:2,S", DATED, ["", "#prices.csv"]),
+        ("1700000000.M1P2.host", DATED, ["", "#prices.csv"]),
+        ("Inbox", QUOTED + b"\n" + QUOTED, ["#1", "#1#prices.csv", "#2", "#2#prices.csv"]),
+        ("notes", MAIL, [""]),  # whoever writes a letter writes no date as a server does
+        ("notes", b"Dear Ann,\n\n" + DATED, [""]),
+        ("a.patch", b"From " + b"1a" * 20 + b" Mon Sep 17 00:00:00 2001\n" + DATED, [""]),
+        ("a.txt", DATED, [""]),
+    ],
+)
+def test_mail_without_a_suffix(name: str, content: bytes, ids: list[str]) -> None:
+    """Maildir folders and mailboxes of servers are mail; what only looks so remains a text."""
+    found = every(name, content)
+    assert [item.id for item in found] == [name + inner for inner in ids]
+    is_mail = len(ids) > 1
+    assert isinstance(found[0], ParsedDocument)
+    assert ("MIME-Version" in found[0].text) != is_mail
+    assert is_plain(Source(name, name, len(content), 0, content)) != is_mail
 
 
 @pytest.mark.parametrize("name", ["a.eml", "a.mbox"])

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ragcli.corpus.read import read
+from ragcli.corpus.read import _READERS, read
 from ragcli.corpus.read.front_matter import LONGEST_VALUE, MOST, fields
 from ragcli.types import ParsedDocument, Source
 
@@ -36,6 +36,15 @@ def of(folder: Path, name: str, text: str) -> list[ParsedDocument]:
         ("a: &x [1]\nb: *x", ()),
         ("a: !!python/object/apply:os.system ['true']", ()),
         ("? [1, 2]\n: x\nkey: y", ()),
+        ("a: !!bool foo", ()),
+        ("a: !!timestamp foo", ()),
+        ("a: !!int ''", ()),
+        ("a: !!float ''", ()),
+        ("a: 0x" + "F" * 5000, ()),
+        ("a: 1" + ":00" * 3000, ()),
+        ("a: 1" + ":00" * 3000 + ".5", ()),
+        ('a: "\\UFFFFFFFF"', ()),
+        ("%YAML " + "9" * 5000 + ".1\n--- {a: b}", ()),
     ],
 )
 def test_fields(matter: str, expected: tuple[tuple[str, str], ...]) -> None:
@@ -59,10 +68,42 @@ def test_depth_and_size_are_limited() -> None:
     assert len(long[1]) == LONGEST_VALUE
 
 
+TAGS = "bool int float null timestamp binary omap pairs set str seq map value merge python/tuple"
+SCALARS = ["", "''", "foo", ".5", "0x", "0b2", "1:99", "-.inf", "2026-99-99", "=", "<<", "~", "no"]
+SCALARS += ["[]", "[a]", "{}", "{a: b}", "[[a, b]]", r'"\uD800"', r'"\U00110000"', "\U0001f600"]
+SCALARS += ["1" * 5000, "0x" + "F" * 5000, "1" + ":59" * 3000, "1" + ":59" * 3000 + ".5", "1e999"]
+
+
+@given(st.sampled_from(["", *(f"!!{tag}" for tag in TAGS.split())]), st.sampled_from(SCALARS))
+def test_no_tag_and_scalar_is_an_error(tag: str, scalar: str) -> None:
+    """As a value, in a list, and as a key."""
+    for body in (f"a: {tag} {scalar}", f"a:\n- {tag} {scalar}", f"? {tag} {scalar}\n: b"):
+        for name, value in fields(f"---\nx: y\n{body}\n---\n"):
+            assert name and value and "\n" not in name + value
+
+
 @given(st.text(max_size=80))
 def test_no_text_is_an_error(body: str) -> None:
     for name, value in fields(f"---\nkey: {body}\n---\n"):
         assert name and value and "\n" not in name + value
+
+
+def test_no_surrogate_leaves_a_reader(tmp_path: Path) -> None:
+    """SQL takes none; a title, a heading and a field may be written with an escape."""
+    matter = r'"t\uD800": "a\uDFFF"'
+    (found,) = of(tmp_path, "a.md", f"---\na: b\n{matter}\n---\nText.")
+    assert found.fields == (("a", "b"), ("t\ufffd", "a\ufffd"))
+
+
+def test_no_surrogate_leaves_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whatever a reader gives."""
+    bad = "x\udc80"
+    made = ParsedDocument(f"a#{bad}", "", bad, bad, headings=((0, 1, bad),), fields=((bad, bad),))
+    monkeypatch.setitem(_READERS, ".x", lambda _: iter([made]))
+    (found,) = of(tmp_path, "a.x", "")
+    good = "x\ufffd"
+    assert (found.id, found.title, found.text) == (f"a#{good}", good, good)
+    assert (found.headings, found.fields) == (((0, 1, good),), ((good, good),))
 
 
 def test_the_text_keeps_its_front_matter(tmp_path: Path) -> None:

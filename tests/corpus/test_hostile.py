@@ -447,3 +447,26 @@ def test_a_file_and_a_record_never_share_an_id(tmp_path: Path) -> None:
     (tmp_path / "a.jsonl#x.txt").write_text("a file")
     found = [document for each in scan([tmp_path]).sources for document in read(each)]
     assert [item.id for item in found] == ["a.jsonl#x.txt", r"a.jsonl\x23x.txt"]
+
+
+@pytest.mark.skipif(not hasattr(os, "O_NOFOLLOW"), reason="the system always follows links")
+@pytest.mark.parametrize("name", ["a.txt", "a.html"])
+def test_a_link_that_takes_the_place_of_a_file_is_not_followed(tmp_path: Path, name: str) -> None:
+    """Between the scan and the reading, in this process and in another; a link of before is."""
+    private = tmp_path / "private" / name
+    (tmp_path / "docs" / "in").mkdir(parents=True)
+    private.parent.mkdir()
+    private.write_text("secret")
+    place = tmp_path / "docs" / name
+    place.write_text("public")
+    (tmp_path / "docs" / "in" / "real.txt").write_text("linked")
+    (tmp_path / "docs" / "z.txt").symlink_to("in/real.txt")
+    (file,) = [s for s in scan([tmp_path / "docs"]).sources if s.id == name]
+    (link,) = scan([tmp_path / "docs" / "z.txt"]).sources
+    place.unlink()
+    place.symlink_to(private)
+    with ReadPool(ReadLimits()) as pool:
+        (_, documents), (_, linked) = pool.each([file, link])
+        assert [d.text for d in linked if isinstance(d, ParsedDocument)] == ["linked"]
+        with pytest.raises(ReadError, match="cannot read"):
+            list(documents)

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from ragcli.corpus import read_pool
-from ragcli.corpus.read import read
+from ragcli.corpus.read import read, text
 from ragcli.corpus.read_limits import ReadLimits
 from ragcli.corpus.read_pool import ReadPool
 from ragcli.errors import ReadError
@@ -32,8 +32,7 @@ def results(pool: ReadPool, *sources: Source) -> Iterator[tuple[str, str]]:
     for each, documents in pool.each(sources):
         try:
             for found in documents:
-                text = found.reason if isinstance(found, Skipped) else found.text
-                yield each.id, text
+                yield each.id, found.reason if isinstance(found, Skipped) else found.text
         except ReadError as error:
             yield each.id, error.message
 
@@ -54,6 +53,21 @@ def test_plain_text_starts_no_process(tmp_path: Path, monkeypatch: pytest.Monkey
     names = ("a.txt", "b.md", "c.jsonl")
     with ReadPool() as pool:
         assert len(list(results(pool, *(source(tmp_path, n, '{"text": "x"}') for n in names)))) == 3
+
+
+@pytest.mark.parametrize("name", ["bad.txt", "bad.md", "bad.unknown"])
+def test_an_unforeseen_error(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str) -> None:
+    """In this process, too, it is a failure of its file alone."""
+
+    def fail(_: Source) -> ParsedDocument:
+        raise LookupError("unforeseen\x1b")
+
+    monkeypatch.setattr(text, "load", fail)
+    with ReadPool() as pool:
+        found = results(pool, source(tmp_path, name), source(tmp_path, "z.jsonl", '{"text": "x"}'))
+        told = dict(found)
+    assert told[name] == rf"cannot read {name}: LookupError: unforeseen\x1b"
+    assert told["z.jsonl"] == "x"
 
 
 def play(monkeypatch: pytest.MonkeyPatch, code: str) -> None:

@@ -137,6 +137,16 @@ def test_ignore_files(tmp_path: Path) -> None:
     assert ids(scan([tmp_path])) == expected
 
 
+def test_a_folder_that_is_kept_decides_nothing_about_its_files(tmp_path: Path) -> None:
+    """ "Nothing but Markdown": "!*/" opens the folders, and their other files stay ignored."""
+    write(tmp_path / ".gitignore", "*\n!*/\n!*.md\n")
+    for name in ("a.md", "a.env", "conf/secret.env", "conf/b.md"):
+        write(tmp_path / name)
+    assert ids(scan([tmp_path])) == ["a.md", "conf/b.md"]
+    assert ids(scan([tmp_path], exclude=["*", "!*/", "!b.md"])) == ["conf/b.md"]
+    assert ids(scan([tmp_path], include=["conf/", "!b.md"])) == []
+
+
 def test_own_ignore_file_overrules_gits(tmp_path: Path) -> None:
     """``.ragcliignore`` can bring back what ``.gitignore`` leaves out, and the reverse."""
     write(tmp_path / ".gitignore", "*.log\n")

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import io
+import zipfile
 from pathlib import Path
 
 import pytest
@@ -13,6 +15,8 @@ from ragcli.corpus.read.line_text import LineText
 from ragcli.corpus.read.rows import write_rows
 from ragcli.text.sentences import sentences
 from ragcli.types import ParsedDocument, Source
+
+DATA = Path(__file__).parent.parent / "data"
 
 
 def table(folder: Path, content: str, name: str = "a.csv") -> ParsedDocument:
@@ -57,6 +61,61 @@ def test_the_separator_is_found(tmp_path: Path, separator: str) -> None:
     lines = [["Town", "Note"], ["Ribe", "a b"], ["Skive", "c d"]]
     content = "\n".join(separator.join(line) for line in lines)
     assert table(tmp_path, content).text.endswith("\n- Town: Skive; Note: c d")
+
+
+ROWS = "Name,Trade,Born\nAda Fell,miller,North\nPer Lund,smith,South\n"
+
+
+@pytest.mark.parametrize(
+    "above",
+    [
+        "Look,at\nhere,below\n\n",
+        "People of the valley\n\n",
+        "Source:,Parish register\n",
+        "Source:,Parish register\nSeen at,the office\n\n",
+        "",
+    ],
+)
+def test_what_stands_above_a_table_is_no_head(tmp_path: Path, above: str) -> None:
+    """The table is what is widest between empty lines; a label names no column."""
+    found = table(tmp_path, above + ROWS).text
+    assert found.endswith("\n- Name: Per Lund; Trade: smith; Born: South")
+    assert "Look: " not in found and "Seen at: " not in found
+
+
+@pytest.mark.parametrize(
+    ("rows", "last"),
+    [
+        ("Town,Mayor,\n\nRibe,Ann,1\nSkive,Bo,2\n", "Town: Skive; Mayor: Bo; 2"),
+        ("Town,Mayor\n\nRibe,Ann\n\nSkive,Bo\n", "Town: Skive; Mayor: Bo"),
+        (',Ann,Bo\nRibe,"a\n\nb",no\nSkive,no,yes\n', "Skive; Ann: no; Bo: yes"),
+    ],
+)
+def test_gaps_in_a_table_keep_its_head(tmp_path: Path, rows: str, last: str) -> None:
+    assert table(tmp_path, rows).text.endswith(f"- {last}")
+
+
+@pytest.mark.parametrize(
+    ("given", "shown"),
+    [
+        (b"<v> 8257\n</v>", "Inhabitants: 8257;"),
+        (b"<v>many</v>", "Inhabitants: many;"),
+        (b"<v>8,5</v>", "Inhabitants: 8,5;"),
+        (b"<v>8 %</v>", "Inhabitants: 8 %;"),
+        (b"<v/>", ""),
+    ],
+)
+def test_a_cell_that_is_no_number_loses_no_sheet(given: bytes, shown: str) -> None:
+    """Blanks around a number are left out; what is no number is text."""
+    made = io.BytesIO()
+    with zipfile.ZipFile(DATA / "towns.xlsx") as old, zipfile.ZipFile(made, "w") as new:
+        for name in old.namelist():
+            part = old.read(name)
+            new.writestr(name, part.replace(b"<v>8257</v>", given))
+    raw = made.getvalue()
+    (found,) = read(Source("a.xlsx", "a.xlsx", len(raw), 0, raw))
+    assert isinstance(found, ParsedDocument), found
+    assert shown in found.text and "Skive" in found.text
 
 
 def test_numbers_have_no_heads(tmp_path: Path) -> None:

@@ -66,7 +66,7 @@ def test_what_an_earlier_run_took_is_told_at_once(told: list[Event]) -> None:
     told.clear()
     progress_of(told, 3, 3, 2000).begin(None, None)
     progress_of(told, 4, 3, 2000).begin(None, None)
-    assert [event.note for event in told] == ["1 chunks for the language model"]
+    assert [event.note for event in told] == ["1 chunk for the language model"]
 
 
 def test_before_anything_is_written_no_time_is_promised(told: list[Event]) -> None:

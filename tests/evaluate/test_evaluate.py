@@ -356,7 +356,7 @@ def test_choices_without_a_language_model(
     settings = replace(SETTINGS, reader=reader)
     reply = ask(request_.store, QUESTION, replace(settings, mode="naive")).reply.text
     # Which of the sentences on paragliders it quotes is the reader's choice.
-    said = next(word for word in ("paragliders", "canopy") if word in reply)
+    said = next(word for word in ("paragliders", "canopy", "alarm") if word in reply)
     assert "aeroplanes" not in reply
     ask_ = {"question": QUESTION, "choices": [said, "aeroplanes", "the king of Spain"]}
     near = ["forest leaves gave wrong warnings to the radar", "a wedding in Lisbon"]

@@ -109,7 +109,7 @@ def test_the_way_of_an_answer(sample_store: Path) -> None:
     """Seeds, and what stands above them, are marked; another mode marks the names asked for."""
     text = "What did the radar report about Kesselhorn?"
     for mode in ("lean", "walk"):
-        with ragcli.Store.open(sample_store, Settings(mode=mode)) as store:
+        with ragcli.Store.open(sample_store, Settings(mode=mode, min_confidence=0.0)) as store:
             answer, page = store.ask_and_draw(text)
         assert answer.hits and answer.mode == mode
         data = data_of(page)

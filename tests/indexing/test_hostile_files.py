@@ -87,6 +87,7 @@ def test_what_is_not_read_is_known(tmp_path: Path) -> None:
         unread = snapshot.documents.unread()
         note = unread_note("What does the report on tariffs say?", snapshot)
         assert unread_note("Where does the ferry sail?", snapshot) == ""
+        assert unread_note("Who signed a report for the ferry in May?", snapshot) == ""
     assert [path for path, _ in unread] == ["TariffReport.bin", "broken.docx", "gone"]
     assert note == "not read, though the name fits: TariffReport.bin (binary file)"
     (folder / "TariffReport.bin").write_text("A tariff is a price.")

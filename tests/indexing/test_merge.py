@@ -407,7 +407,7 @@ def test_a_shard_is_asked_for_what_it_can_be(made: Made, copied: tuple[Path, ...
     with pytest.raises(InputError, match="documents of all shards"):
         shard(made.whole, made.docs, 2)
     with pytest.raises(InputError, match="has no hierarchy"):
-        index(IndexRequest(copied[0], hierarchy=True), SETTINGS)
+        index(IndexRequest(copied[0], (made.docs,), hierarchy=True), SETTINGS)
 
 
 def test_a_part_of_the_shards_can_be_merged_and_completed(made: Made, tmp_path: Path) -> None:

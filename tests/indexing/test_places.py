@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import os
 import shutil
+import zipfile
 from pathlib import Path
 
 import ragcli
@@ -24,8 +26,8 @@ PLACES = [
     (TURBINE, "mill.1", "", 58),
     ("Who is the mayor of Skive?", "towns.xlsx", "sheet towns, row", 3),
     ("What is planned for 2031?", "harbour.pdf", "page 4", 19),
-    ("Who keeps the North crane?", "cranes-chromium.pdf", "page 1", 6),
-    ("When was the ferry painted?", "box.mbox", "message 2", 6),
+    ("Who keeps the North crane?", "cranes-chromium.pdf", "page 1", 7),
+    ("When was the ferry painted?", "box.mbox", "message 2", 9),
 ]
 
 
@@ -96,3 +98,19 @@ def test_lines_of_filled_text(tmp_path: Path) -> None:
                 assert " ".join(words[:2]) in first and words[-1] in last, quoted
         (hit,) = opened.search("granite island", scope=Scope.of("a.html"))
         assert (hit.line_start, hit.line_end) == (2, 9)
+
+
+def test_lines_stay_true_when_a_file_is_read_again(tmp_path: Path) -> None:
+    """Of a page in an archive that was only touched; of a message that moved."""
+    docs, store = tmp_path / "docs", tmp_path / "s"
+    docs.mkdir()
+    (docs / "box.mbox").write_text(BOX)
+    with zipfile.ZipFile(docs / "a.zip", "w") as archive:
+        archive.writestr("a.html", PAGE)
+    ragcli.index([docs], store, settings=Settings(workers=1))
+    (docs / "box.mbox").write_text(BOX.replace("Subject: Pump\n", "Subject: Pump\nTo: c@x\n"))
+    os.utime(docs / "a.zip", (1, 1))
+    ragcli.update(store, settings=Settings(workers=1))
+    with ragcli.Store.open(store) as opened:
+        lines = {hit.doc: (hit.line_start, hit.line_end) for hit in opened.search("quay ferry")}
+    assert (lines["a.zip#a.html"], lines["box.mbox#2"]) == ((2, 9), (8, 10))

@@ -264,7 +264,7 @@ def test_kill_9_during_rebuilds(tmp_path: Path) -> None:
 def test_ctrl_c_during_a_rebuild(tmp_path: Path) -> None:
     """It says so, with the exit code of shells, and the old store is as it was."""
     folder, store = tmp_path / "docs", tmp_path / "s"
-    write_folder(folder, 400, seed=4)
+    write_folder(folder, 1000, seed=4)
     index(IndexRequest(store, (folder,)), SETTINGS)
     before = digest_of(store)
     command = [sys.executable, "-m", "ragcli", "index", "--rebuild", "--store", str(store)]
@@ -275,10 +275,14 @@ def test_ctrl_c_during_a_rebuild(tmp_path: Path) -> None:
     while process.poll() is None and not (store / DRAFTS / "1" / "store.sqlite").exists():
         time.sleep(0.02)
     os.killpg(process.pid, signal.SIGINT)
-    _, errors = process.communicate(timeout=60)
+    try:
+        _, errors = process.communicate(timeout=1.5)
+    except subprocess.TimeoutExpired:  # pressed once more, as a person does if nothing happens
+        os.killpg(process.pid, signal.SIGINT)
+        _, errors = process.communicate(timeout=60)
     assert process.returncode in (130, -signal.SIGINT) and b"Traceback" not in errors, errors
     assert digest_of(store) == before
-    assert index(IndexRequest(store), SETTINGS).unchanged == 400
+    assert index(IndexRequest(store), SETTINGS).unchanged == 1000
     assert not (store / DRAFTS).exists()
 
 

@@ -2,20 +2,24 @@
 
 from __future__ import annotations
 
+import io
 import json
 import os
 import shutil
 import sqlite3
+import sys
 from pathlib import Path
 
 import pytest
 from conftest import Run, remount
 
+from ragcli.cli.inputs import store_to_index
 from ragcli.config import Settings
 from ragcli.errors import InputError
 from ragcli.indexing.index import index
 from ragcli.indexing.request import IndexRequest
 from ragcli.maintaining.check import check, stale
+from ragcli.store.connection import FILE, FOLDER
 from ragcli.store.digest import digest
 from ragcli.store.listings import counts, documents
 from ragcli.store.snapshot import open_snapshot
@@ -123,12 +127,38 @@ def test_a_project_moves_with_its_store(project: Path, tmp_path: Path, former: b
     assert (result.added, result.unchanged, result.removed) == (1, 2, 0)
 
 
-def test_a_store_that_is_copied_alone_keeps_its_folders(project: Path, tmp_path: Path) -> None:
-    """Where nothing lies beside it, the folders are where they were."""
-    run(project, project / "d1")
-    shutil.copytree(project / ".ragcli", tmp_path / "copy" / "s")
-    result = index(IndexRequest(tmp_path / "copy" / "s"), SETTINGS)
-    assert (result.unchanged, result.missing_roots) == (1, ())
+def test_folders_of_a_store_from_elsewhere_are_confirmed_once(
+    project: Path, tmp_path: Path
+) -> None:
+    """A store that came with somebody's folder reads nothing outside it that was not named."""
+    run(project, project / "d1", include=("*.txt",))
+    copy = tmp_path / "copy" / ".ragcli"
+    shutil.copytree(project / ".ragcli", copy)
+    for attempt in (
+        lambda: index(IndexRequest(copy), SETTINGS),
+        lambda: index(IndexRequest(copy, rebuild=True), SETTINGS),
+        lambda: stale(IndexRequest(copy), SETTINGS),
+    ):
+        with pytest.raises(InputError, match="comes from elsewhere") as caught:
+            attempt()
+    assert caught.value.hint.endswith(f"ragcli index --include '*.txt' {project / 'd1'}")
+    named = index(IndexRequest(copy, (project / "d1",), include=("*.txt",)), SETTINGS)
+    assert (named.unchanged, named.missing_roots) == (1, ())
+    assert index(IndexRequest(copy), SETTINGS).unchanged == 1
+
+
+def test_a_link_beside_a_store_from_elsewhere_is_a_folder_outside(
+    project: Path, tmp_path: Path
+) -> None:
+    """What lies in the project may be a link to anywhere."""
+    private = project.rename(tmp_path / "private") / "d1"
+    project.mkdir()
+    (project / "docs").symlink_to(private)
+    run(project, project / "docs")
+    run(project)
+    moved = project.rename(tmp_path / "moved")
+    with pytest.raises(InputError, match="comes from elsewhere"):
+        run(moved)
 
 
 def test_patterns_are_shown_kept_and_replaced(project: Path, ragcli: Run) -> None:
@@ -159,11 +189,41 @@ def test_the_command_line_tells_of_missing_roots(project: Path, ragcli: Run) -> 
     assert ragcli("update", "--check", cwd=project).returncode == 0
 
 
-def test_a_store_above_is_named_before_it_is_used(project: Path, ragcli: Run) -> None:
-    """As others say which repository they found; nothing is said of a store here."""
-    assert "using the store" not in ragcli("index", "d1", cwd=project).stderr
-    done = ragcli("index", ".", cwd=project / "d2")
-    assert done.stderr.startswith(f"using the store in {project / '.ragcli'}")
+def test_index_makes_a_store_here_and_not_above(project: Path, ragcli: Run) -> None:
+    """Named folders never land in the store of a parent folder; without one it is updated."""
+    assert ragcli("index", "d1", cwd=project).stderr.count("store here") == 0
+    before = listed(ragcli, project)
+    updated = ragcli("index", cwd=project / "d2")
+    assert updated.stderr.startswith(f"using the store in {project / '.ragcli'}")
+    planned = ragcli("index", ".", "--dry-run", cwd=project / "d2")
+    assert f"--store {project / '.ragcli'}" in planned.stderr
+    assert not (project / "d2" / ".ragcli").exists()
+    made = ragcli("index", ".", "-q", cwd=project / "d2")
+    assert made.returncode == 0 and str(project / "d2" / ".ragcli") in made.stdout
+    assert listed(ragcli, project) == before != listed(ragcli, project / "d2")
+    assert "store here" not in ragcli("index", ".", cwd=project / "d2").stderr
+
+
+@pytest.mark.parametrize(("reply", "above"), [("\n", False), ("", False), ("n\n", True)])
+def test_a_person_on_a_terminal_is_asked_which_store(
+    project: Path, monkeypatch: pytest.MonkeyPatch, reply: str, above: bool
+) -> None:
+    """By default, and at the end of the input, the store is made here."""
+    (project / ".ragcli").mkdir()
+    (project / ".ragcli" / FILE).touch()
+    monkeypatch.chdir(project / "d2")
+    terminal = io.StringIO(reply)
+    for stream, file in (("stdin", terminal), ("stderr", io.StringIO())):
+        monkeypatch.setattr(file, "isatty", lambda: True)
+        monkeypatch.setattr(sys, stream, file)
+    where = project if above else project / "d2"
+    assert store_to_index(None, is_new=True) == where / FOLDER
+
+
+def listed(ragcli: Run, folder: Path) -> list[str]:
+    """The documents of the store of a folder."""
+    lines = ragcli("inspect", "docs", "--json", cwd=folder).stdout.splitlines()
+    return [str(json.loads(line)["doc"]) for line in lines]
 
 
 def test_failures_that_are_known_do_not_fail_for_ever(project: Path, ragcli: Run) -> None:

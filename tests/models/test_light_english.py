@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import re
 import shutil
 import subprocess
 import sys
+from collections.abc import Callable
 from pathlib import Path
+from typing import Any, cast
 
 import numpy as np
 import pytest
@@ -67,6 +70,7 @@ ODD = (
         "'s",
         "’",
     ),
+    *("." * 70, "😀" * 40, "don't" + "😀" * 40, "(" * 40 + "20°C." + ")" * 40, "x" * 40 + "'s."),
 )
 
 
@@ -123,6 +127,34 @@ def test_odd_text_is_read_as_spacy_reads_it(parts: list[str], between: str) -> N
 
 
 LOADED = (LightEnglish(ENGLISH), load_pipeline(ENGLISH))
+
+
+class Counted:
+    """A pattern that counts the characters that it is applied to."""
+
+    def __init__(self, pattern: re.Pattern[str]) -> None:
+        self.pattern, self.characters = pattern, 0
+
+    def __getattr__(self, name: str) -> Callable[[str], Any]:
+        def apply(text: str) -> Any:
+            self.characters += len(text)
+            return getattr(self.pattern, name)(text)
+
+        return apply
+
+
+@pytest.mark.parametrize("unit", ["😀", "'s", ".", "…", "(", "a:", "www.", "x😀", "5km/"])
+def test_the_work_grows_with_a_piece_without_blanks(unit: str) -> None:
+    """Not with its square: 300 KB of emoji took a minute and a half."""
+    work = []
+    for size in (3_000, 12_000):
+        tokenize = LightEnglish(ENGLISH)._tokenize
+        rules = [Counted(getattr(tokenize, f"_{n}")) for n in ("prefix", "suffix", "infix", "url")]
+        tokenize._prefix, tokenize._suffix, tokenize._infix, tokenize._url = cast("Any", rules)
+        text = unit * (size // len(unit))
+        assert "".join(word.text for word in tokenize(text)) == text
+        work.append(sum(rule.characters for rule in rules))
+    assert work[1] < 5 * work[0]
 
 
 def test_a_fresh_reader_and_a_used_one_agree(light: LightEnglish) -> None:

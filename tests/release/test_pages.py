@@ -119,6 +119,13 @@ def test_the_tutorial_shows_what_the_commands_print(tmp_path: Path) -> None:
     assert transcript.same(page, transcript.put(page, session)), "run: make tutorial"
 
 
+@pytest.mark.slow
+def test_the_replies_are_those_of_the_commands(tmp_path: Path) -> None:
+    """``make tutorial`` asks them anew."""
+    text = tutorial.REPLIES.read_text(encoding="utf-8")
+    assert tutorial.same(text, tutorial.run(text, tmp_path)), "run: make tutorial"
+
+
 @pytest.mark.parametrize("ours", ["found in 3.2 s", "1,024 MB", "12 ms and 4 s"])
 def test_times_and_sizes_may_differ_and_nothing_else(ours: str) -> None:
     assert tutorial.same(ours, re.sub(r"\d", "7", ours))

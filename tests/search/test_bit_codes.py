@@ -161,5 +161,5 @@ def test_layers_find_what_one_index_finds(tmp_path: Path, monkeypatch: pytest.Mo
             grown.similarities(query, wanted), fresh.similarities(query, wanted)
         )
     assert missed <= 3
-    with pytest.raises(KeyError):
+    with pytest.raises(StoreDamaged):
         grown.similarities(made(1)[0].astype(np.float32), gone[:1])

@@ -58,6 +58,16 @@ def test_a_compound_stands_for_its_parts() -> None:
     assert next(row for row, _ in lexical.search(db, "Wie heißt die Bahnhofsuhr?", 5)) == 0
 
 
+def test_words_alone_are_read_in_a_language_of_the_passages() -> None:
+    """No small word tells their language; among English passages they have no compounds."""
+    german = ["Die ersten Dampfschiffe und die Bahn.", "Am Bahnhof hängt eine Uhr."]
+    for query, row in (("Dampfschiff", 0), ("Bahnhofsuhr", 1)):
+        assert [found for found, _ in lexical.search(index_of(german), query, 5)] == [row]
+        assert lexical.rare_terms(index_of(german), query, 9) == query
+    english = index_of(["The firehouse burns.", "The house stands."])
+    assert [found for found, _ in lexical.search(english, "house", 5)] == [1]
+
+
 def test_english_questions_have_no_compounds() -> None:
     """What an English question finds does not change."""
     db = index_of(["The firehouse burns.", "The house stands.", "A wheel."])

@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from ragcli.errors import StoreDamaged
 from ragcli.search import arrays
 from ragcli.search.vector_set import ARRAYS, VectorLayer, Vectors, merge
 
@@ -107,5 +108,5 @@ def test_a_row_without_a_vector_has_no_similarity(tmp_path: Path) -> None:
     layers, _ = layers_of([{1: 0, 2: 1}, {2: None}])
     found = Vectors(on_disk(layers, tmp_path), "x")
     for row in (2, 3):
-        with pytest.raises(KeyError):
+        with pytest.raises(StoreDamaged):
             found.similarities(np.ones(DIM, np.float32), np.array([1, row]))

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
-from mcp_messages import META, TOOL, VERSION, call, endpoint, request, stateless
+from mcp_messages import META, TOOL, VERSION, call, desk, request, stateless
 
 from ragcli.errors import ConfigError, InputError
 from ragcli.serve.call import Call
@@ -51,7 +51,7 @@ def waiting() -> Waiting:
 
 @pytest.fixture
 def server(waiting: Waiting) -> Iterator[LoopbackServer]:
-    with LoopbackServer(endpoint(TOOL, waiting.tool()), 0) as made:
+    with LoopbackServer(desk(TOOL, waiting.tool()), 0) as made:
         thread = threading.Thread(target=made.serve_forever, args=(0.01,))
         thread.start()
         yield made
@@ -268,10 +268,10 @@ def test_an_occupied_port_is_an_error_with_a_hint(
     from ragcli.cli import serve
 
     with pytest.raises(InputError, match="cannot listen on port"):
-        serve._listen(endpoint(), server.server_port)
+        serve._listen(desk(), server.server_port)
     monkeypatch.setenv(serve.TOKEN, "line\nbreak")
     with pytest.raises(ConfigError, match="printable"):
-        serve._listen(endpoint(), 0)
+        serve._listen(desk(), 0)
 
 
 def test_a_body_that_is_shorter_than_told_is_refused(server: LoopbackServer) -> None:

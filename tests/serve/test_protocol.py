@@ -13,6 +13,7 @@ import pytest
 from mcp_messages import CAPABILITIES, META, VERSION, call, request, stateless, talk
 
 from ragcli.serve.call import Call
+from ragcli.serve.desk import Desk
 from ragcli.serve.jsonrpc import LARGEST_BATCH
 from ragcli.serve.protocol import VERSIONS
 from ragcli.serve.stdio import serve
@@ -255,7 +256,7 @@ def test_the_fixtures_of_the_conformance_suite() -> None:
     def ask(method: str, **params: Any) -> Any:
         lines = f"{json.dumps(request(method, params))}\n".encode()
         out = io.BytesIO()
-        serve(io.BytesIO(lines), out, made)
+        serve(io.BytesIO(lines), out, Desk(made))
         return [json.loads(line) for line in out.getvalue().splitlines()]
 
     (said,) = ask("tools/call", name="test_simple_text", arguments={})

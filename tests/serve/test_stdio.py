@@ -10,10 +10,11 @@ from contextlib import contextmanager, suppress
 from typing import Any
 
 import pytest
-from mcp_messages import endpoint, request
+from mcp_messages import desk, request
 
 from ragcli.serve.call import Call
-from ragcli.serve.stdio import WORKERS, serve
+from ragcli.serve.desk import WORKERS
+from ragcli.serve.stdio import serve
 from ragcli.serve.tool import Tool
 
 # Seconds for each test itself: none may wait for ever.
@@ -74,7 +75,7 @@ def session(gate: Gate) -> Iterator[Wire]:
     ours, theirs = os.pipe(), os.pipe()
     source, sink = os.fdopen(ours[0], "rb"), os.fdopen(theirs[1], "wb")
     write, read = os.fdopen(ours[1], "wb"), os.fdopen(theirs[0], "rb")
-    thread = threading.Thread(target=serve, args=(source, sink, endpoint(gate.tool())))
+    thread = threading.Thread(target=serve, args=(source, sink, desk(gate.tool())))
     thread.start()
     try:
         yield Wire(write, read)

@@ -74,7 +74,7 @@ def test_a_place_that_cannot_be_written_is_named(sample_store: Path, tmp_path: P
 
 def test_as_many_roots_as_there_were(bundle: Path, tmp_path: Path) -> None:
     """Two folders for a store that was made from one are refused, and nothing is made."""
-    with pytest.raises(BundleError, match="built from 1 folders, 2 given"):
+    with pytest.raises(BundleError, match="built from 1 folder, 2 given"):
         import_(bundle, tmp_path / "store", [tmp_path, SAMPLE])
     assert not (tmp_path / "store").exists()
 
@@ -236,7 +236,20 @@ def test_a_store_that_lacks_vectors_is_not_exported(sample_store: Path, tmp_path
         ("", {"documents": 7}, "does not describe its store"),
         ("UPDATE meta SET value = '99' WHERE key = 'format'", {}, "does not describe its store"),
         ("UPDATE meta SET value = 'x' WHERE key = 'generation'", {}, "damaged"),
+        ("UPDATE meta SET value = '[]' WHERE key = 'fingerprint'", {}, "'fingerprint' is not"),
+        ("UPDATE meta SET value = '{\"a\": 1}' WHERE key = 'fingerprint'", {}, "'fingerprint'"),
+        ("UPDATE meta SET value = '[' WHERE key = 'fingerprint'", {}, "damaged"),
+        (f"UPDATE meta SET value = '{9**30}' WHERE key = 'generation'", {}, "'generation' is no"),
+        ("UPDATE meta SET value = '-1' WHERE key = 'generation'", {}, "'generation' is no"),
+        ("INSERT INTO meta VALUES ('llm_calls', 'many')", {}, "'llm_calls' is no number"),
+        ("UPDATE meta SET value = 'nan' WHERE key = 'seconds_per_word'", {}, "is no number"),
+        ("UPDATE meta SET value = '{\"read\": []}' WHERE key = 'stages'", {}, "'stages' is not"),
         ("", {"roots": [1]}, "is not a bundle"),
+        ("", {"format": []}, "is not a bundle"),
+        ("", {"files": []}, "is not a bundle"),
+        ("", {"files": {FILE: {"sha256": "", "size": 10**30}}}, "is not a bundle"),
+        ("", {"files": {FILE: {"sha256": "", "size": -1}}}, "is not a bundle"),
+        ("", {"files": {FILE: {"sha256": 1, "size": "9"}}}, "is not a bundle"),
         ("", {"padding": "x" * 2_000_000}, "is not a bundle"),
     ],
 )
@@ -254,7 +267,7 @@ def test_folders_that_a_bundle_names_are_confirmed_once(bundle: Path, tmp_path: 
     """No update reads them before the user has named them."""
     store = tmp_path / "store"
     import_(bundle, store)
-    with pytest.raises(InputError, match="comes from a bundle") as caught:
+    with pytest.raises(InputError, match="comes from elsewhere") as caught:
         stale(IndexRequest(store), Settings())
     assert caught.value.hint.endswith(str(SAMPLE))
     assert stale(IndexRequest(store, (SAMPLE,)), Settings())[0] == []

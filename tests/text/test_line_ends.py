@@ -46,6 +46,52 @@ def test_wrapped_prose_is_cut_at_stops_only() -> None:
     assert len(cut(WRAPPED)) == 2
 
 
+@pytest.mark.parametrize(
+    "lines",
+    [
+        ["The mill,", "which was built in 1820 by the brothers Holm of Skive,", "burnt down."],
+        [
+            "- The mill was sold,",
+            "  because nobody wanted it any more after the war,",
+            "  and left.",
+        ],
+        ["1. Press the button", "   until the lamp beside the door of the engine room is lit."],
+        [
+            "Die Mühle am Fluss,",
+            "die im Jahr 1820 von Brüdern erbaut wurde,",
+            "brannte ab.",
+        ],
+        [
+            "A backup is a snapshot of the folders",
+            "that are named on the command line",
+            "at the time at which the command was begun, with all their files.",
+        ],
+    ],
+)
+def test_a_sentence_goes_on_across_clauses(lines: list[str]) -> None:
+    """However much room a line has for the next; in a paragraph and in an item of a list."""
+    text = "\n".join(lines)
+    assert cut(text) == [text]
+    if lines[0][0].isalpha():
+        assert cut(f"{text}\nIt was rebuilt.") == [text, "It was rebuilt."]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "It sits\nlooking over the harbor and the city\non silent\nhaunches now.",
+        "Tyger Tyger,\nIn the forests of the deep and silent night\nWhat\nEye?",
+        "Apples\npears\nplums and other things that grow on a tree",
+        "apples,\npears,\nplums and other things that grow on a tree.",
+        "Options:\nquiet: say nothing.\nloud: say all that is known about each of the files.",
+        "git add\ngit commit --message 'The mill on the river'\ngit status\ngit push.",
+        "| a | b\n| the mill which was built in 1820 | c.",
+    ],
+)
+def test_verse_lists_and_tables_are_no_clauses(text: str) -> None:
+    assert len(cut(text)) >= len(text.splitlines())
+
+
 def test_a_paragraph_keeps_to_itself() -> None:
     """Fields above a paragraph do not make its lines meant, nor the other way round."""
     found = cut(f"Name: a\nVersion: 10.2\n\n{WRAPPED}\nfrom: here\nto: the other side")

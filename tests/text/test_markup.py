@@ -5,10 +5,11 @@ from __future__ import annotations
 import re
 import time
 
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ragcli.text.markup import blank_noise
+from ragcli.text.markup import blank_noise, unmarked
 
 PLAIN = re.compile(
     r"^(```|~~~).*?(?:^\1[`~]*\s*$|\Z)|`[^`\n]+`"
@@ -54,3 +55,20 @@ def test_levels_of_log_lines_are_no_names() -> None:
         expected = line.replace(blanked, " " * len(blanked), 1) if blanked else line
         assert made == blank_noise(expected) and ("Ada" in made) is ("Ada" in line)
         assert blanked not in made or not blanked
+
+
+@pytest.mark.parametrize(
+    ("text", "shown"),
+    [
+        ("See :ref:`the policy\n<security-contact>`, and", "See the policy\n , and"),
+        ("See :ref:`Limits <limits>`.", "See Limits ."),
+        ("Use :option:`--keep <foo --keep>` here", "Use --keep here"),
+        ("See `the limits <limits_>`_ or `one`_", "See the limits or `one`_"),
+        ("Run foo --in=<path> at <security-contact>", "Run foo --in=<path> at <security-contact>"),
+        ("A time: `one <two>` and a vec `<int>`", "A time: `one <two>` and a vec `<int>`"),
+    ],
+)
+def test_roles_and_links_leave_their_text(text: str, shown: str) -> None:
+    """Whole, also across a line end; offsets and lines stay."""
+    made = unmarked(text)
+    assert re.sub(" +", " ", made) == shown and len(made) == len(text)

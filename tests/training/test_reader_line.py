@@ -17,7 +17,7 @@ from ragcli.models.locate import embedder_folder
 from ragcli.models.reader import WEIGHTS, Reader
 from training.reader import __main__ as line
 from training.reader.checkpoints import OtherRunError
-from training.reader.train import LAST, step, train
+from training.reader.train import OWN, step, train
 
 PLACES = ("Skarvoy", "Ellenau", "Tarnby", "Ostrava", "Lindholm", "Velden", "Marstal", "Kolbu")
 MASONS = ("Jonas", "Clara", "Henrik", "Marta", "Ivo", "Greta", "Anders", "Ruth")
@@ -115,7 +115,7 @@ def test_a_stopped_stage_goes_on_to_the_same_weights(
 ) -> None:
     """The third stage, in one go and stopped after its second step; then it is not done again,
     and other settings are refused."""
-    settings = replace(LAST, examples=14, batch=400, save_minutes=0.0)
+    settings = replace(OWN, examples=14, batch=400, save_minutes=0.0)
     torch.set_num_threads(1)
     whole = load_file(train(data, embedder_folder(), tmp_path / "whole", settings))
     steps = 0
@@ -164,8 +164,8 @@ def test_stages_are_in_proportion() -> None:
         stages = line.planned(line.chosen(line.options().parse_args(argv)))
         return [(stage.examples, stage.tokens) for stage in stages]
 
-    assert sizes() == [(0, 20_000_000), (0, 12_000_000)]
-    assert [count for count, _ in sizes("--examples", "200", "--last-tokens", "9")] == [
+    assert sizes() == [(0, 20_000_000), (0, 12_000_000), (0, 10_000_000)]
+    assert [count for count, _ in sizes("--examples", "200", "--own-tokens", "9")] == [
         200,
         120,
         90,

@@ -20,7 +20,7 @@ from training.reader.card import write_card
 from training.reader.checkpoints import OtherRunError, forget
 from training.reader.data import find_data
 from training.reader.evaluate import evaluate
-from training.reader.train import LAST, LATER, Settings, between, package, train
+from training.reader.train import LATER, OWN, Settings, between, package, train
 
 _ROOT = Path(__file__).parents[2]
 BUILD = _ROOT / "build" / "reader"
@@ -31,7 +31,7 @@ QUICK = 80
 QUICK_SAMPLE = 12
 """Development questions of a source with ``--quick``."""
 PER_EXAMPLE = (211, 290, 290)
-"""Tokens of a planned example, a question or claims, in each stage; of the third a guess."""
+"""Tokens of a planned example, a question or claims, in each stage."""
 QUIET_CORE = 2.5e-4
 """Seconds a token on one core with bfloat16 in hardware and nothing beside it."""
 SAMPLE = 500
@@ -73,7 +73,7 @@ def options() -> argparse.ArgumentParser:
     parser.add_argument("--tokens", type=float, default=20, help="millions in the first stage")
     parser.add_argument("--later-tokens", type=float, default=12, help="millions in the second")
     parser.add_argument(
-        "--last-tokens", type=float, default=0, help="millions in the third; 0: no third stage"
+        "--own-tokens", type=float, default=10, help="millions in the third; 0: no third stage"
     )
     parser.add_argument(
         "--examples",
@@ -109,9 +109,9 @@ def chosen(given: argparse.Namespace) -> argparse.Namespace:
 
 
 def planned(given: argparse.Namespace) -> list[Settings]:
-    """The stages of the run: two, or three."""
+    """The stages of the run: two, or three. The third needs questions over real folders."""
     first = int(given.tokens * 1e6)
-    budgets = [first, int(given.later_tokens * 1e6), int(given.last_tokens * 1e6)]
+    budgets = [first, int(given.later_tokens * 1e6), int(given.own_tokens * 1e6)]
     return [
         replace(
             stage,
@@ -119,7 +119,7 @@ def planned(given: argparse.Namespace) -> list[Settings]:
             examples=max(1, round(given.examples * tokens / first)) if given.examples else 0,
             minutes=given.minutes,
         )
-        for stage, tokens in zip((Settings(), LATER, LAST), budgets, strict=True)
+        for stage, tokens in zip((Settings(), LATER, OWN), budgets, strict=True)
         if tokens
     ]
 
@@ -152,18 +152,15 @@ def folders(build: Path, count: int) -> list[Path]:
 
 
 def taught(data: Path, given: argparse.Namespace, stages: Sequence[Settings]) -> Path:
-    """All stages; the mean of two, or the third one's weights."""
+    """All stages: the mean of the first two, and the third from there."""
     embedder = embedder_folder()
     builds = folders(given.build, len(stages))
     start = given.start or train(data, embedder, builds[0], stages[0])
     if given.quick:  # what so little teaches finds no answer that a confidence could be fitted on
         start = WEIGHTS / "reader.safetensors"
-    trained = start
-    for build, stage in zip(builds[1:], stages[1:], strict=True):
-        trained = train(data, embedder, build, stage, trained)
-    if len(stages) == 2:
-        trained = between(start, trained, given.build / "mean.safetensors")
-    return trained
+    later = train(data, embedder, builds[1], stages[1], start)
+    trained = between(start, later, given.build / "mean.safetensors")
+    return train(data, embedder, builds[2], stages[2], trained) if len(stages) > 2 else trained
 
 
 def finish(trained: Path, data: Path, made: Path, size: int = SAMPLE) -> None:

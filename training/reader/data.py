@@ -14,7 +14,13 @@ from functools import cached_property
 from math import fsum, log
 from pathlib import Path
 
+from ragcli.text.markup import unmarked, without_page_lines
+from training.score.folder import QUESTIONS
+
 Span = tuple[int, int]
+
+ASKED = "questions"
+"""The source of questions that people ask of their own folders: ``training/questions``."""
 
 SHARES = {
     # clean, tight spans
@@ -69,23 +75,8 @@ LATER_SHARES = SHARES | {
 }
 """The same for the second stage: more of several passages at once."""
 
-LAST_SHARES = LATER_SHARES | {
-    "squad1": 0.8,
-    "squadshifts_amazon": 0.7,
-    "squadshifts_reddit": 0.7,
-    "fairytaleqa": 1.2,
-    "hotpotqa_samples": 12.0,
-    "composed": 5.0,
-    "qed": 1.5,
-    "medquad": 0.15,
-    "cuad": 0.12,
-    "selqa_sentences": 0.05,
-    "strategyqa": 0.3,
-    "pubmedqa": 0.4,
-    "tweetqa": 0.15,
-    "nq_swap": 0.15,
-}
-"""The same for the third stage: questions in two steps first, few answers as long as a sentence."""
+OWN_SHARES = LATER_SHARES | {ASKED: 9.0}
+"""The same for the third stage: beside them questions over real folders, a third of all."""
 
 REAL_NONE = {"squad1": 6.0, "timeqa": 1.5, "cuad": 0.7}
 """How many times more often than the rest of its source a question that people or documents left
@@ -115,6 +106,13 @@ class Example:
     yesno: str
     answers: tuple[str, ...]
     supporting: tuple[int, ...]
+    folder: str = ""
+    """Of a question over a real folder, the folder and its field; other passages of it are near."""
+
+    @property
+    def pool(self) -> str:
+        """What passages without the answer are taken from."""
+        return self.folder or self.source
 
 
 def find_data() -> Path | None:
@@ -133,38 +131,52 @@ def find_data() -> Path | None:
 def load(folder: Path, source: str, part: str = "train") -> list[Example]:
     """The examples of one source, ``part`` train or dev; empty when it has no such part."""
     path = folder / f"{source}-{part}.jsonl.gz"
+    if source == ASKED:
+        path = QUESTIONS / f"{part}.jsonl.gz"
     if not path.is_file():
         return []
     with gzip.open(path, "rt", encoding="utf-8") as file:
-        return [_example(json.loads(line)) for line in file]
+        return [example_of(json.loads(line)) for line in file]
 
 
-def _example(row: dict) -> Example:
+def example_of(row: dict) -> Example:
+    own = "field" in row  # a question over a real folder; its source is the folder
     marked: dict[int, list[Span]] = defaultdict(list)
     for answer in row["answers"]:
-        context, start, end = (
-            answer["context"],
-            answer["start"],
-            answer["start"] + len(answer["text"]),
-        )
-        marked[context].append((start, end))
+        start = answer["start"]
+        marked[answer["context"]].append((start, start + len(answer["text"])))
     texts = tuple(answer["text"] for answer in row["answers"])
-    if row["source"] in SEARCHED and row["kind"] == "span":
+    if (own or row["source"] in SEARCHED) and row["kind"] == "span":
         for context in list(marked):
             marked[context] += list(_places(row["contexts"][context]["text"], texts))
     passages = tuple(
-        Passage(_title(c["title"]), c["text"], tuple(sorted(set(marked[at]))))
+        Passage(
+            _above(c) if own else _title(c["title"]),
+            readable(c["text"]) if own else c["text"],
+            tuple(sorted(set(marked[at]))),
+        )
         for at, c in enumerate(row["contexts"])
     )
     return Example(
-        row["source"],
+        ASKED if own else row["source"],
         row["question"],
         passages,
         row["kind"],
         row.get("yesno", ""),
         texts,
         tuple(row.get("supporting") or ()),
+        row["source"] if own else "",
     )
+
+
+def readable(text: str) -> str:
+    """A text as ``ask`` gives it to the reader, every character in its place."""
+    return unmarked(without_page_lines(text))
+
+
+def _above(context: dict) -> str:
+    """The title and the headings above a passage, as ``ragcli.answer.windows.above`` has them."""
+    return ": ".join(dict.fromkeys(filter(None, (context["title"], context["heading"]))))
 
 
 def _title(title: str) -> str:
@@ -205,8 +217,8 @@ class Pool:
         for example in self.examples:
             for passage in example.passages:
                 bare = Passage(passage.title, passage.text)
-                titles[example.source, passage.title].setdefault(passage.text, bare)
-                sources[example.source].setdefault(passage.text, bare)
+                titles[example.pool, passage.title].setdefault(passage.text, bare)
+                sources[example.pool].setdefault(passage.text, bare)
         self.by_title = {key: list(found.values()) for key, found in titles.items()}
         self.by_source = {key: list(found.values()) for key, found in sources.items()}
 

@@ -17,16 +17,19 @@ import numpy as np
 
 from training.reader.claims import Claim, stated, true_variant
 from training.reader.contrast import altered, parts, without_answer, without_sentence
-from training.reader.data import Example, Passage, words
+from training.reader.data import ASKED, Example, Passage, words
 from training.reader.nearest import Nearest
 from training.reader.phrases import sentences
 from training.reader.windows import (
     CLAIM_BUDGETS,
     TITLE_TOKENS,
+    UNTOLD,
+    YESNO,
     Group,
     Maker,
     crop,
     join,
+    labelled,
     rephrase,
     shuffled,
 )
@@ -50,13 +53,13 @@ class LaterMaker(Maker):
     def nearest(self, example: Example) -> list[Passage]:
         """Passages of the source that a search brings for the question and that do not hold an
         answer, best first."""
-        if example.source not in self._indexes:
-            self._indexes[example.source] = Nearest(self.pool.by_source[example.source])
+        if example.pool not in self._indexes:
+            self._indexes[example.pool] = Nearest(self.pool.by_source[example.pool])
         own = {p.text for p in example.passages}
         answers = [answer.lower() for answer in example.answers]
         return [
             p
-            for p in self._indexes[example.source](example.question, FOUND)
+            for p in self._indexes[example.pool](example.question, FOUND)
             if p.text not in own and not any(a in p.text.lower() for a in answers)
         ]
 
@@ -83,6 +86,8 @@ class LaterMaker(Maker):
             return self.contrast(example, rng)
         if example.kind in ("span", "multi") and kind == "asked":
             return [self.asked(example, rng)]
+        if example.kind == "yesno" and example.source == ASKED:
+            return [self.polar(example, rng)]
         return [self.group(example, rng)]
 
     # ---- answerable and not
@@ -119,9 +124,25 @@ class LaterMaker(Maker):
         for at, passage in enumerate(passages):
             room = 288 if at == 0 else self._budget(rng)
             window = self.window(question, passage, room, rng)
-            windows.append(replace(window, answered=int(bool(window.answers)), yesno=2))
+            windows.append(labelled(window, question))
         found = any(window.answers for window in windows)
         return Group(tuple(windows), spans if found else "none")
+
+    def polar(self, example: Example, rng: np.random.Generator) -> Group:
+        """A question for yes or no with what tells it, marked; with a passage that is near; and
+        mostly with what is left when the telling sentence is taken out."""
+        question = rephrase(example.question, rng)
+        gold = join([p for p in example.passages if p.answers])
+        windows = [
+            replace(self.window(question, gold, 288, rng), answered=1, yesno=YESNO[example.yesno])
+        ]
+        least = without_answer(gold, ())
+        left = [least] if least is not None and rng.random() < 0.6 else []
+        left += self.negatives(example, without(example), int(rng.random() < 0.6), rng)
+        for passage in left:
+            room = self._budget(rng)
+            windows.append(self.window(question, passage, room, rng, answered=0, yesno=UNTOLD))
+        return Group(tuple(windows), "span" if windows[0].answers else "")
 
     # ---- as ask reads
 
@@ -148,7 +169,7 @@ class LaterMaker(Maker):
         for passage in fit:
             own = passage.answers or passage is read[-1]
             window = self.window(question, passage, 288 if own else 176, rng)
-            windows.append(replace(window, answered=int(bool(window.answers)), yesno=2))
+            windows.append(labelled(window, question))
         holds = any(window.answers for window in windows)
         return Group(tuple(windows), example.kind if holds else "none")
 

@@ -17,7 +17,7 @@ from torch import Tensor
 from torch.nn import functional as F  # noqa: N812
 
 from training.reader.model import Scores
-from training.reader.windows import Group, Window
+from training.reader.windows import NOT_POLAR, UNTOLD, Group, Window
 
 ANSWERED, YESNO, SUPPORT, WRONG = 0.6, 0.9, 2.4, 1.2
 """Weights of the labels' losses beside 1 for the spans of a group."""
@@ -77,10 +77,10 @@ def loss(
         parts["answered"] = ANSWERED * _binary(scores.answered, answered)
     if yesno:
         rows, labels = zip(*yesno, strict=True)
-        weight = torch.tensor([1.0, 1.0, 0.05], device=scores.yesno.device)
-        target = torch.tensor(labels, device=scores.yesno.device)
-        share = weight[target].sum() / len(rows)
-        parts["yesno"] = YESNO * share * F.cross_entropy(scores.yesno[list(rows)], target, weight)
+        label = torch.tensor(labels, device=scores.yesno.device)
+        weight = torch.where(label == NOT_POLAR, 0.05, 1.0)
+        found = F.cross_entropy(scores.yesno[list(rows)], label.clamp(max=UNTOLD), reduction="none")
+        parts["yesno"] = YESNO * (weight * found).mean()
     if support:
         share = len(support) / len(batch.groups)
         parts["support"] = SUPPORT * share * _binary(scores.support, support)

@@ -16,10 +16,10 @@ from safetensors.numpy import save_file
 from ragcli.models.reader.model import SAMPLE, SAMPLE_ROWS
 from ragcli.models.weights import open_tensors
 from training.reader.checkpoints import Run, ended, identity
-from training.reader.compose import composed
 from training.reader.data import (
-    LAST_SHARES,
+    ASKED,
     LATER_SHARES,
+    OWN_SHARES,
     REAL_NONE,
     SHARES,
     Example,
@@ -29,7 +29,6 @@ from training.reader.data import (
 from training.reader.later import LaterMaker
 from training.reader.losses import Batch, loss
 from training.reader.model import LAYERS, Reader
-from training.reader.wide import WideMaker, shortest, tightened
 from training.reader.windows import Group, Maker
 
 SEED = 20
@@ -68,7 +67,7 @@ class Settings:
     contrast: float = 0.0
     asked: float = 0.0
     asked_alone: float = 0.0
-    wide: bool = False
+    own: bool = False
     shared: bool = True
     crop: int = 0
     fresh: int = 0
@@ -91,26 +90,19 @@ LATER = Settings(
 """The second stage: a share ``contrast`` of the questions make such groups, and ``asked`` of those
 over several passages or ``asked_alone`` of the others windows as ``ask`` reads them."""
 
-LAST = replace(
+OWN = replace(
     LATER,
-    tokens=9_000_000,
-    rate=8e-5,
-    head_rate=2.4e-4,
-    claims=0.24,
-    later_claims=0.24,
+    tokens=20_000_000,
+    claims=0.2,
+    later_claims=0.2,
     seed=22,
-    contrast=0.3,
-    asked=0.8,
-    asked_alone=0.3,
-    wide=True,
+    asked=0.4,
+    own=True,
 )
-"""The third stage: windows as many as ``ask`` reads, and questions in two steps."""
+"""The third stage: questions over real folders beside the others."""
 
-SEVERAL = frozenset(("hotpotqa_samples", "derived_multi", "bioasq", "timeqa", "composed"))
+SEVERAL = frozenset(("hotpotqa_samples", "derived_multi", "bioasq", "timeqa", ASKED))
 """Sources of questions over several passages: more than half of them as ``ask`` reads them."""
-
-LONG, LONG_SHARE = 8, 0.25
-"""In the third stage of examples whose shortest answer has more words than ``LONG`` this share."""
 
 FIRST_TOLD = 3
 """The step, counted from where a process begins, after which it first says how long it takes."""
@@ -135,9 +127,7 @@ def plan(examples: list[Example], scale: float, settings: Settings) -> list[Plan
                 order += [(numbers[i], _kind(examples[numbers[i]], settings, rng)) for i in taken]
                 count -= len(numbers)
     fit = [
-        at
-        for at, _ in order
-        if examples[at].kind != "yesno" and examples[at].source not in ("molweni", "composed")
+        at for at, _ in order if examples[at].kind != "yesno" and examples[at].source != "molweni"
     ]
 
     def with_claims(part: list[Planned], share: float) -> list[Planned]:
@@ -159,13 +149,8 @@ def _shares(
         return [(numbers, SHARES[source])]
     none = [at for at in numbers if examples[at].kind == "none"]
     rest = [at for at in numbers if examples[at].kind != "none"]
-    share = (LAST_SHARES if settings.wide else LATER_SHARES)[source]
-    unanswered = (none, share * REAL_NONE.get(source, 1.0))
-    if not settings.wide:
-        return [(rest, share), unanswered]
-    long = [at for at in rest if shortest(examples[at]) > LONG]
-    short = sorted(set(rest) - set(long))
-    return [(short, share), (long, LONG_SHARE * share), unanswered]
+    share = (OWN_SHARES if settings.own else LATER_SHARES)[source]
+    return [(rest, share), (none, share * REAL_NONE.get(source, 1.0))]
 
 
 def _kind(example: Example, settings: Settings, rng: np.random.Generator) -> str:
@@ -219,7 +204,7 @@ def train(
     if ended(build, of):
         print(f"{final} is trained already", flush=True)
         return final
-    kind = WideMaker if settings.wide else LaterMaker if settings.contrast else Maker
+    kind = LaterMaker if settings.contrast else Maker
     maker = kind(embedder, Pool(examples), settings.crop)
     order = plan(examples, scale(examples, maker, settings), settings)
     model = Reader(embedder, settings.dropout, settings.fresh)
@@ -326,14 +311,9 @@ class Clock:
 
 
 def read(data: Path, settings: Settings) -> list[Example]:
-    """The examples of a run; in the third stage those in two steps as well, with the shortest of
-    their answers."""
-    found = [e for source in SHARES for e in load(data, source)]
-    found = [e for e in found if e.kind in ("yesno", "none") or any(p.answers for p in e.passages)]
-    if not settings.wide:
-        return found
-    found += composed(found, np.random.default_rng(settings.seed))
-    return [tightened(example) for example in found]
+    """The examples of a run."""
+    found = [e for source in (OWN_SHARES if settings.own else SHARES) for e in load(data, source)]
+    return [e for e in found if e.kind in ("yesno", "none") or any(p.answers for p in e.passages)]
 
 
 def release() -> None:

@@ -23,6 +23,13 @@ CLAIM_BUDGETS = (48, 64, 96, 128, 192)
 NEGATIVES = (0.3, 0.5, 0.2)
 """Shares of questions that get 0, 1 or 2 windows without the answer."""
 YESNO = {"yes": 0, "no": 1, "": 2, "neither": 2}
+UNTOLD, NOT_POLAR = 2, 3
+"""Labels of a window that does not tell yes or no: of a question that asks so, and of any other."""
+POLAR = re.compile(
+    r"(?:am|are|can|could|did|do|does|had|has|have|is|may|might|must|shall|should|was|were|will|would)"
+    r"(?:n't)?\b(?!.*\bor\b)",
+    re.IGNORECASE,
+)
 _SENTENCE = re.compile(r"""(?<=[.!?])["'”’)]?\s+(?=["'“‘(]?[A-Z0-9])|\n+""")
 
 
@@ -146,8 +153,7 @@ class Maker:
                 passage = Passage("", passage.text, passage.answers)
             room = budget if at == 0 else min(budget, self._budget(rng))
             window = self.window(question, passage, room, rng)
-            labels = {"answered": int(bool(window.answers)), "yesno": 2}
-            windows.append(with_labels(window, **labels))
+            windows.append(labelled(window, question))
         found = any(window.answers for window in windows)
         return Group(tuple(windows), example.kind if found else "none")
 
@@ -155,7 +161,7 @@ class Maker:
         question = rephrase(example.question, rng)
         passages = shuffled(list(example.passages), rng)[: 1 + int(rng.random() < 0.4)]
         windows = tuple(
-            self.window(question, p, self._budget(rng), rng, answered=0, yesno=2) for p in passages
+            labelled(self.window(question, p, self._budget(rng), rng), question) for p in passages
         )
         return Group(windows, "none")
 
@@ -175,7 +181,7 @@ class Maker:
             for passage in self.negatives(example, [], 1, rng):
                 room = self._budget(rng)
                 windows.append(
-                    self.window(example.question, passage, room, rng, answered=0, yesno=2)
+                    self.window(example.question, passage, room, rng, answered=0, yesno=UNTOLD)
                 )
         return Group(tuple(windows), "")
 
@@ -188,9 +194,9 @@ class Maker:
             return []
         found = shuffled(list(own), rng)[:count]
         title = example.passages[0].title
-        near = self.pool.by_title.get((example.source, title), [])
+        near = self.pool.by_title.get((example.pool, title), [])
         pools = [near] if len(near) < 400 else []
-        pools.append(self.pool.by_source[example.source])
+        pools.append(self.pool.by_source[example.pool])
         answers = [answer.lower() for answer in example.answers]
         taken = {p.text for p in example.passages}
         asked = words(example.question)
@@ -211,7 +217,7 @@ class Maker:
     def claims(self, example: Example, rng: np.random.Generator) -> Group:
         """True and false claims about one passage of the example, in the question's place."""
         passages = shuffled(list(example.passages), rng)
-        source = example.source
+        source = example.pool
         near = self.pool.by_title.get((source, passages[0].title), [])
         pool = near if 3 <= len(near) < 400 else self.pool.by_source[source]
         other = pool[int(rng.integers(len(pool)))]
@@ -259,6 +265,12 @@ def with_labels(window: Window, **labels) -> Window:
     """The window with some fields changed."""
     fields = {name: getattr(window, name) for name in Window.__slots__}
     return Window(**(fields | labels))
+
+
+def labelled(window: Window, question: str) -> Window:
+    """A window of a question that it answers by a span or not at all."""
+    yesno = UNTOLD if POLAR.match(question) else NOT_POLAR
+    return with_labels(window, answered=int(bool(window.answers)), yesno=yesno)
 
 
 def join(passages: Sequence[Passage]) -> Passage:

@@ -11,6 +11,7 @@ import typer
 
 from ragcli.cli import completion, options, render
 from ragcli.errors import InputError
+from ragcli.text.words import counted
 
 if TYPE_CHECKING:
     from ragcli.store.snapshot import Snapshot
@@ -77,7 +78,8 @@ def _near(snapshot: Snapshot, name: str) -> str:
 def _show_entity(e: dict[str, Any]) -> None:
     label = e["label"] or "noun"
     render.out().print(
-        f"{e['name']} ({label}): {e['mentions']} mentions in {e['documents']} documents",
+        f"{e['name']} ({label}): {counted(e['mentions'], 'mention')}"
+        f" in {counted(e['documents'], 'document')}",
         markup=False,
     )
     if e["profile"]:
@@ -170,7 +172,7 @@ def hierarchy(store: options.Store = None, json: options.Json = False) -> int:
         render.hierarchy(found["nodes"])
         levels = ", ".join(f"{x['nodes']:,} at level {x['level']}" for x in found["levels"])
         render.note(
-            f"{found['entities']:,} entities in {levels or 'no cluster'}; since clustering"
+            f"{counted(found['entities'], 'entity')} in {levels or 'no cluster'}; since clustering"
             f" {found['late']:,} were added and {found['left']:,} removed"
             f" (drift {found['drift']:.1%}, distance to the centre {found['distance']:.3f},"
             f" now {found['distance_now']:.3f})"

@@ -5,13 +5,15 @@ To add a format, write a module with a function ``read(source)`` and add a line 
 
 from __future__ import annotations
 
+import logging
 import re
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
 
 from ragcli.corpus.encoded import blanked
-from ragcli.corpus.normalised_text import line_of, page_breaks, page_of
+from ragcli.corpus.normalised_text import line_of, page_breaks, page_of, without_surrogates
+from ragcli.corpus.printable import on_a_line
 from ragcli.corpus.read import (
     calendars,
     code,
@@ -44,6 +46,8 @@ from ragcli.errors import ReadError
 from ragcli.types import ParsedDocument, Skipped, Source
 
 __all__ = ["line_of", "page_breaks", "page_of", "read", "suffix_supported"]
+
+_log = logging.getLogger(__name__)
 
 Found = ParsedDocument | Skipped | Source
 """What a reader yields; a source is a part of the file that is a file itself."""
@@ -89,6 +93,8 @@ _DOCUMENT = re.compile(r"\.(?:ppt|pps|e?ps)")
 MOST_UNKNOWN = 16 << 20
 """The largest file of an unknown format that is read as text: more is data for a program."""
 
+_LONGEST_REASON = 300
+
 _DEEPEST = 3
 """Files inside files inside files; what is nested deeper is not read."""
 
@@ -101,14 +107,15 @@ def read(source: Source, ocr: Ocr | None = None) -> Iterator[ParsedDocument | Sk
     Parts of a file that are files themselves (attachments, members of an archive) are read as
     files; those that are no documents are left out without a word if others are documents.
 
-    Raises ReadError when the file cannot be opened or read.
+    Raises ReadError when the file cannot be opened or read, whatever its reader raises, and
+    MemoryError.
     """
     found_any = False
     others: list[Skipped] = []
     ids: set[str] = set()
     for found in _read(source, 0, ocr):
         if isinstance(found, ParsedDocument):
-            found = _checked(found, ids)
+            found = _checked(without_surrogates(found), ids)
         if isinstance(found, Skipped) and found.id != source.id and _is_no_document(found):
             others.append(found)
         else:
@@ -141,7 +148,7 @@ _NO_READER = "no reader for "
 
 def _read(source: Source, depth: int, ocr: Ocr | None) -> Iterator[ParsedDocument | Skipped]:
     reader = _reader_of(source)
-    for found in pdf.read(source, ocr) if reader is pdf.read else reader(source):
+    for found in _guarded(source, pdf.read(source, ocr) if reader is pdf.read else reader(source)):
         if not isinstance(found, Source):
             yield found
         elif depth == _DEEPEST:
@@ -155,17 +162,34 @@ def _read(source: Source, depth: int, ocr: Ocr | None) -> Iterator[ParsedDocumen
                 yield Skipped(found.id, error.message)
 
 
+def _guarded(source: Source, documents: Iterator[Found]) -> Iterator[Found]:
+    """Yield what a reader yields. A hostile file can raise any error in it: that is a ReadError."""
+    try:
+        yield from documents
+    except (ReadError, MemoryError):
+        raise
+    except Exception as error:
+        _log.debug("the reader of %s failed", source.id, exc_info=True)
+        reason = " ".join(str(error).split())[:_LONGEST_REASON]
+        message = f"cannot read {source.id}: {type(error).__name__}: {reason}"
+        raise ReadError(on_a_line(message)) from error
+
+
 def _reader_of(source: Source) -> Callable[[Source], Iterator[Found]]:
     return _READERS.get(Path(source.path).suffix.lower(), _by_content)
 
 
 def _by_content(source: Source) -> Iterator[Found]:
-    """Read a file of an unknown format as text if its content is text."""
+    """Read a file of an unknown format as mail if it begins so, else as text if it is text."""
     suffix = Path(source.path).suffix.lower()
+    head = decode.head_of(source)
     if _DOCUMENT.fullmatch(suffix):
         reason = f"{_NO_READER}{suffix} files yet"
-    elif decode.has_no_text(decode.head_of(source)):
+    elif decode.has_no_text(head):
         reason = decode.BINARY
+    elif mail_reader := mail.reader_of(head):
+        yield from mail_reader(source)
+        return
     elif source.size > MOST_UNKNOWN and not source.named:
         reason = f"more than {MOST_UNKNOWN >> 20} MB in an unknown format; name it to read it"
     else:
@@ -176,10 +200,15 @@ def _by_content(source: Source) -> Iterator[Found]:
     yield Skipped(source.id, reason)
 
 
-def is_plain(path: str) -> bool:
+def is_plain(source: Source) -> bool:
     """Return whether a file is read without a parser: in linear time and limited memory."""
-    plain = (text.read, markdown.read, jsonl.read, _by_content)
-    return _READERS.get(Path(path).suffix.lower(), _by_content) in plain
+    reader = _reader_of(source)
+    if reader is not _by_content:
+        return reader in (text.read, markdown.read, jsonl.read)
+    try:
+        return mail.reader_of(decode.head_of(source)) is None
+    except ReadError:
+        return True  # its reader says why
 
 
 def suffix_supported(path: str) -> bool:

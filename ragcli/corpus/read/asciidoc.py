@@ -25,7 +25,7 @@ _MOST_LINES = 300
 _BLOCK = "--"
 _TERM = re.compile(r"(?P<name>\S.{0,200}?)(?P<mark>:{2,4}|;;)(?:[ \t]+\S.*)?\Z")
 _NO_TERM = re.compile(r"//|[|\[]|\w+::?\S*\[|\.\S|(?:ifn?def|ifeval|endif|include|image)::")
-_MARKED = re.compile(r"<<(?:[^<>,]*,)?(.*?)>>|[*`]|(?<!\w)_|_(?!\w)")
+_MARKED = re.compile(r"<<(?:[^<>,]*,)?((?:(?!<<).)*?)>>|[*`]|(?<!\w)_|_(?!\w)")
 _STAYS = (" ", "\t", "+", "[", "*", "-", ".", "=")
 """What begins a line, below an empty one, that still belongs to a term or is no paragraph."""
 

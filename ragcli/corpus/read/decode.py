@@ -9,6 +9,7 @@ import os
 import re
 import stat
 import unicodedata
+from collections.abc import Callable
 from typing import BinaryIO
 
 from ragcli.errors import ReadError
@@ -105,7 +106,7 @@ def opened(source: Source) -> BinaryIO:
     if source.content is not None:
         return io.BytesIO(source.content)
     try:
-        file = open(source.path, "rb", opener=_open_at_once)  # noqa: SIM115 - it is returned
+        file = open(source.real or source.path, "rb", opener=_opener(source))  # noqa: SIM115
     except OSError as error:
         raise unreadable(source, error) from error
     if stat.S_ISREG(os.fstat(file.fileno()).st_mode):
@@ -121,9 +122,14 @@ def size_of(file: BinaryIO) -> int:
     return os.fstat(file.fileno()).st_size
 
 
-def _open_at_once(path: str, flags: int) -> int:
-    # Windows has neither flag and no pipes in folders.
-    return os.open(path, flags | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_NOCTTY", 0))
+def _opener(source: Source) -> Callable[[str, int], int]:
+    """Open without waiting, and no link where the scan has seen a file.
+
+    Windows has none of these flags and no pipes in folders.
+    """
+    names = ("O_NONBLOCK", "O_NOCTTY", *(("O_NOFOLLOW",) if source.real else ()))
+    more = sum(getattr(os, name, 0) for name in names)
+    return lambda path, flags: os.open(path, flags | more)
 
 
 def web_encoding(label: str) -> str:

@@ -33,13 +33,13 @@ _ROOT = re.compile(
     r"<([\w.:-]+)([^>]*)",
     re.DOTALL,
 )
-_DOCTYPE = re.compile(r"<!DOCTYPE[^\[>]*(?:\[(?P<inside>.*?)\]\s*)?>", re.DOTALL)
+_DOCTYPE = re.compile(r"<!DOCTYPE[^\[<>]*(?:\[(?P<inside>(?:(?!<!DOCTYPE).)*?)\]\s*)?>", re.DOTALL)
 _ENTITY = re.compile(r"""<!ENTITY\s+([\w.:-]+)\s+(?:"([^"]*)"|'([^']*)')\s*>""")
 _REFERENCE = re.compile(r"&([A-Za-z_][\w.-]*);")
 _WRITTEN = {*name2codepoint, "apos"}
 """Entities of HTML 4. Later ones mean something else in documents: "&eg;" is "eg" and no sign."""
 
-_CDATA = re.compile(r"<!\[CDATA\[(.*?)\]\]>", re.DOTALL)
+_CDATA = re.compile(r"<!\[CDATA\[((?:(?!<!\[CDATA\[).)*?)\]\]>", re.DOTALL)
 
 _NAMESPACES = ("docbook.org/ns/docbook", "projectmallard.org/", "//DTD DocBook", "tei-c.org/ns")
 # Roots of files without a namespace, and what has to stand inside to tell them from data.

@@ -25,7 +25,9 @@ _PARAGRAPH = frozenset(
 _LINE = frozenset(("br", "li", "tr", "option"))
 _LINES = re.compile(r"[^\n]*\n|[^\n]+")
 _HEADING = re.compile(r"h([1-6])")
-_CHARSET = re.compile(rb"""<meta[^>]{0,200}?charset\s*=\s*["']?\s*([\w.:-]+)""", re.IGNORECASE)
+_CHARSET = re.compile(
+    rb"""<meta[^>]{0,200}?charset\s*=\s*+(?:["']\s*+)?([\w.:-]+)""", re.IGNORECASE
+)
 _DECLARED_WITHIN = 4096
 
 

@@ -15,7 +15,7 @@ from ragcli.text.words import one_line
 from ragcli.types import ParsedDocument, Skipped, Source
 
 _LEVELS = {"part": 1, "chapter": 1, "section": 2, "subsection": 3, "subsubsection": 4}
-_HEADING = re.compile(r"\\(part|chapter|(?:sub){0,2}section|paragraph)\*?(?:\[[^\]\n]*\])?\{")
+_HEADING = re.compile(r"\\(part|chapter|(?:sub){0,2}section|paragraph)\*?(?:\[[^\]\n]{0,400}\])?\{")
 _TITLE = re.compile(r"\\title(?:\[[^\]]*\])?\{((?:[^{}]|\{[^{}]*\}){1,400})\}")
 _BODY = re.compile(r"^[ \t]*\\begin\{document\}", re.MULTILINE)
 _COMMENT = re.compile(r"(?<!\\)%.*")
@@ -26,23 +26,26 @@ _SILENT = re.compile(
     |label|bibliographystyle|bibliography|pagestyle|thispagestyle|input|include|includegraphics
     |hypersetup|definecolor|newenvironment|vspace|hspace|newtheorem|DeclareMathOperator|addtolength
     |setcounter|tableofcontents|maketitle|geometry|makeatletter|makeatother|RequirePackage|color)\*?
-    (?:\[[^\]\n]*\]|\{(?:[^{}\n]|\{(?:[^{}\n]|\{[^{}\n]*\})*\})*\}|\\\w+)*""",
+    (?:\[[^\]\n]{0,400}\]|\{(?:[^{}\n]|\{(?:[^{}\n]|\{[^{}\n]*\})*\})*\}|\\\w+)*""",
     re.VERBOSE,
 )
 _REFERENCE = re.compile(
-    r"~?\\(?:cite\w*|ref|eqref|autoref|cref|Cref|pageref)\*?(?:\[[^\]\n]*\]){0,2}\{([^}\n]*)\}"
+    r"~?\\(?:cite\w*|ref|eqref|autoref|cref|Cref|pageref)\*?(?:\[[^\]\n]{0,400}\]){0,2}\{([^}\n]{0,400})\}"
 )
-_LINK = re.compile(r"\\(?:href|hypertarget|textcolor|url(?=\{[^}\n]*\}\{))\*?\{[^}\n]*\}")
-_NOTE = re.compile(r"\\footnote(?:\[[^\]\n]*\])?\{")
+_LINK = re.compile(
+    r"\\(?:href|hypertarget|textcolor|url(?=\{[^}\n]{0,400}\}\{))\*?\{[^}\n]{0,400}\}"
+)
+_NOTE = re.compile(r"\\footnote(?:\[[^\]\n]{0,400}\])?\{")
 _ENVIRONMENT = re.compile(
-    r"\\(?:begin|end)\{[^}\n]*\}(?:\[[^\]\n]*\])?(?:\{(?:[lcr|pmbX*@!<>.\d ]|\{[^{}\n]*\})*\})?"
+    r"\\(?:begin|end)\{[^}\n]{0,400}\}(?:\[[^\]\n]{0,400}\])?"
+    r"(?:\{(?:[lcr|pmbX*@!<>.\d ]|\{[^{}\n]*\})*\})?"
 )
-_ITEM = re.compile(r"\\item(?:\[([^\]\n]*)\])?[ \t]*")
-_BREAK = re.compile(r"\\\\(?:\[[^\]\n]*\])?")
+_ITEM = re.compile(r"\\item(?:\[([^\]\n]{0,400})\])?[ \t]*")
+_BREAK = re.compile(r"\\\\(?:\[[^\]\n]{0,400}\])?")
 _ESCAPED = re.compile(r"\\([%&$#_{}])")
 _ACCENT = re.compile(r"""\\(["'`^~=.])\{?\\?([A-Za-z])\}?|\\([ckvurH])\{([A-Za-z])\}""")
 _COMMAND = re.compile(r"\\[A-Za-z@]+\*?[ \t]?")
-_MATHS = re.compile(r"\$\$?[^$\n]*\$\$?|\\\([^\n]*?\\\)|\\\[[^\n]*?\\\]")
+_MATHS = re.compile(r"\$\$?[^$\n]*\$\$?|\\(?:\((?:(?!\\\().)*?\\\)|\[(?:(?!\\\[).)*?\\\])")
 _COMBINING = {
     '"': "\u0308", "'": "\u0301", "`": "\u0300", "^": "\u0302", "~": "\u0303", "=": "\u0304",
     ".": "\u0307", "c": "\u0327", "k": "\u0328", "v": "\u030c", "u": "\u0306", "r": "\u030a",

@@ -33,8 +33,8 @@ _PART = re.compile(
     )""",
     re.VERBOSE | re.MULTILINE,
 )
-_LINK = re.compile(r"!?\[([^\]]*)\](?:\([^)]*\)|\[[^\]]*\])")
-_ANCHOR = re.compile(r"[ \t]*\{#[^}]*\}$")
+_LINK = re.compile(r"!?\[([^\[\]]*)\](?:\((?:(?!\]\()[^)])*\)|\[[^\[\]]*\])")
+_ANCHOR = re.compile(r"(?:(?<![ \t])[ \t]+)?\{#[^{}]*\}$")
 _LONGEST_TITLE = 200
 _EMPHASIS = re.compile(r"\*\*|__|[*`]")
 

@@ -24,7 +24,8 @@ _ADORNED = re.compile(
     re.VERBOSE | re.MULTILINE,
 )
 _ORG = re.compile(
-    r"^(?P<marks>\*{1,8})[ \t]+(?:(?:TODO|DONE)[ \t]+)?(?P<name>\S.*?)(?:[ \t]+:[\w@:]+:)?[ \t]*$",
+    r"^(?P<marks>\*{1,8})[ \t]+(?:(?:TODO|DONE)[ \t]+)?(?P<name>\S.*?)(?<![ \t])"
+    r"(?:[ \t]+:[\w@:]+:)?[ \t]*$",
     re.MULTILINE,
 )
 _ORG_TITLE = re.compile(r"^#\+title:[ \t]*(?P<name>\S.*)$", re.MULTILINE | re.IGNORECASE)

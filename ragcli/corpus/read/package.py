@@ -16,7 +16,7 @@ from ragcli.errors import ReadError
 from ragcli.types import Source
 
 _LOCKED = b"\xd0\xcf\x11\xe0"  # an OLE container: a password, or a format before 2007
-_DAMAGE = (
+DAMAGE = (
     zipfile.BadZipFile,
     zlib.error,
     lzma.LZMAError,
@@ -89,6 +89,6 @@ def opening(source: Source, raw: bytes, what: str) -> Iterator[None]:
         yield
     except ReadError as error:
         raise ReadError(f"{source.id} is not read: {error.message}") from error
-    except _DAMAGE as error:
+    except DAMAGE as error:
         reason = " ".join(str(error).split()) or type(error).__name__
         raise ReadError(f"{source.id} is damaged or not {what}: {reason}") from error

@@ -21,7 +21,7 @@ from ragcli.corpus.read.pdf_layout import Line, lay_out
 from ragcli.corpus.read.pdf_rows import TableRows
 from ragcli.corpus.read.pdf_tables import RuledTable, tables
 from ragcli.errors import ReadError
-from ragcli.text.words import one_line
+from ragcli.text.words import counted, one_line
 from ragcli.types import ParsedDocument, Skipped, Source
 
 _FONT_NAME = 200  # bytes of a font's name that are looked at
@@ -44,7 +44,7 @@ def read(source: Source, ocr: Ocr | None = None) -> Iterator[ParsedDocument | Sk
     text = laid.text
     if not text.strip(f" \n\t{PAGE}"):
         why = pages.problem or UNREAD if pages.scans else "nor pictures"
-        yield Skipped(source.id, f"no text in its {len(pages.found)} pages, {why}")
+        yield Skipped(source.id, f"no text in its {counted(len(pages.found), 'page')}, {why}")
         return
     starts = (0, *(at + 1 for at, c in enumerate(text) if c == "\n"))
     # What a program reads on a page may change while the file does not.

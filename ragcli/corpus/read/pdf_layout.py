@@ -19,12 +19,12 @@ from ragcli.text.words import one_line
 # joins some divided words itself and leaves a character in place of the hyphen.
 _MARK = r"[\ufffe\x02]"
 _CUT = re.compile(rf"(?<=[a-zà-ÿ])(?:{_MARK}\n?|-[ \t]*\n[ \t]*)(?P<right>[a-zà-ÿ][^\W\d_]*)")
-_LEFT = re.compile(r"[^\W\d_]+\Z")
+_LEFT = re.compile(r"(?<![^\W\d_])[^\W\d_]+\Z")
 _LONGEST_PART = 40
 _JOINED = re.compile(rf"{_MARK}\n?")
 _WORD = re.compile(r"[^\W\d_]+(?:-[^\W\d_]+)*")
 _DIGITS = re.compile(r"\d+")
-_TRAILING = re.compile(r"[ \t]+$", re.MULTILINE)
+_TRAILING = re.compile(r"(?<![ \t])[ \t]+$", re.MULTILINE)
 
 # A first or last line that occurs on this share of the pages, numbers ignored, is page furniture.
 _RUNNING = 0.5

@@ -22,7 +22,7 @@ Heading = tuple[int, int, str]
 _ADORNMENT = re.compile(r"([=\-~^\"'`#*+.:_])\1{2,}\Z")
 _NUMBERED = re.compile(r"(?P<number>\d{1,2}(?:\.\d{1,2}){1,3})\.?[ \t]+[^\W\d_]")
 _RELEASE = re.compile(
-    r"(?:[^\W\d_][\w-]*[ \t]+){0,4}[\[(]?v?\d{1,4}(?:\.\d+)+[\w.+~-]*[\])]?"
+    r"(?:[^\W\d_][\w-]*[ \t]+){0,4}[\[(]?v?\d{1,4}\.\d[\w.+~-]*[\])]?"
     r"(?:[ \t:,(\[–—-].{0,60})?\Z"
 )
 _VERSION = re.compile(

@@ -23,11 +23,14 @@ def write_rows(text: LineText, rows: Iterable[tuple[int, Sequence[str]]]) -> str
     """Write rows, given as (line, cells); return the text above the table's head, its title.
 
     The head is the first row with at least two cells, all of them words, that is about as wide as
-    the table. Without one, cells are separated by " | ".
+    the table. Of rows with gaps between, those are the table that have the most cells: what stands
+    above is about it. Without a head, cells are separated by " | ".
     """
     stream = iter(rows)
     first = list(islice(stream, _LOOKED_AT))
-    at = head_at([cells for _, cells in first])
+    above = _above_table(first)
+    at = head_at([cells for _, cells in first[above:]])
+    at = head_at([cells for _, cells in first]) if at is None else at + above
     heads: list[str] = []
     title = ""
     for number, (line, cells) in enumerate(chain(first, stream)):
@@ -62,12 +65,28 @@ def _named(heads: Sequence[str], cells: Sequence[str]) -> Iterator[str]:
             yield f"{head}: {cell}" if head else cell
 
 
+def _above_table(rows: Sequence[tuple[int, Sequence[str]]]) -> int:
+    """Return how many rows stand above the widest of the blocks between empty lines."""
+    blocks: list[tuple[int, int]] = []  # (cells of its widest row, rows above)
+    below = 0
+    for at, (line, cells) in enumerate(rows):
+        width = sum(1 for cell in cells if cell.strip())
+        if at == 0 or line > below:
+            blocks.append((width, at))
+        else:
+            blocks[-1] = (max(blocks[-1][0], width), blocks[-1][1])
+        below = line + 1 + sum(cell.count("\n") for cell in cells)
+    return max(blocks, key=lambda block: block[0], default=(0, 0))[1]
+
+
 def head_at(rows: Sequence[Sequence[str]]) -> int | None:
     """Return the index of the row that names the columns."""
     widest = max((sum(1 for cell in row if cell.strip()) for row in rows), default=0)
     for at, row in enumerate(rows[:-1]):
         cells = [cell.strip() for cell in row if cell.strip()]
         if len(cells) < max(2, _SHARE * widest):
+            continue
+        if cells[0].endswith(":"):  # a label, and what it is about
             continue
         names = len(set(cells)) == len(cells) and all(map(_may_name, cells))
         return at if names else None

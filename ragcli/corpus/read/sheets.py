@@ -5,7 +5,9 @@ from __future__ import annotations
 import datetime as dt
 import hashlib
 import io
+import logging
 import re
+import zipfile
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any
@@ -13,9 +15,12 @@ from typing import Any
 from ragcli.corpus.printable import on_a_line
 from ragcli.corpus.read.decode import EMPTY, bytes_of
 from ragcli.corpus.read.line_text import LineText
+from ragcli.corpus.read.package import DAMAGE, Package
 from ragcli.corpus.read.rows import write_rows
 from ragcli.errors import ReadError
 from ragcli.types import ParsedDocument, Skipped, Source
+
+_log = logging.getLogger(__name__)
 
 # "Sheet1" in the languages of common programs says nothing about what is in it.
 _UNNAMED = re.compile(r"(?:sheet|tabelle|feuil|feuille|hoja|foglio|blad|ark|planilha|工作表) ?\d+")
@@ -26,6 +31,26 @@ _ENCRYPTED = "EncryptedPackage".encode("utf-16-le")
 """The name of the stream with the workbook, since Excel 2007 [MS-OFFCRYPTO]."""
 _FILE_PASS = re.compile(rb"\x09\x08\x10\x00.{16}\x2f\x00", re.DOTALL)
 """Before: the record behind the first one of the workbook [MS-XLS]."""
+
+
+_CELL = re.compile(
+    rb"(?P<begin><c\b[^<>]*>)(?P<between>\s*(?:<f\b[^<>]*>(?:[^<]*</f>)?\s*)?<v\b[^<>]*>)"
+    rb"(?P<value>[^<]*)</v>"
+)
+_KIND = re.compile(rb"""\st\s*=\s*["'](?P<kind>\w*)["']""")
+_VALUES = {
+    b"n": re.compile(rb"[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?"),
+    b"s": re.compile(rb"\d+"),
+    b"b": re.compile(rb"[01]"),
+    b"str": re.compile(rb"[^<]*"),
+}
+"""What the value of a cell of each type is, as far as it is kept."""
+
+
+def _is_sheet(member: str) -> bool:
+    """Whether a member of the package is a sheet by its name."""
+    folders, _, name = member.lower().rpartition("/")
+    return folders.rpartition("/")[2] == "worksheets" and len(name) > 4 and name.endswith(".xml")
 
 
 def read(source: Source) -> Iterator[ParsedDocument | Skipped]:
@@ -45,6 +70,8 @@ def read(source: Source) -> Iterator[ParsedDocument | Skipped]:
     found = False
     for name in names:
         made = _sheet(source, book, name)
+        if isinstance(made, Skipped) and (mended := _mended(raw)):
+            made = _sheet(source, mended, name)
         if isinstance(made, Skipped) or made.text:
             found = True
             yield made
@@ -55,6 +82,36 @@ def read(source: Source) -> Iterator[ParsedDocument | Skipped]:
 def _is_encrypted(raw: bytes) -> bool:
     """Whether a workbook needs a password; the library says only that it knows no such format."""
     return raw.startswith(_CONTAINER) and (_ENCRYPTED in raw or _FILE_PASS.search(raw) is not None)
+
+
+def _mended(raw: bytes) -> Any:
+    """Return a workbook in which cells that say they are numbers are, None if it cannot be made.
+
+    One cell that is no number would lose its whole sheet. Blanks around numbers go, and what is
+    still none is text.
+    """
+    import python_calamine
+
+    made = io.BytesIO()
+    try:
+        package = Package(raw)
+        with zipfile.ZipFile(made, "w") as archive:
+            for name in sorted(package.names):
+                part = package.part(name)
+                archive.writestr(name, _CELL.sub(_mended_cell, part) if _is_sheet(name) else part)
+        return python_calamine.CalamineWorkbook.from_filelike(io.BytesIO(made.getvalue()))
+    except (*DAMAGE, ReadError, python_calamine.CalamineError) as error:
+        _log.debug("the workbook cannot be mended: %s", error)
+        return None
+
+
+def _mended_cell(cell: re.Match[bytes]) -> bytes:
+    value = cell["value"].strip()
+    kind = _KIND.search(cell["begin"])
+    given = kind["kind"] if kind else b"n"
+    is_right = given in _VALUES and _VALUES[given].fullmatch(value)
+    begin = cell["begin"] if is_right else b'<c t="str"' + _KIND.sub(b"", cell["begin"])[2:]
+    return begin + cell["between"] + value + b"</v>"
 
 
 def _sheet(source: Source, book: Any, name: str) -> ParsedDocument | Skipped:

@@ -162,7 +162,7 @@
     if (trace) {
       side.append(el("h2", trace.question));
       if (trace.short) { side.append(el("p", trace.short, "short")); }
-      side.append(el("p", trace.answer || "no answer", "answer"));
+      if (trace.answer) { side.append(el("p", trace.answer, "answer")); }
       list("Passages, with the quotes of the answer", trace.passages.map(passage));
       list("It began at", trace.seeds.map(function (i) { return link(i); }));
       list("and went over", trace.path.filter(function (i) { return !seeds.has(i); })

@@ -16,6 +16,13 @@ _PIECE = re.compile(r"\s+|\S+")
 # spaCy's numbers of the attributes of a special case's words.
 _ORTH, _NORM = 65, 67
 _REMEMBERED = 100_000
+_WINDOW = 32
+"""Characters at an end of a piece in which its affix is looked for; an affix that nearly fills them
+is looked for in twice as many. So the work grows with the piece and not with its square."""
+_MARGIN = 16
+"""Characters beside an affix that its rule may look at."""
+_LONGEST_URL = 2000
+"""The rule for addresses takes time that grows with the square of the piece."""
 
 
 class Word(NamedTuple):
@@ -44,6 +51,7 @@ class Tokenizer:
             text: tuple((word[_ORTH], word.get(_NORM, "")) for word in words)
             for text, words in rules["exceptions"].items()
         }
+        self._longest_special = max(map(len, self._specials), default=0)
         self._known: dict[str, Special] = {}
         self._cut_specials = self._sequences()
 
@@ -80,7 +88,8 @@ class Tokenizer:
         if rest in specials:
             yield from specials[rest]
         elif rest:
-            parts = [rest] if self._url.match(rest) else self._parts(rest)
+            is_url = len(rest) <= _LONGEST_URL and self._url.match(rest)
+            parts = [rest] if is_url else self._parts(rest)
             yield from ((form, "") for form in parts)
         yield from ((form, "") for form in reversed(after))
 
@@ -88,25 +97,46 @@ class Tokenizer:
         self, piece: str, specials: dict[str, Special], before: list[str], after: list[str]
     ) -> str:
         """Return a piece without its affixes; append these to ``before`` and ``after``."""
-        length = 0
-        while piece and len(piece) != length and piece not in specials:
-            length = len(piece)
-            match = self._prefix.search(piece)
-            head = match.end() - match.start() if match else 0
-            if head and piece[head:] in specials:
-                before.append(piece[:head])
-                return piece[head:]
-            match = self._suffix.search(piece[head:])
-            tail = match.end() - match.start() if match else 0
-            if tail and piece[:-tail] in specials:
-                after.append(piece[-tail:])
-                return piece[:-tail]
-            if head:
-                before.append(piece[:head])
-            if tail:
-                after.append(piece[-tail:])
-            piece = piece[head : length - tail]
-        return piece
+
+        def is_special(start: int, end: int) -> bool:
+            return end - start <= self._longest_special and piece[start:end] in specials
+
+        start, end = 0, len(piece)
+        while start < end and not is_special(start, end):
+            body = start + self._prefix_length(piece, start, end)
+            if body > start and is_special(body, end):
+                before.append(piece[start:body])
+                return piece[body:end]
+            rest = end - self._suffix_length(piece, body, end)
+            if rest < end and is_special(start, rest):
+                after.append(piece[rest:end])
+                return piece[start:rest]
+            if body > start:
+                before.append(piece[start:body])
+            if rest < end:
+                after.append(piece[rest:end])
+            if (body, rest) == (start, end):
+                break
+            start, end = body, rest
+        return piece[start:end]
+
+    def _prefix_length(self, piece: str, start: int, end: int) -> int:
+        """The length of the prefix of ``piece[start:end]``, which is looked for at its start."""
+        for width in _widths(end - start):
+            match = self._prefix.search(piece[start : start + width])
+            length = match.end() - match.start() if match else 0
+            if length + _MARGIN <= width:
+                return length
+        return length
+
+    def _suffix_length(self, piece: str, start: int, end: int) -> int:
+        """The length of the suffix of ``piece[start:end]``, which is looked for at its end."""
+        for width in _widths(end - start):
+            match = self._suffix.search(piece[end - width : end])
+            length = match.end() - match.start() if match else 0
+            if length + _MARGIN <= width:
+                return length
+        return length
 
     def _parts(self, rest: str) -> list[str]:
         """Cut at infixes, which become words themselves; ignore an infix at the start."""
@@ -165,3 +195,12 @@ class Tokenizer:
                     yield Word(start, form, norm)
                     start += len(form)
             at += length
+
+
+def _widths(length: int) -> Iterator[int]:
+    """Yield growing widths of a window in a text of ``length`` characters; the last is all."""
+    width = _WINDOW
+    while width < length:
+        yield width
+        width *= 2
+    yield length

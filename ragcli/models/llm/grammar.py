@@ -20,7 +20,7 @@ _SPACE_AND_LINES = re.compile(r"(?:[ \t\r\n]|#[^\r\n]*)*")
 _NAME = re.compile(r"[A-Za-z0-9-]+")
 _LITERAL = re.compile(r'"((?:[^"\\\n]|\\.)*)"')
 _CLASS = re.compile(r"\[\^?(?:[^\]\\\n]|\\.)*\]|\.")
-_REPEAT = re.compile(r"[*+?]|\{\s*(\d+)\s*(?:,\s*\d*\s*)?\}")
+_REPEAT = re.compile(r"[*+?]|\{\s*+(\d++)\s*+(?:,\s*+\d*+\s*+)?\}")
 
 
 @dataclass(frozen=True, slots=True)

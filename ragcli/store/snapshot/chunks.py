@@ -88,6 +88,15 @@ class Chunks:
         )
         return ChunkPlace(*found.fetchone())
 
+    def around(self, doc: str, start: int, end: int) -> list[int]:
+        """The rows of the chunks that hold a part of [start:end] of a document, in order."""
+        rows = self._db.execute(
+            "SELECT c.id FROM live_documents d JOIN live_chunks c ON c.doc = d.id"
+            ' WHERE d.doc = ? AND c.start < ? AND c."end" > ? ORDER BY c.ordinal',
+            (doc, end, start),
+        )
+        return [row for (row,) in rows]
+
     def headings(self, row: int, start: int, end: int) -> tuple[tuple[int, str], ...]:
         """(offset, path) of the headings over [start:end] of a chunk's document.
 

@@ -1,0 +1,1 @@
+"""Fits the score of short answers: see README.md."""
