@@ -15,6 +15,7 @@ from typing import Any
 
 from ragcli.errors import ConfigError
 from ragcli.text.scripts import NAMES
+from ragcli.trust import is_trusted
 
 FILE = "ragcli.toml"
 
@@ -236,7 +237,7 @@ _KNOWN = {f.name: f for f in fields(Settings)}
 
 def _layers(flags: Mapping[str, Any], environ: Mapping[str, str], start: Path) -> list[_Layer]:
     """Return the layers of settings; later layers override earlier ones."""
-    layers = [_read(file)] if (file := _find(start)) else []
+    layers = [_read(file, environ)] if (file := nearest_file(start)) else []
     layers += _variables(environ)
     return [*layers, _Layer("flag", {k: v for k, v in flags.items() if v is not None})]
 
@@ -258,11 +259,38 @@ def _variables(environ: Mapping[str, str]) -> list[_Layer]:
     return [_Layer(v, {name: environ[v]}) for v, name in known.items() if environ.get(v)]
 
 
-def _find(start: Path) -> Path | None:
+def nearest_file(start: Path) -> Path | None:
+    """The settings file of a folder or of the nearest one above it."""
     return next((p / FILE for p in (start, *start.parents) if (p / FILE).is_file()), None)
 
 
-def _read(file: Path) -> _Layer:
+def naming(file: Path) -> tuple[str, dict[str, Any]]:
+    """The text of a settings file, and the settings in it that name a model or a program.
+
+    Raises ConfigError if the file cannot be read.
+    """
+    layer = _parsed(file)
+    return layer.text, {name: layer.values[name] for name in _named(layer)}
+
+
+def _read(file: Path, environ: Mapping[str, str]) -> _Layer:
+    """The values of a settings file; of a file that nobody trusts, without models and programs."""
+    layer = _parsed(file)
+    named = _named(layer)
+    if not named or _is_at_home(file) or is_trusted(file, layer.text, environ):
+        return layer
+    for name in named:
+        what = "a program" if name in _PROGRAMS else "a model"
+        _log.warning(
+            "%s is ignored: it names %s, and you do not trust this file (ragcli config trust)",
+            layer.place(name),
+            what,
+        )
+    kept = {name: value for name, value in layer.values.items() if name not in named}
+    return replace(layer, values=kept)
+
+
+def _parsed(file: Path) -> _Layer:
     try:
         if file.stat().st_size > _LONGEST_FILE:
             raise ConfigError(f"{file} has more than {_LONGEST_FILE:,} bytes", "write it anew")
@@ -274,32 +302,25 @@ def _read(file: Path) -> _Layer:
     if unknown := sorted(layer.values.keys() - _KNOWN.keys()):
         hint = _known_or_near(unknown[0], _KNOWN)
         raise ConfigError(f"{layer.place(unknown[0])} is not a setting", hint)
-    if (named := sorted(layer.values.keys() & _MODELS)) and not _is_own(file):
-        raise ConfigError(
-            f"{layer.place(named[0])} is set by a file of another user",
-            "libraries parse models and may run code of theirs; "
-            + (
-                "set RAGCLI_LANGUAGES yourself"
-                if named[0] == "languages"
-                else f"give --{named[0]} yourself"
-            ),
-        )
-    if (named := sorted(layer.values.keys() & _PROGRAMS)) and not _is_at_home(file):
-        raise ConfigError(
-            f"{layer.place(named[0])} names a program, which a folder may not choose",
-            f"set the variable {PREFIX}{named[0].upper()}, or write it in {Path.home() / FILE}",
-        )
     return layer
+
+
+def _named(layer: _Layer) -> list[str]:
+    """The settings that a layer sets to a model or a program, and not to what is installed."""
+    found = (_MODELS | _PROGRAMS) & layer.values.keys()
+    return sorted(name for name in found if layer.values[name] not in _NO_NAMES)
 
 
 def _is_at_home(file: Path) -> bool:
     return file.absolute().parent == Path.home() and _is_own(file)
 
 
-# Settings that name files which large libraries load.
+# Settings that name files which large libraries load. They parse them and may run code of theirs.
 _MODELS = {"embedder", "spacy", "languages", "llm"}
-# Settings that name programs. A project that one has downloaded must not choose what runs.
+# Settings that name programs. A project that one has unpacked must not choose what runs.
 _PROGRAMS = {"ocr"}
+# Values of these settings that name nothing.
+_NO_NAMES = ("", "auto", "default", "none")
 
 
 def _is_own(file: Path) -> bool:

@@ -14,7 +14,7 @@ ROOT = Path(ragcli.__file__).parent
 ROWS = [
     {
         *("types", "errors", "stage_timer", "ending", "html_page", "text", "version"),
-        *("overwriting", "worker_process"),
+        *("overwriting", "worker_process", "user_data", "trust"),
     },
     {"config"},
     {"models", "store"},

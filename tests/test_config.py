@@ -53,8 +53,11 @@ def test_types_of_entities_are_a_text_or_a_list(tmp_path: Path) -> None:
         ("top_k = \n", "cannot be read: Invalid value (at line 1", "write lines like: top_k = 20"),
     ],
 )
-def test_what_is_wrong_in_a_file(tmp_path: Path, text: str, message: str, hint: str) -> None:
+def test_what_is_wrong_in_a_file(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, text: str, message: str, hint: str
+) -> None:
     """The file, the line, the setting, and what it may be."""
+    monkeypatch.setattr(Path, "home", lambda: tmp_path)
     (tmp_path / "ragcli.toml").write_text(text)
     with pytest.raises(ConfigError) as caught:
         load({}, {}, tmp_path)

@@ -76,6 +76,13 @@ def modes(incomplete: str) -> list[str]:
     return [mode for mode in MODES if mode.startswith(incomplete)]
 
 
+def assistants(incomplete: str) -> list[str]:
+    """The assistants that ``serve --install`` knows."""
+    from ragcli.serve.assistants import ASSISTANTS
+
+    return [name for name in ASSISTANTS if name.startswith(incomplete)]
+
+
 def documents(ctx: Any, incomplete: str) -> list[str]:
     """The ids of documents."""
     return _first(ctx, lambda store: store.documents.beginning_with(incomplete, MOST))

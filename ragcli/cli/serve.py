@@ -5,15 +5,18 @@ from __future__ import annotations
 import os
 import sys
 from dataclasses import asdict
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 import ragcli
-from ragcli.cli import options
+from ragcli.cli import completion, options
 from ragcli.errors import ConfigError, InputError
+from ragcli.serve.assistants import ASSISTANTS
 
 if TYPE_CHECKING:
+    from ragcli.config import Settings
     from ragcli.serve.desk import Desk
 
 DEFAULT_PORT = 8765
@@ -39,15 +42,81 @@ def serve(
     store: options.Stores = None,
     llm: options.Llm = None,
     embedder: options.Embedder = None,
-) -> None:
+    install: Annotated[
+        str | None,
+        typer.Option(
+            metavar="ASSISTANT",
+            help="Serve nothing; write this server into the configuration of an assistant, after a"
+            f" question: {', '.join(ASSISTANTS)}.",
+            autocompletion=completion.assistants,
+        ),
+    ] = None,
+    uninstall: Annotated[
+        str | None,
+        typer.Option(
+            metavar="ASSISTANT",
+            help="Take this server out of the configuration of an assistant, after a question.",
+            autocompletion=completion.assistants,
+        ),
+    ] = None,
+    skill: Annotated[
+        bool,
+        typer.Option(
+            "--skill",
+            help="With --install and --uninstall: also a skill, which tells a coding agent when to"
+            " use the commands.",
+        ),
+    ] = False,
+    print_: Annotated[
+        bool, typer.Option("--print", help="With --install: print what would be written.")
+    ] = False,
+    yes: Annotated[
+        bool, typer.Option("--yes", "-y", help="With --install and --uninstall: do not ask.")
+    ] = False,
+) -> int:
     """Serve the store to an assistant over standard input and output (MCP), read-only.
 
     Tools: search, fetch, ask, get_document, list_documents, neighbours, status. Documents are
     resources. Without --http it opens no port. If the variable RAGCLI_HTTP_TOKEN is set, clients
     over HTTP must send its content as bearer token. The setting serve_seconds limits each request.
+
+    With --install it serves nothing and connects an assistant with the store: it shows the change
+    of the assistant's own configuration, asks, and keeps a copy.
     """
     if port is not None and not http:
         raise InputError(f"unexpected argument: {port}", f"to listen on a port: --http {port}")
+    if install or uninstall:
+        given = {"llm": llm, "embedder": embedder}
+        more = [f"--{name}={value}" for name, value in given.items() if value]
+        return _connect(install or "", uninstall or "", store, more, skill, print_, yes)
+    _serve(port, http, store, options.settings(llm=llm, embedder=embedder))
+    return 0
+
+
+def _connect(
+    install: str,
+    uninstall: str,
+    store: list[Path] | None,
+    more: list[str],
+    skill: bool,
+    print_: bool,
+    yes: bool,
+) -> int:
+    """Connect an assistant with the stores, or disconnect it; the exit code."""
+    from ragcli.cli import serve_install
+
+    if install and uninstall:
+        raise ConfigError("--install and --uninstall exclude each other", "leave one out")
+    folders = store or [options.existing_store(None)]
+    if print_:
+        return serve_install.show_entry(install or uninstall, folders, more, skill)
+    if install:
+        return serve_install.install(install, folders, more, skill, yes)
+    return serve_install.uninstall(uninstall, folders, skill, yes)
+
+
+def _serve(port: int | None, http: bool, store: list[Path] | None, settings: Settings) -> None:
+    """Answer requests until the input ends, or Ctrl-C."""
     from ragcli.serve.desk import Desk
     from ragcli.serve.protocol import Endpoint
     from ragcli.serve.resources import Resources
@@ -55,7 +124,6 @@ def serve(
     from ragcli.serve.tools import INSTRUCTIONS, Tools
     from ragcli.serve.worker import EndpointProcess
 
-    settings = options.settings(llm=llm, embedder=embedder)
     # Report an unreadable store now, not at the first call.
     with options.open_stores(store, settings) as opened:
         several = opened.stores if isinstance(opened, ragcli.Stores) else (opened,)

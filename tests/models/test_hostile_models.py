@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 import struct
 from contextlib import suppress
 from pathlib import Path
@@ -87,27 +86,6 @@ def test_configurations_nested_without_end(model: Path) -> None:
     (model / "modules.json").write_text("[" * 100_000)
     with pytest.raises(ModelError, match="cannot be read"):
         check_embedder(model)
-
-
-@pytest.mark.parametrize("name", ["embedder", "spacy", "llm"])
-def test_settings_of_another_user(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str
-) -> None:
-    """A file that others can write may set numbers, but name no model."""
-    file = tmp_path / "ragcli.toml"
-    file.write_text(f'top_k = 3\n{name} = "here"\n')
-    assert getattr(load({}, {}, tmp_path).settings, name) == "here"
-    file.chmod(0o666)
-    with pytest.raises(ConfigError, match="a file of another user"):
-        load({}, {}, tmp_path)
-    file.chmod(0o644)
-    owner = file.stat().st_uid
-    monkeypatch.setattr(os, "getuid", lambda: owner + 1)
-    if owner != 0:
-        with pytest.raises(ConfigError, match="a file of another user"):
-            load({}, {}, tmp_path)
-    file.write_text("top_k = 3\n")
-    assert load({}, {}, tmp_path).settings.top_k == 3
 
 
 @pytest.mark.parametrize("text", ["a = " + "[" * 5000, "x" * 100_000])
