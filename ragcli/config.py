@@ -130,6 +130,11 @@ class Settings:
     serve_seconds: int = _setting(
         120, "most seconds that serve works on a request before it gives up", least=1
     )
+    fresh: str = _setting(
+        "false",
+        "whether ask, search and serve first index small changes: true, false, or an age such as 1h"
+        " after which they look",
+    )
     ocr: str = _setting("", "command that reads scanned pages: a PNG comes in, text goes out")
     chunk_size: int = _setting(1200, "most tokens in a chunk", least=1)
     chunk_overlap: int = _setting(100, "tokens that a chunk repeats from the previous one")
@@ -232,6 +237,8 @@ def _check_overlaps(settings: Settings, places: Mapping[str, str]) -> None:
 
 
 _LONGEST_FILE = 1 << 16
+_UNITS = {"s": 1, "m": 60, "h": 3600, "d": 86400}
+_AGE = re.compile(r"[0-9]{1,6}[smhd]", re.ASCII)
 _KNOWN = {f.name: f for f in fields(Settings)}
 
 
@@ -353,6 +360,8 @@ def _convert(setting: Field[Any], value: Any, place: str) -> Any:
     wanted: Any = type(setting.default)
     if setting.name == "languages":
         return _listed_pipelines(value, place)
+    if setting.name == "fresh":
+        return _freshness(value, place)
     if setting.name == "entity_types" and isinstance(value, list):
         return _joined(value, place)
     if wanted is float:
@@ -379,6 +388,25 @@ def _joined(values: Sequence[Any], place: str) -> str:
     if not values or not all(isinstance(v, str) and v.strip() and "," not in v for v in values):
         raise ConfigError(f"{place} cannot be {values!r}", 'write it like: ["person", "place"]')
     return ", ".join(values)
+
+
+def seconds_of(fresh: str) -> float:
+    """Return the age of the setting ``fresh`` in seconds; 0 for always. The value must be valid.
+
+    >>> seconds_of("90m"), seconds_of("true")
+    (5400.0, 0.0)
+    """
+    return float(fresh[:-1]) * _UNITS[fresh[-1]] if _AGE.fullmatch(fresh) else 0.0
+
+
+def _freshness(value: Any, place: str) -> str:
+    """The value as "true", "false" or an age; ConfigError if it is none."""
+    text = str(value).lower() if isinstance(value, bool | str) else ""
+    if text not in ("true", "false") and not _AGE.fullmatch(text):
+        raise ConfigError(
+            f"{place} cannot be {value!r}", "it must be true, false, or an age: 30s, 10m, 1h, 7d"
+        )
+    return text
 
 
 def pipelines_of(languages: str) -> dict[str, str]:

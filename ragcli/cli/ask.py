@@ -39,6 +39,7 @@ def ask(
     type_: options.Type = None,
     since: options.Since = None,
     where: options.Where = None,
+    fresh: options.Fresh = None,
     llm: options.Llm = None,
     embedder: options.Embedder = None,
     explain: Annotated[
@@ -89,6 +90,7 @@ def ask(
             type_=type_,
             since=since,
             where=where,
+            fresh=fresh,
             llm=llm,
             embedder=embedder,
             explain=explain,

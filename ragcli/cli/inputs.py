@@ -98,6 +98,21 @@ def open_stores(
     return ragcli.Store.open(existing_store(given[0] if given else None), settings, report)
 
 
+def freshen(given: list[Path] | None, settings: Settings, quiet: bool = False) -> None:
+    """Bring the given stores up to date, or that of the nearest folder upward, if settings say so.
+
+    What was done, or was left, is said unless ``quiet``.
+    """
+    if settings.fresh == "false":
+        return
+    from ragcli.indexing.freshness import freshen as run
+
+    for store in given or [existing_store(None)]:
+        note = run(store, settings)
+        if note and not quiet:
+            render.note(note)
+
+
 def store_to_index(given: Path | None, is_new: bool, quiet: bool = False) -> Path:
     """The given store, the one in the current folder, or a new one there.
 

@@ -12,6 +12,7 @@ from ragcli.cli.inputs import (
     FORMATS,
     as_text,
     existing_store,
+    freshen,
     open_stores,
     output_format,
     path,
@@ -26,6 +27,7 @@ __all__ = [
     "Embedder",
     "Force",
     "Format",
+    "Fresh",
     "In",
     "Json",
     "Llm",
@@ -40,6 +42,7 @@ __all__ = [
     "Where",
     "as_text",
     "existing_store",
+    "freshen",
     "open_stores",
     "output_format",
     "path",
@@ -82,6 +85,13 @@ Stores = Annotated[
         metavar="DIR",
         help="Store to use (default: .ragcli here or in the nearest parent folder); repeat it to"
         " search several stores at once.",
+    ),
+]
+Fresh = Annotated[
+    bool | None,
+    typer.Option(
+        "--fresh/--no-fresh",
+        help="First index small changes of the folders; larger ones are said and left.",
     ),
 ]
 Force = Annotated[

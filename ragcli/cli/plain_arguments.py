@@ -29,6 +29,7 @@ LISTS = {"--in": "in_", "--type": "type_", "--where": "where"}
 COUNTS = {"--top-k": "top_k", "--budget": "budget"}
 SHARES = {"--min-confidence": "min_confidence"}
 FLAGS = {
+    "--fresh": "fresh",
     "--explain": "explain",
     "--force": "force",
     "--no-input": "no_input",

@@ -41,6 +41,7 @@ class AskArguments:
     type_: list[str] | None = None
     since: str | None = None
     where: list[str] | None = None
+    fresh: bool | None = None
     llm: str | None = None
     embedder: str | None = None
     explain: bool = False
@@ -62,6 +63,7 @@ def run_ask(given: AskArguments) -> int:
         top_k=given.top_k,
         budget=given.budget,
         min_confidence=given.min_confidence,
+        fresh=given.fresh,
         llm=given.llm,
         embedder=given.embedder,
     )
@@ -73,6 +75,7 @@ def run_ask(given: AskArguments) -> int:
     )
     if given.html is not None and not given.force:
         refuse_to_lose(given.html, is_page, "a page")
+    inputs.freshen(given.store, settings, given.quiet)
     with (
         render.ProgressBar(given.quiet or how == "json") as progress,
         inputs.open_stores(given.store, settings, progress) as opened,
@@ -130,6 +133,7 @@ def _converse(
     from ragcli.cli.session import Session
 
     kept = Session(session)
+    inputs.freshen(store, settings, quiet)
     with inputs.open_stores(store, settings) as opened:
         talk = opened.conversation(scope=scope)
         if last := kept.last():

@@ -57,6 +57,7 @@ def search(
             "--context", "-C", min=0, metavar="N", help="Print N lines around each sentence, too."
         ),
     ] = 0,
+    fresh: options.Fresh = None,
     format: options.Format = None,
     embedder: options.Embedder = None,
     store: options.Stores = None,
@@ -75,9 +76,10 @@ def search(
     none fulfils its conditions.
     """
     how = options.output_format(format, json)
-    settings = options.settings(mode=mode, top_k=top_k, embedder=embedder)
+    settings = options.settings(mode=mode, top_k=top_k, fresh=fresh, embedder=embedder)
     text = options.words(query or [], 'for example: ragcli search "resin letter"')
     scope = options.scope(in_, type_, since, where)
+    options.freshen(store, settings, quiet)
     with (
         render.ProgressBar(quiet or how == "json") as progress,
         options.open_stores(store, settings, progress) as opened,

@@ -40,6 +40,7 @@ def serve(
         ),
     ] = False,
     store: options.Stores = None,
+    fresh: options.Fresh = None,
     llm: options.Llm = None,
     embedder: options.Embedder = None,
     install: Annotated[
@@ -88,8 +89,9 @@ def serve(
     if install or uninstall:
         given = {"llm": llm, "embedder": embedder}
         more = [f"--{name}={value}" for name, value in given.items() if value]
+        more += ["--fresh"] if fresh else []
         return _connect(install or "", uninstall or "", store, more, skill, print_, yes)
-    _serve(port, http, store, options.settings(llm=llm, embedder=embedder))
+    _serve(port, http, store, options.settings(fresh=fresh, llm=llm, embedder=embedder))
     return 0
 
 

@@ -14,6 +14,7 @@ import stat
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
+from typing import NamedTuple
 
 from ragcli.corpus.glob_patterns import GlobPatterns
 from ragcli.corpus.ignore import Rules, patterns
@@ -103,8 +104,7 @@ def part_of(whole: Scan, limit: ScanLimit) -> Scan:
     return replace(whole, sources=tuple(s for s in whole.sources if limit.covers(s.path)))
 
 
-@dataclass(frozen=True, slots=True)
-class _Entry:
+class _Entry(NamedTuple):
     """A file system entry. ``below`` is its POSIX path below its root, "" for a root folder.
 
     ``path`` opens the entry, and ``real`` is its path without links. ``root`` is the path that the
@@ -138,7 +138,7 @@ class _Entry:
 
 @dataclass(slots=True)
 class _Walk:
-    """The state of one scan. ``seen`` maps real paths to the ids under which they were listed."""
+    """The state of one scan. ``seen`` maps real paths to the entries that were listed there."""
 
     limit: ScanLimit
     include: GlobPatterns | None
@@ -149,7 +149,7 @@ class _Walk:
     sources: dict[str, Source] = field(default_factory=dict)
     root_of: dict[str, str] = field(default_factory=dict)
     skipped: list[Skipped] = field(default_factory=list)
-    seen: dict[str, str] = field(default_factory=dict)
+    seen: dict[str, _Entry] = field(default_factory=dict)
     links: list[tuple[str, str, _Entry]] = field(default_factory=list)
 
     def enter(self, root: str, first: bool) -> None:
@@ -172,7 +172,7 @@ class _Walk:
         if stat.S_ISDIR(info.st_mode):
             self.list_tree(entry)
         else:
-            self.take(replace(entry, prefix="", below=name), info, named=True)
+            self.take(entry._replace(prefix="", below=name), info, named=True)
 
     def list_tree(self, top: _Entry) -> None:
         """Add the files of a folder and of the folders below it, except links."""
@@ -194,7 +194,7 @@ class _Walk:
                 if name.startswith(".") or _OFFICE.fullmatch(name):
                     continue
                 entry = folder.inner(name, rules)
-                if self.limit.concerns(entry.path):
+                if not self.limit or self.limit.concerns(entry.path):
                     pending += self.sort_out(entry)
 
     def sort_out(self, entry: _Entry) -> list[_Entry]:
@@ -217,7 +217,7 @@ class _Walk:
         """Scan the targets of links in order of id, after everything that is not a link."""
         while self.links:
             link = heapq.heappop(self.links)[2]
-            entry = replace(link, real=os.path.realpath(link.path))
+            entry = link._replace(real=os.path.realpath(link.path))
             if not any(_is_within(entry.real, root) for root in self.root_folders):
                 self.skip_outer(entry)
                 continue
@@ -267,11 +267,10 @@ class _Walk:
 
     def is_new(self, entry: _Entry, what: str) -> bool:
         """Mark a real path as seen; if it was seen before, record that and return False."""
-        if entry.real in self.seen:
-            self.skip(entry, f"the same {what} as {self.seen[entry.real]}")
-            return False
-        self.seen[entry.real] = entry.id
-        return True
+        first = self.seen.setdefault(entry.real, entry)
+        if first is not entry:
+            self.skip(entry, f"the same {what} as {first.id}")
+        return first is entry
 
     def is_ignored(self, path: str, rules: Rules) -> bool:
         """Return whether ignore files or ``exclude`` exclude ``path`` (folders end in "/")."""

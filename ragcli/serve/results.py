@@ -45,6 +45,7 @@ SEARCH = table(
         "mode": TEXT,
         "hits": rows(_HIT),
         "entities": TEXTS,
+        "note": TEXT,
         "generation": COUNT,
     }
 )

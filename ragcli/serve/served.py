@@ -34,6 +34,15 @@ class Served:
         first, *others = self.folders.values()
         return Stores.open([first, *others], settings) if others else Store.open(first, settings)
 
+    def freshen(self, settings: Settings) -> list[str]:
+        """Bring the stores up to date, if the settings say so; what was done, or was left."""
+        if settings.fresh == "false":
+            return []
+        from ragcli.indexing.freshness import freshen
+
+        notes = {name: freshen(folder, settings) for name, folder in self.folders.items()}
+        return [f"{name}: {note}" if self.several else note for name, note in notes.items() if note]
+
     def shown(self, name: str, doc: str) -> str:
         """The id that clients know for a document of a store."""
         return f"{name}:{doc}" if self.several else doc

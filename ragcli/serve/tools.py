@@ -196,7 +196,7 @@ class Tools:
             }
             for hit, id_ in ids
         ]
-        kept = ("question", "mode", "hits", "entities", "generation", "stores")
+        kept = ("question", "mode", "hits", "entities", "note", "generation", "stores")
         return {"results": named, **{name: found[name] for name in kept if name in found}}
 
     def ask(self, call: Call, question: str, mode: str = "", top_k: int = 0, **scope: Any) -> Json:
@@ -215,6 +215,7 @@ class Tools:
         answer: str | None = None,
     ) -> Json:
         call.step(1, 3, "opening the store")
+        notes = self._stores.freshen(self._settings)
         with self._stores.open(self._settings) as store:
             call.step(2, 3, "looking for passages")
             asked = store.ask(
@@ -231,7 +232,8 @@ class Tools:
                 on_text=partial(_while_writing, call),
             )
         call.step(3, 3, "done")
-        return self._stores.translated(answer_json(asked))
+        found = self._stores.translated(answer_json(asked))
+        return {**found, "note": " ".join(filter(None, [found["note"], *notes]))}
 
     def fetch(self, _call: Call, id: str) -> Json:
         """A document, or the text around a passage, as connectors of assistants expect it."""

@@ -38,6 +38,8 @@ def file_id(path: str) -> str:
     >>> file_id("a.jsonl#7"), file_id("a#7")
     ('a.jsonl\\\\x237', 'a#7')
     """
+    if "#" not in path:
+        return path
     return _RECORD.sub(lambda mark: f"{mark[0][:-1]}\\x23", path)
 
 
