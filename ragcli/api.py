@@ -26,6 +26,7 @@ if TYPE_CHECKING:
 
     from ragcli.asking.ask import AskResult
     from ragcli.asking.chat import Talk
+    from ragcli.asking.folder_notes import FolderNote
     from ragcli.asking.several import NamedIndex
     from ragcli.indexing.request import IndexRequest
     from ragcli.retrieve import Helpers
@@ -357,6 +358,20 @@ class Store:
         with self._opened() as (index, _):
             return index.snapshot.facts.file_of(doc if isinstance(doc, str) else doc.doc)
 
+    def note_on(self, found: str | Located) -> FolderNote | None:
+        """What the user says about the folder of a document (``ragcli describe``), or one above it;
+        None for nothing.
+
+        ``found``: the document's id, or a hit or a citation of it.
+        """
+        from ragcli.asking.folder_notes import note_of
+        from ragcli.types.document_ids import path_of
+
+        doc = found if isinstance(found, str) else found.doc
+        file = self.file_of(doc)
+        with self._opened() as (index, _):
+            return note_of(path_of(doc), file, index.snapshot.facts.roots()) if file else None
+
     def stats(self) -> dict[str, Any]:
         """Counts, sizes and models: the object that ``ragcli inspect stats --json`` prints."""
         from ragcli.enriching.describing import described
@@ -511,8 +526,15 @@ class Stores:
 
     def file_of(self, found: Located) -> Path | None:
         """The file of a hit or a citation on this machine, None if it is not there."""
+        return self._store_of(found).file_of(found.doc)
+
+    def note_on(self, found: Located) -> FolderNote | None:
+        """What the user says about the folder of a hit or a citation, as ``Store.note_on``."""
+        return self._store_of(found).note_on(found)
+
+    def _store_of(self, found: Located) -> Store:
         names = [str(store.path) for store in self._stores]
-        return self._stores[names.index(found.store)].file_of(found.doc)
+        return self._stores[names.index(found.store)]
 
     @contextmanager
     def _searched(self, scope: Scope) -> Iterator[tuple[list[NamedIndex], Helpers]]:

@@ -15,6 +15,7 @@ from ragcli.cli import (
     bundle,
     completion,
     config,
+    describe,
     doctor,
     eval,
     extract,
@@ -42,6 +43,7 @@ app.command("update")(update.update)
 app.command("merge")(merge.merge)
 app.command("ask")(ask.ask)
 app.command("search")(search.search)
+app.command("describe")(describe.describe)
 app.command("eval")(eval.evaluate)
 app.command("extract")(extract.extract)
 app.command("serve")(serve.serve)

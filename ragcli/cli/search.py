@@ -6,7 +6,7 @@ import re
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import replace
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
@@ -38,6 +38,9 @@ def search(
     top_k: Annotated[
         int | None, typer.Option("--top-k", "-k", min=1, help="Maximum number of passages.")
     ] = None,
+    offset: Annotated[
+        int, typer.Option("--offset", min=0, help="Passages to skip, for the next page.")
+    ] = 0,
     in_: options.In = None,
     type_: options.Type = None,
     since: options.Since = None,
@@ -84,11 +87,9 @@ def search(
         render.ProgressBar(quiet or how == "json") as progress,
         options.open_stores(store, settings, progress) as opened,
     ):
-        hits = opened.search(text, scope=scope)
+        hits = opened.search(text, top_k=offset + settings.top_k, scope=scope)[offset:]
         if how == "json":
-            from ragcli.asking.answer_json import hit_json
-
-            render.print_lines(map(hit_json, hits))
+            render.print_lines(_as_json(opened, hit) for hit in hits)
         elif files or count:
             _by_document(hits, opened.file_of, count)
         elif full:
@@ -99,6 +100,14 @@ def search(
                 for shown in _around(opened, hit, at, context) if context else ():
                     render.line(f"    {shown}".rstrip())
     return 0 if hits else NEGATIVE
+
+
+def _as_json(opened: ragcli.Store | ragcli.Stores, hit: Hit) -> dict[str, Any]:
+    """A passage, and what the user says about its folder."""
+    from ragcli.asking.answer_json import hit_json
+
+    note = opened.note_on(hit)
+    return {**hit_json(hit), "about": note.about if note else ""}
 
 
 def telling(text: str, query: str, titles: frozenset[str] = frozenset()) -> tuple[int, int]:

@@ -12,7 +12,6 @@ from pathlib import Path
 
 from ragcli.config import Settings, seconds_of
 from ragcli.errors import InputError, StoreLocked
-from ragcli.indexing.index import index
 from ragcli.indexing.prepare import read_limits
 from ragcli.indexing.request import IndexRequest
 from ragcli.indexing.scan_plan import compare
@@ -57,6 +56,9 @@ def _updated(store: Path, settings: Settings) -> str:
         return f"not brought up to date: {what} changed; run: ragcli update"
     if not files:
         return ""
+    # Its steps take long to import, and most checks find nothing.
+    from ragcli.indexing.index import index
+
     result = index(request, settings)
     done = result.added + result.changed + result.renamed + result.removed
     return f"brought up to date: {counted(done, 'document')} changed" if done else ""

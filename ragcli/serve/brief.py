@@ -26,7 +26,7 @@ def search(found: Json) -> str:
         text = _cut(hit["text"], max(left, _LEAST))
         left -= len(text)
         rows.append({**named, "text": text})
-    return whole({"results": rows})
+    return whole({"results": rows, **({"folders": about} if (about := found["folders"]) else {})})
 
 
 def ask(found: Json) -> str:
@@ -34,7 +34,8 @@ def ask(found: Json) -> str:
     if found["abstained"]:
         return f"The documents contain no answer. {found['note']}".strip()
     rows = ["".join(map(_words, row.pieces)) for row in laid_out(reply_of(found))]
-    return "\n".join([*rows, found["note"]]).strip()
+    folders = [f"{one['folder']}: {one['about']}" for one in found["folders"]]
+    return "\n".join([*rows, found["note"], *folders]).strip()
 
 
 def _words(piece: Piece) -> str:

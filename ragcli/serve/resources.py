@@ -5,6 +5,7 @@ from __future__ import annotations
 import base64
 import binascii
 import re
+from collections.abc import Sequence
 from typing import Any
 from urllib.parse import parse_qs, quote, unquote
 
@@ -79,16 +80,33 @@ def read(snapshot: Snapshot, doc: str, start: int = 0, end: int = LONGEST_READ) 
     return {**place, "length": length, **state, "uri": uri_of(doc), "text": text}
 
 
-def around(snapshot: Snapshot, given: str) -> Json:
-    """What ``read`` returns for an id of a document or of a passage; the text around a passage."""
+def around(snapshot: Snapshot, given: str, most: int = LONGEST_READ) -> Json:
+    """What ``read`` returns for an id of a document or of a passage; the text around a passage.
+
+    The text has at most ``most`` characters.
+    """
     span = _SPAN.search(given)
     if span is None or listings.document_or_none(snapshot, given) is not None:
-        return read(snapshot, given)
+        return read(snapshot, given, 0, most)
     doc, start, end = given[: span.start()], int(span[1]), int(span[2])
     middle = (min(start, end) + end) // 2
     found = read(snapshot, doc, 0, 0)
-    first = max(0, min(middle - LONGEST_READ // 2, found["length"] - LONGEST_READ))
-    return read(snapshot, doc, first, first + LONGEST_READ)
+    first = max(0, min(middle - most // 2, found["length"] - most))
+    return read(snapshot, doc, first, first + most)
+
+
+def shares(wanted: Sequence[int], budget: int) -> list[int]:
+    """Divide a budget equally; what one does not need is left to those that want more.
+
+    >>> shares([100, 900, 900], 1000)
+    [100, 450, 450]
+    """
+    given = [0] * len(wanted)
+    waiting = sorted(range(len(wanted)), key=wanted.__getitem__)
+    while waiting:
+        given[waiting[0]] = min(wanted[waiting[0]], budget // len(waiting))
+        budget -= given[waiting.pop(0)]
+    return given
 
 
 class Resources:

@@ -38,6 +38,9 @@ _SHOWN = tuple(field.name for field in fields(ShownPassage) if field.name != "st
 _PASSAGE = record(ShownPassage, _SHOWN, place=TEXT) | {"title": "Passage"}
 _FLAG: Json = {"type": "boolean"}
 
+# What the user says about folders (``ragcli describe``).
+FOLDERS = rows(table({"folder": TEXT, "about": TEXT}))
+
 SEARCH = table(
     {
         "results": rows(table({"id": TEXT, "title": TEXT, "url": TEXT})),
@@ -46,7 +49,9 @@ SEARCH = table(
         "hits": rows(_HIT),
         "entities": TEXTS,
         "note": TEXT,
+        "folders": FOLDERS,
         "generation": COUNT,
+        "next_offset": {"anyOf": [COUNT, {"type": "null"}]},
     }
 )
 ASK = table(
@@ -58,6 +63,7 @@ ASK = table(
         "abstained": _FLAG,
         "answer_by": TEXT,
         "note": TEXT,
+        "folders": FOLDERS,
         "sentences": table({"written": COUNT, "kept": COUNT}),
         "citations": rows(_CITATION),
         "passages": rows(_PASSAGE),

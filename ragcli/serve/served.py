@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
 from ragcli.api import Store, Stores
 from ragcli.config import Settings
+from ragcli.serve.jsonrpc import Json
 from ragcli.store.connection import FOLDER
 from ragcli.store.snapshot import Snapshot, open_snapshot
+from ragcli.types import Located
 
 
 class Served:
@@ -42,6 +44,15 @@ class Served:
 
         notes = {name: freshen(folder, settings) for name, folder in self.folders.items()}
         return [f"{name}: {note}" if self.several else note for name, note in notes.items() if note]
+
+    def notes_on(self, opened: Store | Stores, found: Iterable[Located]) -> list[Json]:
+        """What the user says about the folders of what was found, each folder once."""
+        names = {str(folder): name for name, folder in self.folders.items()}
+        notes: dict[str, str] = {}
+        for one in found:
+            if note := opened.note_on(one):
+                notes[self.shown(names.get(one.store, ""), note.folder)] = note.about
+        return [{"folder": folder, "about": about} for folder, about in notes.items()]
 
     def shown(self, name: str, doc: str) -> str:
         """The id that clients know for a document of a store."""

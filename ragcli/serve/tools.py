@@ -5,7 +5,7 @@ Each call opens the store, so it reads the newest generation. The store is close
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from functools import partial
 from typing import Any
@@ -18,7 +18,7 @@ from ragcli.retrieve.question import find_entities
 from ragcli.serve import brief, results
 from ragcli.serve.call import Call
 from ragcli.serve.jsonrpc import Json
-from ragcli.serve.resources import LONGEST_READ, around, read, span_id, uri_of
+from ragcli.serve.resources import LONGEST_READ, around, read, shares, span_id, uri_of
 from ragcli.serve.served import Served
 from ragcli.serve.tool import Tool
 from ragcli.store import listings
@@ -76,6 +76,7 @@ class Tools:
         usual = self._settings.top_k
         top_k = _number(1, max(_MOST_HITS, usual), usual, "Maximum number of passages.")
         how = {"mode": _MODE, "top_k": top_k, **_SCOPE}
+        offset = _number(0, _MOST_HITS, 0, "Number of passages to skip, for the next page.")
         query = {"query": {**_QUESTION, "description": "What to look for: words or a question."}}
         question = {"question": {**_QUESTION, "description": "The question in natural language."}}
         return [
@@ -84,7 +85,7 @@ class Tools:
                 "Search passages",
                 "Find passages of the documents for a query, best first. Each has an id for "
                 "`fetch`, its exact offsets in the document and the reason it was found.",
-                {**query, **how},
+                {**query, **how, "offset": offset},
                 ("query",),
                 self.search,
                 brief.search,
@@ -106,7 +107,13 @@ class Tools:
         ]
 
     def _documents(self) -> list[Tool]:
-        id_ = {"id": {**_ID, "description": "An id from `search`, or the id of a document."}}
+        several = {
+            "id": {**_ID, "description": "An id from `search`, or the id of a document."},
+            "ids": {**_TEXTS, "description": "Several such ids."},
+            "budget": _number(
+                100, LONGEST_READ, LONGEST_READ, "Most characters of all texts together."
+            ),
+        }
         doc = {"doc": {**_ID, "description": "The document id, as in hits."}}
         part = {
             "start": _number(0, 2**53, 0, "Offset of the first character."),
@@ -123,9 +130,10 @@ class Tools:
             Tool(
                 "fetch",
                 "Fetch a document",
-                f"Return the text of a document, or the text around a passage, {most}, as JSON.",
-                id_,
-                ("id",),
+                f"Return the text of a document, or the text around a passage, {most}, as JSON. "
+                "Give one id, or several that share the characters: `results` has a text for each.",
+                several,
+                (),
                 self.fetch,
                 brief.whole,
                 aliases={"doc": "id"},
@@ -181,12 +189,24 @@ class Tools:
             ),
         ]
 
-    def search(self, call: Call, query: str, mode: str = "", top_k: int = 0, **scope: Any) -> Json:
+    def search(
+        self,
+        call: Call,
+        query: str,
+        mode: str = "",
+        top_k: int = 0,
+        offset: int = 0,
+        **scope: Any,
+    ) -> Json:
         """The passages for a query, without an answer; ``scope`` has the members of _SCOPE.
 
         ``results`` has what connectors of assistants expect: id, title and url of each passage.
+        ``next_offset`` is null after the last page.
         """
-        found = self._asked(call, query, mode, top_k, scope, answer="none")
+        last = offset + (top_k or self._settings.top_k)
+        found = self._asked(call, query, mode, last, scope, answer="none")
+        more = len(found["hits"]) >= last and last < _MOST_HITS
+        found["hits"] = found["hits"][offset:]
         ids = [(hit, span_id(hit["doc"], hit["start"], hit["end"])) for hit in found["hits"]]
         named = [
             {
@@ -196,8 +216,9 @@ class Tools:
             }
             for hit, id_ in ids
         ]
-        kept = ("question", "mode", "hits", "entities", "note", "generation", "stores")
-        return {"results": named, **{name: found[name] for name in kept if name in found}}
+        kept = ("question", "mode", "hits", "entities", "note", "folders", "generation", "stores")
+        page = {"results": named, **{name: found[name] for name in kept if name in found}}
+        return {**page, "next_offset": last if more else None}
 
     def ask(self, call: Call, question: str, mode: str = "", top_k: int = 0, **scope: Any) -> Json:
         """The answer with citations, without the hits that ``search`` returns."""
@@ -231,14 +252,44 @@ class Tools:
                 ),
                 on_text=partial(_while_writing, call),
             )
+            placed = asked.hits if answer == "none" else asked.reply.citations
+            folders = self._stores.notes_on(store, placed)
         call.step(3, 3, "done")
         found = self._stores.translated(answer_json(asked))
-        return {**found, "note": " ".join(filter(None, [found["note"], *notes]))}
+        note = " ".join(filter(None, [found["note"], *notes]))
+        return {**found, "note": note, "folders": folders}
 
-    def fetch(self, _call: Call, id: str) -> Json:
-        """A document, or the text around a passage, as connectors of assistants expect it."""
+    def fetch(
+        self, _call: Call, id: str = "", ids: Sequence[str] = (), budget: int = LONGEST_READ
+    ) -> Json:
+        """A document, or the text around a passage, as connectors of assistants expect it.
+
+        Several ``ids`` share the ``budget`` of characters; one that is unknown has its ``error``.
+        """
+        if ids:
+            return {"results": self._several([id, *ids] if id else ids, budget)}
+        if not id:
+            raise InputError("the tool fetch needs the argument 'id' or 'ids'")
+        return self._fetched(id, budget)
+
+    def _several(self, ids: Sequence[str], budget: int) -> list[Json]:
+        """A text for each id, of which each is given once."""
+        each = [self._fetched_or_error(id_, budget) for id_ in dict.fromkeys(ids)]
+        parts = shares([len(one.get("text", "")) for one in each], budget)
+        return [
+            one if "error" in one else self._fetched(one["id"], part)
+            for one, part in zip(each, parts, strict=True)
+        ]
+
+    def _fetched_or_error(self, id_: str, most: int) -> Json:
+        try:
+            return self._fetched(id_, most)
+        except InputError as error:
+            return {"id": id_, "error": error.message}
+
+    def _fetched(self, id: str, most: int) -> Json:
         with self._stores.snapshot(id) as (snapshot, own):
-            found = self._shown(id, around(snapshot, own))
+            found = self._shown(id, around(snapshot, own, most))
         place = {name: found[name] for name in ("doc", "start", "end", "length", "status")}
         title = found["title"] or found["doc"]
         return {"id": id, "title": title, "text": found["text"], "url": found["uri"]} | {

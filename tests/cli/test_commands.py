@@ -235,6 +235,21 @@ def test_inspect_doc_shows_chunks_true_to_the_text(
         assert documents[name][chunk["start"] : chunk["end"]] == chunk["text"]
 
 
+def test_inspect_doc_shows_several(
+    ragcli: Run, sample_store: Path, documents: dict[str, str]
+) -> None:
+    """In the given order: an object a line, or each text below its id; a wrong id shows none."""
+    names = ["incidents/2019-01-17-ravoire-bridge.md", "valley/dairy-saint-orrin.md"]
+    store = ("--store", sample_store)
+    lines = ragcli("inspect", "doc", *names, "--json", *store).stdout.splitlines()
+    assert [json.loads(line)["doc"] for line in lines] == names
+    texts = ragcli("inspect", "doc", *names, "--text", *store).stdout
+    first, second = (documents[name] for name in names)
+    assert texts == f"==> {names[0]} <==\n{first}\n==> {names[1]} <==\n{second}"
+    wrong = ragcli("inspect", "doc", *names, "nowhere.md", *store)
+    assert wrong.returncode == 2 and not wrong.stdout
+
+
 def test_dry_run_changes_nothing(ragcli: Run, tmp_path: Path) -> None:
     """Files, chunks, tokens and time are told; no store comes to be."""
     done = ragcli("index", SAMPLE, "--dry-run", "--json", cwd=tmp_path)

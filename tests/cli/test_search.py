@@ -302,3 +302,10 @@ def test_completion_in_a_real_bash(ragcli: Run, tmp_path: Path) -> None:
     assert completed("ask", *store, "--where", "author", "=", "A") == ["Ada\\ Byron"]
     assert completed("ask", *store, "--where", "author", "=") == ["Ada\\ Byron"]
     assert completed("ask", *store, "--where", "au") == ["author="]
+
+
+def test_pages(ragcli: Run, sample_store: Path) -> None:
+    """--offset skips the passages of the pages before."""
+    base = ("search", "resin letter", "--json", "--store", sample_store)
+    whole = ragcli(*base, "-k", 6).stdout.splitlines()
+    assert ragcli(*base, "-k", 3, "--offset", 3).stdout.splitlines() == whole[3:]

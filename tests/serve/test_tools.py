@@ -11,6 +11,8 @@ from typing import Any
 import pytest
 from conftest import SAMPLE, Run
 from docx import Document
+from hypothesis import given
+from hypothesis import strategies as st
 from mcp_messages import request, stateless
 
 from ragcli.config import Settings
@@ -18,7 +20,7 @@ from ragcli.errors import InputError
 from ragcli.serve.call import Call
 from ragcli.serve.jsonrpc import RpcError, encoded
 from ragcli.serve.protocol import NoResource
-from ragcli.serve.resources import LONGEST_READ, PART, WHOLE, Resources, uri_of
+from ragcli.serve.resources import LONGEST_READ, PART, WHOLE, Resources, shares, uri_of
 from ragcli.serve.served import Served
 from ragcli.serve.tools import LONGEST_QUESTION, Tools
 
@@ -75,6 +77,45 @@ def test_search_and_fetch_as_connectors_expect_them(sample_store: Path) -> None:
         fetched = json.loads(text_of(sample_store, "fetch", id=row["id"]))
         assert fetched["id"] == row["id"] and fetched["url"] and fetched["title"] == row["title"]
         assert row["text"].rstrip("…") in fetched["text"]
+
+
+def test_fetch_takes_several_ids(sample_store: Path) -> None:
+    """They share the budget, a wrong one costs none of the others, and none is given twice."""
+    hits = use(sample_store, "search", query=QUESTION, top_k=4)["results"]
+    ids = [hits[0]["id"], "nowhere.md", hits[1]["id"], hits[0]["id"]]
+    found = json.loads(text_of(sample_store, "fetch", ids=ids, budget=500))["results"]
+    assert [one["id"] for one in found] == [hits[0]["id"], "nowhere.md", hits[1]["id"]]
+    assert "no document" in found[1]["error"] and "text" not in found[1]
+    assert [len(found[0]["text"]), len(found[2]["text"])] == [250, 250]
+    start, end = map(int, hits[0]["id"].rpartition("@")[2].split("-"))
+    place = found[0]["metadata"]
+    assert place["start"] <= (start + end) // 2 <= place["end"]
+    alone = json.loads(text_of(sample_store, "fetch", id=hits[0]["id"]))
+    assert found[0]["text"] in alone["text"]
+    with pytest.raises(InputError, match="'id' or 'ids'"):
+        text_of(sample_store, "fetch", budget=500)
+
+
+@given(st.lists(st.integers(0, 500), max_size=8), st.integers(0, 2000))
+def test_shares_of_a_budget(wanted: list[int], budget: int) -> None:
+    """Nobody gets more than wanted, nothing is left while somebody wants more but for what does not
+    divide, and nobody who wants more gets less than another, but for 1."""
+    given_ = shares(wanted, budget)
+    assert all(got <= most for got, most in zip(given_, wanted, strict=True))
+    left = budget - sum(given_)
+    assert left >= 0
+    short = [got for got, most in zip(given_, wanted, strict=True) if got < most]
+    if short:
+        assert left == 0 and max(given_) - min(short) <= 1
+
+
+def test_pages_of_a_search(sample_store: Path) -> None:
+    """Two pages hold what one of twice the size holds; the last one says so."""
+    whole = use(sample_store, "search", query=QUESTION, top_k=8)
+    first = use(sample_store, "search", query=QUESTION, top_k=4)
+    second = use(sample_store, "search", query=QUESTION, top_k=4, offset=first["next_offset"])
+    assert first["results"] + second["results"] == whole["results"]
+    assert use(sample_store, "search", query=QUESTION, top_k=100)["next_offset"] is None
 
 
 def test_fetch_takes_the_id_of_a_document_too(sample_store: Path) -> None:

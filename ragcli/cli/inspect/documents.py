@@ -13,7 +13,8 @@ from ragcli.cli.index import not_read
 from ragcli.text.terminal import harmless
 
 if TYPE_CHECKING:
-    from ragcli.types import Node
+    from ragcli.store.snapshot import Snapshot
+    from ragcli.types import Document, Node
 
 
 def docs(
@@ -40,41 +41,57 @@ def docs(
 
 
 def doc(
-    id_: Annotated[
-        str,
+    ids: Annotated[
+        list[str],
         typer.Argument(
-            metavar="ID",
-            help="The document's id.",
-            callback=options.as_text,
+            metavar="ID...",
+            help="The ids of documents.",
             autocompletion=completion.documents,
         ),
     ],
     text: Annotated[
-        bool, typer.Option("--text", help="Print the document's text and nothing else.")
+        bool,
+        typer.Option(
+            "--text",
+            help="Print the document's text and nothing else; of several, each below its id.",
+        ),
     ] = False,
     store: options.Store = None,
     json: options.Json = False,
 ) -> None:
-    """Show one document: its status, its fields, its summary and its chunks; or its text.
+    """Show documents: their status, their fields, their summary and their chunks; or their text.
 
     The text is the one that offsets in --json refer to. For PDF, Word and other formats it is what
-    ragcli has read.
+    ragcli has read. --json prints an object a line.
     """
     from ragcli.store import listings
     from ragcli.store.snapshot import open_snapshot
 
     with open_snapshot(options.existing_store(store)) as snapshot:
-        found = asdict(listings.document(snapshot, id_))
-        if text:
-            whole = snapshot.documents.text(id_, 0, sys.maxsize)
+        known = [listings.document(snapshot, options.as_text(id_) or "") for id_ in ids]
+        for number, one in enumerate(known):
+            if not text:
+                _show(snapshot, one, json, first=number == 0)
+                continue
+            whole = snapshot.documents.text(one.doc, 0, sys.maxsize)
+            if len(known) > 1:
+                sys.stdout.write(f"{chr(10) if number else ''}==> {harmless(one.doc)} <==\n")
             sys.stdout.write(harmless(whole) if sys.stdout.isatty() else whole)
-            return
-        found["language"] = listings.language(snapshot, id_)
-        found["fields"] = snapshot.facts.fields_of(id_)
-        chunks_ = [asdict(chunk) for chunk in listings.chunks(snapshot, id_)]
+
+
+def _show(snapshot: Snapshot, document: Document, json: bool, first: bool) -> None:
+    """Print what the store knows of a document."""
+    from ragcli.store import listings
+
+    found = asdict(document)
+    found["language"] = listings.language(snapshot, document.doc)
+    found["fields"] = snapshot.facts.fields_of(document.doc)
+    chunks_ = [asdict(chunk) for chunk in listings.chunks(snapshot, document.doc)]
     if json:
         render.print_json({**found, "chunks": chunks_})
         return
+    if not first:
+        render.line("")
     fields = [(f"field {name}", value) for name, value in found.pop("fields")]
     render.table("", ("", ""), [*((k, str(v)) for k, v in found.items()), *fields])
     columns = ("chunk", "line_start", "line_end", "tokens", "heading")
