@@ -17,6 +17,7 @@ from ragcli.store.packing import SQL_FUNCTIONS
 
 _CALLED_BY_SQLITE = SQL_FUNCTIONS | {live_rows_only.__code__}
 
+
 def _raise_lost() -> None:
     if stopped := lost_in(_CALLED_BY_SQLITE):
         raise stopped
