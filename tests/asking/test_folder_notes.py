@@ -71,9 +71,13 @@ def test_it_is_given_with_what_is_found(tmp_path: Path, quick: object) -> None:
     assert json.loads(brief.search(found))["folders"] == wanted
 
 
-def test_the_command_line(own: tuple[Path, Path], ragcli: Run) -> None:
+def test_the_command_line(tmp_path: Path, ragcli: Run) -> None:
     """It is written, shown, given with passages, and deleted."""
-    docs, store = own
+    docs, store = tmp_path / "docs", tmp_path / "store"
+    for folder in ("letters", "other"):
+        (docs / folder).mkdir(parents=True)
+        (docs / folder / "a.txt").write_text(f"The resin letter of the {folder}.")
+    assert ragcli("index", docs, "--store", store).returncode == 0
     said = "Letters to the cooperative"
     assert ragcli("describe", docs / "letters").returncode == 1
     assert ragcli("describe", docs / "letters", *said.split()).returncode == 0

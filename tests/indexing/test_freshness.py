@@ -142,9 +142,12 @@ def test_other_values_are_refused(tmp_path: Path, text: str) -> None:
     assert "an age" in caught.value.hint
 
 
-def test_the_command_line(own: tuple[Path, Path], ragcli: Run) -> None:
+def test_the_command_line(tmp_path: Path, ragcli: Run) -> None:
     """ask and search say on standard error what they did; JSON stays JSON."""
-    docs, store = own
+    docs, store = tmp_path / "docs", tmp_path / "store"
+    docs.mkdir()
+    write(docs / "a.txt", "The pump stands in hall 3.")
+    assert ragcli("index", docs, "--store", store).returncode == 0
     write(docs / "zebulon.txt", "The valve Zebulon is in hall 7.")
     found = ragcli("search", "valve Zebulon", "--fresh", "-l", "--store", store)
     assert "zebulon.txt" in found.stdout and "1 document changed" in found.stderr
