@@ -12,7 +12,7 @@ from ragcli.config import Settings
 from ragcli.retrieve import Helpers
 from ragcli.retrieve.auto import asks_for_whole
 from ragcli.text.search_query import SearchQuery, same_passages
-from ragcli.types import Hit, Via
+from ragcli.types import Answer, Hit, Via
 
 NEAR = 0.3
 """Similarity from which a passage is near to words that occur nowhere, for the built-in embedder:
@@ -28,15 +28,16 @@ ALIKE = 0.8
 
 def search_stores(
     stores: Sequence[NamedIndex], query: SearchQuery, settings: Settings, helpers: Helpers
-) -> tuple[Hit, ...]:
-    """The best passages of one store or several that a query accepts; none if no word of it occurs
-    anywhere and no passage is near."""
+) -> Answer:
+    """An answer without text, whose hits are the best passages of one store or several that a query
+    accepts; none if no word of it occurs anywhere and no passage is near."""
     conditions = query.phrases or query.without
     most = settings.top_k * (FILTERED if conditions else SPARE)
     wide = replace(settings, answer="none", top_k=most)
-    found = [*ask_stores(stores, query.text, wide, helpers).answer.hits]
+    answer = ask_stores(stores, query.text, wide, helpers).answer
     if not any(_tells(store, query.text, settings, helpers) for store in stores):
-        return ()
+        return replace(answer, hits=())
+    found = [*answer.hits]
     if query.phrases:
         found += [hit for store in stores for hit in _with_phrases(store, query, most)]
     kept: list[Hit] = []
@@ -45,7 +46,7 @@ def search_stores(
             break
         if query.accepts(hit.text) and not any(_repeats(hit, one) for one in kept):
             kept.append(replace(hit, rank=len(kept) + 1))
-    return tuple(kept)
+    return replace(answer, hits=tuple(kept))
 
 
 def _tells(store: NamedIndex, text: str, settings: Settings, helpers: Helpers) -> bool:
