@@ -46,11 +46,15 @@ def test_a_store_whose_making_was_killed(tmp_path: Path, readonly: bool) -> None
         assert db.execute("SELECT value FROM meta WHERE key = 'generation'").fetchone() == ("0",)
 
 
+def updated(store: Path) -> object:
+    return update_request(store, ())
+
+
 @pytest.mark.parametrize(
     ("left", "command"),
     [(f"{FOLDER}.merging", "merge"), (f"{FOLDER}/{FILE}.import", "bundle import")],
 )
-@pytest.mark.parametrize("use", [Store.open, lambda store: update_request(store, ())])
+@pytest.mark.parametrize("use", [Store.open, updated])
 def test_a_store_that_is_not_finished(
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
