@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from contextlib import closing
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -65,7 +66,7 @@ def test_a_store_that_is_not_finished(
     """A merge builds the store beside its place, an import unpacks it there."""
     (tmp_path / left).mkdir(parents=True)
     monkeypatch.chdir(tmp_path)
-    for ask in (lambda: use(tmp_path / FOLDER), lambda: existing_store(None)):
+    for ask in (partial(use, tmp_path / FOLDER), partial(existing_store, None)):
         with pytest.raises(StoreMissing, match=f"ragcli {command} has not finished") as caught:
             ask()
         assert "run it again" in caught.value.hint
