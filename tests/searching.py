@@ -12,6 +12,7 @@ from ragcli.config import Settings
 from ragcli.retrieve import Helpers, Question, Retrieval, retrieve, understand
 from ragcli.search.search_index import SearchIndex
 from ragcli.store.snapshot import Snapshot
+from ragcli.text.asked_question import AskedQuestion
 from ragcli.types import Hit
 
 
@@ -27,7 +28,7 @@ class Search:
         return self.index.snapshot
 
     def understand(self, text: str) -> Question:
-        return understand(self.snapshot, text, self.helpers.encode)
+        return understand(self.snapshot, AskedQuestion(text), self.helpers.encode)
 
     def retrieve(self, question: Question, mode: str, k: int) -> Retrieval:
         return retrieve(self.index, question, mode, k, self.helpers)

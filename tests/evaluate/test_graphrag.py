@@ -28,6 +28,7 @@ from ragcli.indexing.request import IndexRequest
 from ragcli.models.completion import Completion, Prompt, Watch
 from ragcli.retrieve import retrieve
 from ragcli.store.replies import Remembering, replies_in
+from ragcli.text.asked_question import AskedQuestion
 from ragcli.types import Scope, silent
 
 QUESTION = "How do avalanches threaten the railway?"
@@ -223,7 +224,7 @@ def test_prompts_hold_what_fits() -> None:
     """The names always, then facts and sentences in order; replies are read with their cut ends."""
     prompt = report_prompt(["Ann", "Bob"], ["Ann – Bob: x"], ["One.", "Two is longer."], 60)
     assert prompt.user == "Names: Ann, Bob\nFacts:\nAnn – Bob: x\nSentences:\nOne."
-    assert "Who?" in map_prompt("Who? ", "T\nOne.").user
+    assert "Who?" in map_prompt(AskedQuestion("Who? "), "T\nOne.").user
     assert read_report("") == ("", ()) and read_report("Only a title") == ("", ())
     assert read_report("T\nOne.\nOne.\nTwo.") == ("T", ("One.", "Two."))
     assert read_partial("Score: 12\nMuch.") == (10, "Much.") and read_partial("Score: 5") == (0, "")

@@ -26,6 +26,7 @@ from ragcli.search.scoped_index import RowSpans, ScopedIndex, within
 from ragcli.search.search_index import SearchIndex
 from ragcli.search.word_ranking import RowMask
 from ragcli.store.snapshot import open_snapshot
+from ragcli.text.asked_question import AskedQuestion
 from ragcli.types import Scope
 
 SETTINGS = Settings(workers=1, answer="extractive", llm="none")
@@ -207,12 +208,15 @@ def test_vectors_and_words_are_those_of_all_filtered(store: Path, scope: Scope) 
         for text in ("Mara Linde in Genoa", "ferry", "Skive Berg left"):
             everything = whole.passages.search(vector(text), total)
             kept = [hit for hit in everything if hit[0] in inside]
-            words = [hit for hit in whole.by_words(text, total) if hit[0] in inside]
+            words = [hit for hit in whole.by_words(AskedQuestion(text), total) if hit[0] in inside]
             for k in (1, 3, total):
                 assert part.passages.search(vector(text), k) == kept[:k]
-                assert part.by_words(text, k) == words[:k]
-        assert part.rare_terms("ferry berg zzzz", total) in ("ferry", "ferry berg")
-        assert part.rare_terms("ferry", len(inside) - 1) == ""
+                assert part.by_words(AskedQuestion(text), k) == words[:k]
+        assert part.rare_terms(AskedQuestion("ferry berg zzzz"), total).text in (
+            "ferry",
+            "ferry berg",
+        )
+        assert part.rare_terms(AskedQuestion("ferry"), len(inside) - 1).text == ""
         nodes = {
             row
             for row in part.nodes.ids.tolist()
