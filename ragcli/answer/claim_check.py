@@ -120,8 +120,8 @@ def check_claim(
 ) -> Checked:
     """Find the quotes that bear a sentence out; none, and why, if they do not.
 
-    ``asked_words`` are the stems of the question's words. ``confirmed``: the reader's own answer to the
-    question stands in the sentence.
+    ``asked_words`` are the stems of the question's words. ``confirmed``: the reader's own answer
+    to the question stands in the sentence.
     """
     quotes = sources(sentence, parts, asked_words=asked_words, marks=marks, least=LEAST_WORDS)
     if not quotes:

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from ragcli.text import follow_ups
+from ragcli.text import follow_ups, question_kinds
 from ragcli.text.descriptions import Description, innermost, steps_of
 from ragcli.text.identifiers import (
     identifiers_in,
@@ -21,14 +21,6 @@ from ragcli.text.identifiers import (
     without_identifiers,
 )
 from ragcli.text.names import names_in, numbers_in
-from ragcli.text.question_kinds import (
-    asks_date_of_change,
-    asks_for_whole,
-    asks_release,
-    asks_who_signed,
-    has_question_word,
-    offers_choice,
-)
 from ragcli.text.scripts import SMALL_WORDS, language_of_question
 from ragcli.text.two_things import Known, TwoThings, two_things
 from ragcli.text.words import SEARCH_WORDS, content_words, one_line, plain, stem
@@ -140,27 +132,28 @@ class AskedQuestion:
     @cached_property
     def has_question_word(self) -> bool:
         """Whether it asks with a word; without one it may be for yes or no."""
-        return has_question_word(self.text)
+        return question_kinds.QUESTION_WORD.search(self.text) is not None
 
     @cached_property
     def offers_choice(self) -> bool:
         """Whether it names things to choose from."""
-        return offers_choice(self.text)
+        return question_kinds.CHOICE.search(self.text) is not None
 
     @cached_property
     def about_whole(self) -> bool:
         """Whether it is about the documents as a whole."""
-        return asks_for_whole(self.text)
+        return question_kinds.asks_for_whole(self.text)
 
     @cached_property
     def about_signer(self) -> bool:
         """Whether it asks who signed, wrote or sent a letter."""
-        return asks_who_signed(self.text)
+        return question_kinds.asks_who_signed(self.text)
 
     @cached_property
     def about_release(self) -> bool:
         """Whether it asks for a release, or for the date of a change of a program."""
-        return asks_release(self.text) or asks_date_of_change(self.text)
+        asks_release = question_kinds.asks_release(self.text)
+        return asks_release or question_kinds.asks_date_of_change(self.text)
 
     @cached_property
     def steps(self) -> tuple[str, ...]:
@@ -203,22 +196,22 @@ class AskedQuestion:
     @cached_property
     def refers_to_person(self) -> bool:
         """Whether it says "he" or "she"."""
-        return follow_ups.refers_to_person(self.text)
+        return follow_ups.PERSON.search(self.text) is not None
 
     @cached_property
     def refers_to_thing(self) -> bool:
         """Whether it says "it" or "there"."""
-        return follow_ups.refers_to_thing(self.text)
+        return follow_ups.THING.search(self.text) is not None
 
     @cached_property
     def for_person(self) -> bool:
         """Whether a person answers it."""
-        return follow_ups.asks_for_person(self.text)
+        return follow_ups.ASKS_FOR_PERSON.search(self.text) is not None
 
     @cached_property
     def for_number(self) -> bool:
         """Whether a number or a date answers it."""
-        return follow_ups.asks_for_number(self.text)
+        return follow_ups.ASKS_FOR_NUMBER.match(self.text) is not None
 
     @cached_property
     def bare_words(self) -> frozenset[str]:

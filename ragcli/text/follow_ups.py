@@ -33,13 +33,13 @@ _WHOLE = re.compile(
     r"|\s*(?:is|are|was|were) there (?:an?|any) \w{2,}\s*+(?:\?\s*+)?$",
     re.IGNORECASE,
 )
-_PERSON = re.compile(r"\b(?:he|him|his|she|hers?)\b", re.IGNORECASE)
-_THING = re.compile(r"\b(?:it|its|there)\b", re.IGNORECASE)
-_ASKS_FOR_PERSON = re.compile(
+PERSON = re.compile(r"\b(?:he|him|his|she|hers?)\b", re.IGNORECASE)
+THING = re.compile(r"\b(?:it|its|there)\b", re.IGNORECASE)
+ASKS_FOR_PERSON = re.compile(
     r"\b(?:who|whom|whose|(?:which|what) (?:\w+er|\w+or|man|woman|person|captain|chair|artist))\b",
     re.IGNORECASE,
 )
-_ASKS_FOR_NUMBER = re.compile(r"\s*(?:when|how (?:many|much|long|old|far|high))\b", re.IGNORECASE)
+ASKS_FOR_NUMBER = re.compile(r"\s*(?:when|how (?:many|much|long|old|far|high))\b", re.IGNORECASE)
 _SHORT = 4  # words: "Since when?" leans on what was said
 _FEW = 1  # content words: "What does milk cost?" leans on nothing
 
@@ -75,23 +75,3 @@ def without_references(question: str) -> str:
     """A question without the words that lean on what was said."""
     rest = _OPENING.sub(" ", question, count=1) if _OPENING.match(question) else question
     return _PRONOUN.sub(" ", rest)
-
-
-def refers_to_person(question: str) -> bool:
-    """Whether a question says "he" or "she"."""
-    return _PERSON.search(question) is not None
-
-
-def refers_to_thing(question: str) -> bool:
-    """Whether a question says "it" or "there"."""
-    return _THING.search(question) is not None
-
-
-def asks_for_person(question: str) -> bool:
-    """Whether a person answers a question."""
-    return _ASKS_FOR_PERSON.search(question) is not None
-
-
-def asks_for_number(question: str) -> bool:
-    """Whether a number or a date answers a question."""
-    return _ASKS_FOR_NUMBER.match(question) is not None

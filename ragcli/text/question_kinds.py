@@ -7,8 +7,8 @@ import re
 from ragcli.text.words import content_words
 
 QUESTION_WORDS = frozenset("who whom whose what which when where why how".split())
-_QUESTION_WORD = re.compile(rf"\b(?:{'|'.join(sorted(QUESTION_WORDS))})\b", re.IGNORECASE)
-_OR = re.compile(r"\bor\b", re.IGNORECASE)
+QUESTION_WORD = re.compile(rf"\b(?:{'|'.join(sorted(QUESTION_WORDS))})\b", re.IGNORECASE)
+CHOICE = re.compile(r"\bor\b", re.IGNORECASE)
 _WHOLE = re.compile(
     r"\b(?:summari[sz]e|overview|main (?:themes?|topics?|subjects?|ideas?|points?)"
     r"|(?:themes?|topics?|subjects?) (?:of|in|across|covered))\b",
@@ -61,16 +61,6 @@ _ASKS_DATE_OF_CHANGE = re.compile(
 )
 
 
-def has_question_word(question: str) -> bool:
-    """Whether a question asks with a word; without one it may be for yes or no."""
-    return _QUESTION_WORD.search(question) is not None
-
-
-def offers_choice(question: str) -> bool:
-    """Whether a question names things to choose from."""
-    return _OR.search(question) is not None
-
-
 def asks_for_whole(question: str) -> bool:
     """Whether a question is about the documents as a whole.
 
@@ -96,15 +86,6 @@ def asks_who_signed(question: str) -> bool:
     return all(asked.search(question) for asked in (_WHO, _WROTE, _LETTER))
 
 
-def asks_date_of_release(question: str) -> bool:
-    """Whether a question asks when a release came out.
-
-    >>> asks_date_of_release("When was 2.4 released?"), asks_date_of_release("When was it built?")
-    (True, False)
-    """
-    return _ASKS_DATE.match(question) is not None
-
-
 def asks_release(question: str) -> bool:
     """Whether a question asks which release made a change, or since which one something is so.
 
@@ -116,9 +97,9 @@ def asks_release(question: str) -> bool:
 
 
 def asks_date_of_change(question: str) -> bool:
-    """Whether a question may ask when a change of a program was made.
+    """Whether a question may ask when a change of a program was made, not when it was released.
 
     >>> asks_date_of_change("When was --wet added?"), asks_date_of_change("When was it built?")
     (True, False)
     """
-    return _ASKS_DATE_OF_CHANGE.match(question) is not None and not asks_date_of_release(question)
+    return bool(_ASKS_DATE_OF_CHANGE.match(question) and not _ASKS_DATE.match(question))
