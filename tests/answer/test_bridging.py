@@ -32,7 +32,7 @@ def steps(question: str, context: Context) -> tuple[str, list[str]] | None:
         return None
     assert len(found.read) <= AGAIN
     assert all(step.place.text in step.place.part.text for step in found.steps)
-    return found.question, [step.place.text for step in found.steps]
+    return found.asked.text, [step.place.text for step in found.steps]
 
 
 def test_descriptions_are_named_one_after_the_other() -> None:

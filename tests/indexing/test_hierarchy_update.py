@@ -9,9 +9,8 @@ from typing import Any
 
 import numpy as np
 import pytest
-from searching import searching
+from searching import ask, searching
 
-from ragcli.asking.ask import ask
 from ragcli.config import Settings
 from ragcli.errors import StoreError
 from ragcli.indexing.hierarchy_update import MAX_DRIFT

@@ -18,11 +18,9 @@ def test_of_several_stores_each_gives_its_own(sample_store: Path) -> None:
     with searching(sample_store, Settings()) as opened:
         index = opened.index
         rows = index.snapshot.chunks.passage_starts(index.snapshot.chunks.passages_of([LETTER]))
-        first = min(rows, key=lambda row: rows[row][1])
-        hits = [
-            (0, index.passage_hit(first, 0.5, 1, ())),
-            (1, index.passage_hit(first, 0.4, 2, ())),
-        ]
+        row = min(rows, key=lambda row: rows[row][1])
+        first, second = (index.passage_hit(row, 0.5, rank, ()) for rank in (1, 2))
+        hits = [(0, first), (1, second)]
         found = with_beside([index, index], ASKED, hits)
     assert found[:2] == hits
     assert [(at, hit.rank) for at, hit in found[2:]] == [(0, 3), (1, 4)]

@@ -71,7 +71,7 @@ def test_words_alone_are_read_in_a_language_of_the_passages() -> None:
         assert [
             found for found, _ in lexical.search(index_of(german), AskedQuestion(query), 5)
         ] == [row]
-        assert lexical.rare_terms(index_of(german), AskedQuestion(query), 9) == query
+        assert lexical.rare_terms(index_of(german), AskedQuestion(query), 9).text == query
     english = index_of(["The firehouse burns.", "The house stands."])
     assert [found for found, _ in lexical.search(english, AskedQuestion("house"), 5)] == [1]
 
