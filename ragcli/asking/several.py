@@ -35,9 +35,15 @@ class NamedIndex:
 def found_in(
     stores: Sequence[NamedIndex], asked: AskedQuestion, settings: Settings, helpers: Helpers
 ) -> tuple[list[Retrieval], list[Hit]]:
-    """What is found in each store, and the hits to read, with marks."""
-    indexes = [store.index for store in stores]
-    found, hits = retrieve_from(indexes, asked, settings.mode, settings.top_k, helpers)
+    """What is found in each store, and the hits with marks: those to read, if it is answered."""
+    found, hits = retrieve_from(
+        [store.index for store in stores],
+        asked,
+        settings.mode,
+        settings.top_k,
+        helpers,
+        to_read=settings.answer != "none",
+    )
     return found, [with_mark(stores, at, hit) for at, hit in hits]
 
 

@@ -72,12 +72,18 @@ def retrieve(
 
 
 def retrieve_from(
-    indexes: Sequence[SearchIndex], asked: AskedQuestion, mode: str, k: int, helpers: Helpers
+    indexes: Sequence[SearchIndex],
+    asked: AskedQuestion,
+    mode: str,
+    k: int,
+    helpers: Helpers,
+    *,
+    to_read: bool = True,
 ) -> tuple[list[Retrieval], list[StoreHit]]:
-    """What ``retrieve`` finds in each of one or several stores, and the hits to read.
+    """What ``retrieve`` finds in each of one or several stores, and the k best hits of all.
 
-    These are the k best of all, with what a question needs beside them (``beside_hits``). Of
-    several stores, their scores are comparable (see ``several``).
+    ``to_read``: with what a question needs beside them (``beside_hits``). Of several stores, their
+    scores are comparable (see ``several``).
     """
     first = understand(indexes[0].snapshot, asked, helpers.encode)
     questions = [first, *(first.in_store(index.snapshot) for index in indexes[1:])]
@@ -94,9 +100,9 @@ def retrieve_from(
         from ragcli.retrieve.several import comparable
 
         best = _merged(found, comparable(indexes, rankings, found), k)
-    if any(one.facts for one in found):
-        return found, best
-    return found, with_beside(indexes, asked, best)
+    if to_read and not any(one.facts for one in found):
+        best = with_beside(indexes, asked, best)
+    return found, best
 
 
 def _merged(

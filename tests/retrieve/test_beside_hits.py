@@ -37,3 +37,11 @@ def test_what_is_read_is_what_the_hits_say(sample_store: Path) -> None:
         spans = [hit for hit in hits if hit.doc == part.doc and part.start <= hit.start]
         assert min(hit.start for hit in spans) == part.start
         assert max(hit.end for hit in spans if hit.end <= part.end) == part.end
+
+
+def test_a_search_finds_passages_as_they_are(sample_store: Path) -> None:
+    """Nothing is read for it, so nothing stands beside them."""
+    settings = Settings(answer="none", top_k=2)
+    with searching(sample_store, settings) as opened:
+        result = ask_in(opened.index, ASKED, settings, opened.helpers)
+    assert result.answer.hits == result.retrieval.hits
