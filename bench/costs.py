@@ -223,7 +223,7 @@ def asking(store: Path, questions: Sequence[str], model: Counting) -> list[list[
         costs = []
         for text in questions:
             with model.counted() as cost:
-                reports(text, answer=True)
+                reports(AskedQuestion(text), answer=True)
             costs.append(cost)
         rows.append(asked(f"{GRAPHRAG} (map and reduce)", costs, "–"))
     return rows

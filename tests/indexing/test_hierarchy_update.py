@@ -153,7 +153,7 @@ def test_lean_goes_from_seeds_to_where_they_meet(sample_store: Path) -> None:
         facts = search.retrieve(question, "lean", 10).facts
     names = {f.name for f in facts if f.kind == "entity" and f.level == 0}
     assert len(names) == len(seeds)
-    answer = ask(sample_store, question.text, Settings(mode="lean"))
+    answer = ask(sample_store, question.asked.text, Settings(mode="lean"))
     assert answer.facts and 1 <= len(answer.hits) <= Settings().top_k
     assert answer.context_tokens <= Settings().budget
 

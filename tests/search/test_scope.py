@@ -238,7 +238,7 @@ def test_every_mode_stays_inside(store: Path, mode: str) -> None:
                 "Who sailed with Mara Linde to Genoa?",
                 "An overview of all documents about ferries",
             ):
-                question = understand(whole.snapshot, text, HELPERS.encode)
+                question = understand(whole.snapshot, AskedQuestion(text), HELPERS.encode)
                 found = retrieve(part, question, mode, 5, HELPERS)
                 assert found.hits and {hit.doc for hit in found.hits} <= docs
                 again = retrieve(part, question, mode, 5, HELPERS)
@@ -251,7 +251,7 @@ def test_a_scope_of_everything_changes_nothing(store: Path) -> None:
         part = within(whole, Scope.of("*"))
         for mode in ("walk", "naive", "bm25", "dense+bm25", "e2", "local", "global", "mix"):
             for text in ("Who sailed with Mara Linde to Genoa?", "What is Skive?"):
-                question = understand(whole.snapshot, text, HELPERS.encode)
+                question = understand(whole.snapshot, AskedQuestion(text), HELPERS.encode)
                 asked = retrieve(whole, question, mode, 5, HELPERS)
                 assert retrieve(part, question, mode, 5, HELPERS).hits == asked.hits
 
@@ -268,7 +268,7 @@ def test_the_guard_drops_what_a_strategy_leaks(
         chunks = [Found(row, None, 1.0) for row in (1, 2, 3)]
         monkeypatch.setitem(room.STRATEGIES, "naive", lambda *_: Ranking([*every, *chunks]))
         part = within(whole, Scope.of("logs"))
-        question = understand(whole.snapshot, "ferry", HELPERS.encode)
+        question = understand(whole.snapshot, AskedQuestion("ferry"), HELPERS.encode)
         hits = retrieve(part, question, "naive", 99, HELPERS).hits
         assert hits and {hit.doc for hit in hits} <= {"logs/d.txt", "logs/E.TXT"}
 
