@@ -80,10 +80,10 @@ def referents(last: Turn, names: Sequence[str], asked: AskedQuestion) -> Referen
     answer = ((last.short,),)
     if not said:
         return Referents(answer)
-    about_person = last.asked.for_person
-    if asked.refers_to_person:
+    about_person = last.asked.references.for_person
+    if asked.references.person:
         return Referents(answer + said if about_person else said + answer)
-    if last.asked.for_number or (about_person and asked.refers_to_thing):
+    if last.asked.references.for_number or (about_person and asked.references.thing):
         return Referents(said + answer)
     return Referents(said + answer, open=True)
 
@@ -128,6 +128,6 @@ def standalone(reply: str, turns: Sequence[Turn], asked: AskedQuestion) -> Asked
 
 def _keeps(found: AskedQuestion, asked: AskedQuestion) -> bool:
     """Whether what was asked is still asked."""
-    own, held = asked.bare_words, set(found.plain.split())
+    own, held = asked.references.bare_words, set(found.plain.split())
     kept = len(own & held) >= KEPT * len(own) and own & QUESTION_WORDS <= held
     return kept and asked.stated_words.issubset(found.words)

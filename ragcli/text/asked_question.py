@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from ragcli.text import follow_ups, question_kinds
+from ragcli.text import question_kinds
 from ragcli.text.descriptions import Description, innermost, steps_of
 from ragcli.text.identifiers import (
     identifiers_in,
@@ -27,6 +27,7 @@ from ragcli.text.words import SEARCH_WORDS, content_words, one_line, plain, stem
 
 if TYPE_CHECKING:
     from ragcli.text.asked_words import AskedWords
+    from ragcli.text.follow_ups import References
 
 _MAY_DESCRIBE = re.compile(
     r"^(?>.*?\b[Tt]he ).*\b(?:that|which|whom?|whose|where|we|I|they|you|of|for|behind"
@@ -189,34 +190,16 @@ class AskedQuestion:
 
         return asked_words(self.text, language)
 
+    @cached_property
+    def references(self) -> References:
+        """What it says of what was said before it."""
+        from ragcli.text.follow_ups import references_in  # only conversations wait for it
+
+        return references_in(self.text)
+
     def leans(self, names: Sequence[str]) -> bool:
         """Whether it needs what went before; ``names`` are those of it that a store knows."""
-        return follow_ups.leans(self.text, names)
-
-    @cached_property
-    def refers_to_person(self) -> bool:
-        """Whether it says "he" or "she"."""
-        return follow_ups.PERSON.search(self.text) is not None
-
-    @cached_property
-    def refers_to_thing(self) -> bool:
-        """Whether it says "it" or "there"."""
-        return follow_ups.THING.search(self.text) is not None
-
-    @cached_property
-    def for_person(self) -> bool:
-        """Whether a person answers it."""
-        return follow_ups.ASKS_FOR_PERSON.search(self.text) is not None
-
-    @cached_property
-    def for_number(self) -> bool:
-        """Whether a number or a date answers it."""
-        return follow_ups.ASKS_FOR_NUMBER.match(self.text) is not None
-
-    @cached_property
-    def bare_words(self) -> frozenset[str]:
-        """Its folded words without those that lean on what was said."""
-        return frozenset(plain(follow_ups.without_references(self.text)).split())
+        return self.references.opens or (not names and self.references.leans)
 
     @cached_property
     def stated_words(self) -> frozenset[str]:

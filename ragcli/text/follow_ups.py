@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from dataclasses import dataclass
 
 from ragcli.text.identifiers import identifiers_in
 from ragcli.text.names import names_in
-from ragcli.text.words import content_words
+from ragcli.text.words import content_words, plain
 
 # "There is" and "that the" refer to nothing said before; _PRONOUN also removes these words.
 _REFERRING = re.compile(
@@ -33,45 +33,70 @@ _WHOLE = re.compile(
     r"|\s*(?:is|are|was|were) there (?:an?|any) \w{2,}\s*+(?:\?\s*+)?$",
     re.IGNORECASE,
 )
-PERSON = re.compile(r"\b(?:he|him|his|she|hers?)\b", re.IGNORECASE)
-THING = re.compile(r"\b(?:it|its|there)\b", re.IGNORECASE)
-ASKS_FOR_PERSON = re.compile(
+_PERSON = re.compile(r"\b(?:he|him|his|she|hers?)\b", re.IGNORECASE)
+_THING = re.compile(r"\b(?:it|its|there)\b", re.IGNORECASE)
+_FOR_PERSON = re.compile(
     r"\b(?:who|whom|whose|(?:which|what) (?:\w+er|\w+or|man|woman|person|captain|chair|artist))\b",
     re.IGNORECASE,
 )
-ASKS_FOR_NUMBER = re.compile(r"\s*(?:when|how (?:many|much|long|old|far|high))\b", re.IGNORECASE)
+_FOR_NUMBER = re.compile(r"\s*(?:when|how (?:many|much|long|old|far|high))\b", re.IGNORECASE)
 _SHORT = 4  # words: "Since when?" leans on what was said
 _FEW = 1  # content words: "What does milk cost?" leans on nothing
 
 
-def leans(question: str, names: Sequence[str]) -> bool:
-    """Whether a question needs what went before to be understood.
+@dataclass(frozen=True, slots=True)
+class References:
+    """What a question says of what was said before it.
 
-    >>> leans("When was it built?", []), leans("When was the hut built?", ["hut"])
-    (True, False)
-    >>> leans("And Jon Berg?", ["Jon Berg"]), leans("Since when?", [])
-    (True, True)
-    >>> leans("What is rsync?", []), leans("What is it?", []), leans("What is missing?", [])
-    (False, True, True)
-    >>> leans("What does HX-1042 cost?", []), leans("What does it cost?", [])
-    (False, True)
+    ``opens``: it begins as a follow-up ("And Jon Berg?"). ``leans``: it is not whole, unless a
+    store knows a name in it. ``person``, ``thing``: it says "he", or "it". ``for_person``,
+    ``for_number``: what answers it. ``bare_words`` are its words, folded, without those that lean.
     """
-    if _OPENING.match(question):
-        return True
-    if names or identifiers_in(question) or _names_something(question):
-        return False
-    if _WHOLE.match(question) and not _PRONOUN.search(question.replace(" there", "")):
-        return False
-    short = len(question.split()) <= _SHORT and len(content_words(question)) <= _FEW
-    return short or bool(_REFERRING.search(question))
+
+    opens: bool
+    leans: bool
+    person: bool
+    thing: bool
+    for_person: bool
+    for_number: bool
+    bare_words: frozenset[str]
+
+
+def references_in(question: str) -> References:
+    """What a question leans on, by its words.
+
+    >>> [references_in(f"When was {what} built?").leans for what in ("it", "Skive")]
+    [True, False]
+    >>> references_in("And Jon Berg?").opens, references_in("Since when?").leans
+    (True, True)
+    >>> [references_in(f"What is {what}?").leans for what in ("rsync", "it", "missing")]
+    [False, True, True]
+    >>> [references_in(f"What does {what} cost?").leans for what in ("HX-1042", "it")]
+    [False, True]
+    """
+    opens = _OPENING.match(question) is not None
+    rest = _OPENING.sub(" ", question, count=1) if opens else question
+    return References(
+        opens,
+        not _names_something(question) and _lacks(question),
+        _PERSON.search(question) is not None,
+        _THING.search(question) is not None,
+        _FOR_PERSON.search(question) is not None,
+        _FOR_NUMBER.match(question) is not None,
+        frozenset(plain(_PRONOUN.sub(" ", rest)).split()),
+    )
 
 
 def _names_something(question: str) -> bool:
-    """Whether a question has a name of its own, after its first word."""
+    """Whether a question has an identifier, or a name of its own after its first word."""
+    if identifiers_in(question):
+        return True
     return any(not question.startswith(name) for name in names_in(question))
 
 
-def without_references(question: str) -> str:
-    """A question without the words that lean on what was said."""
-    rest = _OPENING.sub(" ", question, count=1) if _OPENING.match(question) else question
-    return _PRONOUN.sub(" ", rest)
+def _lacks(question: str) -> bool:
+    """Whether a question without a name is short, or refers to something, and is not whole."""
+    if _WHOLE.match(question) and not _PRONOUN.search(question.replace(" there", "")):
+        return False
+    short = len(question.split()) <= _SHORT and len(content_words(question)) <= _FEW
+    return short or _REFERRING.search(question) is not None

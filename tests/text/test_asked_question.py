@@ -32,15 +32,33 @@ def test_a_short_option_makes_its_program_known() -> None:
         ("What are the main themes?", "about_whole"),
         ("Is the hut higher or lower?", "offers_choice"),
         ("Was it in Skive, and why?", "has_question_word"),
-        ("Who is she?", "refers_to_person"),
-        ("Who built it?", "for_person"),
-        ("When was it built?", "for_number"),
-        ("Is there a mill?", "refers_to_thing"),
     ],
 )
 def test_a_kind_is_told_by_the_words(text: str, kind: str) -> None:
     assert getattr(AskedQuestion(text), kind)
     assert not getattr(AskedQuestion("Does the ferry sail?"), kind)
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("Who is she?", "person"),
+        ("Who built the mill?", "for_person"),
+        ("When was the mill built?", "for_number"),
+        ("Is there a mill?", "thing"),
+        ("And the mill?", "opens"),
+        ("Where was it built?", "leans"),
+    ],
+)
+def test_what_it_refers_to_is_told_by_the_words(text: str, said: str) -> None:
+    assert getattr(AskedQuestion(text).references, said)
+    assert not getattr(AskedQuestion("Does the ferry sail to Skive?").references, said)
+
+
+def test_a_name_that_a_store_knows_makes_a_question_whole() -> None:
+    assert AskedQuestion("When was its hut built?").leans([])
+    assert not AskedQuestion("When was its hut built?").leans(["hut"])
+    assert AskedQuestion("And the hut?").leans(["hut"])
 
 
 def test_a_name_takes_the_place_of_a_description() -> None:
@@ -61,7 +79,7 @@ def test_things_without_names_are_described_by_words() -> None:
 def test_what_leans_on_a_former_question_is_left_out() -> None:
     asked = AskedQuestion("And when was it built?")
     assert asked.leans([])
-    assert asked.bare_words == {"when", "was", "built"}
+    assert asked.references.bare_words == {"when", "was", "built"}
     assert AskedQuestion("Did Jon Berg pay 900 crowns?").stated_words == {"jon", "berg", "900"}
 
 
