@@ -579,11 +579,13 @@ def _asked(
 ) -> Iterator[tuple[SearchIndex, AskResult]]:
     """The open index of a scope, of the first of several stores, and the result of a question."""
     from ragcli.asking.ask import ask_stores
+    from ragcli.text.asked_question import AskedQuestion
 
     _not_empty(question)
     with store._searched(scope or Scope()) as (indexes, helpers), _model(settings):
         given = on_text or _ignore
-        yield indexes[0].index, ask_stores(indexes, question, settings, helpers, on_text=given)
+        asked = AskedQuestion(question)
+        yield indexes[0].index, ask_stores(indexes, asked, settings, helpers, on_text=given)
 
 
 def _conversation(store: Store | Stores, settings: Settings, scope: Scope) -> Conversation:
@@ -628,17 +630,22 @@ class Conversation:
 
     def remember(self, question: str, answer: str, quotes: Iterable[str]) -> None:
         """Continue after an earlier turn: its question, its answer, and the quotes in it."""
+        from ragcli.text.asked_question import AskedQuestion
+
         with self._store._searched(self._scope):
-            self._talk.remember(question, answer, quotes)
+            self._talk.remember(AskedQuestion(question), answer, quotes)
 
     def ask(self, text: str, *, on_text: Callable[[str], None] | None = None) -> Answer:
         """Answer a turn. ``Answer.question`` is the question with its references resolved.
 
         ``on_text`` receives a generated answer piece by piece.
         """
+        from ragcli.text.asked_question import AskedQuestion
+
         _not_empty(text)
         with self._store._searched(self._scope), _model(self._settings):
-            return self._store._timed(self._talk.ask(text, on_text or _ignore))
+            answer = self._talk.ask(AskedQuestion(text), on_text or _ignore)
+            return self._store._timed(answer)
 
 
 def as_path(given: StrPath) -> Path:

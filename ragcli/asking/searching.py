@@ -10,7 +10,7 @@ from ragcli.asking.several import NamedIndex
 from ragcli.asking.spelling import read_as
 from ragcli.config import Settings
 from ragcli.retrieve import Helpers
-from ragcli.retrieve.auto import asks_for_whole
+from ragcli.text.asked_question import AskedQuestion
 from ragcli.text.search_query import SearchQuery, same_passages
 from ragcli.types import Answer, Hit, Via
 
@@ -34,8 +34,9 @@ def search_stores(
     conditions = query.phrases or query.without
     most = settings.top_k * (FILTERED if conditions else SPARE)
     wide = replace(settings, answer="none", top_k=most)
-    answer = ask_stores(stores, query.text, wide, helpers).answer
-    if not any(_tells(store, query.text, settings, helpers) for store in stores):
+    asked = AskedQuestion(query.text)
+    answer = ask_stores(stores, asked, wide, helpers).answer
+    if not any(_tells(store, asked, settings, helpers) for store in stores):
         return replace(answer, hits=())
     found = [*answer.hits]
     if query.phrases:
@@ -49,14 +50,14 @@ def search_stores(
     return replace(answer, hits=tuple(kept))
 
 
-def _tells(store: NamedIndex, text: str, settings: Settings, helpers: Helpers) -> bool:
+def _tells(store: NamedIndex, asked: AskedQuestion, settings: Settings, helpers: Helpers) -> bool:
     """Whether a word of a query occurs in a store, a passage is near to it, or it is about all."""
     index = store.index
-    if settings.embedder != "default" or asks_for_whole(text) or index.by_words(text, 1):
+    if settings.embedder != "default" or asked.about_whole or index.by_words(asked, 1):
         return True
-    if read_as([index], text, token_counter(settings)):
+    if read_as([index], asked, token_counter(settings)):
         return True
-    nearest = index.passages.search(helpers.encode([text])[0], 1)
+    nearest = index.passages.search(helpers.encode([asked.text])[0], 1)
     return bool(nearest) and nearest[0][1] >= NEAR
 
 

@@ -26,6 +26,7 @@ from ragcli.store.connection import newest_generation
 from ragcli.store.lock import nothing_committed, writer_lock
 from ragcli.store.records import chunk_id
 from ragcli.store.snapshot import Snapshot
+from ragcli.text.asked_question import AskedQuestion
 from ragcli.text.near_words import nearest_word
 from ragcli.types import Event, Hit, Part, Report, Via, silent
 from ragcli.types.places import line_in
@@ -147,17 +148,17 @@ class SearchIndex:
         """Return chunk row -> mentions of an entity."""
         return self.snapshot.chunks.mentioning(entity)
 
-    def by_words(self, text: str, k: int) -> list[tuple[int, float]]:
+    def by_words(self, asked: AskedQuestion, k: int) -> list[tuple[int, float]]:
         """Return the k best passages by BM25 as (passage row, score), best first."""
-        return lexical.search(self.snapshot.db, text, k)
+        return lexical.search(self.snapshot.db, asked, k)
 
     def with_phrase(self, phrase: str, k: int) -> list[tuple[int, float]]:
         """Return the k best passages with the words of a phrase side by side, in any form."""
         return lexical.with_phrase(self.snapshot.db, phrase, k)
 
-    def rare_terms(self, text: str, most: int) -> str:
+    def rare_terms(self, asked: AskedQuestion, most: int) -> AskedQuestion:
         """Return the terms of a text that occur in at least one and at most ``most`` passages."""
-        return lexical.rare_terms(self.snapshot.db, text, most)
+        return lexical.rare_terms(self.snapshot.db, asked, most)
 
     def passages_with(self, term: str, most: int) -> int:
         """Return the number of passages of the store with a term, ``most`` at most."""

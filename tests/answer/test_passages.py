@@ -10,6 +10,7 @@ from ragcli.answer import AnswerModels
 from ragcli.answer.extractive import extractive
 from ragcli.answer.passages import extent_of, passages
 from ragcli.models.open_reader import open_reader
+from ragcli.text.asked_question import AskedQuestion
 from ragcli.text.shown_lines import shown_lines
 from ragcli.types import Citation, Part, ShownPassage
 
@@ -97,7 +98,7 @@ def test_a_question_how_to_is_answered_with_what_is_announced() -> None:
     )
     context = context_of(guide, ("Songs", "The choir can compare songs by ear.\n"))
     models = AnswerModels(encode, open_reader(), min_confidence=0.0)
-    reply = extractive("How can I compare an archive?", context, models)
+    reply = extractive(AskedQuestion("How can I compare an archive?"), context, models)
     (found,) = passages(reply.citations, lambda *_: context.parts[0])
     assert found.doc == reply.citations[0].doc == context.parts[0].doc
     assert "export-tar` to perform" in found.text and "ring export-tar a | tar" in found.text
