@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 from ragcli.answer.laid import RowPlace, code_spans, items_at, row_at
 from ragcli.text.dictionary import entry_head, is_pronunciation

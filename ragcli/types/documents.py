@@ -72,8 +72,8 @@ class ParsedDocument:
     ``headings`` are ``(offset, level, title)`` in order of offset; a title "" only ends the
     sections of that level and below. ``protected`` are the spans of code blocks and tables, which
     chunking keeps whole if it can. ``blocks`` are those that the reader of the format knows, as
-    ``blocks.flat`` gives them; others are found in the text. ``fields`` are (name, value) pairs of the front matter, by which
-    a scope selects documents; a list gives a pair for each value.
+    ``blocks.flat`` gives them; others are found in the text. ``fields`` are (name, value) pairs of
+    the front matter, by which a scope selects documents; a list gives a pair for each value.
     """
 
     id: str

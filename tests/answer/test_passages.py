@@ -11,7 +11,7 @@ from ragcli.answer.extractive import extractive
 from ragcli.answer.passages import extent_of, passages
 from ragcli.models.open_reader import open_reader
 from ragcli.text.shown_lines import shown_lines
-from ragcli.types import Citation, Part, ShownPassage
+from ragcli.types import Citation, ShownPassage
 
 from .makers import context_of, encode, part_of
 

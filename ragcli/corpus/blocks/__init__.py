@@ -12,9 +12,9 @@ from dataclasses import replace
 
 from ragcli.corpus.blocks.code import code_in
 from ragcli.corpus.blocks.labelled import fields_in, rows_in
-from ragcli.text.lines import DEEPER, TextLine, lines_of
 from ragcli.corpus.blocks.lists import lists_in
 from ragcli.corpus.blocks.tables import tables_in
+from ragcli.text.lines import DEEPER, TextLine, lines_of
 from ragcli.text.markup import is_heading, is_list_item
 from ragcli.text.sentences import sentences
 from ragcli.types import ParsedDocument

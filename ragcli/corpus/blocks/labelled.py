@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 
-from ragcli.text.lines import TextLine, lines_of
+from ragcli.text.lines import TextLine
 from ragcli.text.spans import Span
 from ragcli.types.blocks import Block
 

@@ -7,8 +7,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
 
-from ragcli.text.lines import TextLine
 from ragcli.corpus.read.rows import head_at
+from ragcli.text.lines import TextLine
 from ragcli.text.spans import Span
 from ragcli.types.blocks import Block
 
@@ -74,7 +74,7 @@ def _barred(lines: Sequence[TextLine], at: int) -> TableLines | None:
         return None
     cells = [_barred_cells(line) for line in rows]
     above = next((n for n, line in enumerate(found) if n and _RULE.match(line.text)), 0)
-    headed = above if above else _named(found, cells)
+    headed = above if above else _named(rows, cells)
     heads = sum(not _RULE.match(line.text) for line in found[:headed])
     return TableLines(at, last, _table(rows, cells, heads))
 

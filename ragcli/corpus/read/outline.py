@@ -197,7 +197,7 @@ def _tables(text: str, rows: Sequence[Sequence[Sequence[int]]]) -> Iterator[Bloc
 
 
 def _table(text: str, rows: Sequence[Block]) -> Iterator[Block]:
-    """A table of several rows, the first its head if it names columns; others only look like one."""
+    """A table of several rows; the first is its head if it names columns."""
     words = [[text[cell.start : cell.end] for cell in row.parts] for row in rows]
     if len(rows) > 1 and any(len(row) > 1 for row in words):
         head = replace(rows[0], kind="head") if head_at(words[:20]) == 0 else rows[0]
