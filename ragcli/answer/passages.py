@@ -134,7 +134,7 @@ _SHOWN: dict[str, _Kind] = {"list": "list", "table": "table", "code": "code", "d
 
 
 @dataclass(frozen=True, slots=True)
-class _Laid:
+class _PassageBlock:
     """Lines ``first`` to ``last`` (inclusive) of a part that belong together: paragraphs and
     headings, too. ``block``: what they are of the document."""
 
@@ -153,16 +153,16 @@ class _Layout:
         self._lines = lines_of(part.text)
         self._blocks = sorted(self._laid(), key=lambda laid: laid.first)
 
-    def _laid(self) -> Iterator[_Laid]:
+    def _laid(self) -> Iterator[_PassageBlock]:
         free = [bool(line.bare) for line in self._lines]
         for block in self._part.blocks:
             kind = _SHOWN.get(block.kind)
             inside = self._inside(block) if kind else range(0)
             if kind and inside and free[inside[0]]:
                 free[inside[0] : inside[-1] + 1] = [False] * len(inside)
-                yield _Laid(kind, inside[0], inside[-1], block)
+                yield _PassageBlock(kind, inside[0], inside[-1], block)
         headings = self._headings()
-        before: _Laid | None = None
+        before: _PassageBlock | None = None
         for n, line in enumerate(self._lines):
             goes_on = before is not None and free[n] and before.last == n - 1
             underline = goes_on and _ADORNMENT.match(line.text)
@@ -171,7 +171,7 @@ class _Layout:
             else:
                 yield from [before] if before else []
                 kind = "heading" if n in headings else "text"
-                before = _Laid(kind, n, n) if free[n] else None
+                before = _PassageBlock(kind, n, n) if free[n] else None
         yield from [before] if before else []
 
     def _inside(self, block: Block) -> range:
@@ -233,16 +233,16 @@ class _Layout:
         line = self._lines[self._line(term.start - self._part.start)]
         return Block("label", term.start, self._part.start + line.stop)
 
-    def _touches(self, block: _Laid, start: int, end: int) -> bool:
+    def _touches(self, block: _PassageBlock, start: int, end: int) -> bool:
         return self._lines[block.first].start < end and start < self._lines[block.last].end
 
-    def _span(self, block: _Laid) -> Span:
+    def _span(self, block: _PassageBlock) -> Span:
         return self._lines[block.first].start, self._lines[block.last].end
 
     def _size(self, start: int, end: int) -> int:
         return _rows(self._text[start:end])
 
-    def _whole(self, block: _Laid, start: int, end: int) -> bool:
+    def _whole(self, block: _PassageBlock, start: int, end: int) -> bool:
         """Whether a block that the quotes touch is shown whole."""
         rows = self._size(*self._span(block))
         if block.kind == "code":
@@ -250,7 +250,7 @@ class _Layout:
         several = block.kind == "list" and self._items(block, start, end) > 1
         return rows <= (LONGEST if several else MOST)
 
-    def _items(self, block: _Laid, start: int, end: int) -> int:
+    def _items(self, block: _PassageBlock, start: int, end: int) -> int:
         own = self._lines[block.first].indent
         lines = self._lines[block.first : block.last + 1]
         return sum(line.indent <= own and start < line.end and line.start < end for line in lines)
@@ -272,7 +272,7 @@ class _Layout:
         *inner, announcing = sentences(self._text[first:last])
         return max(end, first + inner[-1][1]) if inner and first + announcing[0] >= end else last
 
-    def _cut(self, block: _Laid, start: int, end: int) -> Span:
+    def _cut(self, block: _PassageBlock, start: int, end: int) -> Span:
         """What is shown of a long block: sentences, rows or items around the quotes."""
         first, last = self._span(block)
         start, end = max(start, first), min(end, last)
@@ -292,7 +292,7 @@ class _Layout:
             else:
                 return units[low][0], units[high][1]
 
-    def _units(self, block: _Laid) -> list[Span]:
+    def _units(self, block: _PassageBlock) -> list[Span]:
         """What a long block may be cut into."""
         lines = self._lines[block.first : block.last + 1]
         if block.kind == "text":
@@ -305,11 +305,11 @@ class _Layout:
         ends = [*(n - 1 for n in starts[1:]), len(lines) - 1]
         return [(lines[a].start, lines[b].end) for a, b in zip(starts, ends, strict=True)]
 
-    def _opens(self, block: _Laid) -> bool:
+    def _opens(self, block: _PassageBlock) -> bool:
         """Whether a paragraph announces what stands below it."""
         return self._lines[block.last].text.rstrip().endswith((":", "："))
 
-    def _before(self, block: _Laid) -> _Laid | None:
+    def _before(self, block: _PassageBlock) -> _PassageBlock | None:
         """The block above, unless it is a heading."""
         at = self._blocks.index(block)
         found = self._blocks[at - 1] if at else None
@@ -347,7 +347,7 @@ class _Layout:
             return first
         return self._last_sentence(before)[0]
 
-    def _last_sentence(self, block: _Laid) -> Span:
+    def _last_sentence(self, block: _PassageBlock) -> Span:
         first, last = self._span(block)
         if self._size(first, last) <= FEWEST:
             return first, last

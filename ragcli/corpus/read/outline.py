@@ -176,7 +176,7 @@ class Outline:
         if not starts:
             starts = (0, *(at + 1 for at, c in enumerate(text) if c == "\n"))
         title = one_line(normalise(title)[0]) or first
-        code = [Block("code", *span) for span in self._codes if span]
+        code = [Block("code", span[0], span[1]) for span in self._codes if span]
         blocks = tuple(flat(joined((*_tables(text, self._rows), *code))))
         return ParsedDocument(
             id_, sha256, title, text, starts, headings=tuple(self._headings), blocks=blocks
@@ -188,7 +188,9 @@ def _tables(text: str, rows: Sequence[Sequence[Sequence[int]]]) -> Iterator[Bloc
     the other."""
     table: list[Block] = []
     for cells in rows:
-        row = Block("row", cells[0][0], cells[-1][1], tuple(Block("cell", *c) for c in cells))
+        row = Block(
+            "row", cells[0][0], cells[-1][1], tuple(Block("cell", c[0], c[1]) for c in cells)
+        )
         if table and text[table[-1].end : row.start] != "\n":
             yield from _table(text, table)
             table = []
