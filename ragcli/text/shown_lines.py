@@ -19,7 +19,7 @@ _BARE = re.compile(
     r"""
       ^[ \t]*\#{1,6}[ ]                               # a heading
     | ^[ \t]*\.\.[ ](?:_[^\n]*:|[\w:-]+::)(?=[ ]?)       # a directive, its argument stays
-    | \[\^[^\]\s]+\]:?                                # a footnote
+    | \[\^[^\[\]\s]+\]:?                                # a footnote
     | ^[ \t]*[|+:=\-~^*_][|+:=\-~^*_ \t]*$              # a rule
     """,
     re.VERBOSE | re.MULTILINE,
