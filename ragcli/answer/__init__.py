@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Literal
 from ragcli.answer.extractive import extractive, overview
 from ragcli.answer.models import AnswerModels
 from ragcli.errors import ModelError
+from ragcli.text.asked_question import AskedQuestion
 from ragcli.types import Context, Reply
 
 if TYPE_CHECKING:
@@ -24,7 +25,7 @@ How = Literal["auto", "extractive", "llm", "none"]
 
 
 def answer(
-    question: str,
+    asked: AskedQuestion,
     context: Context,
     how: How,
     models: AnswerModels,
@@ -33,7 +34,7 @@ def answer(
     whole: bool = False,
     emit: Emit = lambda _text: None,
 ) -> Reply:
-    """Answer ``question`` from ``context`` and nothing else.
+    """Answer a question from ``context`` and nothing else.
 
     ``auto`` is ``llm`` when there is a model (whoever gives one knows that it can read, see
     ``reading_test``), else ``extractive``; ``none`` returns an empty reply, for callers that want
@@ -58,9 +59,9 @@ def answer(
         from ragcli.answer.llm_answer import llm_answer
 
         if whole:
-            return written(question, context, llm, reader=models.reader, emit=emit)
-        return llm_answer(question, context, llm, models, entities, emit, insist=how == "llm")
-    return overview(context) if whole else extractive(question, context, models, entities)
+            return written(asked, context, llm, reader=models.reader, emit=emit)
+        return llm_answer(asked, context, llm, models, entities, emit, insist=how == "llm")
+    return overview(context) if whole else extractive(asked, context, models, entities)
 
 
 __all__ = ["AnswerModels", "How", "answer"]

@@ -92,7 +92,8 @@ def _shown(passage: ShownPassage) -> Iterator[Row]:
     if passage.head:
         yield Row("line", (Piece(f"{shown_words(passage.head.text)} …", "dim"),))
     marked = [(a - passage.start, b - passage.start) for a, b in passage.highlights]
-    for line in shown_lines(passage.text, marked):
+    code = [(a - passage.start, b - passage.start) for a, b in passage.code]
+    for line in shown_lines(passage.text, marked, code):
         pieces = tuple(Piece(words, "answer" if inside else "") for words, inside in line.runs)
         yield Row("code" if line.code else "line", pieces)
 

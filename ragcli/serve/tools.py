@@ -5,12 +5,13 @@ Each call opens the store, so it reads the newest generation. The store is close
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import asdict
 from functools import partial
 from typing import Any
 
-from ragcli.api import Store
+from ragcli.api import Store, Stores, search_answer
 from ragcli.asking.answer_json import answer_json
 from ragcli.config import MODES, Settings
 from ragcli.errors import InputError
@@ -83,8 +84,11 @@ class Tools:
             Tool(
                 "search",
                 "Search passages",
-                "Find passages of the documents for a query, best first. Each has an id for "
-                "`fetch`, its exact offsets in the document and the reason it was found.",
+                "Find passages of the documents for a query, best first; none if no word of it "
+                "occurs and no passage is near. Each has an id for `fetch`, its exact offsets in "
+                'the document and the reason it was found. In a query, "some words" must stand '
+                "side by side, -word must not occur, title:word must be in the title and "
+                "path:pattern in the path.",
                 {**query, **how, "offset": offset},
                 ("query",),
                 self.search,
@@ -203,9 +207,13 @@ class Tools:
         ``results`` has what connectors of assistants expect: id, title and url of each passage.
         ``next_offset`` is null after the last page.
         """
-        last = offset + (top_k or self._settings.top_k)
-        found = self._asked(call, query, mode, last, scope, answer="none")
-        more = len(found["hits"]) >= last and last < _MOST_HITS
+        last, wanted = offset + (top_k or self._settings.top_k), _documents(scope)
+        with self._opened(call) as (store, notes):
+            answer = search_answer(store, query, mode=mode or None, top_k=last, scope=wanted)
+            folders = self._stores.notes_on(store, answer.hits[offset:])
+        found = self._stores.translated(answer_json(answer))
+        # Fewer than asked for if some say the same; then more may follow.
+        following = len(found["hits"]) if offset < len(found["hits"]) < _MOST_HITS else None
         found["hits"] = found["hits"][offset:]
         ids = [(hit, span_id(hit["doc"], hit["start"], hit["end"])) for hit in found["hits"]]
         named = [
@@ -216,48 +224,35 @@ class Tools:
             }
             for hit, id_ in ids
         ]
-        kept = ("question", "mode", "hits", "entities", "note", "folders", "generation", "stores")
+        kept = ("question", "mode", "hits", "entities", "generation", "stores")
         page = {"results": named, **{name: found[name] for name in kept if name in found}}
-        return {**page, "next_offset": last if more else None}
+        note = _joined(found["note"], *notes)
+        return {**page, "note": note, "folders": folders, "next_offset": following}
 
     def ask(self, call: Call, question: str, mode: str = "", top_k: int = 0, **scope: Any) -> Json:
         """The answer with citations, without the hits that ``search`` returns."""
-        found = self._asked(call, question, mode, top_k, scope)
+        wanted, on_text = _documents(scope), partial(_while_writing, call)
+        with self._opened(call) as (store, notes):
+            asked = store.ask(
+                question, mode=mode or None, top_k=top_k or None, scope=wanted, on_text=on_text
+            )
+            folders = self._stores.notes_on(store, asked.reply.citations)
+        found = self._stores.translated(answer_json(asked))
         del found["hits"]
-        return found
+        return {**found, "note": _joined(found["note"], *notes), "folders": folders}
 
-    def _asked(
-        self,
-        call: Call,
-        question: str,
-        mode: str,
-        top_k: int,
-        scope: Mapping[str, Any],
-        answer: str | None = None,
-    ) -> Json:
+    @contextmanager
+    def _opened(self, call: Call) -> Iterator[tuple[Store | Stores, list[str]]]:
+        """The open stores, and what was done to bring them up to date.
+
+        Tells the client the steps, and ends if the call was cancelled.
+        """
         call.step(1, 3, "opening the store")
         notes = self._stores.freshen(self._settings)
         with self._stores.open(self._settings) as store:
             call.step(2, 3, "looking for passages")
-            asked = store.ask(
-                question,
-                mode=mode or None,
-                top_k=top_k or None,
-                answer=answer,
-                scope=Scope.of(
-                    scope.get("in", ()),
-                    scope.get("type", ()),
-                    scope.get("since", ""),
-                    scope.get("where", ()),
-                ),
-                on_text=partial(_while_writing, call),
-            )
-            placed = asked.hits if answer == "none" else asked.reply.citations
-            folders = self._stores.notes_on(store, placed)
+            yield store, notes
         call.step(3, 3, "done")
-        found = self._stores.translated(answer_json(asked))
-        note = " ".join(filter(None, [found["note"], *notes]))
-        return {**found, "note": note, "folders": folders}
 
     def fetch(
         self, _call: Call, id: str = "", ids: Sequence[str] = (), budget: int = LONGEST_READ
@@ -360,6 +355,17 @@ class Tools:
         roots = [root for one in each.values() for root in one["roots"]]
         listed = [{"store": name, **one} for name, one in each.items()]
         return {**first, **sums, "roots": roots, "stores": listed}
+
+
+def _documents(scope: Mapping[str, Any]) -> Scope:
+    """The documents that the members of _SCOPE select."""
+    return Scope.of(
+        scope.get("in", ()), scope.get("type", ()), scope.get("since", ""), scope.get("where", ())
+    )
+
+
+def _joined(*notes: str) -> str:
+    return " ".join(filter(None, notes))
 
 
 def _while_writing(call: Call, _text: str) -> None:

@@ -2,10 +2,9 @@
 
 from pathlib import Path
 
-from searching import searching
+from searching import ask, searching
 
 from ragcli.answer.extractive import overview as answer
-from ragcli.asking.ask import ask
 from ragcli.config import Settings
 from ragcli.retrieve.context import fit
 from ragcli.retrieve.overview import overview

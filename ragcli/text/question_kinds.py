@@ -1,0 +1,105 @@
+"""What a question asks for, by its words. ``AskedQuestion`` has the results."""
+
+from __future__ import annotations
+
+import re
+
+from ragcli.text.words import content_words
+
+QUESTION_WORDS = frozenset("who whom whose what which when where why how".split())
+QUESTION_WORD = re.compile(rf"\b(?:{'|'.join(sorted(QUESTION_WORDS))})\b", re.IGNORECASE)
+CHOICE = re.compile(r"\bor\b", re.IGNORECASE)
+_WHOLE = re.compile(
+    r"\b(?:summari[sz]e|overview|main (?:themes?|topics?|subjects?|ideas?|points?)"
+    r"|(?:themes?|topics?|subjects?) (?:of|in|across|covered))\b",
+    re.IGNORECASE,
+)
+_DOCUMENTS = re.compile(
+    r"\b(?:(?:this|these|the(?: whole)?) (?:collection|corpus|documents|files|folder|archive|texts)"
+    r"|all (?:the |of the |these )?(?:documents|files|texts))\b",
+    re.IGNORECASE,
+)
+_GENERAL = frozenset(
+    content_words(
+        "about all answer collection contain content cover deal describe discuss document explain"
+        " file find found general"
+        " hold include inside kind know learn look main mention mostly overall read say says short"
+        " sort talk tell text treat type whole write written"
+    )
+)
+"""Words that ask nothing in particular of documents: "What do these files talk about?"."""
+_WROTE = re.compile(r"\b(?:sign(?:s|ed)?|wrote|writes?|written|sent|sends?)\b", re.IGNORECASE)
+_LETTER = re.compile(
+    r"\b(?:letter|note|notice|memo|e-?mail|mail|message|reply|postcard|contract|agreement)s?\b",
+    re.IGNORECASE,
+)
+_WHO = re.compile(r"\b(?:who|whom|whose)\b", re.IGNORECASE)
+_ASKS_DATE = re.compile(
+    r"\s*(?:(?:when (?:was|did|were)|(?:on )?(?:what|which) (?:is|was|day|date))\b.*"
+    r"\b(?:releas(?:ed?|ing)|published|come out|came out|appear)\b)",
+    re.IGNORECASE | re.DOTALL,
+)
+_CHANGE = (
+    r"(?:add|introduc|appear|support|fix|repair|resolv|remov|drop|deprecat|chang|renam|replac|br[eo]k"
+    r"|bec[ao]m|beg[ai]n|start|stop|bring|brought|enabl|disabl|bump|requir|improv|ma[dk]e)"
+)
+_CHANGES = re.compile(rf"\b{_CHANGE}", re.IGNORECASE)
+_ASKS_RELEASE = re.compile(
+    r"\s*(?:(?P<when>(?:in|since|from|with|by|as of) (?:what|which) (?:[\w.+-]+ ){0,2}?"
+    r"(?:version|release)\b(?! of\b))"
+    r"|(?:what|which) (?:is|was) the (?:first|last|earliest|oldest) (?:[\w.+-]+ ){0,2}?"
+    r"(?:version|release) (?:to|that|which|with)\b"
+    r"|(?:what|which) (?:[\w.+-]+ ){0,2}?(?:version|release) (?:of [\w.+-]+ )?(?:first )?"
+    rf"{_CHANGE})",
+    re.IGNORECASE,
+)
+_ASKS_DATE_OF_CHANGE = re.compile(
+    r"\s*(?:(?:and |so )?when|(?:on |at )?(?:what|which) (?:date|day))"
+    r" (?:was|were|did|has|have|had)\b[^?]*\b(?:add(?:ed)?|introduced?|removed?|dropp?(?:ed)?"
+    r"|deprecated?|fix(?:ed)?|renamed?|patch(?:ed)?|bump(?:ed)?|get|got|supported|merged?)\b",
+    re.IGNORECASE,
+)
+
+
+def asks_for_whole(question: str) -> bool:
+    """Whether a question is about the documents as a whole.
+
+    It is if it asks for themes or a summary, or if nothing in particular is asked of the documents.
+
+    >>> asks_for_whole("What are the main themes of these letters?"), asks_for_whole("Who is Ann?")
+    (True, False)
+    >>> asks_for_whole("What are these files about?"), asks_for_whole("Who deletes the files?")
+    (True, False)
+    """
+    if _WHOLE.search(question):
+        return True
+    asked, named = _DOCUMENTS.subn(" ", question)
+    return named > 0 and _GENERAL.issuperset(content_words(asked))
+
+
+def asks_who_signed(question: str) -> bool:
+    """Whether a question asks who signed, wrote or sent a letter.
+
+    >>> asks_who_signed("Who signed the resin letter?"), asks_who_signed("Who wrote the novel?")
+    (True, False)
+    """
+    return all(asked.search(question) for asked in (_WHO, _WROTE, _LETTER))
+
+
+def asks_release(question: str) -> bool:
+    """Whether a question asks which release made a change, or since which one something is so.
+
+    >>> asks_release("Since which version may names be long?"), asks_release("Which version is it?")
+    (True, False)
+    """
+    asked = _ASKS_RELEASE.match(question)
+    return asked is not None and bool(asked["when"] or _CHANGES.search(question))
+
+
+def asks_date_of_change(question: str) -> bool:
+    """Whether a question may ask when a change of a program was made, not when it was released.
+
+    >>> asks_date_of_change("When was --wet added?"), asks_date_of_change("When was it built?")
+    (True, False)
+    """
+    return bool(_ASKS_DATE_OF_CHANGE.match(question) and not _ASKS_DATE.match(question))
