@@ -49,8 +49,8 @@ from ragcli.models.locate import embedder_folder
 from ragcli.models.reader import Reader, WindowReading
 from ragcli.models.reader.model import WEIGHTS, Passage
 from ragcli.retrieve import Helpers, retrieve, understand
-from ragcli.retrieve.auto import asks_for_whole
 from ragcli.search.search_index import SearchIndex
+from ragcli.text.asked_whole import asks_for_whole
 from ragcli.types import Context
 
 SAMPLE = Path(__file__).parent.parent / "sample_corpus"

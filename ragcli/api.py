@@ -19,7 +19,17 @@ from typing import TYPE_CHECKING, Any, TypedDict
 
 from ragcli.config import Settings, changed
 from ragcli.errors import InputError, StoreError, StoreMissing
-from ragcli.types import Answer, Document, Hit, IndexResult, Located, Report, Scope, silent
+from ragcli.types import (
+    Answer,
+    Document,
+    Hit,
+    IndexResult,
+    Located,
+    Reply,
+    Report,
+    Scope,
+    silent,
+)
 
 if TYPE_CHECKING:
     from typing import Self, Unpack
@@ -327,6 +337,14 @@ class Store:
         settings = changed(self._settings, mode=mode, top_k=top_k)
         return _search(self._searched, query, settings, scope or Scope())
 
+    def map(self, name: str = "", *, scope: Scope | None = None) -> Reply:
+        """What the store, or the folder, document or section called ``name``, holds.
+
+        ``maps`` of the reply have its parts, ``citations`` the sentences that introduce them.
+        Raises InputError if nothing is called so, or for a scope without documents.
+        """
+        return _map(self._searched, name, scope or Scope())
+
     def conversation(self, *, scope: Scope | None = None) -> Conversation:
         """A conversation that resolves "it" and "he". Raises ConfigError, ModelError, InputError (a
         scope without documents)."""
@@ -505,6 +523,10 @@ class Stores:
         settings = changed(self._settings, mode=mode, top_k=top_k)
         return _search(self._searched, query, settings, scope or Scope())
 
+    def map(self, name: str = "", *, scope: Scope | None = None) -> Reply:
+        """The map of each store that has something called ``name``, as ``Store.map`` gives it."""
+        return _map(self._searched, name, scope or Scope())
+
     def conversation(self, *, scope: Scope | None = None) -> Conversation:
         """A conversation as that of a ``Store``."""
         return _conversation(self, self._settings, scope or Scope())
@@ -557,6 +579,25 @@ def _search(
     within = replace(scope, paths=(*scope.paths, *query.paths), where=(*scope.where, *titles))
     with searched(within) as (stores, helpers):
         return search_stores(stores, query, settings, helpers)
+
+
+def _map(
+    searched: Callable[[Scope], AbstractContextManager[tuple[list[NamedIndex], Helpers]]],
+    name: str,
+    scope: Scope,
+) -> Reply:
+    """The map of what ``name`` means in the stores that ``searched`` opens for a scope."""
+    from ragcli.asking.ask import verified
+    from ragcli.asking.maps import reply_of_map
+
+    with searched(scope) as (stores, _):
+        reply = reply_of_map(stores, name)
+        if reply is None:
+            raise InputError(
+                f"no folder, document or section is called {name!r}",
+                "list the documents: ragcli inspect docs",
+            )
+        return verified(stores, reply)
 
 
 def _each_once(folders: Iterable[Path]) -> list[Path]:

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, cast, get_args
 
 from ragcli.answer import AnswerModels, How, answer
 from ragcli.answer.passages import PartAround, passages
+from ragcli.asking.maps import map_reply, told
 from ragcli.asking.opening import open_index
 from ragcli.asking.several import (
     NamedIndex,
@@ -123,17 +124,15 @@ def ask_stores(
     with clock.stage("answer"):
         context = context_of(stores, found, hits, settings, llm)
         names = tuple(dict.fromkeys(chain.from_iterable(one.names for one in found)))
-        whole = all(one.about_whole for one in found)
-        reply = answer(
-            found[0].question.text,
-            context,
-            how,
-            answer_models(settings, how, helpers, llm),
-            entities=names,
-            whole=whole,
-            emit=on_text,
-        )
-        reply = _verified(stores, with_own_ids(stores, reply), shown=not whole)
+        models = answer_models(settings, how, helpers, llm)
+        reply = map_reply(stores, text) if settings.mode == "auto" and how != "none" else None
+        if reply and llm:
+            reply = told(reply, text, models, on_text)
+        if reply is None:
+            asked = found[0].question.text
+            reply = answer(asked, context, how, models, entities=names, emit=on_text)
+            reply = with_own_ids(stores, reply)
+        reply = verified(stores, reply)
         unread = [
             unread_note(found[0].question.text, index.snapshot)
             for index in (indexes if reply.abstained else ())
@@ -283,10 +282,10 @@ def _token_offsets(folder: Path) -> TokenOffsets:
     return TokenOffsets(folder)
 
 
-def _verified(stores: Sequence[NamedIndex], reply: Reply, shown: bool) -> Reply:
-    """The reply, ``shown`` in passages of its stores, when all that it quotes stands there."""
+def verified(stores: Sequence[NamedIndex], reply: Reply) -> Reply:
+    """The reply in passages of its stores, unless it is a map, when all its quotes stand there."""
     named = {store.name: store.index for store in stores}
-    if shown:
+    if not reply.maps:
         reply = with_passages(reply, lambda name, *place: named[name].part_around(*place))
     for name, index in named.items():
         verify(index.snapshot, reply, name)
@@ -321,7 +320,8 @@ def verify(snapshot: Snapshot, reply: Reply, store: str = "") -> None:
 
 def _quoted(reply: Reply, store: str) -> Iterator[tuple[int, str, int, int, str]]:
     """All that a reply quotes from a store: number, document, start, end, text."""
-    for c in (*reply.citations, *reply.also):
+    in_maps = (one for found in reply.maps for one in (*found.dates, *found.figures))
+    for c in (*reply.citations, *reply.also, *in_maps):
         if c.store == store:
             yield c.n, c.doc, c.start, c.end, c.quote
     for p in reply.passages:

@@ -10,7 +10,7 @@ from ragcli.asking.several import NamedIndex
 from ragcli.asking.spelling import read_as
 from ragcli.config import Settings
 from ragcli.retrieve import Helpers
-from ragcli.retrieve.auto import asks_for_whole
+from ragcli.text.asked_whole import asks_for_whole
 from ragcli.text.search_query import SearchQuery, same_passages
 from ragcli.types import Hit, Via
 

@@ -8,8 +8,6 @@ question's identifiers come first. Figures: docs/adr/walk.md.
 
 from __future__ import annotations
 
-import re
-
 from ragcli.retrieve.base import Helpers, Ranking
 from ragcli.retrieve.compare import compared
 from ragcli.retrieve.marked import marked_first
@@ -17,27 +15,7 @@ from ragcli.retrieve.overview import overview
 from ragcli.retrieve.question import Question
 from ragcli.retrieve.seeds import named_entities
 from ragcli.search.search_index import SearchIndex
-from ragcli.text.words import content_words
-
-_WHOLE = re.compile(
-    r"\b(?:summari[sz]e|overview|main (?:themes?|topics?|subjects?|ideas?|points?)"
-    r"|(?:themes?|topics?|subjects?) (?:of|in|across|covered))\b",
-    re.IGNORECASE,
-)
-_DOCUMENTS = re.compile(
-    r"\b(?:(?:this|these|the(?: whole)?) (?:collection|corpus|documents|files|folder|archive|texts)"
-    r"|all (?:the |of the |these )?(?:documents|files|texts))\b",
-    re.IGNORECASE,
-)
-_GENERAL = frozenset(
-    content_words(
-        "about all answer collection contain content cover deal describe discuss document explain"
-        " file find found general"
-        " hold include inside kind know learn look main mention mostly overall read say says short"
-        " sort talk tell text treat type whole write written"
-    )
-)
-"""Words that ask nothing in particular of documents: "What do these files talk about?"."""
+from ragcli.text.asked_whole import asks_for_whole
 
 
 def auto(index: SearchIndex, question: Question, k: int, helpers: Helpers) -> Ranking:
@@ -50,19 +28,3 @@ def auto(index: SearchIndex, question: Question, k: int, helpers: Helpers) -> Ra
 def is_about_whole(question: Question) -> bool:
     """Whether ``auto`` uses the summary tree: the question names nothing and is about all of it."""
     return not named_entities(question) and asks_for_whole(question.text)
-
-
-def asks_for_whole(text: str) -> bool:
-    """Whether a question is about the documents as a whole.
-
-    It is if it asks for themes or a summary, or if nothing in particular is asked of the documents.
-
-    >>> asks_for_whole("What are the main themes of these letters?"), asks_for_whole("Who is Ann?")
-    (True, False)
-    >>> asks_for_whole("What are these files about?"), asks_for_whole("Who deletes the files?")
-    (True, False)
-    """
-    if _WHOLE.search(text):
-        return True
-    asked, named = _DOCUMENTS.subn(" ", text)
-    return named > 0 and _GENERAL.issuperset(content_words(asked))

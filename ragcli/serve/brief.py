@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import orjson
 
-from ragcli.asking.answer_json import reply_of
+from ragcli.asking.answer_json import maps_of, reply_of
 from ragcli.asking.layout import Piece, laid_out
 from ragcli.serve.jsonrpc import Json
 from ragcli.text.words import counted
@@ -35,6 +35,12 @@ def ask(found: Json) -> str:
         return f"The documents contain no answer. {found['note']}".strip()
     rows = ["".join(map(_words, row.pieces)) for row in laid_out(reply_of(found))]
     return "\n".join([*rows, found["note"]]).strip()
+
+
+def mapped(found: Json) -> str:
+    """The rows of a map."""
+    rows = ["".join(map(_words, row.pieces)) for row in laid_out(maps_of(found))]
+    return "\n".join(rows)
 
 
 def _words(piece: Piece) -> str:

@@ -11,7 +11,7 @@ from functools import partial
 from typing import Any
 
 from ragcli.api import Store
-from ragcli.asking.answer_json import answer_json
+from ragcli.asking.answer_json import answer_json, map_reply_json
 from ragcli.config import MODES, Settings
 from ragcli.errors import InputError
 from ragcli.retrieve.question import find_entities
@@ -102,6 +102,17 @@ class Tools:
                 brief.ask,
                 results.ASK,
                 {"query": "question"},
+            ),
+            Tool(
+                "map",
+                "Map the documents",
+                "Show what the documents, or one folder, document or section of them, are about: "
+                "the parts, a sentence from each, names and dates.",
+                {"name": {**_ID, "description": "A path, a title or a heading; empty for all."}},
+                (),
+                self.map,
+                brief.mapped,
+                results.MAP,
             ),
         ]
 
@@ -204,6 +215,14 @@ class Tools:
         found = self._asked(call, question, mode, top_k, scope)
         del found["hits"]
         return found
+
+    def map(self, call: Call, name: str = "") -> Json:
+        """The map of the documents, or of what is called ``name``."""
+        call.step(1, 2, "opening the store")
+        with self._stores.open(self._settings) as store:
+            found = map_reply_json(store.map(name))
+        call.step(2, 2, "done")
+        return self._stores.translated(found)
 
     def _asked(
         self,

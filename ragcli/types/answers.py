@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 ShortKind = Literal["words", "list", "yes-no"]
+MapKind = Literal["store", "folder", "document", "section"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -139,6 +140,49 @@ class ShownPassage:
 
 
 @dataclass(frozen=True, slots=True)
+class MapPart:
+    """A part of what a map shows: a folder, a file, a group of documents or a section.
+
+    ``documents`` is 0 for a section. ``titles`` are those of some of its documents, ``terms`` the
+    names and nouns that set it apart. Citation ``n`` of the reply says what it is; 0: none does.
+    """
+
+    name: str
+    documents: int = 0
+    titles: tuple[str, ...] = ()
+    terms: tuple[str, ...] = ()
+    n: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class WholeMap:
+    """What ``of`` (a folder, a document's id, the path of a heading; "": the store) holds.
+
+    ``types`` are suffixes with the number of documents. ``since`` and ``until`` (ISO 8601 dates)
+    are those of fields if ``dated``, else of files. ``more`` counts the parts that are left out.
+    ``dates`` and ``figures`` are quoted from a document. Citation ``n`` says what it is, as in
+    ``MapPart``. ``store`` is as in ``Hit``.
+    """
+
+    of: str
+    kind: MapKind
+    documents: int
+    types: tuple[tuple[str, int], ...] = ()
+    since: str = ""
+    until: str = ""
+    dated: bool = False
+    n: int = 0
+    people: tuple[str, ...] = ()
+    places: tuple[str, ...] = ()
+    terms: tuple[str, ...] = ()
+    parts: tuple[MapPart, ...] = ()
+    more: int = 0
+    dates: tuple[Citation, ...] = ()
+    figures: tuple[Citation, ...] = ()
+    store: str = ""
+
+
+@dataclass(frozen=True, slots=True)
 class Reply:
     """The text of an answer with its citations.
 
@@ -149,6 +193,8 @@ class Reply:
     ``written`` counts the distinct sentences of a model that make a claim; ``kept`` counts those
     of them that their quotes support. ``passages`` show the quotes of an extractive answer in
     their context; ``also`` are further places that are near to the question, best first.
+    ``maps`` say what a store, a folder, a document or a section holds; ``text`` is then their
+    sentences.
     """
 
     text: str
@@ -163,6 +209,7 @@ class Reply:
     nearest: Citation | None = None
     passages: tuple[ShownPassage, ...] = ()
     also: tuple[Citation, ...] = ()
+    maps: tuple[WholeMap, ...] = ()
 
 
 Located = Citation | Hit | ShownPassage

@@ -8,7 +8,7 @@ from searching import searching
 from ragcli.config import Settings
 from ragcli.indexing.index import index
 from ragcli.indexing.request import IndexRequest
-from ragcli.retrieve.auto import asks_for_whole
+from ragcli.text.asked_whole import asks_for_whole
 
 
 @pytest.mark.parametrize(

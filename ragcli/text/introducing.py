@@ -1,0 +1,92 @@
+"""The sentences of a text that can say what it is: real ones, of its paragraphs.
+
+A heading, a list, a table, code, a question, a line of a form or a notice of rights introduces
+nothing. Structure decides: how the lines are laid out, and whether a sentence is made of words.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Iterator, Sequence
+
+from ragcli.text.blocks import Block, LaidLine, blocks_of, lines_of
+from ragcli.text.sentences import sentences
+from ragcli.text.shown_lines import shown_words
+from ragcli.text.spans import Span
+
+FEWEST_WORDS, MOST_WORDS = 5, 70
+
+_WORDY = 0.8
+"""The share of a sentence's words that are made of letters."""
+
+_LOWER = 0.5
+"""The share of a sentence's words that begin with no capital; lists of names have fewer."""
+
+_RIGHTS = re.compile(r"©|\bcopyright|\blicen[cs]|\bwarrant", re.IGNORECASE)
+_CODE = re.compile(r"[{}<>=|\\;]\s|[{}<>=|\\]|\w\(\w*\)\.|://\S+\s*\Z")
+_LITERAL = re.compile(r"``[^`\n]+``|`[^`\n]+`|\bhttps?://\S+")
+_WORD = re.compile(r"[^\w\s]*[^\W\d_]+(?:['’./&+-]{1,2}[^\W_]+)*[^\w\s]*\Z")
+_STOPPED = re.compile(r"[.!…。！][\"'”’»)\]*_`]*\Z")
+_OPENING = re.compile(r"""[ \t]*(?:[rRuUbB]?(?:\"{3}|'{3}))?(?:[/#%;*-]{1,3}[ \t]+)?[ \t]*""")
+"""The mark of a string or a remark of a program before its first word."""
+
+_STRINGS = ('"' * 3, "'" * 3)
+
+_DEFINED = re.compile(
+    r"\s*[\w:./+-]{2,40}(?:, [\w:./+-]{2,40}){0,5} (?:--?|–|—) [^\W\d_].{15,200}\Z"
+)
+"""The line of a manual page that says what it is about: "less - opposite of more"."""
+
+
+def introducing(text: str, headings: Collection[int] = ()) -> Iterator[Span]:
+    """The spans of the sentences of ``text`` that can introduce it, in order.
+
+    ``headings`` are offsets at which headings begin, besides those with a mark of their own.
+
+    >>> text = "# Boats\\n\\nSee also:\\n\\n- one\\n\\nThe guide tells how boats are built. Go on."
+    >>> [text[a:b] for a, b in introducing(text)]
+    ['The guide tells how boats are built.']
+    """
+    lines = lines_of(text)
+    for block in blocks_of(lines, headings):
+        if block.kind == "text":
+            yield from _of_block(text, lines, block)
+
+
+def _of_block(text: str, lines: Sequence[LaidLine], block: Block) -> Iterator[Span]:
+    first, last = lines[block.first].start, lines[block.last].end
+    paragraph = text[first:last]
+    if _RIGHTS.search(paragraph):
+        return
+    if block.first == block.last and _DEFINED.match(paragraph):
+        yield first + len(paragraph) - len(paragraph.lstrip()), last
+        return
+    for start, end in sentences(paragraph):
+        begin, end = _bare(paragraph, start, end)
+        if is_prose(paragraph[begin:end]):
+            yield first + begin, first + end
+
+
+def _bare(text: str, start: int, end: int) -> Span:
+    """A sentence without what marks a string or a remark of a program."""
+    mark = _OPENING.match(text, start)
+    begin = mark.end() if mark else start
+    return begin, end - 3 if text.endswith(_STRINGS, begin, end) else end
+
+
+def is_prose(sentence: str) -> bool:
+    """Whether a sentence is one of words, and whole.
+
+    >>> is_prose("The boats lie in the old harbour."), is_prose("int main(void) { return 0; }")
+    (True, False)
+    """
+    shown = shown_words(_LITERAL.sub(" literal ", sentence))
+    words = shown.split()
+    if not FEWEST_WORDS <= len(words) <= MOST_WORDS or not _STOPPED.search(shown):
+        return False
+    first = shown.lstrip("\"'“‘«¿¡")[:1]
+    if not first.isalpha() or first.islower() or shown.count('"') % 2 or _CODE.search(shown):
+        return False
+    lower = sum(not word.lstrip("\"'“‘«(")[:1].isupper() for word in words)
+    wordy = sum(_WORD.match(word) is not None for word in words)
+    return lower >= _LOWER * len(words) and wordy >= _WORDY * len(words)
