@@ -2,7 +2,8 @@
 
 The short answer with its place; passages, each below its place; further places. A reply without
 passages (one that a model wrote) is its text, then its sources with their quotes. A map is what
-there is, then its parts. The formats say how a row looks (``cli/answer_text.py``, ``serve/brief.py``).
+there is, then its parts. The formats say how a row looks (``cli/answer_text.py``,
+``serve/brief.py``).
 """
 
 from __future__ import annotations

@@ -71,7 +71,8 @@ def _bare(text: str, start: int, end: int) -> Span:
     """A sentence without what marks a string or a remark of a program."""
     mark = _OPENING.match(text, start)
     begin = mark.end() if mark else start
-    return begin, end - 3 if text.endswith(_STRINGS, begin, end) else end
+    closing = [at for mark in _STRINGS if (at := text.find(mark, begin, end)) > 0]
+    return begin, min(closing, default=end)
 
 
 def is_prose(sentence: str) -> bool:

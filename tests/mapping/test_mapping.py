@@ -14,8 +14,8 @@ from ragcli.types import Reply, Scope
 
 NOTICE = "Copyright 2020 Ann Lee. You may copy it under the terms of the licence of the guild."
 FILES = {
-    "boats/README.md": f"# Boats\n\n{NOTICE}\n\nThe boats of Skive are built of oak by two families."
-    "\n\n## Build\n\n```sh\nmake boat --all. This is the code of it.\n```\n",
+    "boats/README.md": f"# Boats\n\n{NOTICE}\n\nThe boats of Skive are built of oak by two"
+    " families.\n\n## Build\n\n```sh\nmake boat --all. This is the code of it.\n```\n",
     "boats/keel.md": "# Keel\n\nThe keel is laid in March.\n\n## Weight\n\nIt weighs 840 kilograms"
     " on 3 May 2021.\n\n## Price\n\n| year | crowns |\n| --- | --- |\n| 2020 | 300 |\n",
     "letters/one.txt": "Dear Tom,\n\nThe winter market was held in the old hall of Skive.\n",

@@ -21,7 +21,10 @@ def first(text: str) -> str:
         ),
         ("To: Ann Lee\nFrom: Tom Berg\n\nThe bridge is closed since Monday.", "The bridge is"),
         ("Who closes the bridge at night?\n\nThe guard closes it at ten.", "The guard closes"),
-        ("Run this::\n\n    The code stands here, as it is.\n\nThe rest follows here.", "The rest"),
+        (
+            "Run this::\n\n    The code stands here, as it is.\n\nThe rest of it follows here.",
+            "The rest",
+        ),
         ("1. The first step is this one.\n2. The second is that.", ""),
         ("Wenger & Roth, Consulting Engineers, Marenz.", ""),
     ],
