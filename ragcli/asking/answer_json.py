@@ -45,6 +45,7 @@ _PASSAGE = (
     "heading",
     "text",
     "highlights",
+    "goes_on",
 )
 _HEAD = ("start", "end", "text")
 _HIT = (

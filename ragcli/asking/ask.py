@@ -38,8 +38,9 @@ from ragcli.retrieve.context import beside, fit, fit_all
 from ragcli.search.search_index import SearchIndex
 from ragcli.stage_timer import StageTimer
 from ragcli.store.snapshot import Snapshot
+from ragcli.text.cut_off import goes_on
 from ragcli.text.scripts import language_of_question
-from ragcli.types import Answer, Context, Hit, Reply, Report, overlap, silent
+from ragcli.types import Answer, Context, Hit, Reply, Report, ShownPassage, overlap, silent
 
 if TYPE_CHECKING:
     from ragcli.models.llm import Llm
@@ -296,13 +297,19 @@ def with_passages(reply: Reply, part_around: PartAround) -> Reply:
     """The reply with its quotes shown in their context; one that a model wrote stays as it is."""
     if reply.by != "extractive":
         return reply
-    shown = passages(reply.citations, part_around)
+    shown = tuple(_marked(one, part_around) for one in passages(reply.citations, part_around))
     also = [one for one in reply.also if not any(overlap(one, passage) for passage in shown)][:ALSO]
     return replace(
         reply,
         passages=shown,
         also=tuple(replace(one, n=n) for n, one in enumerate(also, len(reply.citations) + 1)),
     )
+
+
+def _marked(passage: ShownPassage, part_around: PartAround) -> ShownPassage:
+    """The passage, which knows whether it is cut."""
+    part = part_around(passage.store, passage.doc, passage.start, passage.end)
+    return replace(passage, goes_on=goes_on(passage.text, part.text[passage.end - part.start :]))
 
 
 def verify(snapshot: Snapshot, reply: Reply, store: str = "") -> None:

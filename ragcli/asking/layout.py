@@ -13,9 +13,9 @@ from dataclasses import dataclass
 from typing import Literal
 
 from ragcli.asking.maps import head
-from ragcli.text.markup import restyled, without_bullet
+from ragcli.text.markup import is_list_item, restyled, without_bullet
 from ragcli.text.readable import readable
-from ragcli.text.shown_lines import shown_lines, shown_words
+from ragcli.text.shown_lines import ShownLine, shown_lines, shown_words
 from ragcli.text.words import one_line, plain
 from ragcli.types import (
     Citation,
@@ -26,6 +26,9 @@ from ragcli.types import (
     ShownPassage,
     WholeMap,
 )
+
+MOST_ITEMS = 20
+"""Items of a list that are shown."""
 
 Look = Literal["", "answer", "dim", "place"]
 Kind = Literal["short", "text", "source", "line", "code", "also", "gap"]
@@ -162,9 +165,33 @@ def _shown(passage: ShownPassage) -> Iterator[Row]:
     if passage.head:
         yield Row("line", (Piece(f"{shown_words(passage.head.text)} …", "dim"),))
     marked = [(a - passage.start, b - passage.start) for a, b in passage.highlights]
-    for line in shown_lines(passage.text, marked):
+    lines = shown_lines(passage.text, marked)
+    kept, left = _cut(lines)
+    for line in kept:
         pieces = tuple(Piece(words, "answer" if inside else "") for words, inside in line.runs)
         yield Row("code" if line.code else "line", pieces)
+    if left:
+        yield Row("line", (Piece(f"and {left:,} more: ", "dim"), _place(passage)))
+    elif passage.goes_on:
+        yield Row("code" if lines[-1].code else "line", (Piece("…", "dim"),))
+
+
+def _cut(lines: Sequence[ShownLine]) -> tuple[Sequence[ShownLine], int]:
+    """The lines of at most MOST_ITEMS items of a list, and the number of items that are left."""
+    texts = [line.text for line in lines if not line.code]
+    level = min((_indent(text) for text in texts if is_list_item(text.strip())), default=0)
+    items = [
+        n
+        for n, line in enumerate(lines)
+        if not line.code and is_list_item(line.text.strip()) and _indent(line.text) == level
+    ]
+    if len(items) <= MOST_ITEMS:
+        return lines, 0
+    return lines[: items[MOST_ITEMS]], len(items) - MOST_ITEMS
+
+
+def _indent(text: str) -> int:
+    return len(text) - len(text.lstrip())
 
 
 def _also(found: tuple[Citation, ...]) -> Row:

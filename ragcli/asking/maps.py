@@ -15,6 +15,9 @@ from ragcli.text.markup import restyled
 from ragcli.text.words import counted, one_line
 from ragcli.types import Citation, Context, Part, Reply, WholeMap
 
+MOST_TYPES = 5
+"""Suffixes that are named; the others are counted."""
+
 _HOW = "Tell in three to six sentences what this is about."
 
 
@@ -54,7 +57,10 @@ def head(found: WholeMap) -> str:
         sections = len([part for part in found.parts if part.name]) + found.more
         held = f": {counted(sections, 'section')}" if sections else ""
         return f"{found.of}{held}."
-    types = ", ".join(f"{n:,} {suffix or 'without suffix'}" for suffix, n in found.types)
+    named = [f"{n:,} {suffix or 'without suffix'}" for suffix, n in found.types[:MOST_TYPES]]
+    if others := sum(n for _, n in found.types[MOST_TYPES:]):
+        named.append(f"{others:,} others")
+    types = ", ".join(named)
     span = found.since if found.since == found.until else f"{found.since} to {found.until}"
     dates = f"; {'dated' if found.dated else 'files of'} {span}" if found.since else ""
     where = f"{found.of}/: " if found.of else ""

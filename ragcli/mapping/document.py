@@ -9,9 +9,11 @@ from itertools import islice
 
 from ragcli.errors import InputError
 from ragcli.graph.summary import SummarySettings, select
+from ragcli.mapping.introductions import Introductions
 from ragcli.mapping.places import Meant
 from ragcli.mapping.quotes import Quotes
 from ragcli.mapping.terms import apart, named
+from ragcli.mapping.visible import visible_documents
 from ragcli.search.search_index import SearchIndex
 from ragcli.text.dates import DATE
 from ragcli.text.introducing import introducing
@@ -29,6 +31,9 @@ _BEGINNING = 4_000
 
 _READ = 200_000
 """Characters that are read for dates, figures and central sentences."""
+
+_LONG = 40_000
+"""Characters of a text without sections from which no few sentences are central."""
 
 _CENTRAL = SummarySettings(chars=1400, sentences=5, diversity=0.5, min_words=5)
 
@@ -57,12 +62,13 @@ def map_of_document(index: SearchIndex, meant: Meant, quotes: Quotes) -> WholeMa
         raise InputError(f"{meant.doc} has no text", "name another document")
     within = _within(index, meant, extent.length)
     sections = _sections(index, meant, within)
-    preamble = within[0], sections[0].start if sections else within[1]
-    first = _introduction(index, meant.doc, preamble)
+    first = _first(index, meant, within, sections)
     n = quotes.add(meant.doc, *first) if first else 0
     if sections:
         shown = sections[:MOST_SECTIONS]
         parts = [_part(index, meant.doc, section, quotes) for section in shown]
+    elif within[1] - within[0] > _LONG:
+        parts = []
     else:
         parts = [*_central(index, meant.doc, within, first, quotes)]
     row = index.snapshot.facts.called(meant.doc).tolist()
@@ -88,6 +94,19 @@ def map_of_document(index: SearchIndex, meant: Meant, quotes: Quotes) -> WholeMa
         dates=tuple(_dates(text, meant.doc, within[0], quotes)),
         figures=tuple(_figures(text, nouns, meant.doc, within[0], quotes)),
     )
+
+
+def _first(
+    index: SearchIndex, meant: Meant, within: Span, sections: Sequence[_Section]
+) -> Span | None:
+    """The sentence that introduces a document; that of a section stands above its parts."""
+    if meant.kind == "section":
+        return _introduction(
+            index, meant.doc, (within[0], sections[0].start if sections else within[1])
+        )
+    found = [one for one in visible_documents(index) if one.doc == meant.doc]
+    said = Introductions(index, [found]).of_document(found[0])
+    return (said.start, said.end) if said else None
 
 
 def _within(index: SearchIndex, meant: Meant, length: int) -> Span:

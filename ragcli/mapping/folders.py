@@ -8,7 +8,7 @@ from collections import Counter, defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from ragcli.mapping.introductions import CODE, Introductions
+from ragcli.mapping.introductions import CODE, Introductions, title_of
 from ragcli.mapping.quotes import Quotes
 from ragcli.mapping.terms import apart, named
 from ragcli.mapping.topics import topics
@@ -24,6 +24,9 @@ MOST_TITLES = 5
 
 _COUNTED = 60
 """Documents of a part in which names are counted; of more, some at equal distances."""
+
+_SHARED = 0.25
+"""The share of the documents that name a person or a place of all of them."""
 
 _COVERED = 0.5
 """The share of the documents that the largest folders must hold to be the parts."""
@@ -47,7 +50,7 @@ def map_of_folder(index: SearchIndex, folder: str, quotes: Quotes) -> WholeMap:
     counted = [_entities(index, shelf.documents) for shelf in shelves]
     names = _entities(index, below)
     terms = apart(names, min(len(below), _COUNTED), len(everything)) if folder else ()
-    people, places = ((), ()) if _is_code(below) else _recurring(names)
+    people, places = ((), ()) if _is_code(below) else _recurring(names, len(below))
     whole = reading.of_leading(below)
     n = quotes.add(whole.doc, whole.start, whole.end) if whole else 0
     parts = []
@@ -100,7 +103,8 @@ def _shelves(
     if len(shelves) <= MOST_PARTS:
         return sorted(shelves, key=lambda shelf: shelf.name), 0
     shown = shelves[:MOST_PARTS]
-    if sum(len(shelf.documents) for shelf in shown) >= _COVERED * len(documents):
+    held_in = (len(shelf.documents) for shelf in shown if shelf.name.endswith("/"))
+    if sum(held_in) >= _COVERED * len(documents):
         return shown, len(shelves) - len(shown)
     return _by_topic(index, documents), 0
 
@@ -134,9 +138,12 @@ def _is_code(documents: Sequence[ShelvedDocument]) -> bool:
     return 2 * sum(bool(suffixes_of(one.doc) & CODE) for one in documents) > len(documents)
 
 
-def _recurring(found: Sequence[NamedThing]) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """The people and the places that more than one document names."""
-    several = [one for one in found if one.documents > 1]
+def _recurring(
+    found: Sequence[NamedThing], documents: int
+) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """The people and the places that a good part of ``documents`` name."""
+    least = max(2, _SHARED * min(documents, _COUNTED))
+    several = [one for one in found if one.documents >= least]
     return named(several, ("PERSON",), 3), named(several, ("LOC",), 3)
 
 
@@ -147,11 +154,6 @@ def _part(shelf: _Shelf, terms: tuple[str, ...], n: int) -> MapPart:
     if n and len(shelf.documents) == 1:  # the sentence says more than its words
         terms = ()
     return MapPart(name, len(shelf.documents), titles, terms, n)
-
-
-def title_of(found: ShelvedDocument) -> str:
-    """The title of a document, else the name of its file or its own id in the file."""
-    return found.title or found.doc.rpartition("/")[2]
 
 
 def _types(documents: Sequence[ShelvedDocument]) -> tuple[tuple[str, int], ...]:

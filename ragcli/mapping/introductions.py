@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import posixpath
 import re
 from collections import Counter
@@ -13,7 +14,7 @@ from itertools import islice
 from ragcli.corpus.read.code import SUFFIXES
 from ragcli.search.search_index import SearchIndex
 from ragcli.store.snapshot.shelf import ShelvedDocument
-from ragcli.text.introducing import introducing
+from ragcli.text.introducing import defines, introducing
 from ragcli.text.words import content_words, plain
 from ragcli.types.document_ids import path_of, suffixes_of
 
@@ -23,7 +24,7 @@ READ = 8
 _BEGINNING = 6_000
 """Characters of a document that are read."""
 
-_FIRST = 3
+_FIRST = 10
 """Sentences of a document among which one is looked for."""
 
 CODE = {suffix[1:] for suffix in SUFFIXES}
@@ -33,13 +34,21 @@ _LEADING = ("readme", "index", "introduction", "about", "overview")
 """Names of the files that by custom say what a folder is."""
 
 
-_LATER = 0.5
+_MOST_TERMS = 2
+"""Terms that count: a sentence with many is a list."""
+
+_LATER = 0.2
 """What each sentence before another one takes from it."""
 
-_LEAST_TOLD = 1.0
+_LEAST_TOLD = 0.5
+"""What the sentence of one document must tell to introduce several."""
 
-_DEFINES = re.compile(r"\b(?:is|are|was|were) (?:an?|the)\b|\b[Tt]his \w+ \w+s\b")
-_TALKS = re.compile(r"\b(?:I|me|my|you|your)\b|\?|!")
+_DEFINES = re.compile(
+    r"(?P<subject>\S+(?: \([^()]{1,40}\))?(?: \S+){0,5}?) (?:is|are|was|were) (?:an?|the|one)\b"
+)
+_ADDRESSES = re.compile(r"\b(?:you|your|[Pp]lease)\b|!")
+_TALKS = re.compile(r"\b(?:I|me|my)\b")
+_LEANS = re.compile(r"(?:It|They|He|She|These|Those|Its|Their|His|Her|But|And|Or|So|Also|Other)\b")
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,6 +78,10 @@ class Introductions:
         spans = islice(introducing(text, starts), _FIRST)
         return [Introduction(doc, start, end, text[start:end]) for start, end in spans]
 
+    def of_document(self, document: ShelvedDocument) -> Introduction | None:
+        """The sentence that introduces one document."""
+        return self._best([document], ())
+
     @cached_property
     def _repeated(self) -> set[str]:
         """Sentences that begin more than one document: notices, letterheads."""
@@ -80,43 +93,55 @@ class Introductions:
     def of_leading(self, documents: Sequence[ShelvedDocument]) -> Introduction | None:
         """The sentence of the file that by its name says what some documents are."""
         lead = leading(documents)
-        own = self._own(lead.doc) if lead else []
-        return own[0] if own else None
+        return self._best([lead], ()) if lead else None
 
     def of(self, documents: Sequence[ShelvedDocument], about: Sequence[str]) -> Introduction | None:
-        """The sentence that introduces some documents; ``about`` are terms that set them apart.
-
-        That of the file that leads the folder, else the one that tells most of them.
-        """
-        if lead := self.of_leading(documents):
-            return lead
-        terms = {*content_words(" ".join(about))}
+        """The sentence that introduces some documents; ``about`` are terms that set them apart."""
         if len(documents) == 1:
-            return self._first_of(documents[0])
+            return self.of_document(documents[0])
+        return self.of_leading(documents) or self._best(read_of(documents), about, _LEAST_TOLD)
+
+    def _best(
+        self, documents: Sequence[ShelvedDocument], about: Sequence[str], least: float = -math.inf
+    ) -> Introduction | None:
+        """The sentence that tells most, if it tells enough; of equal ones the first."""
+        terms = {*content_words(" ".join(about))}
         told = [
-            (self._told(one, terms | {*content_words(document.title)}) - _LATER * n, one)
-            for document in read_of(documents)
+            (_told(one.text, terms | {*content_words(title_of(document))}) - _LATER * n, one)
+            for document in documents
             for n, one in enumerate(self._own(document.doc))
         ]
         score, best = max(told, key=lambda found: found[0], default=(0.0, None))
-        return best if score >= _LEAST_TOLD else None
-
-    def _first_of(self, document: ShelvedDocument) -> Introduction | None:
-        """The first sentence of one document, if it can be one that talks to nobody."""
-        own = self._own(document.doc)
-        told = (one for one in own if not _TALKS.search(one.text))
-        return next(told, own[0] if own else None)
-
-    @staticmethod
-    def _told(one: Introduction, terms: set[str]) -> float:
-        """How much a sentence says of what it should: terms, a definition, no talk."""
-        words = {*content_words(one.text)}
-        defines = _DEFINES.search(one.text) is not None
-        return len(words & terms) + defines - 2 * (_TALKS.search(one.text) is not None)
+        return best if score >= least else None
 
     def _own(self, doc: str) -> list[Introduction]:
         """The first sentences of a document that are its own."""
         return [one for one in self._read.get(doc, ()) if plain(one.text) not in self._repeated]
+
+
+def _told(text: str, terms: set[str]) -> float:
+    """How much a sentence says of what it should: a definition, terms, nothing that leans on what
+    stands before it, no talk."""
+    held = min(len(terms & {*content_words(text)}), _MOST_TERMS) / 2
+    leaning = 2 * bool(_LEANS.match(text)) + 2 * bool(_TALKS.search(text))
+    return held + _defines(text, terms) - leaning - 0.8 * bool(_ADDRESSES.search(text))
+
+
+def _defines(text: str, terms: set[str]) -> float:
+    """Whether a sentence says what something is: the thing named by one word, or by a term."""
+    if defines(text):
+        return 2
+    found = _DEFINES.match(text)
+    if not found:
+        return 0
+    subject = content_words(found["subject"])
+    first = found["subject"].split(" (")[0]
+    return 2 if (" " not in first and subject) or terms & {*subject} else 0
+
+
+def title_of(found: ShelvedDocument) -> str:
+    """The title of a document, else the name of its file or its own id in the file."""
+    return found.title or found.doc.rpartition("/")[2]
 
 
 def read_of(documents: Sequence[ShelvedDocument]) -> list[ShelvedDocument]:

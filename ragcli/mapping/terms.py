@@ -49,24 +49,24 @@ def apart(found: Sequence[NamedThing], documents: int, everywhere: int) -> tuple
 def named(found: Sequence[NamedThing], labels: Sequence[str], least: int) -> tuple[str, ...]:
     """The names with one of the labels that are mentioned at least so often, the most first.
 
-    A word in capitals, or one that is also a noun, is no name by itself.
+    What is also spelled without a capital, or only in capitals, is none.
     """
-    nouns = {fold(one.name) for one in found if one.noun}
     kept = [
         one
         for one in found
         if one.label in labels
         and one.mentions >= least
-        and (" " in one.name or _is_sure(one, nouns))
+        and not one.noun
+        and (" " in one.name or _is_sure(one))
         and not one.name.isupper()
     ]
     return best(kept, lambda one: one.mentions)
 
 
-def _is_sure(one: NamedThing, nouns: set[str]) -> bool:
-    """Whether a single word is a name: it is a place, or often mentioned, and no noun as well."""
+def _is_sure(one: NamedThing) -> bool:
+    """Whether a single word is a name: of a place, or of a person who is often mentioned."""
     often = one.label == "LOC" or one.mentions >= _OFTEN * one.documents
-    return often and one.name.istitle() and fold(one.name) not in nouns
+    return often and one.name.istitle()
 
 
 def best(found: Sequence[NamedThing], rank: Rank) -> tuple[str, ...]:

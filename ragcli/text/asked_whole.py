@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from ragcli.text.words import content_words
+from ragcli.text.words import content_words, fold
 
 _ASKS = re.compile(
     r"\b(?:summari[sz]e|summary|sum up|overview|outline"
@@ -19,6 +19,9 @@ _DOCUMENTS = re.compile(
     re.IGNORECASE,
 )
 _POINTED_AT = re.compile(r"\b(?:this|these) \w+", re.IGNORECASE)
+_HYPHENED = re.compile(r"\b[^\W\d_]{1,20}(?:-[^\W\d_]{1,20})+\b")
+"""A word like "how-to" is a name, although none of its parts is."""
+
 _GENERAL = frozenset(
     content_words(
         "about all answer book brief briefly central collection contain content cover deal describe"
@@ -53,7 +56,8 @@ def named_words(text: str) -> tuple[str, ...]:
     >>> named_words("What is the file guide/roads.md about?")
     ('guide', 'roads', 'md')
     """
-    return tuple(word for word in content_words(text) if word not in _GENERAL)
+    hyphened = (one for one in _HYPHENED.findall(fold(text)) if not content_words(one))
+    return (*(word for word in content_words(text) if word not in _GENERAL), *hyphened)
 
 
 def asks_for_whole(text: str) -> bool:

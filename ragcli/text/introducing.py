@@ -22,13 +22,18 @@ _WORDY = 0.8
 _LOWER = 0.5
 """The share of a sentence's words that begin with no capital; lists of names have fewer."""
 
-_RIGHTS = re.compile(r"©|\bcopyright|\blicen[cs]|\bwarrant", re.IGNORECASE)
+_RIGHTS = re.compile(
+    r"©|\bcopyright|\blicen[cs]|\bwarrant|\brights?\b[^.]{0,60}\breserved", re.IGNORECASE
+)
 _CODE = re.compile(r"[{}<>=|\\;]\s|[{}<>=|\\]|\w\(\w*\)\.|://\S+\s*\Z")
 _LITERAL = re.compile(r"``[^`\n]+``|`[^`\n]+`|\bhttps?://\S+")
 _WORD = re.compile(r"[^\w\s]*[^\W\d_]+(?:['’./&+-]{1,2}[^\W_]+)*[^\w\s]*\Z")
 _STOPPED = re.compile(r"[.!…。！][\"'”’»)\]*_`]*\Z")
 _OPENING = re.compile(r"""[ \t]*(?:[rRuUbB]?(?:\"{3}|'{3}))?(?:[/#%;*-]{1,3}[ \t]+)?[ \t]*""")
 """The mark of a string or a remark of a program before its first word."""
+
+_DIRECTIVE = (".. ", "..\n")
+"""What begins a remark or a directive of reStructuredText; what is deeper below belongs to it."""
 
 _STRINGS = ('"' * 3, "'" * 3)
 
@@ -48,8 +53,13 @@ def introducing(text: str, headings: Collection[int] = ()) -> Iterator[Span]:
     ['The guide tells how boats are built.']
     """
     lines = lines_of(text)
+    marked: int | None = None
     for block in blocks_of(lines, headings):
-        if block.kind == "text":
+        first = lines[block.first]
+        if marked is not None and first.indent > marked:
+            continue
+        marked = first.indent if first.text.lstrip().startswith(_DIRECTIVE) else None
+        if block.kind == "text" and marked is None:
             yield from _of_block(text, lines, block)
 
 
@@ -75,6 +85,11 @@ def _bare(text: str, start: int, end: int) -> Span:
     return begin, min(closing, default=end)
 
 
+def defines(text: str) -> bool:
+    """Whether a line is of the form "less - opposite of more"."""
+    return _DEFINED.match(text) is not None
+
+
 def is_prose(sentence: str) -> bool:
     """Whether a sentence is one of words, and whole.
 
@@ -85,8 +100,9 @@ def is_prose(sentence: str) -> bool:
     words = shown.split()
     if not FEWEST_WORDS <= len(words) <= MOST_WORDS or not _STOPPED.search(shown):
         return False
-    first = shown.lstrip("\"'“‘«¿¡")[:1]
-    if not first.isalpha() or first.islower() or shown.count('"') % 2 or _CODE.search(shown):
+    first = sentence.lstrip("\"'“‘«¿¡*_")[:1]
+    named = first == "`" or (first.isalpha() and not first.islower())
+    if not named or shown.count('"') % 2 or _CODE.search(shown):
         return False
     lower = sum(not word.lstrip("\"'“‘«(")[:1].isupper() for word in words)
     wordy = sum(_WORD.match(word) is not None for word in words)

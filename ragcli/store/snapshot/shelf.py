@@ -26,7 +26,10 @@ class PlacedHeading(NamedTuple):
 
 
 class NamedThing(NamedTuple):
-    """An entity in some documents: mentions and documents there, documents of the store."""
+    """An entity in some documents: mentions and documents there, documents of the store.
+
+    ``noun``: it is one, or some text spells it without a capital.
+    """
 
     name: str
     label: str
@@ -68,7 +71,8 @@ class Shelf:
     def named_in(self, documents: Sequence[int]) -> list[NamedThing]:
         """The entities in some documents, given by their rows; most mentions first."""
         rows = self._db.execute(
-            "SELECT e.name, e.label, e.kind = 'noun', f.n, f.docs, e.documents FROM"
+            "SELECT e.name, e.label, e.kind = 'noun' OR EXISTS (SELECT 1 FROM surfaces s"
+            " WHERE s.entity = e.id AND s.text = lower(s.text)), f.n, f.docs, e.documents FROM"
             " (SELECT x.entity, sum(x.count) AS n, count(DISTINCT c.doc) AS docs"
             " FROM json_each(?) r JOIN live_chunks c ON c.doc = r.value"
             " JOIN chunk_entities x ON x.chunk = c.id GROUP BY x.entity) f"
