@@ -1,4 +1,7 @@
-"""ask: open -> understand the question -> retrieve -> fit the context -> answer -> verify."""
+"""ask: open -> understand the question -> retrieve -> fit the context -> answer -> verify.
+
+A question about a whole gets a map instead of an answer (``maps.py``).
+"""
 
 from __future__ import annotations
 
@@ -127,7 +130,7 @@ def ask_stores(
         names = tuple(dict.fromkeys(chain.from_iterable(one.names for one in found)))
         models = answer_models(settings, how, helpers, llm)
         reply = map_reply(stores, text) if settings.mode == "auto" and how != "none" else None
-        if reply and llm:
+        if reply and llm and not stores[0].name:
             reply = told(reply, text, models, on_text)
         if reply is None:
             asked = found[0].question.text

@@ -74,7 +74,8 @@ def _sentences(cited: Sequence[Citation]) -> Iterator[str]:
 
 
 def told(reply: Reply, question: str, models: AnswerModels, emit: Emit) -> Reply:
-    """What the language model of ``models`` tells from a map; the map where it tells nothing."""
+    """What the language model of ``models`` tells from the map of one store; the map where it
+    tells nothing that its sentences bear out."""
     from ragcli.answer.generate import written
 
     assert models.llm is not None, "asked only where there is a model"

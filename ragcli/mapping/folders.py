@@ -33,7 +33,7 @@ _COVERED = 0.5
 
 
 @dataclass(frozen=True, slots=True)
-class _Shelf:
+class _FolderPart:
     """Some documents under a name; ``named``: the name is that of a folder or a file."""
 
     name: str
@@ -88,7 +88,7 @@ def _common(documents: Sequence[ShelvedDocument], folder: str) -> str:
 
 def _shelves(
     index: SearchIndex, documents: Sequence[ShelvedDocument], folder: str
-) -> tuple[list[_Shelf], int]:
+) -> tuple[list[_FolderPart], int]:
     """The parts of a folder, the largest first, and the number of those left out.
 
     They are what stands in it; groups by topic if these are too many to show half of it.
@@ -97,7 +97,7 @@ def _shelves(
     for one in documents:
         held[_child(one.doc, folder)].append(one)
     shelves = sorted(
-        (_Shelf(name, found) for name, found in held.items()),
+        (_FolderPart(name, found) for name, found in held.items()),
         key=lambda shelf: (-len(shelf.documents), shelf.name),
     )
     if len(shelves) <= MOST_PARTS:
@@ -118,10 +118,12 @@ def _child(doc: str, folder: str) -> str:
     return doc
 
 
-def _by_topic(index: SearchIndex, documents: Sequence[ShelvedDocument]) -> list[_Shelf]:
+def _by_topic(index: SearchIndex, documents: Sequence[ShelvedDocument]) -> list[_FolderPart]:
     by_row = {one.row: one for one in documents}
     groups = topics(index, list(by_row))
-    return [_Shelf("", [by_row[row] for row in sorted(group)], named=False) for group in groups]
+    return [
+        _FolderPart("", [by_row[row] for row in sorted(group)], named=False) for group in groups
+    ]
 
 
 def _spread(documents: Sequence[ShelvedDocument], most: int) -> Sequence[ShelvedDocument]:
@@ -147,7 +149,7 @@ def _recurring(
     return named(several, ("PERSON",), 3), named(several, ("LOC",), 3)
 
 
-def _part(shelf: _Shelf, terms: tuple[str, ...], n: int) -> MapPart:
+def _part(shelf: _FolderPart, terms: tuple[str, ...], n: int) -> MapPart:
     shown = _spread(shelf.documents, MOST_TITLES)
     titles = tuple(dict.fromkeys(title_of(one) for one in shown))
     name = shelf.name if shelf.named else ", ".join(terms[:3])

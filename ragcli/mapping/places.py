@@ -39,7 +39,7 @@ class Meant:
 
 
 @dataclass(frozen=True, slots=True)
-class _Named:
+class _PlaceName:
     """One of the names of a place."""
 
     name: str
@@ -66,40 +66,40 @@ def place_meant(index: SearchIndex, text: str) -> Meant | None:
     )
 
 
-def _folders(documents: Sequence[ShelvedDocument]) -> Iterator[_Named]:
+def _folders(documents: Sequence[ShelvedDocument]) -> Iterator[_PlaceName]:
     """The folders, under their path and their last name."""
     folders = dict.fromkeys(above for d in documents for above in upward(folder_of(d.doc)) if above)
     for folder in sorted(folders):
         place = Meant("folder", folder)
-        yield _Named(folder, place)
-        yield _Named(posixpath.basename(folder), place)
+        yield _PlaceName(folder, place)
+        yield _PlaceName(posixpath.basename(folder), place)
 
 
-def _documents(documents: Sequence[ShelvedDocument]) -> Iterator[_Named]:
+def _documents(documents: Sequence[ShelvedDocument]) -> Iterator[_PlaceName]:
     """The documents, under their title, their path, and the name of their file."""
     for found in documents:
         place = Meant("document", doc=found.doc)
         file = posixpath.basename(path_of(found.doc))
         for name in (found.title, found.doc, file, posixpath.splitext(file)[0]):
             if name:
-                yield _Named(name, place)
+                yield _PlaceName(name, place)
 
 
 def _headings(
     index: SearchIndex, asked: Sequence[str], documents: Sequence[ShelvedDocument]
-) -> list[_Named]:
+) -> list[_PlaceName]:
     """The sections whose heading may have the words, under their last heading."""
     visible = {found.doc for found in documents}
     longest = max(asked, key=len)[:-1] or asked[0]
     found = index.snapshot.shelf.headings_with(longest, _MOST_HEADINGS)
     return [
-        _Named(one.path.rpartition(" > ")[2], Meant("section", one.path, one.doc, one.start))
+        _PlaceName(one.path.rpartition(" > ")[2], Meant("section", one.path, one.doc, one.start))
         for one in found
         if one.doc in visible
     ]
 
 
-def _best(asked: Sequence[str], names: Iterable[_Named]) -> Meant | None:
+def _best(asked: Sequence[str], names: Iterable[_PlaceName]) -> Meant | None:
     """The place of the name with all the words and fewest others."""
     wanted = set(asked)
     beginnings = [word[:_BEGINNING] for word in asked]
@@ -118,7 +118,7 @@ def _best(asked: Sequence[str], names: Iterable[_Named]) -> Meant | None:
     return place if -share >= _SHARE or alone else None
 
 
-def _misspelt(asked: Sequence[str], names: Sequence[_Named]) -> Meant | None:
+def _misspelt(asked: Sequence[str], names: Sequence[_PlaceName]) -> Meant | None:
     """The place that words with typing errors mean."""
     known = {word for named in names for word in _WORD.findall(fold(named.name))}
     stems = {stem for word in known for stem in named_words(word)}

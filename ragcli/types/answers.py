@@ -120,8 +120,8 @@ class ShownPassage:
 
     ``highlights`` are the ``(start, end)`` of the sentences in it that answer, offsets into the
     document. ``head`` is the head of a table, the word that is defined or the line that announces a
-    list, where it stands further above; else None. ``goes_on``: its last paragraph, list or block of
-    code is longer than what is shown. ``n`` is the number of the first citation in it.
+    list, where it stands further above; else None. ``goes_on``: its last paragraph, list or block
+    of code is longer than what is shown. ``n`` is the number of the first citation in it.
     ``path``, ``page``, ``heading`` and ``store`` are as in ``Citation``.
     """
 

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 import ragcli
+from ragcli.answer import AnswerModels
 from ragcli.asking.answer_json import map_reply_json, maps_of
 from ragcli.asking.layout import laid_out
+from ragcli.asking.maps import told
 from ragcli.errors import InputError
 from ragcli.types import Reply, Scope
 
@@ -32,6 +36,21 @@ def store(tmp_path_factory: pytest.TempPathFactory) -> Path:
         file.write_text(text, encoding="utf-8")
     ragcli.index(folder / "docs", folder / "store")
     return folder / "store"
+
+
+class Teller:
+    """A language model that writes one text."""
+
+    parameters, context = 10**9, 4096
+
+    def __init__(self, text: str) -> None:
+        self.text = text
+
+    def count_tokens(self, text: str) -> int:
+        return len(text.split())
+
+    def generate(self, _system: str, _user: str, _max_tokens: int) -> Iterator[str]:
+        yield self.text
 
 
 def mapped(store: Path, name: str = "", scope: Scope | None = None) -> Reply:
@@ -134,6 +153,22 @@ def test_json_holds_all_that_is_shown(store: Path) -> None:
         reply = mapped(store, name)
         again = maps_of(map_reply_json(reply))
         assert [*laid_out(again)] == [*laid_out(reply)]
+
+
+@pytest.mark.parametrize(
+    ("said", "kept"),
+    [
+        ("The boats of Skive are built of oak [1].", True),
+        ("The zeppelins of Patagonia burn coal [1].", False),
+    ],
+)
+def test_a_language_model_tells_what_the_map_bears_out(store: Path, said: str, kept: bool) -> None:
+    """Else the map is shown."""
+    reply = mapped(store)
+    models = AnswerModels(encode=np.array, llm=Teller(said))
+    shown = told(reply, "What is this about?", models, lambda _text: None)
+    assert (shown.by, bool(shown.maps)) == (("llm", False) if kept else ("extractive", True))
+    assert shown.citations[0].quote.startswith("The boats") or not kept
 
 
 def test_many_documents_of_one_folder_are_grouped(tmp_path: Path) -> None:
