@@ -13,10 +13,11 @@ from dataclasses import dataclass
 from typing import Literal
 
 from ragcli.asking.maps import head
+from ragcli.text.introducing import defines, is_prose
 from ragcli.text.markup import is_list_item, restyled, without_bullet
 from ragcli.text.readable import readable
 from ragcli.text.shown_lines import ShownLine, shown_lines, shown_words
-from ragcli.text.words import one_line, plain
+from ragcli.text.words import one_line
 from ragcli.types import (
     Citation,
     Located,
@@ -99,7 +100,7 @@ def _part(part: MapPart, said: Citation | None) -> Iterator[Row]:
     count = f"  {part.documents:,} documents" if several else ""
     if part.name:
         yield Row("text", (Piece(shown_words(part.name), "answer"), Piece(count, "dim")))
-    if said and plain(said.quote) == plain(part.name):
+    if said and not (is_prose(said.quote) or defines(said.quote)):  # a heading as it stands
         yield Row("line", (_place(said),))
     else:
         yield from _told(said)

@@ -9,7 +9,7 @@ from itertools import islice
 
 from ragcli.errors import InputError
 from ragcli.graph.summary import SummarySettings, select
-from ragcli.mapping.introductions import Introductions
+from ragcli.mapping.introductions import CODE, Introductions
 from ragcli.mapping.places import Meant
 from ragcli.mapping.quotes import Quotes
 from ragcli.mapping.terms import apart, named
@@ -20,6 +20,7 @@ from ragcli.text.introducing import introducing
 from ragcli.text.spans import Span
 from ragcli.text.words import fold, one_line, plain, singular
 from ragcli.types import Citation, MapPart, WholeMap
+from ragcli.types.document_ids import suffixes_of
 
 MOST_SECTIONS = 20
 
@@ -77,8 +78,9 @@ def map_of_document(index: SearchIndex, meant: Meant, quotes: Quotes) -> WholeMa
     if meant.kind == "section":
         names = [one for one in names if plain(one.name) in plain(text)]
     nouns = {singular(fold(one.name)) for one in names if one.noun}
-    people = named(names, ("PERSON",), 3)
-    places = named(names, ("LOC",), 2)
+    program = suffixes_of(meant.doc) & CODE
+    people = () if program else named(names, ("PERSON",), 3)
+    places = () if program else named(names, ("LOC",), 2)
     return WholeMap(
         meant.name if meant.kind == "section" else meant.doc,
         meant.kind,

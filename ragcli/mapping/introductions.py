@@ -6,7 +6,7 @@ import math
 import posixpath
 import re
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import islice
@@ -15,6 +15,7 @@ from ragcli.corpus.read.code import SUFFIXES
 from ragcli.search.search_index import SearchIndex
 from ragcli.store.snapshot.shelf import ShelvedDocument
 from ragcli.text.introducing import defines, introducing
+from ragcli.text.spans import Span
 from ragcli.text.words import content_words, plain
 from ragcli.types.document_ids import path_of, suffixes_of
 
@@ -23,6 +24,9 @@ READ = 8
 
 _BEGINNING = 6_000
 """Characters of a document that are read."""
+
+_PROGRAM = 40_000
+"""Characters of a program that are read: its manual may stand at its end."""
 
 _FIRST = 10
 """Sentences of a document among which one is looked for."""
@@ -46,6 +50,9 @@ _LEAST_TOLD = 0.5
 _DEFINES = re.compile(
     r"(?P<subject>\S+(?: \([^()]{1,40}\))?(?: \S+){0,5}?) (?:is|are|was|were) (?:an?|the|one)\b"
 )
+_ITSELF = re.compile(r"This (?:is|\w+ (?:is|\w+s|will)) ")
+"""How a text speaks of itself: "This chapter explains"."""
+
 _ADDRESSES = re.compile(r"\b(?:you|your|[Pp]lease)\b|!")
 _TALKS = re.compile(r"\b(?:I|me|my)\b")
 _LEANS = re.compile(r"(?:It|They|He|She|These|Those|Its|Their|His|Her|But|And|Or|So|Also|Other)\b")
@@ -71,11 +78,20 @@ class Introductions:
         }
 
     def _first(self, doc: str) -> list[Introduction]:
-        starts = [one.start for one in self._index.snapshot.shelf.headings(doc)]
-        # What stands below a definition of a program is about that alone.
-        inner = suffixes_of(doc) & CODE and next((at for at in starts if at), None)
-        text = self._index.snapshot.documents.text(doc, 0, inner or _BEGINNING)
-        spans = islice(introducing(text, starts), _FIRST)
+        snapshot = self._index.snapshot
+        starts = [one.start for one in snapshot.shelf.headings(doc)]
+        if not suffixes_of(doc) & CODE:
+            text = snapshot.documents.text(doc, 0, _BEGINNING)
+            return self._cut_out(doc, text, islice(introducing(text, starts), _FIRST))
+        # What stands below a definition of a program is about that alone; a manual may end it.
+        inner = next((at for at in starts if at), _BEGINNING)
+        text = snapshot.documents.text(doc, 0, _PROGRAM)
+        spans = introducing(text, starts)
+        told = (one for one in spans if one[1] <= inner or defines(text[slice(*one)]))
+        return self._cut_out(doc, text, islice(told, _FIRST))
+
+    @staticmethod
+    def _cut_out(doc: str, text: str, spans: Iterable[Span]) -> list[Introduction]:
         return [Introduction(doc, start, end, text[start:end]) for start, end in spans]
 
     def of_document(self, document: ShelvedDocument) -> Introduction | None:
@@ -129,7 +145,7 @@ def _told(text: str, terms: set[str]) -> float:
 
 def _defines(text: str, terms: set[str]) -> float:
     """Whether a sentence says what something is: the thing named by one word, or by a term."""
-    if defines(text):
+    if defines(text) or _ITSELF.match(text):
         return 2
     found = _DEFINES.match(text)
     if not found:
