@@ -24,7 +24,7 @@ _HYPHENED = re.compile(r"\b[^\W\d_]{1,20}(?:-[^\W\d_]{1,20})+\b")
 
 _GENERAL = frozenset(
     content_words(
-        "about all answer book brief briefly central collection contain content cover deal describe"
+        "about all answer archive book brief briefly central collection contain content corpus cover deal describe"
         " discuss document explain"
         " file find folder found general give"
         " hold idea include inside key kind know learn look main mention mostly outline overall"
