@@ -24,8 +24,8 @@ _HYPHENED = re.compile(r"\b[^\W\d_]{1,20}(?:-[^\W\d_]{1,20})+\b")
 
 _GENERAL = frozenset(
     content_words(
-        "about all answer archive book brief briefly central collection contain content corpus cover deal describe"
-        " discuss document explain"
+        "about all answer archive book brief briefly central collection contain content corpus"
+        " cover deal describe discuss document explain"
         " file find folder found general give"
         " hold idea include inside key kind know learn look main mention mostly outline overall"
         " overview page please point read say section says short sort subject sum summarise"
