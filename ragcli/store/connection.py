@@ -9,15 +9,14 @@ from collections.abc import Iterator
 from contextlib import closing, contextmanager, suppress
 from pathlib import Path
 
-from ragcli.ending import lost_in
 from ragcli.errors import StoreDamaged, StoreError, StoreMissing, StoreVersion
 from ragcli.store.derived import DERIVED, VECTORS
-from ragcli.store.live_views import live_rows_only
 from ragcli.store.meta import generation
 from ragcli.store.migrations import make_readable, migrate, read_sql
-from ragcli.store.packing import SQL_FUNCTIONS, define_functions
+from ragcli.store.packing import define_functions
 from ragcli.store.place import is_at_home
 from ragcli.store.schema_check import check_schema
+from ragcli.store.stoppable import StoppableConnection
 
 _log = logging.getLogger(__name__)
 
@@ -34,8 +33,6 @@ REMEDY = "restore it from a copy, or run: ragcli index --rebuild FOLDER"
 # What SQLite says of content that it, or a function of ragcli that unpacks it, cannot read.
 _DAMAGE = ("malformed", "no such table", "Could not decode", "user-defined function raised")
 
-_CALLED_BY_SQLITE = SQL_FUNCTIONS | {live_rows_only.__code__}
-
 
 def find_store(start: Path) -> Path | None:
     """The nearest .ragcli folder that contains a store, from ``start`` upward."""
@@ -50,7 +47,12 @@ def connect(path: Path, *, readonly: bool) -> sqlite3.Connection:
     uri = read_uri(path) if readonly else f"{path.absolute().as_uri()}?mode=rwc"
     # Threads may share a reader (ragcli.Store), whose calls take turns.
     db = sqlite3.connect(
-        uri, uri=True, isolation_level=None, timeout=TIMEOUT, check_same_thread=not readonly
+        uri,
+        uri=True,
+        isolation_level=None,
+        timeout=TIMEOUT,
+        check_same_thread=not readonly,
+        factory=StoppableConnection,
     )
     try:
         # SQL inside the file (views, triggers) may call no function that has effects.
@@ -296,13 +298,7 @@ def is_damage(error: sqlite3.Error) -> bool:
 
 
 def damaged(path: Path, error: sqlite3.Error) -> StoreError:
-    """The error and hint for a failure of SQLite.
-
-    Raises KeyboardInterrupt or SystemExit if SQLite failed because of Ctrl-C or SIGTERM in a
-    function that it called.
-    """
-    if stopped := lost_in(_CALLED_BY_SQLITE):
-        raise stopped
+    """The error and hint for a failure of SQLite."""
     # After "with text", the message contains the whole text that cannot be decoded.
     text = str(error).partition(" with text ")[0]
     if not is_damage(error):

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import _thread
 import json
+import operator
 import signal
 import sys
 import threading
@@ -10,6 +12,7 @@ import time
 from collections.abc import Generator, Iterator
 from contextlib import contextmanager
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -317,6 +320,39 @@ def test_ctrl_c_stops_within_a_second(model: Llm) -> None:
 
 
 @needs_model
+@pytest.mark.parametrize("what", ["model", "context", "grammar"])
+def test_ctrl_c_while_llama_cpp_logs(model: Llm, what: str) -> None:
+    """It comes before the call, and Python first runs when the log does, or after the call."""
+    lib, loaded = model._model.lib, model._model
+    small = lib.llama_context_default_params()
+    small.n_ctx = 256
+    call, free = {
+        "model": (
+            partial(
+                lib.llama_model_load_from_file,
+                str(FILE).encode(),
+                lib.llama_model_default_params(),
+            ),
+            lib.llama_model_free,
+        ),
+        "context": (partial(lib.llama_init_from_model, loaded.pointer, small), lib.llama_free),
+        "grammar": (
+            partial(lib.llama_sampler_init_grammar, loaded.vocab, b"root ::= [", b"root"),
+            lib.llama_sampler_free,
+        ),
+    }[what]
+    llama_library.complaints.clear()
+    made: list[Any] = []
+    with pytest.raises(KeyboardInterrupt):
+        made.extend(
+            map(operator.call, (_thread.interrupt_main, call))
+        )  # no Python code between the two
+    assert llama_library.complaints, "llama.cpp logs in this call"
+    if made[1]:
+        free(made[1])
+
+
+@needs_model
 def test_one_question_at_a_time(model: Llm) -> None:
     """A reply that was left for another question does not go on with that one's memory."""
     first = model.generate("You help.", "Tell a story.", 20)
@@ -367,6 +403,16 @@ def test_nothing_is_written_to_the_screen(capfd: pytest.CaptureFixture[str]) -> 
     small.close()
     out, err = capfd.readouterr()
     assert (out, err) == ("", "")
+
+
+@needs_model
+def test_the_first_complaint_is_told(tmp_path: Path) -> None:
+    """Later ones only say that loading has failed."""
+    assert FILE is not None
+    content, name = FILE.read_bytes(), b"blk.3.attn_q.weight"
+    (tmp_path / "x.gguf").write_bytes(content.replace(name, name.upper(), 1))
+    with pytest.raises(ModelError, match=r"'blk\.3\.attn_q\.weight' not found$"):
+        Llm(tmp_path / "x.gguf")
 
 
 def test_without_the_engine(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import signal
 import sqlite3
 from collections.abc import Callable
-from contextlib import closing
+from contextlib import closing, suppress
 from pathlib import Path
 from typing import Any
 
@@ -15,9 +15,12 @@ from ragcli.ending import TERMINATED, ending_in_order
 from ragcli.errors import StoreError
 from ragcli.store import live_views, packing
 from ragcli.store.connection import FILE, connect, create, sqlite_errors_told
+from ragcli.store.rebuild import CACHES, carry
 from ragcli.store.snapshot.snapshot import open_snapshot
 
 SELECT = "SELECT plain_text(column1) FROM (VALUES (x'78'))"
+# SQLite computes the first row when it executes, the second when that is fetched.
+LATER = "SELECT plain_text(column1) FROM (VALUES ('a'), (x'78'))"
 
 
 @pytest.fixture
@@ -48,12 +51,55 @@ def test_a_signal_in_a_function_that_sqlite_calls_ends_in_order(
     with (
         pytest.raises(raised) as stop,
         ending_in_order(),
-        sqlite_errors_told(tmp_path / FILE),
         closing(connect(tmp_path / FILE, readonly=False)) as db,
     ):
         db.execute(SELECT).fetchall()
     if raised is SystemExit:
         assert stop.value.args == (TERMINATED,)
+
+
+READINGS: dict[str, Callable[[sqlite3.Connection], object]] = {
+    "execute": lambda db: db.execute(SELECT),
+    "executemany": lambda db: db.executemany("INSERT INTO t SELECT plain_text(?)", [(b"x",)]),
+    "executescript": lambda db: db.executescript(f"{SELECT};"),
+    "fetchone": lambda db: [(rows := db.execute(LATER)).fetchone(), rows.fetchone()],
+    "fetchmany": lambda db: db.execute(LATER).fetchmany(2),
+    "fetchall": lambda db: db.execute(LATER).fetchall(),
+    "rows": lambda db: list(db.execute(LATER)),
+    "a cursor": lambda db: db.cursor().execute(SELECT),
+}
+
+
+@pytest.mark.parametrize("way", READINGS)
+def test_whoever_passes_over_errors_of_sqlite_does_not_pass_over_a_signal(
+    tmp_path: Path, signalled: Callable[[signal.Signals], None], way: str
+) -> None:
+    signalled(signal.SIGINT)
+    with (
+        pytest.raises(KeyboardInterrupt),
+        ending_in_order(),
+        closing(connect(tmp_path / FILE, readonly=False)) as db,
+    ):
+        db.execute("CREATE TABLE t (x)")
+        with suppress(sqlite3.Error):
+            READINGS[way](db)
+
+
+def test_ctrl_c_while_a_rebuild_copies_extractions(
+    tmp_path: Path, signalled: Callable[[signal.Signals], None]
+) -> None:
+    """Damaged rows are left out; a signal in the function that finds them is no damage."""
+    for store in ("old", "draft"):
+        create(tmp_path / store)
+    with closing(connect(tmp_path / "old" / FILE, readonly=False)) as old:
+        old.execute("INSERT INTO extractions VALUES (x'00', x'78')")
+    signalled(signal.SIGINT)
+    with (
+        closing(connect(tmp_path / "draft" / FILE, readonly=False)) as db,
+        pytest.raises(KeyboardInterrupt),
+        ending_in_order(),
+    ):
+        carry(db, tmp_path / "old" / FILE, CACHES)
 
 
 def test_a_signal_in_the_check_of_a_query_ends_in_order(

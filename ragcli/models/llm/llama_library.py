@@ -4,17 +4,20 @@ from __future__ import annotations
 
 import ctypes
 import os
-from collections import deque
 from typing import Any
 
 from ragcli.errors import ModelError
 from ragcli.models.locate import package_folder
 
-complaints: deque[str] = deque(maxlen=3)
-"""The last errors that llama.cpp logged, for messages."""
+complaints: dict[int, bytes] = {}
+"""The first line of each level that llama.cpp logged since this was cleared, for messages: the
+later ones say that what called the failed function has failed."""
 
-# llama.cpp calls back into Python for its log, so the callback must outlive every model.
-_keep_alive: list[Any] = []
+# llama.cpp calls this for its log, so it must outlive every model. Python handles a signal between
+# two instructions of Python code, and ctypes drops what the handler raises in a callback. A method
+# of C has no such instructions, so Ctrl-C waits until llama.cpp returns. The third argument, which
+# llama.cpp always passes as it was set, is left out.
+_LISTEN = ctypes.CFUNCTYPE(None, ctypes.c_int, ctypes.c_char_p)(complaints.setdefault)
 _LEVEL_ERROR = 4
 
 
@@ -34,19 +37,12 @@ def llama() -> Any:
         raise ModelError(
             f"llama-cpp-python cannot be used: {error}", 'pip install "ragcli[llm]"'
         ) from error
-    if not _keep_alive:
-        _keep_alive.append(llama_cpp.llama_log_callback(_listen))
-        llama_cpp.llama_log_set(_keep_alive[0], ctypes.c_void_p(0))
+    llama_cpp.llama_log_set(ctypes.cast(_LISTEN, llama_cpp.llama_log_callback), None)
     return llama_cpp
 
 
 def why(otherwise: str) -> str:
-    """Return llama.cpp's last errors and clear them; ``otherwise`` if there are none."""
-    text = " ".join(complaints).strip() or otherwise
+    """Return llama.cpp's first error since the last clearing; ``otherwise`` if there is none."""
+    text = complaints.get(_LEVEL_ERROR, b"").decode(errors="replace").strip()
     complaints.clear()
-    return text
-
-
-def _listen(level: int, text: bytes, _data: Any) -> None:
-    if level == _LEVEL_ERROR:
-        complaints.append(text.decode(errors="replace").strip())
+    return text or otherwise

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from ragcli.errors import ModelError
 from ragcli.models.llm.grammar import ROOT, check_grammar
-from ragcli.models.llm.llama_library import why
+from ragcli.models.llm.llama_library import complaints, why
 from ragcli.models.llm.model import Model
 
 # llama.cpp's llama_token_data. Its grammar sets the logit of forbidden tokens to -inf.
@@ -84,6 +84,7 @@ class Grammars:
         lib = self._model.lib
         if grammar not in self._read:
             check_grammar(grammar)
+            complaints.clear()
             read = lib.llama_sampler_init_grammar(
                 self._model.vocab, grammar.encode(), ROOT.encode()
             )

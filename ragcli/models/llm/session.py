@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from ragcli.errors import ModelError
 from ragcli.models.llm.kept_heads import KeptHeads
-from ragcli.models.llm.llama_library import why
+from ragcli.models.llm.llama_library import complaints, why
 from ragcli.models.llm.model import Model
 
 CHUNK = 512
@@ -92,6 +92,7 @@ class LlamaSession:
         parameters.flash_attn_type = int(quantised)
         if quantised:
             parameters.type_k = parameters.type_v = lib.GGML_TYPE_Q8_0
+        complaints.clear()
         self._context = lib.llama_init_from_model(model.pointer, parameters)
         if not self._context:
             reason = why("llama.cpp gives no reason")
@@ -247,6 +248,7 @@ class LlamaSession:
         slow = count > self.width or self._last > _SLOW
         ask = self._ask if slow else self._never
         self._lib.llama_set_abort_callback(self._context, ask, None)
+        complaints.clear()
         begun = time.perf_counter()
         with _interrupts(self._stop) as signals:
             result = self._lib.llama_decode(self._context, self._batch)
