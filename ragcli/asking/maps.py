@@ -8,7 +8,6 @@ from dataclasses import replace
 from ragcli.answer import AnswerModels
 from ragcli.answer.check import Emit
 from ragcli.asking.several import NamedIndex
-from ragcli.mapping import Quotes, map_of, place_meant
 from ragcli.text.asked_whole import asked_as_whole, asks_for_whole
 from ragcli.text.introducing import is_prose
 from ragcli.text.markup import restyled
@@ -32,6 +31,9 @@ def map_reply(stores: Sequence[NamedIndex], text: str) -> Reply | None:
 
 def reply_of_map(stores: Sequence[NamedIndex], name: str) -> Reply | None:
     """The map of what ``name`` means in each store that has it; None if none has."""
+    # Other questions do not wait for it.
+    from ragcli.mapping import Quotes, map_of, place_meant
+
     maps: list[WholeMap] = []
     cited: list[Citation] = []
     for store in stores:

@@ -37,7 +37,6 @@ CODE = {suffix[1:] for suffix in SUFFIXES}
 _LEADING = ("readme", "index", "introduction", "about", "overview")
 """Names of the files that by custom say what a folder is."""
 
-
 _MOST_TERMS = 2
 """Terms that count: a sentence with many is a list."""
 
@@ -56,6 +55,7 @@ _ITSELF = re.compile(r"This (?:is|\w+ (?:is|\w+s|will)) ")
 _ADDRESSES = re.compile(r"\b(?:you|your|[Pp]lease)\b|!")
 _TALKS = re.compile(r"\b(?:I|me|my)\b")
 _LEANS = re.compile(r"(?:It|They|He|She|These|Those|Its|Their|His|Her|But|And|Or|So|Also|Other)\b")
+"""Begins a sentence that says nothing without the one before it."""
 
 
 @dataclass(frozen=True, slots=True)
