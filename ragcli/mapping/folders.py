@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import datetime
 import posixpath
+import re
 from collections import Counter, defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -24,6 +25,13 @@ MOST_TITLES = 5
 
 _COUNTED = 60
 """Documents of a part in which names are counted; of more, some at equal distances."""
+
+_DATED = 0.2
+"""The share of the documents whose fields, ids or titles must have a date."""
+
+_DATE = re.compile(
+    r"(?<!\d)((?:1[5-9]|20)\d\d)(?:[-_.]?(0[1-9]|1[0-2])(?:[-_.]?([0-3]\d))?)?(?!\d)"
+)
 
 _SHARED = 0.25
 """The share of the documents that name a person or a place of all of them."""
@@ -167,16 +175,27 @@ def _types(documents: Sequence[ShelvedDocument]) -> tuple[tuple[str, int], ...]:
 def _with_dates(
     index: SearchIndex, made: WholeMap, documents: Sequence[ShelvedDocument]
 ) -> WholeMap:
-    """The map with the first and the last date: of fields, if half of the documents have one."""
-    rows = {one.row for one in documents}
-    dates = [one for one in index.snapshot.facts.dates() if one.row in rows]
-    told = sorted(one.date[:10] for one in dates if one.date)
-    if told and 2 * len(told) >= len(dates):
+    """The map with the first and the last date: of fields and names, if enough documents have one,
+    else of files."""
+    found = {one.row: one for one in index.snapshot.facts.dates()}
+    told = sorted(filter(None, (found[one.row].date[:10] or _date_in(one) for one in documents)))
+    if told and len(told) >= _DATED * len(documents):
         return replace(made, since=told[0], until=told[-1], dated=True)
-    files = sorted(one.modified_ns for one in dates if one.modified_ns)
+    files = sorted(filter(None, (found[one.row].modified_ns for one in documents)))
     if not files:
         return made
     return replace(made, since=_day(files[0]), until=_day(files[-1]))
+
+
+def _date_in(found: ShelvedDocument) -> str:
+    """The date or the year in the id or the title of a document; "" for none.
+
+    >>> _date_in(ShelvedDocument(1, "a/minutes-2019-06-18.md", "")), _date_in(
+    ...     ShelvedDocument(1, "a/1984.txt", "Report 2022-23"))
+    ('2019-06-18', '1984')
+    """
+    date = _DATE.search(f"{found.doc}\n{found.title}")
+    return "-".join(filter(None, date.groups())) if date else ""
 
 
 def _day(nanoseconds: int) -> str:

@@ -37,6 +37,8 @@ CODE = {suffix[1:] for suffix in SUFFIXES}
 _LEADING = ("readme", "index", "introduction", "about", "overview")
 """Names of the files that by custom say what a folder is."""
 
+_LIKELY = re.compile("|".join(_LEADING), re.IGNORECASE)
+
 _MOST_TERMS = 2
 """Terms that count: a sentence with many is a list."""
 
@@ -170,8 +172,12 @@ def read_of(documents: Sequence[ShelvedDocument]) -> list[ShelvedDocument]:
 
 def leading(documents: Sequence[ShelvedDocument]) -> ShelvedDocument | None:
     """The file beside or above all other documents that by its name says what they are."""
-    depth = min((_depth(one) for one in documents), default=0)
-    found = [(_LEADING.index(_stem(one)), one) for one in documents if _stem(one) in _LEADING]
+    # Of many documents few have a name that holds one of these.
+    likely = [one for one in documents if _LIKELY.search(one.doc)]
+    found = [(_LEADING.index(stem), one) for one in likely if (stem := _stem(one)) in _LEADING]
+    if not found:
+        return None
+    depth = min(_depth(one) for one in documents)
     return min((pair for pair in found if _depth(pair[1]) == depth), default=(0, None))[1]
 
 

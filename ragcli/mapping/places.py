@@ -51,6 +51,8 @@ def place_meant(index: SearchIndex, text: str) -> Meant | None:
 
     Each word must be in a name of the place, as it is or with a typing error.
     """
+    if not text.strip():
+        return Meant("store")
     documents = visible_documents(index)
     names = [*_folders(documents), *_documents(documents)]
     exact = text.strip().removesuffix("/")

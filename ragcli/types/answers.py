@@ -160,8 +160,9 @@ class MapPart:
 class WholeMap:
     """What ``of`` (a folder, a document's id, the path of a heading; "": the store) holds.
 
-    ``types`` are suffixes with the number of documents. ``since`` and ``until`` (ISO 8601 dates)
-    are those of fields if ``dated``, else of files. ``more`` counts the parts that are left out.
+    ``types`` are suffixes with the number of documents. ``since`` and ``until`` (ISO 8601 dates,
+    or years) are those of fields and names if ``dated``, else of files. ``more`` counts the parts
+    that are left out.
     ``dates`` and ``figures`` are quoted from a document. Citation ``n`` says what it is, as in
     ``MapPart``. ``store`` is as in ``Hit``.
     """
