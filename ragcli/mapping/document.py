@@ -39,7 +39,7 @@ _LONG = 40_000
 _CENTRAL = SummarySettings(chars=1400, sentences=5, diversity=0.5, min_words=5)
 
 _FIGURE = re.compile(
-    r"(?<![\w.,/#:–-])(?:\d{1,3}(?:[, ]\d{3})+|\d{1,9})(?:\.\d{1,4})?"
+    r"(?<![\w.,/#:–-])(?:\d{1,3}(?:[, ]\d{3}){1,4}+|\d{1,9})(?:\.\d{1,4})?"
     r"(?: ?%| (?P<counted>[a-zà-ÿ]{3,20})\b)(?![(=])"
 )
 
