@@ -24,6 +24,7 @@ from ragcli.asking.ask import ask_in, opened
 from ragcli.config import Settings
 from ragcli.models.llm.session import LlamaSession
 from ragcli.stage_timer import StageTimer
+from ragcli.text.asked_question import AskedQuestion
 from ragcli.types import silent
 
 
@@ -96,7 +97,7 @@ def main() -> None:
             first = First()
             wall, processor = time.perf_counter(), time.process_time()
             with Meter() as meter:
-                ask_in(index, record["question"], settings, helpers, on_text=first)
+                ask_in(index, AskedQuestion(record["question"]), settings, helpers, on_text=first)
             spent = time.process_time() - processor
             rows.append(
                 {

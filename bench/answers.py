@@ -26,6 +26,7 @@ from ragcli.answer.extractive import compose
 from ragcli.answer.view import Encode, Floats, View, look
 from ragcli.models.encoder import LightEncoder
 from ragcli.models.locate import embedder_folder
+from ragcli.text.asked_question import AskedQuestion
 
 SETS = ("hotpotqa", "musique", "novels", "sample")
 ALONE = replace(TUNING, new=0, title=0, name=0, repeat=0, second=-9, stop=-9)
@@ -47,7 +48,11 @@ class Views:
         for number, case in enumerate(cases):
             for key, context in case.contexts.items():
                 self.views[number, key] = look(
-                    case.question, context, encode=encode, entities=(), pool=TUNING.pool
+                    AskedQuestion(case.question),
+                    context,
+                    encode=encode,
+                    entities=(),
+                    pool=TUNING.pool,
                 )
 
     def of(self, key: str, name: str, tune: bool) -> Iterable[tuple[Case, View]]:

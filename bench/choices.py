@@ -44,6 +44,7 @@ from ragcli.asking.opening import open_index
 from ragcli.config import Settings
 from ragcli.evaluate.text_metrics import chosen, token_f1
 from ragcli.models.reader.model import WEIGHTS
+from ragcli.text.asked_question import AskedQuestion
 from ragcli.text.names import names_in
 from ragcli.types import Reply
 
@@ -126,7 +127,7 @@ def plain(case: Case) -> bool:
 def replied(case: Case, reader: RememberingReader, encode: Encode) -> Reply:
     """The extractive answer, whatever its confidence."""
     models = AnswerModels(encode, reader, min_confidence=0.0)
-    return answer(case.question, case.context, "extractive", models)
+    return answer(AskedQuestion(case.question), case.context, "extractive", models)
 
 
 def choose(
@@ -138,7 +139,9 @@ def choose(
     encode: Encode,
 ) -> Choosing:
     """Weigh the choices of one question."""
-    evidence = read_evidence(case.question, choices, case.context, case.view, reader, encode, reply)
+    evidence = read_evidence(
+        AskedQuestion(case.question), choices, case.context, case.view, reader, encode, reply
+    )
     place = chosen(reply.text, choices)
     words = nearest(choices, reply.text, encode) if place is None else place
     return Choosing(name, list(choices).index(case.answers[0]), evidence, words)

@@ -20,6 +20,7 @@ from ragcli.config import Settings
 from ragcli.indexing.index import index
 from ragcli.indexing.request import IndexRequest
 from ragcli.retrieve import STRATEGIES
+from ragcli.text.asked_question import AskedQuestion
 
 
 def main() -> None:
@@ -45,7 +46,9 @@ def check(store: Path, novels: Path, questions: list[str]) -> None:
         for mode in STRATEGIES:
             hits = cited = wrong = abstained = 0
             for question in questions:
-                asked = ask_in(index, question, replace(Settings(), mode=mode), helpers)
+                asked = ask_in(
+                    index, AskedQuestion(question), replace(Settings(), mode=mode), helpers
+                )
                 answer = asked.answer
                 hits += len(answer.hits)
                 cited += len(answer.reply.citations)

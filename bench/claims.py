@@ -30,6 +30,7 @@ from measure import table
 from ragcli.answer.cite import sources
 from ragcli.answer.claim_check import LEAST_WORDS, check_claim, findings
 from ragcli.models.open_reader import open_reader
+from ragcli.text.asked_question import AskedQuestion
 from ragcli.types import Part
 
 CLAIMS = Path(__file__).with_name("claims.jsonl")
@@ -43,12 +44,14 @@ Check = Callable[[str, str, Part], bool]
 
 def lexical(question: str, sentence: str, part: Part) -> bool:
     """Names, numbers and half of the other words stand in the quotes: the check until 1.3."""
-    return bool(sources(sentence, [part], question=question))
+    return bool(sources(sentence, [part], asked_words=AskedQuestion(question).words))
 
 
 def rules(question: str, sentence: str, part: Part) -> bool:
     """The check of ``ask`` where there is no reader."""
-    return bool(check_claim(sentence, [part], None, question=question).quotes)
+    return bool(
+        check_claim(sentence, [part], None, asked_words=AskedQuestion(question).words).quotes
+    )
 
 
 def judged(question: str, sentence: str, part: Part) -> bool:
@@ -58,7 +61,11 @@ def judged(question: str, sentence: str, part: Part) -> bool:
 
 def check(question: str, sentence: str, part: Part) -> bool:
     """The check of ``ask``."""
-    return bool(check_claim(sentence, [part], open_reader(), question=question).quotes)
+    return bool(
+        check_claim(
+            sentence, [part], open_reader(), asked_words=AskedQuestion(question).words
+        ).quotes
+    )
 
 
 CHECKS: dict[str, Check] = {
@@ -108,7 +115,12 @@ def fit(given: Sequence[dict[str, Any]]) -> None:
     rows, true = [], []
     for one in filter(fitted, given):
         part = cited(one)
-        quotes = sources(one["sentence"], [part], question=one["question"], least=LEAST_WORDS)
+        quotes = sources(
+            one["sentence"],
+            [part],
+            asked_words=AskedQuestion(one["question"]).words,
+            least=LEAST_WORDS,
+        )
         if quotes:
             values = astuple(findings(one["sentence"], quotes, open_reader()))
             rows.append(

@@ -24,7 +24,7 @@ from typing import Any, cast
 
 from ragcli.asking.ask import context_of, token_counter
 from ragcli.asking.opening import open_index
-from ragcli.asking.several import NamedIndex
+from ragcli.asking.several import NamedIndex, found_in
 from ragcli.config import EVAL_MODES, MODES, Settings
 from ragcli.evaluate.baseline_writer import GRAPHRAG
 from ragcli.evaluate.datasets import load
@@ -33,9 +33,10 @@ from ragcli.indexing.index import index
 from ragcli.indexing.request import IndexRequest
 from ragcli.models import open_llm
 from ragcli.models.completion import Completion, Prompt, Watch
-from ragcli.retrieve import Helpers, retrieve, understand
+from ragcli.retrieve import Helpers
 from ragcli.search.search_index import SearchIndex
 from ragcli.store.replies import Remembering, Replies, replies_in
+from ragcli.text.asked_question import AskedQuestion
 from ragcli.text.names import names_in
 from ragcli.types import silent
 
@@ -212,19 +213,17 @@ def asking(store: Path, questions: Sequence[str], model: Counting) -> list[list[
         for mode in (*MODES, *(mode for mode in EVAL_MODES if mode != GRAPHRAG)):
             costs, sent = [], []
             for text in questions:
+                how, stores = replace(SETTINGS, mode=mode), [NamedIndex("", opened)]
                 with model.counted() as cost:
-                    question = understand(opened.snapshot, text, helpers.encode)
-                    found = retrieve(opened, question, mode, SETTINGS.top_k, helped)
+                    found, hits = found_in(stores, AskedQuestion(text), how, helped)
                 costs.append(cost)
-                context = context_of(
-                    [NamedIndex("", opened)], [found], found.hits, SETTINGS, cast(Any, model)
-                )
+                context = context_of(stores, found, hits, SETTINGS, cast(Any, model))
                 sent.append(context.tokens)
             rows.append(asked(mode, costs, f"{mean(sent):,.0f}"))
         costs = []
         for text in questions:
             with model.counted() as cost:
-                reports(text, answer=True)
+                reports(AskedQuestion(text), answer=True)
             costs.append(cost)
         rows.append(asked(f"{GRAPHRAG} (map and reduce)", costs, "–"))
     return rows

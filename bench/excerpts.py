@@ -22,6 +22,7 @@ from ragcli.asking.ask import ask_in, opened, token_counter
 from ragcli.config import Settings
 from ragcli.models.open_reader import open_reader
 from ragcli.stage_timer import StageTimer
+from ragcli.text.asked_question import AskedQuestion
 from ragcli.types import silent
 
 ROOMS = (200, 300, 400, 500, 700)
@@ -43,14 +44,18 @@ def main() -> None:
             answers = as_list(record["answer"])
             if answers[0].casefold() in ("yes", "no"):
                 continue
-            result = ask_in(index, record["question"], settings, helpers)
+            result = ask_in(index, AskedQuestion(record["question"]), settings, helpers)
             context, names = result.context, result.retrieval.names
             whole = "\n".join(part.text for part in context.parts)
             texts = {"whole": whole}
             view = look(
-                record["question"], context, encode=helpers.encode, entities=names, pool=TUNING.pool
+                AskedQuestion(record["question"]),
+                context,
+                encode=helpers.encode,
+                entities=names,
+                pool=TUNING.pool,
             )
-            found = find(record["question"], context, view, open_reader())
+            found = find(AskedQuestion(record["question"]), context, view, open_reader())
             best = found.sentences if found else []
             for room in ROOMS:
                 parts = excerpts(view, best, room, count)

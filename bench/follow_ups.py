@@ -31,6 +31,7 @@ from ragcli.asking.opening import open_index
 from ragcli.asking.several import NamedIndex
 from ragcli.config import Settings
 from ragcli.evaluate.text_metrics import token_f1
+from ragcli.text.asked_question import AskedQuestion
 from ragcli.types import Answer
 
 CONVERSATIONS = Path(__file__).with_name("follow_ups.jsonl")
@@ -76,16 +77,17 @@ def held(folder: Path) -> Iterator[tuple[dict[str, Any], dict[str, Answer]]]:
                 if row["set"] != name:
                     continue
                 talk = Talk(stores, settings, helpers)
-                short = talk.ask(row["first"]).reply.short
+                short = talk.ask(AskedQuestion(row["first"])).reply.short
+                then = AskedQuestion(row["then"])
                 asked = {
-                    "names": talk.whole(row["then"]),
-                    "answer": f"{row['then']} ({short.text})" if short else row["then"],
+                    "names": talk.whole(then),
+                    "answer": AskedQuestion(f"{then.text} ({short.text})") if short else then,
                 }
                 answers = {
                     way: ask_stores(stores, question, settings, helpers).answer
                     for way, question in asked.items()
                 }
-                yield row, answers | {"both": talk.ask(row["then"])}
+                yield row, answers | {"both": talk.ask(then)}
 
 
 def judged(answer: Answer, known: list[str]) -> str:

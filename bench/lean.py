@@ -34,6 +34,7 @@ from ragcli.retrieve.context import Count, fit_all
 from ragcli.search.search_index import SearchIndex
 from ragcli.store.connection import open_store
 from ragcli.store.snapshot import Snapshot
+from ragcli.text.asked_question import AskedQuestion
 
 SETS = ("novels", "ultradomain-mix")
 MODES = (
@@ -119,7 +120,7 @@ class Variant:
 
 def ask(index: SearchIndex, helpers: Helpers, text: str, variant: Variant, count: Count) -> Sent:
     """The context of a question."""
-    question = understand(index.snapshot, text, helpers.encode)
+    question = understand(index.snapshot, AskedQuestion(text), helpers.encode)
     leave_out = variant.leave_out
     began = time.perf_counter()
     found = retrieve(index, question, variant.mode, variant.k, helpers)

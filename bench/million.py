@@ -48,6 +48,7 @@ from ragcli.store.content_keys import text_hash
 from ragcli.store.documents import NewDocument
 from ragcli.store.lock import writer_lock
 from ragcli.store.writer import StoreWriter, open_writer
+from ragcli.text.asked_question import AskedQuestion
 from ragcli.text.names import normalise, title_names
 from ragcli.text.scripts import spaced
 from ragcli.types import Chunk, Contribution, Extraction, Node, ParsedDocument, Passage
@@ -359,7 +360,7 @@ def every_match(index: SearchIndex, text: str, k: int) -> list[int]:
         "SELECT rowid FROM lexical WHERE lexical MATCH ?"
         " ORDER BY bm25(lexical, 1.0, 1.0), rowid LIMIT ?"
     )
-    expression = lexical.match_expression(text)
+    expression = lexical.match_expression(AskedQuestion(text))
     return [row for (row,) in index.snapshot.db.execute(query, (expression, k))]
 
 
@@ -378,7 +379,7 @@ def in_process(store: Path, asked: Sequence[dict[str, Any]]) -> dict[str, Any]:
     with open_index(store, Settings()) as (index, helpers):
         for number, case in enumerate(asked):
             text = case["question"]
-            question = understand(index.snapshot, text, helpers.encode)
+            question = understand(index.snapshot, AskedQuestion(text), helpers.encode)
             modes: Sequence[str] = ("auto",)
             if number % TIMED_EVERY == 0:
                 modes = MODES

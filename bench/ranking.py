@@ -27,6 +27,7 @@ from ragcli.evaluate.bootstrap import intervals
 from ragcli.retrieve import Helpers, retrieve, understand
 from ragcli.retrieve.question import Question
 from ragcli.search.search_index import SearchIndex
+from ragcli.text.asked_question import AskedQuestion
 
 MODES = ("naive", "bm25", "dense+bm25", "walk", "auto")
 BASELINES = MODES[:3]
@@ -58,7 +59,11 @@ def cases(index: SearchIndex, helpers: Helpers, path: Path) -> list[Case]:
     for record in pool.read(path):
         docs = [x["doc"] if isinstance(x, dict) else x for x in record["evidence"]]
         if docs:
-            question = understand(index.snapshot, record["question"], helpers.encode)
+            question = understand(
+                index.snapshot,
+                AskedQuestion(record["question"]),
+                helpers.encode,
+            )
             found.append(Case(question, frozenset(docs)))
     return found
 

@@ -20,6 +20,7 @@ from measure import RAGCLI, data, passages, questions, run, table
 from ragcli.asking.opening import open_index
 from ragcli.config import Settings
 from ragcli.retrieve import STRATEGIES, retrieve, understand
+from ragcli.text.asked_question import AskedQuestion
 
 SIZES = (500, 1000, 2000)
 QUESTIONS = 20
@@ -38,12 +39,12 @@ def measure(store: Path, asked: list[str]) -> dict[str, float]:
     """Median milliseconds by mode, the question's vector and entities apart as "understand"."""
     spent: dict[str, list[float]] = {"understand": [], **{mode: [] for mode in STRATEGIES}}
     with open_index(store, Settings()) as (index, helpers):
-        first = understand(index.snapshot, asked[0], helpers.encode)
+        first = understand(index.snapshot, AskedQuestion(asked[0]), helpers.encode)
         for mode in STRATEGIES:
             retrieve(index, first, mode, TOP_K, helpers)
         for text in asked:
             began = time.perf_counter()
-            question = understand(index.snapshot, text, helpers.encode)
+            question = understand(index.snapshot, AskedQuestion(text), helpers.encode)
             spent["understand"].append(time.perf_counter() - began)
             for mode in STRATEGIES:
                 began = time.perf_counter()

@@ -25,6 +25,7 @@ from ragcli.search.search_index import SearchIndex
 from ragcli.store.connection import FILE, connect, create
 from ragcli.store.snapshot import open_snapshot
 from ragcli.store.writer import open_writer
+from ragcli.text.asked_question import AskedQuestion
 from ragcli.types import Scope
 
 WORDS = 5000
@@ -111,7 +112,7 @@ def main() -> None:
                 select = seconds(lambda scope=scope: len(within(whole, scope).passages), 3)  # type: ignore[misc]
                 part = within(whole, scope)
                 vectors = seconds(lambda part=part: part.passages.search(query, 10))  # type: ignore[misc]
-                words = seconds(lambda part=part: part.by_words("w7 w19 w300", 10))  # type: ignore[misc]
+                words = seconds(lambda part=part: part.by_words(AskedQuestion("w7 w19 w300"), 10))  # type: ignore[misc]
                 name = str(scope) or "(none)"
                 print(
                     f"{name:<28} {len(part.passages):>10,} {select:>8.3f} {vectors:>8.3f}"

@@ -42,15 +42,15 @@ from ragcli.answer.short import find
 from ragcli.answer.view import View, look
 from ragcli.asking.ask import context_of
 from ragcli.asking.opening import open_index
-from ragcli.asking.several import NamedIndex
+from ragcli.asking.several import NamedIndex, found_in
 from ragcli.config import Settings
 from ragcli.evaluate.text_metrics import exact_match, squad_normalise, token_f1
 from ragcli.models.locate import embedder_folder
 from ragcli.models.reader import Reader, WindowReading
 from ragcli.models.reader.model import WEIGHTS, Passage
-from ragcli.retrieve import Helpers, retrieve, understand
+from ragcli.retrieve import Helpers
 from ragcli.search.search_index import SearchIndex
-from ragcli.text.asked_whole import asks_for_whole
+from ragcli.text.asked_question import AskedQuestion
 from ragcli.types import Context
 
 SAMPLE = Path(__file__).parent.parent / "sample_corpus"
@@ -160,7 +160,7 @@ def questions(name: str, source: Path) -> Iterator[dict[str, Any]]:
             case = json.loads(line)
             short = len(squad_normalise(str(case.get("answer"))).split()) <= MOST_WORDS
             fact = case.get("type") == "Fact Retrieval" and short and number % NOVELS == 0
-            if (name != "novels" or fact) and not asks_for_whole(case["question"]):
+            if (name != "novels" or fact) and not AskedQuestion(case["question"]).about_whole:
                 yield case
     written = map(json.loads, UNANSWERED.read_text(encoding="utf-8").splitlines())
     yield from (case for case in written if case["set"] == name)
@@ -184,11 +184,11 @@ def retrieved(
     index: SearchIndex, helpers: Helpers, asked: str, settings: Settings
 ) -> tuple[Context, View]:
     """What ``auto`` finds for a question, and the sentences of it as ``ask`` looks at them."""
-    question = understand(index.snapshot, asked, helpers.encode)
-    found = retrieve(index, question, "auto", settings.top_k, helpers)
-    context = context_of([NamedIndex("", index)], [found], found.hits, settings, None)
+    stores, question = [NamedIndex("", index)], AskedQuestion(asked)
+    (found,), hits = found_in(stores, question, settings, helpers)
+    context = context_of(stores, [found], hits, settings, None)
     entities, encode = found.names, helpers.encode
-    return context, look(question.text, context, encode=encode, entities=entities, pool=TUNING.pool)
+    return context, look(question, context, encode=encode, entities=entities, pool=TUNING.pool)
 
 
 def cases(folder: Path, name: str, source: Path) -> list[Case]:
@@ -216,7 +216,7 @@ def ask(case: Case, reader: RememberingReader) -> Outcome:
     reader.windows.clear()
     found = None
     if case.view.sentences:
-        found = find(case.question, case.context, case.view, reader)
+        found = find(AskedQuestion(case.question), case.context, case.view, reader)
     short, golds = found.text if found else "", list(case.answers)
     f1 = token_f1(short, golds) if golds else 0.0
     lost = ""

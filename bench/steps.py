@@ -34,6 +34,7 @@ from ragcli.evaluate.text_metrics import exact_match, token_f1
 from ragcli.models.completion import Completer, Prompt
 from ragcli.retrieve import Helpers
 from ragcli.search.search_index import SearchIndex
+from ragcli.text.asked_question import AskedQuestion
 from ragcli.types import Answer, Hit
 
 SETS = {"hotpotqa-100": "bridge", "musique-100": "2hop"}
@@ -80,10 +81,12 @@ def short(answer: Answer) -> str:
 def in_steps(index: SearchIndex, helpers: Helpers, split: str) -> Outcome:
     """Both questions asked, one after the other; no answer without an answer to the first."""
     first, *others = split.strip().split("\n")
-    begun = ask_in(index, first, SETTINGS, helpers).answer
+    begun = ask_in(index, AskedQuestion(first), SETTINGS, helpers).answer
     if not others or not short(begun):
         return Outcome("", begun.hits)
-    ended = ask_in(index, others[0].replace("#1", short(begun)), SETTINGS, helpers).answer
+    ended = ask_in(
+        index, AskedQuestion(others[0].replace("#1", short(begun))), SETTINGS, helpers
+    ).answer
     pairs = zip_longest(begun.hits, ended.hits)
     return Outcome(short(ended), tuple(hit for pair in pairs for hit in pair if hit))
 
@@ -100,7 +103,7 @@ def compared(
     """Scores in one pass and in steps; each question is told as soon as it was asked."""
     with open_index(store, SETTINGS) as (index, helpers):
         for case in cases:
-            answer = ask_in(index, case.question, SETTINGS, helpers).answer
+            answer = ask_in(index, AskedQuestion(case.question), SETTINGS, helpers).answer
             one = Outcome(short(answer), answer.hits)
             two = in_steps(index, helpers, splits[case.id])
             print(f"{case.question}\n  one pass: {one.said}; in steps: {two.said}", flush=True)

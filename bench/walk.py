@@ -36,6 +36,7 @@ from ragcli.search.passage_graph import PassageGraph
 from ragcli.search.search_index import SearchIndex
 from ragcli.search.vector_set import ARRAYS, VectorLayer, Vectors
 from ragcli.store.writer import StoreWriter
+from ragcli.text.asked_question import AskedQuestion
 
 SETS = ("hotpotqa-100", "musique-100")
 MODES = ("naive", "bm25", "dense+bm25", "e2", "walk", "auto")
@@ -58,7 +59,7 @@ def found_by(index: SearchIndex, helpers: Helpers, cases: list[Any], mode: str) 
     """One row: recall@2, recall@5, all evidence within 8, milliseconds."""
     two, five, whole, spent = [], [], [], []
     for case in cases:
-        question = understand(index.snapshot, case["question"], helpers.encode)
+        question = understand(index.snapshot, AskedQuestion(case["question"]), helpers.encode)
         began = time.perf_counter()
         hits = retrieve(index, question, mode, 10, helpers).hits
         spent.append(time.perf_counter() - began)
@@ -76,7 +77,11 @@ def quality(folder: Path) -> None:
         text = (source / "questions.jsonl").read_text(encoding="utf-8")
         cases = [json.loads(line) for line in text.splitlines()]
         with open_index(store_of(folder, source), Settings()) as (index, helpers):
-            first = understand(index.snapshot, cases[0]["question"], helpers.encode)
+            first = understand(
+                index.snapshot,
+                AskedQuestion(cases[0]["question"]),
+                helpers.encode,
+            )
             for mode in MODES:
                 retrieve(index, first, mode, 10, helpers)
                 rows.append([source.name, mode, *found_by(index, helpers, cases, mode)])
@@ -118,7 +123,7 @@ def made_up(folder: Path, n: int) -> tuple[Any, Callable[[], Question]]:
         matches = tuple(Match("", (row,), 0, 0, True) for row in names)
         asked = rng.choice(words[rng.integers(n)], ASKED)
         text = " ".join(map("w{}".format, asked))
-        return Question(text, vector / np.linalg.norm(vector), matches)
+        return Question(AskedQuestion(text), vector / np.linalg.norm(vector), matches)
 
     return index, ask
 

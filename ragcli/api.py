@@ -11,14 +11,14 @@ import logging
 import os
 import threading
 from collections.abc import Callable, Iterable, Iterator
-from contextlib import AbstractContextManager, ExitStack, closing, contextmanager
+from contextlib import ExitStack, closing, contextmanager
 from dataclasses import replace
 from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, TypedDict
 
 from ragcli.config import Settings, changed
-from ragcli.errors import InputError, StoreError, StoreMissing
+from ragcli.errors import InputError, StoreError
 from ragcli.types import (
     Answer,
     Document,
@@ -51,6 +51,7 @@ __all__ = [
     "index",
     "index_request",
     "merge",
+    "search_answer",
     "update",
     "update_request",
 ]
@@ -193,11 +194,11 @@ def update_request(
 ) -> IndexRequest:
     """The arguments of ``update`` as a request. Raises StoreMissing if there is no store."""
     from ragcli.indexing.request import IndexRequest
-    from ragcli.store.connection import FILE
+    from ragcli.store.connection import FILE, missing_store
 
     where = as_path(store)
     if not (where / FILE).is_file():
-        raise StoreMissing(f"no store in {where}", "create one with: ragcli index FOLDER")
+        raise missing_store(where)
     return IndexRequest(where, only=_many(paths), **_request_fields(options))
 
 
@@ -334,8 +335,7 @@ class Store:
         ``path:pattern`` limit the documents. Passages of a document that say the same are given
         once. The result is empty if no word of the query occurs and no passage is near to it.
         """
-        settings = changed(self._settings, mode=mode, top_k=top_k)
-        return _search(self._searched, query, settings, scope or Scope())
+        return search_answer(self, query, mode=mode, top_k=top_k, scope=scope).hits
 
     def map(self, name: str = "", *, scope: Scope | None = None) -> Reply:
         """What the store, or the folder, document or section called ``name``, holds.
@@ -520,8 +520,7 @@ class Stores:
         scope: Scope | None = None,
     ) -> tuple[Hit, ...]:
         """The passages of all stores for a query, best first, as ``Store.search`` gives them."""
-        settings = changed(self._settings, mode=mode, top_k=top_k)
-        return _search(self._searched, query, settings, scope or Scope())
+        return search_answer(self, query, mode=mode, top_k=top_k, scope=scope).hits
 
     def map(self, name: str = "", *, scope: Scope | None = None) -> Reply:
         """The map of each store that has something called ``name``, as ``Store.map`` gives it."""
@@ -561,24 +560,30 @@ class Stores:
         return answer
 
 
-def _search(
-    searched: Callable[[Scope], AbstractContextManager[tuple[list[NamedIndex], Helpers]]],
-    text: str,
-    settings: Settings,
-    scope: Scope,
-) -> tuple[Hit, ...]:
-    """The passages for a query in the stores that ``searched`` opens for a scope."""
+def search_answer(
+    store: Store | Stores,
+    query: str,
+    *,
+    mode: str | None = None,
+    top_k: int | None = None,
+    scope: Scope | None = None,
+) -> Answer:
+    """The hits of ``Store.search`` in an answer without text, which tells the mode and the
+    generation, too."""
     from ragcli.asking.searching import search_stores
     from ragcli.text.search_query import search_query
 
-    _not_empty(text)
-    query = search_query(text)
-    if not query.text:
-        raise InputError(f"the query has no word to look for: {text}", "add a word")
-    titles = [("title", f"*{title}*") for title in query.titles]
-    within = replace(scope, paths=(*scope.paths, *query.paths), where=(*scope.where, *titles))
-    with searched(within) as (stores, helpers):
-        return search_stores(stores, query, settings, helpers)
+    _not_empty(query)
+    wanted = search_query(query)
+    if not wanted.text:
+        raise InputError(f"the query has no word to look for: {query}", "add a word")
+    settings = changed(store._settings, mode=mode, top_k=top_k)
+    scope = scope or Scope()
+    titles = [("title", f"*{title}*") for title in wanted.titles]
+    within = replace(scope, paths=(*scope.paths, *wanted.paths), where=(*scope.where, *titles))
+    with store._searched(within) as (stores, helpers):
+        found = search_stores(stores, wanted, settings, helpers)
+    return replace(found, question=query)
 
 
 def _map(
@@ -615,11 +620,13 @@ def _asked(
 ) -> Iterator[tuple[SearchIndex, AskResult]]:
     """The open index of a scope, of the first of several stores, and the result of a question."""
     from ragcli.asking.ask import ask_stores
+    from ragcli.text.asked_question import AskedQuestion
 
     _not_empty(question)
     with store._searched(scope or Scope()) as (indexes, helpers), _model(settings):
         given = on_text or _ignore
-        yield indexes[0].index, ask_stores(indexes, question, settings, helpers, on_text=given)
+        asked = AskedQuestion(question)
+        yield indexes[0].index, ask_stores(indexes, asked, settings, helpers, on_text=given)
 
 
 def _conversation(store: Store | Stores, settings: Settings, scope: Scope) -> Conversation:
@@ -664,17 +671,22 @@ class Conversation:
 
     def remember(self, question: str, answer: str, quotes: Iterable[str]) -> None:
         """Continue after an earlier turn: its question, its answer, and the quotes in it."""
+        from ragcli.text.asked_question import AskedQuestion
+
         with self._store._searched(self._scope):
-            self._talk.remember(question, answer, quotes)
+            self._talk.remember(AskedQuestion(question), answer, quotes)
 
     def ask(self, text: str, *, on_text: Callable[[str], None] | None = None) -> Answer:
         """Answer a turn. ``Answer.question`` is the question with its references resolved.
 
         ``on_text`` receives a generated answer piece by piece.
         """
+        from ragcli.text.asked_question import AskedQuestion
+
         _not_empty(text)
         with self._store._searched(self._scope), _model(self._settings):
-            return self._store._timed(self._talk.ask(text, on_text or _ignore))
+            answer = self._talk.ask(AskedQuestion(text), on_text or _ignore)
+            return self._store._timed(answer)
 
 
 def as_path(given: StrPath) -> Path:

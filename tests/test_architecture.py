@@ -285,3 +285,54 @@ def test_arguments_are_written_one_by_one() -> None:
             if isinstance(node, ast.Starred) and isinstance(node.value, ast.Tuple | ast.List):
                 wrong.append(f"{path.relative_to(ROOT)}:{node.lineno}")
     assert not wrong
+
+
+ASKED = {"question", "questions", "asked"}
+TEXTS = {"str", "str | None", "Sequence[str]", "Iterable[str]", "list[str]", "tuple[str, ...]"}
+
+
+def takes_question(function: ast.FunctionDef) -> bool:
+    """Whether a parameter is a question as text."""
+    given = (*function.args.posonlyargs, *function.args.args, *function.args.kwonlyargs)
+    return any(
+        one.arg in ASKED and one.annotation is not None and ast.unparse(one.annotation) in TEXTS
+        for one in given
+    )
+
+
+def functions(path: Path) -> list[ast.FunctionDef]:
+    tree = ast.parse(path.read_text(encoding="utf-8"))
+    return [node for node in ast.walk(tree) if isinstance(node, ast.FunctionDef)]
+
+
+def test_a_question_is_parsed_once() -> None:
+    """Who finds or answers takes an ``AskedQuestion``; models read its text."""
+    rooms = {name for name, level in LEVEL.items() if level < LEVEL["asking"]} - {"text", "models"}
+    wrong = [
+        f"{path.relative_to(ROOT)}: {function.name}"
+        for path in modules()
+        if room(path) in rooms
+        for function in functions(path)
+        if takes_question(function)
+    ]
+    assert not wrong
+
+
+def test_only_an_asked_question_knows_its_parsers() -> None:
+    """What takes a question as text stays in ``text``, below ``AskedQuestion``."""
+    parsers = {
+        f"{module_name(path)}.{function.name}"
+        for path in modules()
+        if room(path) == "text"
+        for function in functions(path)
+        if takes_question(function)
+    }
+    assert "ragcli.text.two_things.two_things" in parsers
+    wrong = [
+        f"{path.relative_to(ROOT)} imports {name}"
+        for path in modules()
+        if room(path) != "text"
+        for name in imported(path)
+        if name in parsers
+    ]
+    assert not wrong

@@ -301,6 +301,7 @@ def test_one_store_and_several_take_the_same_steps(folder: Path, tmp_path: Path)
             own, same, among = (x.ask(question) for x in (alone, one, both))
             assert same.reply.text == own.reply.text and same.reply.note == own.reply.note
             assert same.context_tokens == own.context_tokens
+            assert [hit.text for hit in same.hits] == [hit.text for hit in own.hits]
             assert "read" not in among.reply.note
         assert "131" in both.ask(questions[1]).reply.text
 

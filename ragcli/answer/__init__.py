@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Literal
 from ragcli.answer.extractive import extractive
 from ragcli.answer.models import AnswerModels
 from ragcli.errors import ModelError
+from ragcli.text.asked_question import AskedQuestion
 from ragcli.types import Context, Reply
 
 if TYPE_CHECKING:
@@ -24,7 +25,7 @@ How = Literal["auto", "extractive", "llm", "none"]
 
 
 def answer(
-    question: str,
+    asked: AskedQuestion,
     context: Context,
     how: How,
     models: AnswerModels,
@@ -32,7 +33,7 @@ def answer(
     entities: Sequence[str] = (),
     emit: Emit = lambda _text: None,
 ) -> Reply:
-    """Answer ``question`` from ``context`` and nothing else.
+    """Answer a question from ``context`` and nothing else.
 
     ``auto`` is ``llm`` when there is a model (whoever gives one knows that it can read, see
     ``reading_test``), else ``extractive``; ``none`` returns an empty reply, for callers that want
@@ -54,8 +55,8 @@ def answer(
         # Not needed, and not loaded, for sentences of the documents.
         from ragcli.answer.llm_answer import llm_answer
 
-        return llm_answer(question, context, llm, models, entities, emit, insist=how == "llm")
-    return extractive(question, context, models, entities)
+        return llm_answer(asked, context, llm, models, entities, emit, insist=how == "llm")
+    return extractive(asked, context, models, entities)
 
 
 __all__ = ["AnswerModels", "How", "answer"]

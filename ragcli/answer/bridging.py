@@ -14,7 +14,8 @@ from typing import TYPE_CHECKING
 
 from ragcli.answer.trim import on_one_line
 from ragcli.answer.windows import Stretch, TextToRead, reread, stems
-from ragcli.text.descriptions import MOST_STEPS, Description, innermost
+from ragcli.text.asked_question import AskedQuestion
+from ragcli.text.descriptions import MOST_STEPS, Description
 from ragcli.text.words import plain
 from ragcli.types import Part
 
@@ -33,51 +34,36 @@ MOST_WORDS = 0.5
 SURE = 0.2
 """A name is taken if the reader is at least so sure of it."""
 
-_MAY_DESCRIBE = re.compile(
-    r"^(?>.*?\b[Tt]he ).*\b(?:that|which|whom?|whose|where|we|I|they|you|of|for|behind"
-    r"|(?:[a-z]{2,}ed|written|built|made|held|won|sung|run|led|drawn|given|taken|owned|sold|kept"
-    r"|born|responsible) (?:after|as|at|by|to|for|from|in|with|on|of)"
-    r"|containing|using|building|making|owning|running|holding|supplying)\b",
-    re.MULTILINE,
-)
-"""Holds for every question that describes a thing without a name."""
-
 LONGEST = 8
 """Words of the longest name that is taken."""
 
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """A name that was read: what was asked for it, where it stands, and how sure that is."""
+    """A name that was read: what was asked for it, and where it stands."""
 
-    asked: str
+    asks: str
     place: Stretch
-    sure: float
 
 
 @dataclass(frozen=True, slots=True)
 class Bridged:
-    """What is left to ask once names stand for descriptions, and the windows to read it in.
+    """What is left to ask once names stand for descriptions, and the windows to read it in."""
 
-    ``named``: every description hangs on a name.
-    """
-
-    question: str
+    asked: AskedQuestion
     steps: tuple[Step, ...]
     read: tuple[TextToRead, ...]
-    named: bool = True
 
     def says(self, answer: str) -> bool:
         """Whether an answer says no more than a name that was found and what the question says."""
         words = stems(answer)
-        known = stems(" ".join([self.question, *(step.asked for step in self.steps)]))
-        return any(words & stems(step.place.text) for step in self.steps) and words <= known.union(
-            *(stems(step.place.text) for step in self.steps)
-        )
+        names = [stems(step.place.text) for step in self.steps]
+        known = self.asked.stems.union(*(stems(step.asks) for step in self.steps), *names)
+        return any(words & name for name in names) and words <= known
 
 
 def bridge(
-    question: str, parts: Sequence[Part], read: Sequence[TextToRead], reader: Reader
+    asked: AskedQuestion, parts: Sequence[Part], read: Sequence[TextToRead], reader: Reader
 ) -> Bridged | None:
     """Put names in the place of what a question describes.
 
@@ -85,25 +71,24 @@ def bridge(
 
     None where it describes nothing, or a name is not found.
     """
-    asked = " ".join(question.split())
     steps: list[Step] = []
     named = True
     while len(steps) < MOST_STEPS:
-        described = innermost(asked)
+        described = asked.description
         if described is None:
-            if (described := _unnamed(asked)) is None:
-                break
-            named = False
+            described, named = asked.description_without_name, False
+        if described is None:
+            break
         step = _step(described, named, parts, read, reader)
         if step is None:
             return None
         steps.append(step)
-        asked = described.replaced(asked, step.place.text)
+        asked = asked.with_name(described, step.place.text)
     if not steps:
         return None
-    last = _mentioning(steps[-1].place.text, asked, parts, read)
+    last = _mentioning(steps[-1].place.text, asked.stems, parts, read)
     again = [*last, *(window for window in read if window not in last)]
-    return Bridged(asked, tuple(steps), tuple(again[:AGAIN]), named)
+    return Bridged(asked, tuple(steps), tuple(again[:AGAIN]))
 
 
 def _step(
@@ -127,17 +112,8 @@ def _step(
         if place and _is_name(place.text) and plain(place.text).strip() not in asked:
             if not named and _small_too(place.text, about):
                 return None
-            return Step(described.asks, place, answer.confidence)
+            return Step(described.asks, place)
     return None
-
-
-def _unnamed(asked: str) -> Description | None:
-    """The description that hangs on no name. Its patterns take 25 ms to compile: only if needed."""
-    if not _MAY_DESCRIBE.search(asked):
-        return None
-    from ragcli.text.described_things import innermost_thing
-
-    return innermost_thing(asked)
 
 
 def _about(
@@ -147,9 +123,9 @@ def _about(
 
     Words without a name are mentioned by the windows that have most of them.
     """
-    if found := _mentioning(described.name, described.asks, parts, read):
-        return found[:ABOUT]
     words = stems(described.asks)
+    if found := _mentioning(described.name, words, parts, read):
+        return found[:ABOUT]
     if not words:
         return []
     shares = [len(words & stems(f"{window.title} {window.text}")) / len(words) for window in read]
@@ -158,16 +134,16 @@ def _about(
 
 
 def _mentioning(
-    name: str, asked: str, parts: Sequence[Part], read: Sequence[TextToRead]
+    name: str, words: frozenset[str], parts: Sequence[Part], read: Sequence[TextToRead]
 ) -> list[TextToRead]:
     """The windows that mention a name: passages with it in their title first, the digest last.
 
-    Of a part that mentions it outside its windows, a window for what is ``asked`` is made.
+    Of a part that mentions it outside its windows, a window around the sentence with most of the
+    ``words`` (stems) is made.
     """
     wanted = plain(name).strip()
     found = [window for window in read if wanted in plain(f"{window.title} . {window.text}")]
     seen = {window.of.part.n for window in found if window.kind != "digest"}
-    words = stems(asked)
     found += [
         reread(part, rank, words)
         for rank, part in enumerate(parts)

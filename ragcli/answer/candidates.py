@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
-from functools import lru_cache
+from dataclasses import dataclass
 
-from ragcli.text.code_blocks import code_blocks
+from ragcli.answer.laid import RowPlace, code_spans, items_at, row_at
 from ragcli.text.dictionary import entry_head, is_pronunciation
-from ragcli.text.list_terms import OpenItems
+from ragcli.text.list_terms import inner_span, without_marks
 from ragcli.text.markup import (
     is_heading,
     is_list_item,
@@ -83,25 +82,27 @@ def candidates(part: Part) -> Iterator[Sentence]:
 def _in_lists(part: Part) -> Iterator[tuple[Sentence, _Lead]]:
     """The candidates with what stands above each; the next step changes that."""
     lead, before, in_code = _Lead(), 0, False
-    blocks, spans = code_blocks(part.text), sentences(part.text)
+    code, spans = code_spans(part), sentences(part.text)
     for order, (start, end) in enumerate(spans):
         text = one_line(without_page_lines(part.text[start:end]))
         paragraph = "\n\n" in part.text[before:start]
         before = end
-        path = part.heading_at(part.start + start)
-        raw = part.text[start:end]
-        was_code, in_code = in_code, any(a <= start < b for a, b in blocks)
+        at = part.start + start
+        path = part.heading_at(at)
+        was_code, in_code = in_code, any(a <= at < b for a, b in code)
         if was_code and not in_code:
             lead.above = ""
         if in_code:
             if not _states_nothing(text):
                 yield _sentence(part, order, (start, end), text, lead, code=True), lead
             continue
-        lead.items.take(raw, part.start + start, _indent(part.text, start), paragraph)
+        lead.takes_items(part, at)
         titled = bool(path) and plain(text) == plain(path.rpartition(" > ")[2])
         if _states_nothing(text):
             continue
-        leads = lead.takes(text, paragraph, path, titled)
+        row = row_at(part, at)
+        lead.head = _head_of(part, row) if row else ""
+        leads = lead.takes(text, paragraph, path, titled, row)
         if entry := _entry(part.text, spans, order):
             lead.takes_entry(entry[0])
             leads = not any(map(str.isalpha, text[entry[1] :]))
@@ -111,20 +112,19 @@ def _in_lists(part: Part) -> Iterator[tuple[Sentence, _Lead]]:
 
 def term_place(sentence: Sentence) -> Span | None:
     """Where the term of the list item that holds a sentence stands; None outside of such items."""
-    return _terms(sentence.part).get(sentence.start)
+    part = sentence.part
+    for item in reversed(items_at(part, sentence.start)):
+        label = item.first("label")
+        if label is not None and label.start >= part.start:
+            start, end = inner_span(part.words_of(label))
+            return label.start + start, label.start + end
+    return None
 
 
-@lru_cache(maxsize=64)
-def _terms(part: Part) -> dict[int, Span]:
-    """The place of the term of each sentence in an item of a list, by the sentence's start."""
-    found = ((one.start, lead.items.term) for one, lead in _in_lists(part))
-    return {start: term for start, term in found if term is not None}
-
-
-def _indent(text: str, start: int) -> int | None:
-    """How far into its line a sentence begins; None if other words stand before it there."""
-    before = text[text.rfind("\n", 0, start) + 1 : start]
-    return None if before.strip() else len(before)
+def _head_of(part: Part, place: RowPlace) -> str:
+    """The head of a table above a row that does not name its cells itself."""
+    head = place.table.first("head")
+    return one_line(part.words_of(head)) if head and place.row.of("cell") else ""
 
 
 def _states_nothing(text: str) -> bool:
@@ -163,28 +163,35 @@ class _Lead:
     above: str = ""
     opened: bool = False
     path: str = ""
-    items: OpenItems = field(default_factory=OpenItems)
+    items: tuple[str, ...] = ()
+    own: bool = False
+
+    def takes_items(self, part: Part, at: int) -> None:
+        """Take in the items of lists around a sentence; ``own``: it begins the innermost."""
+        found = [(item, item.first("label")) for item in items_at(part, at)]
+        terms = (part.words_of(label) for _, label in found if label)
+        self.items = tuple(without_marks(term[slice(*inner_span(term))]) for term in terms if term)
+        self.own = bool(found) and found[-1][1] is not None and found[-1][0].start == at
 
     def takes_entry(self, word: str) -> None:
         """Take in the head word of a dictionary's entry: it stands above what is told of it."""
         known = plain(self.path.rpartition(" > ")[2]) == plain(word)
         self.heading = self.path if known else " > ".join(filter(None, (self.path, word)))
-        self.head, self.above, self.opened = "", "", False
-        self.items.clear()
+        self.head, self.above, self.opened, self.items = "", "", False, ()
 
-    def takes(self, text: str, paragraph: bool, path: str = "", titled: bool = False) -> bool:
+    def takes(
+        self, text: str, paragraph: bool, path: str, titled: bool, row: RowPlace | None
+    ) -> bool:
         """Take in one line; tell whether it is no more than a lead itself.
 
         ``paragraph``: an empty line stands before it. ``path``: the headings that the document
-        has over it. ``titled``: it is the last of them.
+        has over it. ``titled``: it is the last of them. ``row``: it stands in a table.
         """
         if path and path != self.path:
-            self.path, self.heading, self.head, self.above = path, path, "", ""
+            self.path, self.heading, self.above = path, path, ""
         if titled or is_heading(text):
-            self.heading, self.head, self.above = path or text.lstrip("# "), "", ""
-            self.items.clear()
+            self.heading, self.above = path or text.lstrip("# "), ""
             return True
-        row = text.startswith("|") or " | " in text
         if paragraph and not self.opened and not is_list_item(text):
             self.above = ""
         if (bold := _BOLD_LEAD.match(text)) and is_short(text) and not is_question(text):
@@ -193,11 +200,8 @@ class _Lead:
         self.opened = not row and text.rstrip(_CLOSING).endswith(("?", ":", "？", "："))
         if self.opened:
             self.above = text
-        # A part may begin inside a table whose rows have no mark: a row with numbers is no head.
-        first = row and not self.head and (text.startswith("|") or not any(map(str.isdigit, text)))
-        self.head = (self.head or text) if row else ""
         label = self.opened and len(text.split()) < _FEWEST_WORDS
-        return first or is_question(text) or label
+        return (row is not None and row.is_head) or is_question(text) or label
 
     @property
     def asked(self) -> str:
@@ -207,12 +211,13 @@ class _Lead:
     @property
     def path_of_terms(self) -> str:
         """The headings, then the terms of the list items that the sentence stands in."""
-        return " > ".join(filter(None, (self.heading, self.items.path)))
+        return " > ".join(filter(None, (self.heading, *self.items)))
 
     @property
     def over(self) -> str:
         """The same without the term that the sentence itself begins with."""
-        return " > ".join(filter(None, (self.heading, self.items.path_above)))
+        items = self.items[:-1] if self.own else self.items
+        return " > ".join(filter(None, (self.heading, *items)))
 
     def __str__(self) -> str:
         return " ".join(filter(None, (self.path_of_terms, self.head, self.above)))

@@ -16,9 +16,10 @@ from typing import TYPE_CHECKING
 from ragcli.answer.cite import Quote, citations, take_marks
 from ragcli.answer.claim_check import check_claim
 from ragcli.answer.notes import searched
+from ragcli.text.asked_question import AskedQuestion
 from ragcli.text.markup import is_heading, without_bullet
 from ragcli.text.names import head_name, numbers_in, person_key
-from ragcli.text.words import content_words, counted
+from ragcli.text.words import content_words, counted, plain
 from ragcli.types import Context, Part, Reply
 
 if TYPE_CHECKING:
@@ -49,7 +50,6 @@ above it."""
 SURE_OF_CHOICE = 0.6
 """Confidence of the reader from which its choice between things stands against a written one."""
 
-_OR = re.compile(r"\bor\b", re.IGNORECASE)
 _DIGITS = re.compile(r"\d+")
 
 
@@ -64,12 +64,12 @@ class Expected:
         """Whether the reader, being sure, gives the same answer."""
         return self.confidence >= SURE and agrees(self.text, sentence)
 
-    def excludes(self, sentence: str, question: str) -> bool:
+    def excludes(self, sentence: str, asked: AskedQuestion) -> bool:
         """Whether a sentence cannot stand beside it: another one of the things to choose from, or
         bare words that are others. "1951" stands somewhere in most texts. Only the question makes
         it a claim, and who has read the passages for that question is the reader."""
         bare = len(sentence.split()) <= BARE_WORDS
-        chosen = self.confidence >= SURE_OF_CHOICE and _OR.search(question)
+        chosen = self.confidence >= SURE_OF_CHOICE and asked.offers_choice
         return bool(self.text and (bare or chosen)) and not agrees(self.text, sentence)
 
 
@@ -90,14 +90,14 @@ class Draft:
 
     def __init__(
         self,
-        question: str,
+        asked: AskedQuestion,
         parts: Sequence[Part],
         emit: Emit,
         reader: Reader | None = None,
         expected: Expected = NOTHING_EXPECTED,
     ) -> None:
         """Without a ``reader`` only the words of a sentence are checked."""
-        self._question = question
+        self._asked = asked
         self._parts = parts
         self._emit = emit
         self._reader = reader
@@ -116,7 +116,7 @@ class Draft:
         """
         text, marks = take_marks(sentence)
         text = without_bullet(text)
-        if text in self._seen or not tells(text, self._question):
+        if text in self._seen or not tells(text, self._asked):
             return
         self._seen.add(text)
         quotes, why = self._borne_out(text, marks)
@@ -130,7 +130,7 @@ class Draft:
 
     def _borne_out(self, text: str, marks: Sequence[int]) -> tuple[Sequence[Quote], str]:
         """The quotes that bear a sentence out, or none and the reason."""
-        if self._expected.excludes(text, self._question):
+        if self._expected.excludes(text, self._asked):
             return (), NOT_EXPECTED
         if self._refused[_DIGITS.sub("0", text)] >= OFTEN:
             return (), AGAIN
@@ -138,7 +138,7 @@ class Draft:
             text,
             self._parts,
             self._reader,
-            question=self._question,
+            asked_words=self._asked.words,
             marks=marks,
             confirmed=self._expected.confirms(text),
         )
@@ -181,17 +181,19 @@ def is_refusal(text: str) -> bool:
     return _REFUSAL.search(text) is not None
 
 
-def tells(text: str, question: str) -> bool:
+def tells(text: str, asked: AskedQuestion) -> bool:
     """Tell whether a sentence may answer: no heading, opening, refusal or echo of the question,
     nothing about the passages themselves.
 
-    >>> tells("This is mentioned in Passage 1.", "Who?"), tells("It is a passage.", "What is it?")
+    >>> which, whether = AskedQuestion("Which hut?"), AskedQuestion("A hut?")
+    >>> tells("This is mentioned in Passage 1.", which), tells("It is a passage.", which)
     (False, True)
-    >>> tells("The hut is not named.", "Which hut?"), tells("A hut.", "A hut?")
+    >>> tells("The hut is not named.", which), tells("A hut.", whether)
     (False, False)
-    >>> tells("Yes, a hut.", "A hut?"), tells("The Ysolde hut.", "Which hut?")
+    >>> tells("Yes, a hut.", whether), tells("The Ysolde hut.", which)
     (True, True)
-    >>> tells("Skive is older.", "Which is older, Skive or Orlen?")  # all its words are there
+    >>> older = AskedQuestion("Which is older, Skive or Orlen?")
+    >>> tells("Skive is older.", older)  # all its words are there
     True
     """
     about = text.endswith(":") or _ON_PASSAGES.match(text)
@@ -200,8 +202,8 @@ def tells(text: str, question: str) -> bool:
     # "Yes", "no" and one of the things to choose from are the answer, though the rest of the
     # sentence echoes the question.
     judged = text.casefold().startswith(("yes", "no,", "no."))
-    offers = bool(_OR.search(question)) and not _OR.search(text) and not text.endswith("?")
-    return judged or offers or not set(content_words(text)) <= set(content_words(question))
+    offers = asked.offers_choice and " or " not in plain(text) and not text.endswith("?")
+    return judged or offers or not set(content_words(text)).issubset(asked.words)
 
 
 def agrees(short: str, text: str) -> bool:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
 from ragcli.answer.candidates import heading_over
@@ -59,37 +59,44 @@ def sources(
     sentence: str,
     parts: Sequence[Part],
     *,
-    question: str = "",
+    asked_words: Collection[str] = (),
     marks: Sequence[int] = (),
     least: float = ANSWER_SUPPORT,
 ) -> tuple[Quote, ...]:
     """Find the quotes that support a sentence; none if the parts do not support it.
 
-    Of quotes with equally many words of the sentence, the one with most words of ``question`` is
-    taken: the answer "Skive." is cited from where somebody is born, not from any mention of Skive.
+    Of quotes with equally many words of the sentence, the one with most words of the question
+    (``asked_words``, stems) is taken: the answer "Skive." is cited from where somebody is born, not
+    from any mention of Skive.
 
     The parts numbered in ``marks`` are tried first, then all parts: a small model's marks are often
     missing or wrong, and what counts is whether the context supports the sentence.
     """
     marked = [part for part in parts if part.n in marks]
     for tried in (marked, parts):
-        if found := _gather(sentence, question, tried, least):
+        if found := _gather(sentence, asked_words, tried, least):
             return found
     return ()
 
 
-def _gather(sentence: str, question: str, parts: Sequence[Part], least: float) -> tuple[Quote, ...]:
+def _gather(
+    sentence: str, asked_words: Collection[str], parts: Sequence[Part], least: float
+) -> tuple[Quote, ...]:
     """Collect quotes, each time the one with most of the words that are still missing.
 
     A document's title counts as part of every quote from it.
     """
     options = [quote for part in parts for quote in _quotes(part)]
     words = [set(content_words(_cited(quote))) for quote in options]
-    asked, missing = set(content_words(question)), set(content_words(sentence))
+    missing = set(content_words(sentence))
     chosen: list[Quote] = []
 
     def use(i: int) -> tuple[int, int, int]:
-        return len(missing & words[i]), len(asked & words[i]), -len(options[i].text)
+        return (
+            len(missing & words[i]),
+            len(words[i].intersection(asked_words)),
+            -len(options[i].text),
+        )
 
     while options and len(chosen) < MOST_SOURCES:
         best = max(range(len(options)), key=use)

@@ -8,7 +8,7 @@ weights were fitted on one half of ``bench/claims.jsonl`` (docs/adr/answers-by-r
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from math import log
 from typing import TYPE_CHECKING
@@ -114,15 +114,16 @@ def check_claim(
     parts: Sequence[Part],
     reader: Reader | None,
     *,
-    question: str = "",
+    asked_words: Collection[str] = (),
     marks: Sequence[int] = (),
     confirmed: bool = False,
 ) -> Checked:
     """Find the quotes that bear a sentence out; none, and why, if they do not.
 
-    ``confirmed``: the reader's own answer to the question stands in the sentence.
+    ``asked_words`` are the stems of the question's words. ``confirmed``: the reader's own answer
+    to the question stands in the sentence.
     """
-    quotes = sources(sentence, parts, question=question, marks=marks, least=LEAST_WORDS)
+    quotes = sources(sentence, parts, asked_words=asked_words, marks=marks, least=LEAST_WORDS)
     if not quotes:
         return Checked((), _absent(sentence, parts))
     found = findings(sentence, quotes, reader)

@@ -14,10 +14,11 @@ from math import exp, log
 from typing import TYPE_CHECKING
 
 from ragcli.answer.windows import Stretch
+from ragcli.text.asked_question import AskedQuestion
 from ragcli.text.markup import is_heading
 from ragcli.text.sentences import sentences
 from ragcli.text.spans import Span
-from ragcli.text.two_things import TwoThings, two_things
+from ragcli.text.two_things import TwoThings
 from ragcli.text.words import content_words, plain, singular, stem
 from ragcli.types import Part
 
@@ -35,23 +36,6 @@ BORNE_OUT = -0.75
 BY_DATE = 0.8
 """How often the thing with the earlier year was the one asked for."""
 
-_MEASURES = {
-    word: (asks, least)
-    for asks, most, fewest in (
-        ("How high is {}?", "higher highest taller tallest", "lower lowest"),
-        ("How long is {}?", "longer longest", "shorter shortest"),
-        ("How heavy is {}?", "heavier heaviest", "lighter lightest"),
-        ("How large is {}?", "larger largest bigger biggest", "smaller smallest"),
-        ("How deep is {}?", "deeper deepest", "shallower"),
-        ("How wide is {}?", "wider widest broader", "narrower narrowest"),
-        ("How fast is {}?", "faster fastest", "slower slowest"),
-        ("How much does {} cost?", "dearer dearest", "cheaper cheapest"),
-    )
-    for words, least in ((most, False), (fewest, True))
-    for word in words.split()
-}
-"""What is asked about each thing to compare them, and whether the smaller number is asked for."""
-_MEASURE = re.compile(rf"\b(?:{'|'.join(_MEASURES)})\b", re.IGNORECASE)
 _NUMBER = re.compile(r"\d+(?:,\d{3})*(?:\.\d+)?")
 _UNIT = re.compile(r"[ -]?([^\W\d_]+|%)")
 
@@ -99,7 +83,7 @@ class _About:
         return Stretch(self.part, first + start, first + end)
 
 
-def compare(question: str, parts: Sequence[Part], reader: Reader) -> Comparison | None:
+def compare(asked: AskedQuestion, parts: Sequence[Part], reader: Reader) -> Comparison | None:
     """Answer a question about two things; None if it is none, or one is not told about."""
     titles = {plain(_QUALIFIER.sub(r"\1", part.title)) for part in parts}
     texts = " ".join(plain(part.text) for part in parts)
@@ -108,17 +92,17 @@ def compare(question: str, parts: Sequence[Part], reader: Reader) -> Comparison 
         bare = plain(re.sub(r"^(?:the|a|an)\s+", "", name.strip('"“”'), flags=re.IGNORECASE))
         return 2 if bare in titles or f" the{bare}" in titles else int(bare in texts)
 
-    asked = two_things(question, known)
-    if asked is None:
+    two = asked.two_things(known)
+    if two is None:
         return None
-    one, other = (_about(name, parts) for name in asked.names)
+    one, other = (_about(name, parts) for name in two.names)
     if one is None or other is None:
         return None
-    if asked.asks == "both":
-        return _both(asked, (one, other), reader)
-    if asked.asks == "same":
-        return _same(asked, (one, other), reader)
-    return _which(question, asked, (one, other), reader)
+    if two.asks == "both":
+        return _both(two, (one, other), reader)
+    if two.asks == "same":
+        return _same(two, (one, other), reader)
+    return _which(asked, two, (one, other), reader)
 
 
 def _about(name: str, parts: Sequence[Part]) -> _About | None:
@@ -162,18 +146,18 @@ def _is_heading(part: Part, span: Span) -> bool:
     return is_heading(text) or (bool(above) and plain(text) == plain(above))
 
 
-def _both(asked: TwoThings, things: tuple[_About, _About], reader: Reader) -> Comparison | None:
+def _both(two: TwoThings, things: tuple[_About, _About], reader: Reader) -> Comparison | None:
     """Yes if both passages bear out what is said of their thing; silence never means no."""
     found = reader.judge(
-        [(asked.claims[0], 0), (asked.claims[1], 1)], [thing.passage for thing in things]
+        [(two.claims[0], 0), (two.claims[1], 1)], [thing.passage for thing in things]
     )
     worst = min(
         _log_odds(judged.probability) + SHARED * (_shared(thing, claim) - 0.5)
-        for judged, thing, claim in zip(found, things, asked.claims, strict=True)
+        for judged, thing, claim in zip(found, things, two.claims, strict=True)
     )
     if worst < BORNE_OUT:
         return None
-    one, other = map(_sentence, things, asked.claims)
+    one, other = map(_sentence, things, two.claims)
     return Comparison("yes", (one, other), _odd(worst - BORNE_OUT))
 
 
@@ -195,17 +179,17 @@ def _shared(thing: _About, claim: str) -> float:
     return len(said & held) / len(said) if said else 0.5
 
 
-def _same(asked: TwoThings, things: tuple[_About, _About], reader: Reader) -> Comparison | None:
+def _same(two: TwoThings, things: tuple[_About, _About], reader: Reader) -> Comparison | None:
     """Yes if the same is read of both in the respect that is asked about."""
     values, sure = [], 1.0
-    for thing, subquestion in zip(things, asked.claims, strict=True):
+    for thing, subquestion in zip(things, two.claims, strict=True):
         answer = reader.answer(subquestion, [thing.passage], count=1)
         if not answer.ranked.spans:
             return None
         best = answer.ranked.spans[0]
         values.append((best.text, thing.place(best.start, best.end)))
         sure = min(sure, answer.confidence)
-    alike = _alike(values[0][0], values[1][0], asked.wanted)
+    alike = _alike(values[0][0], values[1][0], two.wanted)
     return Comparison("yes" if alike else "no", (values[0][1], values[1][1]), sure)
 
 
@@ -230,17 +214,17 @@ def _roots(text: str) -> set[str]:
 
 
 def _which(
-    question: str, asked: TwoThings, things: tuple[_About, _About], reader: Reader
+    asked: AskedQuestion, two: TwoThings, things: tuple[_About, _About], reader: Reader
 ) -> Comparison | None:
     """The thing that was first or last, or whose passage answers the question more surely."""
-    one, other = (_year(thing, asked.claims[0]) for thing in things)
-    measured = _measured(question, things, reader)
-    if asked.order and one is not None and other is not None and one != other:
-        best, sure = int((one < other) != (asked.order == "first")), BY_DATE
+    one, other = (_year(thing, two.claims[0]) for thing in things)
+    measured = _measured(two, things, reader)
+    if two.order and one is not None and other is not None and one != other:
+        best, sure = int((one < other) != (two.order == "first")), BY_DATE
     elif measured is not None:
         best, sure = measured
     else:
-        readings = reader.read(question, [thing.passage for thing in things])
+        readings = reader.read(asked.text, [thing.passage for thing in things])
         answers = [
             max((r.answered for r in readings if r.passage == n), default=0.0) for n in (0, 1)
         ]
@@ -249,24 +233,22 @@ def _which(
     name = _name(things[best])
     if name is None:
         return None
-    return Comparison(name.text, (name, _sentence(things[1 - best], asked.claims[1 - best])), sure)
+    return Comparison(name.text, (name, _sentence(things[1 - best], two.claims[1 - best])), sure)
 
 
 def _measured(
-    question: str, things: tuple[_About, _About], reader: Reader
+    two: TwoThings, things: tuple[_About, _About], reader: Reader
 ) -> tuple[int, float] | None:
     """Which of two things (0 or 1) has more or less of a measure, and how sure that is.
 
     None if no measure is asked for, or not both are read with a number of the same unit.
     """
-    found = _MEASURE.search(question)
-    if found is None:
+    if two.measure is None:
         return None
-    asks, least = _MEASURES[found[0].lower()]
     values: list[tuple[float, str]] = []
     sure = 1.0
     for thing in things:
-        answer = reader.answer(asks.format(thing.name), [thing.passage], count=1)
+        answer = reader.answer(two.measure.asks.format(thing.name), [thing.passage], count=1)
         if not answer.ranked.spans:
             return None
         value = _quantity(thing.text, answer.ranked.spans[0].start, answer.ranked.spans[0].end)
@@ -277,7 +259,7 @@ def _measured(
     (one, unit), (other, its) = values
     if one == other or (unit and its and unit != its):
         return None
-    return int((one < other) != least), sure
+    return int((one < other) != two.measure.least), sure
 
 
 def _quantity(text: str, start: int, end: int) -> tuple[float, str] | None:

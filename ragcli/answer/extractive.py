@@ -13,7 +13,7 @@ from ragcli.answer.notes import nearest, nothing_about, searched
 from ragcli.answer.other_language import languages_of, look_elsewhere, spoken
 from ragcli.answer.short import FoundAnswer, find
 from ragcli.answer.view import View, look
-from ragcli.text.identifiers import named_in
+from ragcli.text.asked_question import AskedQuestion
 from ragcli.text.markup import restyled
 from ragcli.text.scripts import NAMES
 from ragcli.types import Citation, Context, Reply
@@ -39,7 +39,7 @@ class QuestionReading:
 
 
 def read_question(
-    question: str,
+    asked: AskedQuestion,
     context: Context,
     models: AnswerModels,
     entities: Sequence[str] = (),
@@ -51,7 +51,7 @@ def read_question(
     known to hold, however they are written there.
     """
     view = look(
-        question,
+        asked,
         context,
         encode=models.encode,
         entities=entities,
@@ -60,36 +60,36 @@ def read_question(
     )
     readable = models.reader and view.sentences
     return QuestionReading(
-        view, find(question, context, view, models.reader) if readable and models.reader else None
+        view, find(asked, context, view, models.reader) if readable and models.reader else None
     )
 
 
 def extractive(
-    question: str,
+    asked: AskedQuestion,
     context: Context,
     models: AnswerModels,
     entities: Sequence[str] = (),
     tuning: Tuning = TUNING,
     reading: QuestionReading | None = None,
 ) -> Reply:
-    """Answer ``question`` with sentences of ``context``, each cited; abstain if none answers it.
+    """Answer a question with sentences of ``context``, each cited; abstain if none answers it.
 
     Where a short answer is sure enough, the sentences that hold it are the answer; else the
     sentence most about the question is, with those beside it that are near to the question, too.
     The note lists names of the question that the context does not mention, even in an answer.
     ``reading`` is that of ``read_question``, if known.
     """
-    language = spoken(question, context)
+    language = spoken(asked, context)
     if language != "en":
-        reply = _in_other_language(question, context, models, language)
+        reply = _in_other_language(asked, context, models, language)
         if reply is not None:
             return reply
-    reading = reading or read_question(question, context, models, entities, tuning.pool)
+    reading = reading or read_question(asked, context, models, entities, tuning.pool)
     view, found = reading.view, reading.found
     if not view.sentences:
         return _abstained(context, _NOTHING)
     unnamed = nothing_about(view.missing)
-    if why := _doubt(question, view, found, models.min_confidence, tuning):
+    if why := _doubt(asked, view, found, models.min_confidence, tuning):
         return _abstained(context, why, (unnamed, *_other_than("en", context)), view)
     if found and found.confidence < models.min_confidence:
         found = None  # the passages may tell it, but which words do is unsure
@@ -102,10 +102,10 @@ def extractive(
 
 
 def _in_other_language(
-    question: str, context: Context, models: AnswerModels, language: str
+    asked: AskedQuestion, context: Context, models: AnswerModels, language: str
 ) -> Reply | None:
     """Answer a question in another language than English; None if it has no words to judge by."""
-    seen = look_elsewhere(question, context, models, language)
+    seen = look_elsewhere(asked, context, models, language)
     if seen is None:
         return None
     other = _other_than(language, context)
@@ -137,10 +137,10 @@ def _other_than(language: str, context: Context) -> list[str]:
 
 
 def _doubt(
-    question: str, view: View, found: FoundAnswer | None, least: float, tuning: Tuning
+    asked: AskedQuestion, view: View, found: FoundAnswer | None, least: float, tuning: Tuning
 ) -> str:
     """Why the question is not answered; "" if it is."""
-    if lacking := set(view.missing).intersection(named_in(question)):
+    if lacking := set(view.missing).intersection(asked.named_identifiers):
         return f"no passage mentions {', '.join(sorted(lacking))}"
     if found is None:
         if closeness(view, tuning) >= tuning.about:

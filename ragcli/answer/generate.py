@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Protocol
 
 from ragcli.answer.check import NOTHING_EXPECTED, Draft, Emit, Expected
 from ragcli.answer.prompt import SYSTEM, prompt
+from ragcli.text.asked_question import AskedQuestion
 from ragcli.text.sentences import sentences
 from ragcli.types import Context, Part, Reply
 
@@ -45,7 +46,7 @@ class Writer(Protocol):
 
 
 def written(
-    question: str,
+    asked: AskedQuestion,
     context: Context,
     llm: Writer,
     *,
@@ -63,12 +64,12 @@ def written(
     reply's text.
     """
     read = replace(context, parts=tuple(shown)) if shown else context
-    user, parts = prompt(question, read, llm.context - max_tokens, llm.count_tokens)
+    user, parts = prompt(asked, read, llm.context - max_tokens, llm.count_tokens)
     if shown:
         numbers = {part.n for part in parts}
         parts = tuple(part for part in context.parts if part.n in numbers)
     # What is said of a fact is borne out by the sentences behind it.
-    draft = Draft(question, (*parts, *context.behind), emit, reader, expected)
+    draft = Draft(asked, (*parts, *context.behind), emit, reader, expected)
     if parts:
         for gap, sentence in finished(llm.generate(SYSTEM, user, max_tokens)):
             draft.take(gap, sentence)

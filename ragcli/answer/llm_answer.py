@@ -17,6 +17,7 @@ from ragcli.answer.extractive import extractive, read_question
 from ragcli.answer.generate import Writer, written
 from ragcli.answer.models import AnswerModels
 from ragcli.answer.other_language import spoken
+from ragcli.text.asked_question import AskedQuestion
 from ragcli.text.words import one_line
 from ragcli.types import Context, Reply
 
@@ -25,7 +26,7 @@ CONTRADICTS = 0.2
 
 
 def llm_answer(
-    question: str,
+    asked: AskedQuestion,
     context: Context,
     llm: Writer,
     models: AnswerModels,
@@ -40,19 +41,19 @@ def llm_answer(
     shown as a whole: it was asked for.
     """
     if context.entities or context.relations:
-        return written(question, context, llm, reader=models.reader, emit=emit)
-    reading = read_question(question, context, models, entities)
-    plain = extractive(question, context, models, entities, reading=reading)
+        return written(asked, context, llm, reader=models.reader, emit=emit)
+    reading = read_question(asked, context, models, entities)
+    plain = extractive(asked, context, models, entities, reading=reading)
     if plain.abstained and not insist:
         return plain
     # The reader knows English.
-    found = reading.found if spoken(question, context) == "en" else None
+    found = reading.found if spoken(asked, context) == "en" else None
     room = models.excerpt
     holding = found.sentences if found else []
     stands = found is not None and found.confidence >= CONTRADICTS and not plain.abstained
     must_agree = _MustAgree(found.text if found and stands else "", emit)
     reply = written(
-        question,
+        asked,
         context,
         llm,
         reader=models.reader,

@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Protocol
 from ragcli.answer.prompt import prompt
 from ragcli.answer.view import Encode, View
 from ragcli.answer.windows import windows
+from ragcli.text.asked_question import AskedQuestion
 from ragcli.text.claims import content_keys
 from ragcli.text.sentences import sentences
 from ragcli.types import Context, Reply
@@ -54,7 +55,7 @@ class Chooser(Protocol):
 
 
 def probabilities(
-    question: str, choices: Sequence[str], context: Context, llm: Chooser
+    asked: AskedQuestion, choices: Sequence[str], context: Context, llm: Chooser
 ) -> tuple[float, ...]:
     """Return the probability of each choice, given the passages and that it is one of them.
 
@@ -62,7 +63,7 @@ def probabilities(
     the shorter is never the less likely.
     """
     longest = max(map(llm.count_tokens, choices))
-    user, _ = prompt(question, context, llm.context - longest, llm.count_tokens)
+    user, _ = prompt(asked, context, llm.context - longest, llm.count_tokens)
     logs = llm.choose(SYSTEM, user, choices)
     return _shares(logs)
 
@@ -83,7 +84,7 @@ class ChoiceEvidence:
 
 
 def read_evidence(
-    question: str,
+    asked: AskedQuestion,
     choices: Sequence[str],
     context: Context,
     view: View,
@@ -98,7 +99,7 @@ def read_evidence(
     rows.
     """
     read = windows([*context.parts, *context.behind], view)
-    spans = reader.answer(question, [(one.title, one.text) for one in read], SPANS).ranked.spans
+    spans = reader.answer(asked.text, [(one.title, one.text) for one in read], SPANS).ranked.spans
     answers = [(span.text, span.probability) for span in spans]
     answers += [(reply.short.text, reply.short.confidence)] if reply.short else []
     keys, shared = _telling_apart(choices)

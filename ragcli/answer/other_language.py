@@ -20,7 +20,8 @@ from ragcli.answer.choose import TUNING, choose
 from ragcli.answer.models import AnswerModels
 from ragcli.answer.short import FoundAnswer, find
 from ragcli.answer.view import View
-from ragcli.text.scripts import LATIN, SMALL_WORDS, language_of, language_of_question
+from ragcli.text.asked_question import AskedQuestion
+from ragcli.text.scripts import LATIN, language_of
 from ragcli.types import Context
 
 if TYPE_CHECKING:
@@ -61,16 +62,14 @@ class Elsewhere:
     found: FoundAnswer | None
 
 
-def spoken(question: str, context: Context) -> str:
+def spoken(asked: AskedQuestion, context: Context) -> str:
     """Return the language of a question; that of the best passage if it has no small word at all.
 
     "Leuchtturm Rauhfels Höhe" is no English question if a German passage was found for it.
     """
-    language = language_of_question(question)
-    words = question.casefold().split()
-    if language == "en" and context.parts and not SMALL_WORDS["en"].intersection(words):
+    if asked.language == "en" and context.parts and not asked.in_english_words:
         return language_of(context.parts[0].text)
-    return language
+    return asked.language
 
 
 def languages_of(context: Context) -> list[str]:
@@ -80,51 +79,49 @@ def languages_of(context: Context) -> list[str]:
 
 
 def look_elsewhere(
-    question: str, context: Context, models: AnswerModels, language: str
+    asked: AskedQuestion, context: Context, models: AnswerModels, language: str
 ) -> Elsewhere | None:
     """Compare a question in ``language`` with the sentences of a context; None if either is empty.
 
     The encoder gets the question and the most promising sentences.
     """
-    from ragcli.text.asked_words import asked_words  # English questions do not wait for it
-
-    asked = asked_words(question, language)
+    words = asked.words_in(language)
     found = all_candidates(context)
-    if not asked.words or not found:
+    if not words.words or not found:
         return None
-    own = _held(asked, [sentence.text for sentence in found])
-    around = _held(asked, _windows(found))
-    share = _weights(asked, around, [sentence.part.n for sentence in found])
+    own = _held(words, [sentence.text for sentence in found])
+    around = _held(words, _windows(found))
+    share = _weights(words, around, [sentence.part.n for sentence in found])
     promising = (own + around) @ share
     kept = sorted(np.argsort(-promising, kind="stable")[: TUNING.pool].tolist())
-    view = _view(question, [found[i] for i in kept], own[kept] * share, models)
+    view = _view(asked, [found[i] for i in kept], own[kept] * share, models)
     first = int((promising[kept] + view.similarity).argmax())
     chosen = [view.sentences[i] for i in choose(view, CHOOSING, first)]
     return Elsewhere(
         view,
         tuple(chosen),
         held=float(around[kept[first]] @ share),
-        least=LEAST_SPACED if asked.spaced else LEAST_UNSPACED,
+        least=LEAST_SPACED if words.spaced else LEAST_UNSPACED,
         unheld=tuple(
-            word for word, most in zip(asked.written, around.max(axis=0), strict=True) if most < 0.5
+            word for word, most in zip(words.written, around.max(axis=0), strict=True) if most < 0.5
         ),
-        found=_short(question, context, view, models, chosen[0]) if language in LATIN else None,
+        found=_short(asked, context, view, models, chosen[0]) if language in LATIN else None,
     )
 
 
 def _short(
-    question: str, context: Context, view: View, models: AnswerModels, best: Sentence
+    asked: AskedQuestion, context: Context, view: View, models: AnswerModels, best: Sentence
 ) -> FoundAnswer | None:
     """The reader's answer, if it stands in the sentence that words and vectors choose, too."""
-    found = find(question, context, view, models.reader) if models.reader else None
+    found = find(asked, context, view, models.reader) if models.reader else None
     if found is None or found.confidence < max(SURE, models.min_confidence):
         return None
     places = [(sentence.part.n, sentence.start) for sentence in found.sentences]
     return found if places == [(best.part.n, best.start)] and not found.said else None
 
 
-def _held(asked: AskedWords, texts: Sequence[str]) -> Floats:
-    return np.array([asked.held_by(text) for text in texts]).reshape(len(texts), len(asked.words))
+def _held(words: AskedWords, texts: Sequence[str]) -> Floats:
+    return np.array([words.held_by(text) for text in texts]).reshape(len(texts), len(words.words))
 
 
 def _windows(found: Sequence[Sentence]) -> list[str]:
@@ -137,10 +134,10 @@ def _windows(found: Sequence[Sentence]) -> list[str]:
     return windows
 
 
-def _weights(asked: AskedWords, around: Floats, parts: Sequence[int]) -> Floats:
+def _weights(words: AskedWords, around: Floats, parts: Sequence[int]) -> Floats:
     """What each word counts, in sum 1: in scripts with spaces more if few passages hold it."""
-    weights = np.array(asked.weights)
-    if asked.spaced:
+    weights = np.array(words.weights)
+    if words.spaced:
         rows = np.array(parts)
         passages = np.array([around[rows == n].max(axis=0) for n in dict.fromkeys(parts)])
         weights = weights * np.log1p(len(passages) / (0.5 + passages.sum(axis=0)))
@@ -148,15 +145,15 @@ def _weights(asked: AskedWords, around: Floats, parts: Sequence[int]) -> Floats:
 
 
 def _view(
-    question: str, sentences: Sequence[Sentence], covers: Floats, models: AnswerModels
+    asked: AskedQuestion, sentences: Sequence[Sentence], covers: Floats, models: AnswerModels
 ) -> View:
     said = [f"{sentence.asked} {sentence.text}".strip() for sentence in sentences]
-    asked = models.encode([question])[0]
+    vector = models.encode([asked.text])[0]
     rows = (models.encode_passages or models.encode)(said)
     none = np.zeros((len(sentences), len(sentences)), dtype=np.bool_)
     return View(
         sentences=tuple(sentences),
-        similarity=(rows @ asked) * (1 if models.multilingual else np.float32(ENGLISH_EMBEDDER)),
+        similarity=(rows @ vector) * (1 if models.multilingual else np.float32(ENGLISH_EMBEDDER)),
         between=rows @ rows.T,
         covers=covers.astype(np.float32),
         titles=none,

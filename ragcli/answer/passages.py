@@ -7,16 +7,22 @@ above it, the head of a table or the word that is defined, is its ``head``.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+import re
+from bisect import bisect_left, bisect_right
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from typing import Literal
 
 from ragcli.answer.candidates import heading_over
+from ragcli.answer.laid import term_at
 from ragcli.retrieve.context import line_at, page_at
-from ragcli.text.blocks import DEEPER, Block, blocks_of, lines_of
+from ragcli.text.lines import DEEPER, lines_of
+from ragcli.text.markup import is_heading
 from ragcli.text.sentences import sentences
 from ragcli.text.spans import Span
 from ragcli.text.words import plain
 from ragcli.types import Citation, Part, PassageHead, ShownPassage
+from ragcli.types.blocks import Block
 
 FEWEST, MOST = 3, 8
 """Rows of a passage; more only where something is shown whole."""
@@ -26,6 +32,8 @@ LONGEST = 24
 
 WIDTH = 80
 """Characters of a row: a longer line counts as several."""
+
+_ADORNMENT = re.compile(r"[ \t]*([=\-~^\"'`#*+_.:])\1{2,}[ \t]*\Z")
 
 PartAround = Callable[[str, str, int, int], Part]
 """(store, doc, start, end) -> the part of a document around ``[start:end]``."""
@@ -77,6 +85,15 @@ def _passage(cited: Sequence[Citation], part: Part) -> ShownPassage:
         head=extent.head,
         page=page_at(part, extent.start),
         store=first.store,
+        code=_code(part, extent),
+    )
+
+
+def _code(part: Part, extent: Extent) -> tuple[Span, ...]:
+    return tuple(
+        (max(block.start, extent.start), min(block.end, extent.end))
+        for block in part.blocks
+        if block.kind in ("code", "drawn") and block.overlaps(extent.start, extent.end)
     )
 
 
@@ -91,16 +108,9 @@ class Extent:
 
 def extent_of(part: Part, start: int, end: int) -> Extent:
     """How much of a part is shown for ``[start:end]`` of its document."""
-    found = _Layout(
-        part.text, [at - part.start for at, path in part.headings if _at(part, at, path)]
-    )
+    found = _Layout(part)
     first, last = found.around(start - part.start, end - part.start)
-    head = found.head(first, last)
-    placed = None
-    if head is not None:
-        above = part.start + head[0], part.start + head[1]
-        placed = PassageHead(*above, _text(part, *above))
-    return Extent(part.start + first, part.start + last, placed)
+    return Extent(part.start + first, part.start + last, found.head(first, last))
 
 
 def _at(part: Part, start: int, path: str) -> bool:
@@ -119,13 +129,74 @@ def _rows(text: str) -> int:
     return sum(-(-max(1, len(line)) // WIDTH) for line in text.split("\n") if line.strip())
 
 
-class _Layout:
-    """The lines and blocks of a text."""
+_Kind = Literal["heading", "text", "list", "table", "code"]
+_SHOWN: dict[str, _Kind] = {"list": "list", "table": "table", "code": "code", "drawn": "code"}
 
-    def __init__(self, text: str, headings: Sequence[int]) -> None:
-        self._text = text
-        self._lines = lines_of(text)
-        self._blocks = blocks_of(self._lines, headings)
+
+@dataclass(frozen=True, slots=True)
+class _PassageBlock:
+    """Lines ``first`` to ``last`` (inclusive) of a part that belong together: paragraphs and
+    headings, too. ``block``: what they are of the document."""
+
+    kind: _Kind
+    first: int
+    last: int
+    block: Block | None = None
+
+
+class _Layout:
+    """The lines of a part, and which of them belong together."""
+
+    def __init__(self, part: Part) -> None:
+        self._part = part
+        self._text = part.text
+        self._lines = lines_of(part.text)
+        self._blocks = sorted(self._laid(), key=lambda laid: laid.first)
+
+    def _laid(self) -> Iterator[_PassageBlock]:
+        free = [bool(line.bare) for line in self._lines]
+        for block in self._part.blocks:
+            kind = _SHOWN.get(block.kind)
+            inside = self._inside(block) if kind else range(0)
+            if kind and inside and free[inside[0]]:
+                free[inside[0] : inside[-1] + 1] = [False] * len(inside)
+                yield _PassageBlock(kind, inside[0], inside[-1], block)
+        headings = self._headings()
+        before: _PassageBlock | None = None
+        for n, line in enumerate(self._lines):
+            goes_on = before is not None and free[n] and before.last == n - 1
+            underline = goes_on and _ADORNMENT.match(line.text)
+            if before and goes_on and (underline or before.kind == "text") and n not in headings:
+                before = replace(before, last=n)
+            else:
+                yield from [before] if before else []
+                kind = "heading" if n in headings else "text"
+                before = _PassageBlock(kind, n, n) if free[n] else None
+        yield from [before] if before else []
+
+    def _inside(self, block: Block) -> range:
+        """The lines with words of a block that stand in the part."""
+        start, end = block.start - self._part.start, block.end - self._part.start
+        starts = [line.start for line in self._lines]
+        first = max(0, bisect_right(starts, start) - 1)
+        last = bisect_left(starts, end) - 1
+        while first <= last and not self._lines[first].bare:
+            first += 1
+        while last >= first and not self._lines[last].bare:
+            last -= 1
+        return range(first, last + 1)
+
+    def _headings(self) -> set[int]:
+        """The lines that headings begin in."""
+        part = self._part
+        starts = {at - part.start for at, path in part.headings if _at(part, at, path)}
+        return {
+            n
+            for n, line in enumerate(self._lines)
+            if line.start in starts
+            or line.begin in starts
+            or (line.text.startswith("#") and is_heading(line.text))
+        }
 
     def around(self, start: int, end: int) -> Span:
         """The span to show for ``[start:end]``."""
@@ -140,35 +211,38 @@ class _Layout:
         first = self._term(low, first, last)
         return self._filled(low, high, (first, last))
 
-    def head(self, start: int, end: int) -> Span | None:
+    def head(self, start: int, end: int) -> PassageHead | None:
         """The line above ``[start:end]`` that says what it is about, if it is cut from it."""
-        block = next((b for b in self._blocks if self._touches(b, start, end)), None)
-        if block is None:
+        laid = next((one for one in self._blocks if self._touches(one, start, end)), None)
+        if laid is None or laid.kind == "heading":
             return None
-        top = self._lines[block.first]
-        if block.kind == "table":
-            return (top.start, top.end) if top.end < start else None
-        if block.kind == "list" and self._lines[block.first].end < start:
-            before = self._before(block)
-            if before is not None and self._opens(before):
-                return self._last_sentence(before)[0], self._lines[before.last].end
-        line = next(n for n, line in enumerate(self._lines) if line.end > start)
-        term = self._shallower(line)
-        if term is None or block.kind == "heading":
+        first = self._part.start + start
+        above = laid.block.first("head" if laid.kind == "table" else "lead") if laid.block else None
+        if above is None and laid.kind != "table":
+            line = next(line for line in self._lines if line.end > start)
+            above = self._label(term_at(self._part, self._part.start + line.begin))
+        if above is None or above.end > first:
             return None
-        found = self._lines[term]
-        return found.start + found.indent, found.start + len(found.text.rstrip())
+        text = self._part.words_of(above)
+        return PassageHead(above.start, above.end, text) if text else None
 
-    def _touches(self, block: Block, start: int, end: int) -> bool:
+    def _label(self, term: Block | None) -> Block | None:
+        """The label of a term; of an item its first line."""
+        if term is None or term.kind == "term" or term.start < self._part.start:
+            return term and term.first("label")
+        line = self._lines[self._line(term.start - self._part.start)]
+        return Block("label", term.start, self._part.start + line.stop)
+
+    def _touches(self, block: _PassageBlock, start: int, end: int) -> bool:
         return self._lines[block.first].start < end and start < self._lines[block.last].end
 
-    def _span(self, block: Block) -> Span:
+    def _span(self, block: _PassageBlock) -> Span:
         return self._lines[block.first].start, self._lines[block.last].end
 
     def _size(self, start: int, end: int) -> int:
         return _rows(self._text[start:end])
 
-    def _whole(self, block: Block, start: int, end: int) -> bool:
+    def _whole(self, block: _PassageBlock, start: int, end: int) -> bool:
         """Whether a block that the quotes touch is shown whole."""
         rows = self._size(*self._span(block))
         if block.kind == "code":
@@ -176,7 +250,7 @@ class _Layout:
         several = block.kind == "list" and self._items(block, start, end) > 1
         return rows <= (LONGEST if several else MOST)
 
-    def _items(self, block: Block, start: int, end: int) -> int:
+    def _items(self, block: _PassageBlock, start: int, end: int) -> int:
         own = self._lines[block.first].indent
         lines = self._lines[block.first : block.last + 1]
         return sum(line.indent <= own and start < line.end and line.start < end for line in lines)
@@ -198,7 +272,7 @@ class _Layout:
         *inner, announcing = sentences(self._text[first:last])
         return max(end, first + inner[-1][1]) if inner and first + announcing[0] >= end else last
 
-    def _cut(self, block: Block, start: int, end: int) -> Span:
+    def _cut(self, block: _PassageBlock, start: int, end: int) -> Span:
         """What is shown of a long block: sentences, rows or items around the quotes."""
         first, last = self._span(block)
         start, end = max(start, first), min(end, last)
@@ -218,7 +292,7 @@ class _Layout:
             else:
                 return units[low][0], units[high][1]
 
-    def _units(self, block: Block) -> list[Span]:
+    def _units(self, block: _PassageBlock) -> list[Span]:
         """What a long block may be cut into."""
         lines = self._lines[block.first : block.last + 1]
         if block.kind == "text":
@@ -231,11 +305,11 @@ class _Layout:
         ends = [*(n - 1 for n in starts[1:]), len(lines) - 1]
         return [(lines[a].start, lines[b].end) for a, b in zip(starts, ends, strict=True)]
 
-    def _opens(self, block: Block) -> bool:
+    def _opens(self, block: _PassageBlock) -> bool:
         """Whether a paragraph announces what stands below it."""
         return self._lines[block.last].text.rstrip().endswith((":", "："))
 
-    def _before(self, block: Block) -> Block | None:
+    def _before(self, block: _PassageBlock) -> _PassageBlock | None:
         """The block above, unless it is a heading."""
         at = self._blocks.index(block)
         found = self._blocks[at - 1] if at else None
@@ -273,7 +347,7 @@ class _Layout:
             return first
         return self._last_sentence(before)[0]
 
-    def _last_sentence(self, block: Block) -> Span:
+    def _last_sentence(self, block: _PassageBlock) -> Span:
         first, last = self._span(block)
         if self._size(first, last) <= FEWEST:
             return first, last
@@ -282,29 +356,18 @@ class _Layout:
 
     def _term(self, n: int, first: int, last: int) -> int:
         """The begin of the line that is defined, where it is near above its definition."""
-        block = self._blocks[n]
-        line = next(at for at, line in enumerate(self._lines) if line.end > first)
-        term = self._shallower(line) if block.kind in ("text", "list") else None
-        if term is None or self._size(self._lines[term].start, last) > MOST:
+        if self._blocks[n].kind not in ("text", "list"):
             return first
-        return self._lines[term].start
+        line = next(line for line in self._lines if line.end > first)
+        term = term_at(self._part, self._part.start + line.begin)
+        start = term.start - self._part.start if term else -1
+        if start < 0 or self._size(start, last) > MOST:
+            return first
+        return self._lines[self._line(start)].start
 
-    def _shallower(self, at: int) -> int | None:
-        """The nearest line above, in the same section, that is less indented; None without one."""
-        own = self._lines[at].indent
-        headings = {
-            n
-            for block in self._blocks
-            if block.kind == "heading"
-            for n in range(block.first, block.last + 1)
-        }
-        for n in range(at - 1, -1, -1):
-            line = self._lines[n]
-            if n in headings:
-                return None
-            if line.text.strip() and line.indent + DEEPER <= own:
-                return n
-        return None
+    def _line(self, at: int) -> int:
+        """The number of the line that holds a character."""
+        return next(n for n, line in enumerate(self._lines) if line.end >= at)
 
     def _filled(self, low: int, high: int, span: Span) -> Span:
         """The span with the blocks after or before it that bring it to FEWEST rows."""

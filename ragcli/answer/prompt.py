@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 from ragcli.retrieve.context import shorten
+from ragcli.text.asked_question import AskedQuestion
 from ragcli.types import Context, Part
 
 SYSTEM = """\
@@ -19,7 +20,7 @@ _FRAME = 64
 
 
 def prompt(
-    question: str, context: Context, limit: int, count: Callable[[str], int]
+    asked: AskedQuestion, context: Context, limit: int, count: Callable[[str], int]
 ) -> tuple[str, tuple[Part, ...]]:
     """Return the user's message and the parts it shows, within ``limit`` tokens with ``SYSTEM``.
 
@@ -30,18 +31,18 @@ def prompt(
     room = limit - count(SYSTEM) - _FRAME
     parts = context.parts
     known = _known(context, room // 2, count)
-    while len(parts) > 1 and count(message(question, parts, known)) > room:
+    while len(parts) > 1 and count(message(asked, parts, known)) > room:
         parts = parts[:-1]
-    if parts and count(message(question, parts, known)) > room:
-        bare = message(question, (replace(parts[0], text=""),), known)
+    if parts and count(message(asked, parts, known)) > room:
+        bare = message(asked, (replace(parts[0], text=""),), known)
         parts = _cut_to(parts[0], room - count(bare), count)
-    return message(question, parts, known), parts
+    return message(asked, parts, known), parts
 
 
-def message(question: str, parts: tuple[Part, ...], known: Sequence[str] = ()) -> str:
+def message(asked: AskedQuestion, parts: tuple[Part, ...], known: Sequence[str] = ()) -> str:
     """Write what is known, the passages, each under its number and title, and the question."""
     passages = [f"[{part.n}] {part.title}".rstrip() + f"\n{part.text.strip()}" for part in parts]
-    return "\n\n".join([*known, "Passages:", *passages, f"Question: {question.strip()}"])
+    return "\n\n".join([*known, "Passages:", *passages, f"Question: {asked.text.strip()}"])
 
 
 def _known(context: Context, room: int, count: Callable[[str], int]) -> list[str]:

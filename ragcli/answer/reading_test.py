@@ -17,6 +17,7 @@ from ragcli.answer.generate import cleaned
 from ragcli.answer.prompt import SYSTEM, message
 from ragcli.models.completion import Completer, Prompt
 from ragcli.models.reading_scores import ReadingScore
+from ragcli.text.asked_question import AskedQuestion
 from ragcli.text.words import plain
 from ragcli.types import Part
 
@@ -108,7 +109,7 @@ def _prompts() -> Iterator[Prompt]:
             Part(n, str(n), title, 0, len(text), 1, 1, text)
             for n, (title, text) in enumerate(test.passages, 1)
         )
-        yield Prompt(SYSTEM, message(test.question, parts), _MAX_TOKENS)
+        yield Prompt(SYSTEM, message(AskedQuestion(test.question), parts), _MAX_TOKENS)
 
 
 def is_right(reply: str, test: TestQuestion) -> bool:

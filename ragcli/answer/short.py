@@ -8,7 +8,6 @@ things (``comparing``). One score (``score``) decides between them.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from math import log
@@ -32,6 +31,7 @@ from ragcli.answer.score import (
 from ragcli.answer.trim import on_one_line, whole
 from ragcli.answer.view import View
 from ragcli.answer.windows import Stretch, TextToRead, stems, windows
+from ragcli.text.asked_question import AskedQuestion
 from ragcli.types import Citation, Context, ShortAnswer, ShortItem, ShortKind
 
 if TYPE_CHECKING:
@@ -42,8 +42,6 @@ COUNT = 12
 
 STEPPED = 0.4
 """By how much less sure an answer found step by step may be than the one to the question itself."""
-
-_QUESTION_WORD = re.compile(r"\b(?:who|whom|whose|what|which|when|where|why|how)\b", re.IGNORECASE)
 
 YES, NO, NEITHER = range(3)
 """Places of the reader's verdicts on yes or no."""
@@ -121,13 +119,13 @@ def _item(place: Stretch, citations: Sequence[Citation]) -> ShortItem | None:
     return None
 
 
-def find(question: str, context: Context, view: View, reader: Reader) -> FoundAnswer | None:
-    """The likeliest short answer to ``question`` in ``context``; None where nothing is read."""
+def find(asked: AskedQuestion, context: Context, view: View, reader: Reader) -> FoundAnswer | None:
+    """The likeliest short answer to a question in ``context``; None where nothing is read."""
     parts = [*context.parts, *context.behind]
-    if comparison := compare(question, parts, reader):
+    if comparison := compare(asked, parts, reader):
         said = comparison.text if comparison.text in ("yes", "no") else ""
         return FoundAnswer(comparison.places, comparison.sure, said=said)
-    scored = [one.scored() for one in found(question, context, view, reader)]
+    scored = [one.scored() for one in found(asked, context, view, reader)]
     return max(scored, key=_sure, default=None)
 
 
@@ -136,28 +134,30 @@ def _sure(found: FoundAnswer) -> float:
     return found.confidence + STEPPED * (not found.said and len(found.places) > 1)
 
 
-def found(question: str, context: Context, view: View, reader: Reader) -> list[AnswerCandidate]:
+def found(
+    asked: AskedQuestion, context: Context, view: View, reader: Reader
+) -> list[AnswerCandidate]:
     """All candidates but comparisons, in no order."""
     parts = [*context.parts, *context.behind]
     read = windows(parts, view)
     if not read:
         return []
-    answer = _answer(question, read, reader)
-    asked = _asked(question, view, answer)
-    spans = list(_spans(question, read, view, answer, asked))
-    if not asked.wh:
-        spans += _polar(read, view, answer, asked)
-    if bridged := bridge(question, parts, read, reader):
-        again = _answer(bridged.question, bridged.read, reader)
+    answer = _answer(asked, read, reader)
+    features = _features(asked, view, answer)
+    spans = list(_spans(asked, read, view, answer, features))
+    if not asked.has_question_word:
+        spans += _polar(read, view, answer, features)
+    if bridged := bridge(asked, parts, read, reader):
+        again = _answer(bridged.asked, bridged.read, reader)
         steps = tuple(step.place for step in bridged.steps)
         spans += [
             one
             for one in _spans(
-                bridged.question,
+                bridged.asked,
                 bridged.read,
                 view,
                 again,
-                _asked(bridged.question, view, again),
+                _features(bridged.asked, view, again),
                 steps,
             )
             if not bridged.says(one.places[0].text)
@@ -165,11 +165,11 @@ def found(question: str, context: Context, view: View, reader: Reader) -> list[A
     return spans
 
 
-def _answer(question: str, read: Sequence[TextToRead], reader: Reader) -> ReaderAnswer:
-    return reader.answer(question, [(window.title, window.text) for window in read], count=COUNT)
+def _answer(asked: AskedQuestion, read: Sequence[TextToRead], reader: Reader) -> ReaderAnswer:
+    return reader.answer(asked.text, [(window.title, window.text) for window in read], count=COUNT)
 
 
-def _asked(question: str, view: View, answer: ReaderAnswer) -> AskedFeatures:
+def _features(asked: AskedQuestion, view: View, answer: ReaderAnswer) -> AskedFeatures:
     """What the reader and the view say of the question."""
     return AskedFeatures(
         answered=clipped(max((one.answered for one in answer.readings), default=-np.inf)),
@@ -180,7 +180,7 @@ def _asked(question: str, view: View, answer: ReaderAnswer) -> AskedFeatures:
         missed=view.missed,
         marked=float(view.marked.max(initial=0.0)),
         polar=clipped(max((_told(one) for one in answer.readings), default=-np.inf)),
-        wh=float(_QUESTION_WORD.search(question) is not None),
+        wh=float(asked.has_question_word),
     )
 
 
@@ -190,18 +190,17 @@ def _told(reading: WindowReading) -> float:
 
 
 def _spans(
-    question: str,
+    asked: AskedQuestion,
     read: Sequence[TextToRead],
     view: View,
     answer: ReaderAnswer,
-    asked: AskedFeatures,
+    features: AskedFeatures,
     steps: tuple[Stretch, ...] = (),
 ) -> Iterator[AnswerCandidate]:
     """The reader's spans; ``steps`` are the places of names that stand for descriptions."""
     near = _Nearness(view, read)
     spans = answer.ranked.spans
     null = max((one.null for one in answer.readings), default=0.0)
-    said = stems(question)
     for at, likely in enumerate(spans):
         reading = answer.readings[likely.window]
         span = on_one_line(read[likely.passage].text, likely)
@@ -217,18 +216,18 @@ def _spans(
             answered=clipped(reading.answered),
             near=similarity,
             covers=covers,
-            unmarked=asked.marked - marked,
+            unmarked=features.marked - marked,
             rank=float(near.rank(place)),
             digest=float(read[span.passage].kind == "digest"),
             long=log(1 + len(span.text.split())),
-            repeated=_repeated(span.text, said),
+            repeated=_repeated(span.text, asked.stems),
             stepped=float(bool(steps)),
         )
-        yield AnswerCandidate((whole(place), *steps), asked, own)
+        yield AnswerCandidate((whole(place), *steps), features, own)
 
 
 def _polar(
-    read: Sequence[TextToRead], view: View, answer: ReaderAnswer, asked: AskedFeatures
+    read: Sequence[TextToRead], view: View, answer: ReaderAnswer, features: AskedFeatures
 ) -> list[AnswerCandidate]:
     """The verdict of the window that tells most, with its likeliest span as evidence."""
     near = _Nearness(view, read)
@@ -246,7 +245,7 @@ def _polar(
             near=near.of(place)[0],
             rank=float(near.rank(place)),
         )
-        made = AnswerCandidate((place,), asked, own, "yes" if likelier == YES else "no")
+        made = AnswerCandidate((place,), features, own, "yes" if likelier == YES else "no")
         if best is None or own.told > best[0]:
             best = own.told, made
     return [best[1]] if best else []

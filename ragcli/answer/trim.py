@@ -7,9 +7,9 @@ from dataclasses import replace
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
+from ragcli.answer.laid import row_at
 from ragcli.answer.windows import Stretch
 from ragcli.text.identifiers import identifier_around
-from ragcli.text.labelled import records
 
 if TYPE_CHECKING:
     from ragcli.models.reader import RankedSpan
@@ -79,15 +79,15 @@ def without_marks(place: Stretch) -> Stretch:
 
 def _in_one_field(place: Stretch) -> Stretch:
     """What a place holds of one value in a row of a table: "12" of "Room: 12; Floor: 3"."""
-    text, first = place.part.text, place.part.start
-    start = text.rfind("\n", 0, place.start - first) + 1
-    line = text[start:].partition("\n")[0]
-    start += first
-    for field in (field for record in records(line) if record.row for field in record.fields):
-        if place.start < start + field.end:
-            begin, end = max(place.start, start + field.start), min(place.end, start + field.end)
-            return replace(place, start=begin, end=end) if begin < end else place
-    return place
+    found = row_at(place.part, place.start)
+    if found is None or found.is_head:
+        return place
+    values = [field.parts[-1] for field in found.row.of("field")] or found.row.of("cell")
+    value = next((value for value in values if place.start < value.end), None)
+    if value is None:
+        return place
+    start, end = max(place.start, value.start), min(place.end, value.end)
+    return replace(place, start=start, end=end) if start < end else place
 
 
 def _with_sign(place: Stretch) -> Stretch:

@@ -14,14 +14,8 @@ import numpy as np
 import numpy.typing as npt
 
 from ragcli.answer.candidates import Sentence, all_candidates
-from ragcli.text.identifiers import (
-    holds,
-    holds_apart,
-    identifiers_in,
-    named_in,
-    without_identifiers,
-)
-from ragcli.text.names import names_in
+from ragcli.text.asked_question import AskedQuestion
+from ragcli.text.identifiers import holds, holds_apart
 from ragcli.text.near_words import nearest_word
 from ragcli.text.words import content_words, plain
 from ragcli.types import Context
@@ -63,7 +57,7 @@ class View:
 
 
 def look(
-    question: str,
+    asked: AskedQuestion,
     context: Context,
     *,
     encode: Encode,
@@ -77,17 +71,17 @@ def look(
     to ``encode_passages`` if it is given.
     """
     found = all_candidates(context)
-    marks = identifiers_in(question)
-    covers = _covers(_asked_words(question, entities, marks, found), marks, found)
+    marks = asked.identifiers
+    covers = _covers(_asked_words(asked, entities, found), marks, found)
     kept = _pool(found, covers, pool)
     sentences = tuple(found[index] for index in kept)
     said = [f"{s.asked} {s.text}".strip() for s in sentences]
     if encode_passages is None:
-        rows = encode([question, *said])
+        rows = encode([asked.text, *said])
     else:
-        rows = np.concatenate([encode([question]), encode_passages(said)])
-    titles, shared = _bridges(plain(question), sentences)
-    missing, missed = missing_names(question, context)
+        rows = np.concatenate([encode([asked.text]), encode_passages(said)])
+    titles, shared = _bridges(asked, sentences)
+    missing, missed = missing_names(asked, context)
     return View(
         sentences=sentences,
         similarity=rows[1:] @ rows[0],
@@ -96,20 +90,20 @@ def look(
         titles=titles,
         names=shared,
         marked=_marked(marks, sentences),
-        named=_named([*asked_names(question), *entities], sentences),
+        named=_named([*asked.names, *entities], sentences),
         missing=missing,
         missed=missed,
     )
 
 
-def missing_names(question: str, context: Context) -> tuple[tuple[str, ...], float]:
+def missing_names(asked: AskedQuestion, context: Context) -> tuple[tuple[str, ...], float]:
     """Return the question's names that the context does not mention, and their share (0 to 1).
 
     A name counts as missing only if one of its words never occurs; its words may occur apart
     ("Corvane" in one passage, "Hydro" in another). An identifier must occur whole.
     """
-    marks = named_in(question)
-    sought = [name for name in asked_names(question) if content_words(name)]
+    marks = asked.named_identifiers
+    sought = [name for name in asked.names if content_words(name)]
     if not sought and not marks:
         return (), 0.0
     parts = (*context.parts, *context.behind)
@@ -127,18 +121,18 @@ def missing_names(question: str, context: Context) -> tuple[tuple[str, ...], flo
 
 
 def _asked_words(
-    question: str, entities: Sequence[str], marks: Sequence[str], sentences: Sequence[Sentence]
+    asked: AskedQuestion, entities: Sequence[str], sentences: Sequence[Sentence]
 ) -> list[str]:
-    """Return the question's content words, without the numbers of its identifiers (``marks``).
+    """Return the question's content words, without the numbers of its identifiers.
 
     A word in small letters that no sentence holds is taken for mistyped, and the nearest one that
     a sentence holds stands for it.
     """
-    inside = {part for mark in marks for part in plain(mark).split() if part.isdigit()}
-    asked = content_words(" ".join([question, *entities]))
-    words = [word for word in asked if word not in inside and "_" not in word]
+    inside = asked.numbers_in_identifiers
+    said = (*asked.words, *content_words(" ".join(entities)))
+    words = [word for word in said if word not in inside and "_" not in word]
     held = {word for sentence in sentences for word in sentence.about}
-    small = set(content_words(" ".join(word for word in question.split() if word.islower())))
+    small = asked.small_words
     return list(
         dict.fromkeys(
             (nearest_word(word, held) or word) if word in small and word not in held else word
@@ -147,7 +141,7 @@ def _asked_words(
     )
 
 
-def _covers(words: list[str], marks: list[str], sentences: Sequence[Sentence]) -> Floats:
+def _covers(words: list[str], marks: Sequence[str], sentences: Sequence[Sentence]) -> Floats:
     """Return the (n, q) shares of the question that each sentence's words cover.
 
     A word counts by its idf among the sentences: a word that occurs in all of them counts little.
@@ -166,7 +160,7 @@ def _covers(words: list[str], marks: list[str], sentences: Sequence[Sentence]) -
     return np.asarray(holds * idf / max(float(idf.sum()), 1e-9), dtype=np.float32)
 
 
-def _held(marks: list[str], sentence: Sentence, *, around: bool) -> list[bool]:
+def _held(marks: Sequence[str], sentence: Sentence, *, around: bool) -> list[bool]:
     """Tell which identifiers a sentence holds; ``around``: or its path, title or lead."""
     if not marks:
         return []
@@ -174,7 +168,7 @@ def _held(marks: list[str], sentence: Sentence, *, around: bool) -> list[bool]:
     return [holds(f"{above}{sentence.text}", mark) for mark in marks]
 
 
-def _marked(marks: list[str], sentences: Sequence[Sentence]) -> Floats:
+def _marked(marks: Sequence[str], sentences: Sequence[Sentence]) -> Floats:
     """Return the (n,) shares of identifiers held, more for those in the sentence itself."""
     held = [
         sum(_held(marks, sentence, around=True))
@@ -204,21 +198,6 @@ def _pool(sentences: Sequence[Sentence], covers: Floats, size: int) -> list[int]
     return sorted(taken)
 
 
-def asked_names(question: str) -> list[str]:
-    """Return the question's names; the capital of its first word alone makes no name.
-
-    >>> asked_names("Which pump is HX-1042, and does Miss Favre know it?")
-    ['Miss Favre']
-    >>> asked_names("MySQL reports an error, what can I do?")
-    ['MySQL']
-    """
-    text = without_identifiers(question)
-    first = next(iter(text.split()), "")
-    if first[1:].lower() == first[1:]:
-        text = text[:1].lower() + text[1:]
-    return names_in(text)
-
-
 def _named(wanted: Sequence[str], sentences: Sequence[Sentence]) -> float:
     """Return the share of the names that occur in the sentences, a half if there are no names."""
     sought = {name for name in map(plain, wanted) if name.strip()}
@@ -228,14 +207,14 @@ def _named(wanted: Sequence[str], sentences: Sequence[Sentence]) -> float:
     return sum(any(name in text for text in texts) for name in sought) / len(sought)
 
 
-def _bridges(question: str, sentences: Sequence[Sentence]) -> tuple[Bools, Bools]:
+def _bridges(asked: AskedQuestion, sentences: Sequence[Sentence]) -> tuple[Bools, Bools]:
     """Return the (n, n) bridges by title and by name between sentences of different parts."""
     texts = [plain(sentence.text) for sentence in sentences]
     titles = [plain(re.sub(r"\([^()]*\)", "", sentence.part.title)) for sentence in sentences]
     by_title = np.zeros((len(sentences), len(sentences)), dtype=np.bool_)
     by_name = by_title.copy()
     for i, one in enumerate(sentences):
-        fresh = [name for name in one.names if name not in question and name.strip()]
+        fresh = [name for name in one.names if name not in asked.plain and name.strip()]
         for j, other in enumerate(sentences):
             if one.part.n != other.part.n:
                 by_title[i, j] = bool(titles[j].strip()) and titles[j] in texts[i]

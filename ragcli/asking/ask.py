@@ -22,7 +22,6 @@ from ragcli.asking.several import (
     NamedIndex,
     found_in,
     with_mark,
-    with_neighbours,
     with_own_id,
     with_own_ids,
 )
@@ -41,9 +40,9 @@ from ragcli.retrieve.context import beside, fit, fit_all
 from ragcli.search.search_index import SearchIndex
 from ragcli.stage_timer import StageTimer
 from ragcli.store.snapshot import Snapshot
+from ragcli.text.asked_question import AskedQuestion
 from ragcli.text.cut_off import goes_on
-from ragcli.text.scripts import language_of_question
-from ragcli.types import Answer, Context, Hit, Reply, Report, ShownPassage, overlap, silent
+from ragcli.types import Answer, Context, Hit, Reply, Report, ShownPassage, overlap
 
 if TYPE_CHECKING:
     from ragcli.models.llm import Llm
@@ -67,19 +66,6 @@ class AskResult:
     context: Context
 
 
-def ask(
-    store: Path,
-    text: str,
-    settings: Settings,
-    report: Report = silent,
-    on_text: Callable[[str], None] = ignore,
-) -> Answer:
-    """Answer one question. ``on_text`` receives the text of a generated answer as it comes."""
-    clock = StageTimer()
-    with opened(store, settings, report, clock) as (index, helpers):
-        return ask_in(index, text, settings, helpers, clock, on_text).answer
-
-
 @contextmanager
 def opened(
     store: Path, settings: Settings, report: Report, clock: StageTimer
@@ -93,19 +79,19 @@ def opened(
 
 def ask_in(
     index: SearchIndex,
-    text: str,
+    asked: AskedQuestion,
     settings: Settings,
     helpers: Helpers,
     clock: StageTimer | None = None,
     on_text: Callable[[str], None] = ignore,
 ) -> AskResult:
     """Answer a question in an open store (a conversation and ``eval`` open it only once)."""
-    return ask_stores([NamedIndex("", index)], text, settings, helpers, clock, on_text)
+    return ask_stores([NamedIndex("", index)], asked, settings, helpers, clock, on_text)
 
 
 def ask_stores(
     stores: Sequence[NamedIndex],
-    text: str,
+    asked: AskedQuestion,
     settings: Settings,
     helpers: Helpers,
     clock: StageTimer | None = None,
@@ -122,29 +108,29 @@ def ask_stores(
         if reads(settings, how):
             load_reader_ahead()
     with clock.stage("retrieve"):
-        english = language_of_question(text) == "en"
-        words = read_as(indexes, text, token_counter(settings)) if english else {}
-        found, hits = found_in(stores, corrected(text, words), settings, helpers)
+        english = asked.language == "en"
+        words = read_as(indexes, asked, token_counter(settings)) if english else {}
+        meant = corrected(asked, words)
+        found, hits = found_in(stores, meant, settings, helpers)
     with clock.stage("answer"):
         context = context_of(stores, found, hits, settings, llm)
         names = tuple(dict.fromkeys(chain.from_iterable(one.names for one in found)))
         models = answer_models(settings, how, helpers, llm)
-        reply = map_reply(stores, text) if settings.mode == "auto" and how != "none" else None
+        mapped = settings.mode == "auto" and how != "none"
+        reply = map_reply(stores, asked.text) if mapped else None
         if reply and llm and not stores[0].name:
-            reply = told(reply, text, models, on_text)
+            reply = told(reply, meant, models, on_text)
         if reply is None:
-            asked = found[0].question.text
-            reply = answer(asked, context, how, models, entities=names, emit=on_text)
+            reply = answer(meant, context, how, models, entities=names, emit=on_text)
             reply = with_own_ids(stores, reply)
         reply = verified(stores, reply)
         unread = [
-            unread_note(found[0].question.text, index.snapshot)
-            for index in (indexes if reply.abstained else ())
+            unread_note(meant, index.snapshot) for index in (indexes if reply.abstained else ())
         ]
         reply = with_notes(reply, note(words), *unread)
     timings = {k: v * 1000 for k, v in clock.stages.items()} | {"total": clock.total * 1000}
     result = Answer(
-        text,
+        asked.text,
         settings.mode,
         reply,
         tuple(with_own_id(stores, hit) for hit in hits),
@@ -190,7 +176,6 @@ def context_of(
             for hit in evidence(store.index, [f for n, f in facts if n == at and id(f) in used])
         ]
         return beside(context, sources)
-    hits = with_neighbours(stores, found[0].question.text, hits)
     if llm is None:
         return fit(hits, settings.budget, count)
     from ragcli.retrieve.background import background

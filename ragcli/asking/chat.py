@@ -18,7 +18,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from itertools import chain
 
-from ragcli.answer.follow_up import TURNS, Turn, leans, prompt, referents, standalone
+from ragcli.answer.follow_up import TURNS, Turn, prompt, referents, standalone
 from ragcli.asking.ask import answerer, ask_stores, ignore, reads
 from ragcli.asking.several import NamedIndex
 from ragcli.config import Settings
@@ -29,6 +29,7 @@ from ragcli.models.locate import llm_file
 from ragcli.models.open_llm import open_llm
 from ragcli.retrieve import Helpers
 from ragcli.retrieve.question import find_entities
+from ragcli.text.asked_question import AskedQuestion
 from ragcli.text.asked_whole import asked_as_whole
 from ragcli.types import Answer
 
@@ -74,7 +75,7 @@ def rewriter(settings: Settings) -> Completer | None:
 class Options:
     """What a follow-up may ask, the likeliest first; see ``Referents`` for ``open``."""
 
-    questions: tuple[str, ...]
+    questions: tuple[AskedQuestion, ...]
     open: bool = False
 
 
@@ -94,31 +95,32 @@ class Talk:
         for store in stores:
             store.index.hold()
 
-    def whole(self, text: str) -> str:
+    def whole(self, asked: AskedQuestion) -> AskedQuestion:
         """The question as it is asked: itself, or with what it leans on."""
-        own = self._said(text)
-        return self._rewritten(text, own) or self._by_rule(text, own)
+        own = self._said(asked.text)
+        return self._rewritten(asked, own) or self._by_rule(asked, own)
 
-    def _rewritten(self, text: str, own: Sequence[str]) -> str | None:
+    def _rewritten(self, asked: AskedQuestion, own: Sequence[str]) -> AskedQuestion | None:
         """The question as the model writes it; None without a model, or where it is not trusted."""
-        if not (self._model and self._turns and (leans(text, own) or not own)):
+        if not (self._model and self._turns and (asked.leans(own) or not own)):
             return None
-        ((_, reply),) = self._model.complete([prompt(self._turns, text)])
-        return standalone(reply.text, self._turns, text)
+        ((_, reply),) = self._model.complete([prompt(self._turns, asked)])
+        return standalone(reply.text, self._turns, asked)
 
-    def _by_rule(self, text: str, own: Sequence[str]) -> str:
-        return _with_names(text, self._names) if leans(text, own) else text
+    def _by_rule(self, asked: AskedQuestion, own: Sequence[str]) -> AskedQuestion:
+        return _with_names(asked, self._names) if asked.leans(own) else asked
 
-    def ask(self, text: str, on_text: Callable[[str], None] = ignore) -> Answer:
+    def ask(self, asked: AskedQuestion, on_text: Callable[[str], None] = ignore) -> Answer:
         """Answer a turn, and remember what it was about. ``on_text`` as in ``asking.ask``."""
-        options = self._options(text)
+        options = self._options(asked)
         question, answer = options.questions[0], None
         how, llm = answerer(self.settings)
         if len(options.questions) > 1 and reads(self.settings, how):
             question, answer = self._surest(options)
         if answer is None or llm:
-            asked = ask_stores(self.stores, question, self.settings, self._helpers, on_text=on_text)
-            answer = asked.answer
+            answer = ask_stores(
+                self.stores, question, self.settings, self._helpers, on_text=on_text
+            ).answer
         short = answer.reply.short
         said = short.text if short and short.kind == "words" else ""
         quotes = [citation.quote for citation in answer.reply.citations]
@@ -126,20 +128,20 @@ class Talk:
         self.remember(question, answer.reply.text, quotes, said)
         return answer
 
-    def _options(self, text: str) -> Options:
-        """The questions that ``text`` may mean; one, unless the last answer may be meant."""
-        if self._doc and asked_as_whole(text) == "" and _POINTS.search(text):
-            return Options((f"{text} ({self._doc})",))
-        own = self._said(text)
-        if found := self._rewritten(text, own):
+    def _options(self, asked: AskedQuestion) -> Options:
+        """The questions that one may mean; one, unless the last answer may be meant."""
+        if self._doc and asked_as_whole(asked.text) == "" and _POINTS.search(asked.text):
+            return Options((AskedQuestion(f"{asked.text} ({self._doc})"),))
+        own = self._said(asked.text)
+        if found := self._rewritten(asked, own):
             return Options((found,))
-        if not self._turns or not leans(text, own):
-            return Options((self._by_rule(text, own),))
-        meant = referents(self._turns[-1], self._names[:MAX_NAMES], text)
-        asked = tuple(dict.fromkeys(_with_names(text, names) for names in meant.names))
-        return Options(asked or (text,), meant.open)
+        if not self._turns or not asked.leans(own):
+            return Options((self._by_rule(asked, own),))
+        meant = referents(self._turns[-1], self._names[:MAX_NAMES], asked)
+        whole = tuple(dict.fromkeys(_with_names(asked, names) for names in meant.names))
+        return Options(whole or (asked,), meant.open)
 
-    def _surest(self, options: Options) -> tuple[str, Answer]:
+    def _surest(self, options: Options) -> tuple[AskedQuestion, Answer]:
         """The question that is meant, by its short answer, and what is quoted for it."""
         quoting = replace(self.settings, answer="extractive")
         tried = []
@@ -152,11 +154,13 @@ class Talk:
         _, question, answer = max(tried, key=lambda one: one[0])
         return question, answer
 
-    def remember(self, question: str, answer: str, quotes: Iterable[str], short: str = "") -> None:
+    def remember(
+        self, asked: AskedQuestion, answer: str, quotes: Iterable[str], short: str = ""
+    ) -> None:
         """Remember a turn, so that the next one may lean on it."""
-        self._turns = [*self._turns, Turn(question, answer, short)][-TURNS:]
+        self._turns = [*self._turns, Turn(asked, answer, short)][-TURNS:]
         quoted = " ".join([*quotes][:1])
-        self._names = self._said(question) or self._said(quoted)[:MAX_NAMES] or self._names
+        self._names = self._said(asked.text) or self._said(quoted)[:MAX_NAMES] or self._names
 
     def _said(self, text: str) -> list[str]:
         """The names in a text that a store knows, as the text spells them."""
@@ -178,7 +182,9 @@ def _bare(name: str) -> str:
     return _POSSESSIVE.sub("", _ARTICLE.sub("", name.split("|")[0].strip()))
 
 
-def _with_names(text: str, names: Sequence[str]) -> str:
+def _with_names(asked: AskedQuestion, names: Sequence[str]) -> AskedQuestion:
     """A question with the names that it leans on, but for those that it has."""
-    missing = [name for name in names if name.casefold() not in text.casefold()]
-    return f"{text} ({', '.join(missing[:MAX_NAMES])})" if missing else text
+    missing = [name for name in names if name.casefold() not in asked.text.casefold()]
+    if not missing:
+        return asked
+    return AskedQuestion(f"{asked.text} ({', '.join(missing[:MAX_NAMES])})")

@@ -166,7 +166,8 @@ def _shown(passage: ShownPassage) -> Iterator[Row]:
     if passage.head:
         yield Row("line", (Piece(f"{shown_words(passage.head.text)} …", "dim"),))
     marked = [(a - passage.start, b - passage.start) for a, b in passage.highlights]
-    lines = shown_lines(passage.text, marked)
+    code = [(a - passage.start, b - passage.start) for a, b in passage.code]
+    lines = shown_lines(passage.text, marked, code)
     kept, left = _cut(lines)
     for line in kept:
         pieces = tuple(Piece(words, "answer" if inside else "") for words, inside in line.runs)

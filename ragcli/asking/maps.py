@@ -8,6 +8,7 @@ from dataclasses import replace
 from ragcli.answer import AnswerModels
 from ragcli.answer.check import Emit
 from ragcli.asking.several import NamedIndex
+from ragcli.text.asked_question import AskedQuestion
 from ragcli.text.asked_whole import asked_as_whole, asks_for_whole
 from ragcli.text.introducing import is_prose
 from ragcli.text.markup import restyled
@@ -75,7 +76,7 @@ def _sentences(cited: Sequence[Citation]) -> Iterator[str]:
             yield f"{restyled(one_line(one.quote))} [{one.n}]"
 
 
-def told(reply: Reply, question: str, models: AnswerModels, emit: Emit) -> Reply:
+def told(reply: Reply, asked: AskedQuestion, models: AnswerModels, emit: Emit) -> Reply:
     """What the language model of ``models`` tells from the map of one store; the map where it
     tells nothing that its sentences bear out."""
     from ragcli.answer.generate import written
@@ -83,7 +84,9 @@ def told(reply: Reply, question: str, models: AnswerModels, emit: Emit) -> Reply
     assert models.llm is not None, "asked only where there is a model"
     parts = [_part(one) for one in reply.citations]
     shown = Context(tuple(parts), 0, entities=tuple(_lines(reply.maps)))
-    made = written(f"{question} {_HOW}", shown, models.llm, reader=models.reader, emit=emit)
+    made = written(
+        AskedQuestion(f"{asked.text} {_HOW}"), shown, models.llm, reader=models.reader, emit=emit
+    )
     return reply if made.abstained else made
 
 

@@ -10,9 +10,9 @@ from ragcli.asking.several import NamedIndex
 from ragcli.asking.spelling import read_as
 from ragcli.config import Settings
 from ragcli.retrieve import Helpers
-from ragcli.text.asked_whole import asks_for_whole
+from ragcli.text.asked_question import AskedQuestion
 from ragcli.text.search_query import SearchQuery, same_passages
-from ragcli.types import Hit, Via
+from ragcli.types import Answer, Hit, Via
 
 NEAR = 0.3
 """Similarity from which a passage is near to words that occur nowhere, for the built-in embedder:
@@ -28,15 +28,17 @@ ALIKE = 0.8
 
 def search_stores(
     stores: Sequence[NamedIndex], query: SearchQuery, settings: Settings, helpers: Helpers
-) -> tuple[Hit, ...]:
-    """The best passages of one store or several that a query accepts; none if no word of it occurs
-    anywhere and no passage is near."""
+) -> Answer:
+    """An answer without text, whose hits are the best passages of one store or several that a query
+    accepts; none if no word of it occurs anywhere and no passage is near."""
     conditions = query.phrases or query.without
     most = settings.top_k * (FILTERED if conditions else SPARE)
     wide = replace(settings, answer="none", top_k=most)
-    found = [*ask_stores(stores, query.text, wide, helpers).answer.hits]
-    if not any(_tells(store, query.text, settings, helpers) for store in stores):
-        return ()
+    asked = AskedQuestion(query.text)
+    answer = ask_stores(stores, asked, wide, helpers).answer
+    if not any(_tells(store, asked, settings, helpers) for store in stores):
+        return replace(answer, hits=())
+    found = [*answer.hits]
     if query.phrases:
         found += [hit for store in stores for hit in _with_phrases(store, query, most)]
     kept: list[Hit] = []
@@ -45,17 +47,17 @@ def search_stores(
             break
         if query.accepts(hit.text) and not any(_repeats(hit, one) for one in kept):
             kept.append(replace(hit, rank=len(kept) + 1))
-    return tuple(kept)
+    return replace(answer, hits=tuple(kept))
 
 
-def _tells(store: NamedIndex, text: str, settings: Settings, helpers: Helpers) -> bool:
+def _tells(store: NamedIndex, asked: AskedQuestion, settings: Settings, helpers: Helpers) -> bool:
     """Whether a word of a query occurs in a store, a passage is near to it, or it is about all."""
     index = store.index
-    if settings.embedder != "default" or asks_for_whole(text) or index.by_words(text, 1):
+    if settings.embedder != "default" or asked.about_whole or index.by_words(asked, 1):
         return True
-    if read_as([index], text, token_counter(settings)):
+    if read_as([index], asked, token_counter(settings)):
         return True
-    nearest = index.passages.search(helpers.encode([text])[0], 1)
+    nearest = index.passages.search(helpers.encode([asked.text])[0], 1)
     return bool(nearest) and nearest[0][1] >= NEAR
 
 

@@ -13,11 +13,9 @@ from dataclasses import dataclass, replace
 from typing import TypeVar
 
 from ragcli.config import Settings
-from ragcli.retrieve import Helpers, Retrieval, retrieve, retrieve_from_several, understand
-from ragcli.retrieve.closings import with_closings
-from ragcli.retrieve.release_heads import with_release_heads
-from ragcli.retrieve.table_heads import with_table_heads
+from ragcli.retrieve import Helpers, Retrieval, retrieve_from
 from ragcli.search.search_index import SearchIndex
+from ragcli.text.asked_question import AskedQuestion
 from ragcli.types import Citation, Hit, Reply
 
 Found = TypeVar("Found", Hit, Citation)
@@ -35,33 +33,18 @@ class NamedIndex:
 
 
 def found_in(
-    stores: Sequence[NamedIndex], text: str, settings: Settings, helpers: Helpers
+    stores: Sequence[NamedIndex], asked: AskedQuestion, settings: Settings, helpers: Helpers
 ) -> tuple[list[Retrieval], list[Hit]]:
-    """What is found in each store, and the best hits of all with marks."""
-    if len(stores) == 1:
-        question = understand(stores[0].index.snapshot, text, helpers.encode)
-        one = retrieve(stores[0].index, question, settings.mode, settings.top_k, helpers)
-        return [one], [with_mark(stores, 0, hit) for hit in one.hits]
-    indexes = [store.index for store in stores]
-    found, best = retrieve_from_several(indexes, text, settings.mode, settings.top_k, helpers)
-    return found, [with_mark(stores, at, hit) for at, hit in best]
-
-
-def with_neighbours(stores: Sequence[NamedIndex], question: str, hits: Sequence[Hit]) -> list[Hit]:
-    """The hits, with the heads of their tables; below them what a question needs that is beside
-    them: the ends of letters, the headings of releases."""
-    in_place = list(hits)
-    below: list[Hit] = []
-    for at, store in enumerate(stores):
-        places = [n for n, hit in enumerate(hits) if _store_of(stores, hit.doc) == at]
-        own = with_closings(store.index, question, [_bare(stores, hits[n]) for n in places])
-        own = with_release_heads(store.index, question, own)
-        own = with_table_heads(own, store.index.snapshot.documents.text)
-        read = [with_mark(stores, at, hit) for hit in own]
-        for n, hit in zip(places, read, strict=False):
-            in_place[n] = hit
-        below += read[len(places) :]
-    return in_place + below
+    """What is found in each store, and the hits with marks: those to read, if it is answered."""
+    found, hits = retrieve_from(
+        [store.index for store in stores],
+        asked,
+        settings.mode,
+        settings.top_k,
+        helpers,
+        to_read=settings.answer != "none",
+    )
+    return found, [with_mark(stores, at, hit) for at, hit in hits]
 
 
 def with_mark(stores: Sequence[NamedIndex], at: int, hit: Hit) -> Hit:
@@ -98,7 +81,3 @@ def with_own_ids(stores: Sequence[NamedIndex], reply: Reply) -> Reply:
 
 def _store_of(stores: Sequence[NamedIndex], doc: str) -> int:
     return ord(doc[0]) - _FIRST_MARK if stores[0].name else 0
-
-
-def _bare(stores: Sequence[NamedIndex], hit: Hit) -> Hit:
-    return replace(hit, doc=hit.doc[1:]) if stores[0].name else hit

@@ -6,6 +6,7 @@ import re
 from collections.abc import Callable, Sequence
 
 from ragcli.search.search_index import SearchIndex
+from ragcli.text.asked_question import AskedQuestion
 from ragcli.text.near_words import FEWEST_LETTERS
 
 _WORD = re.compile(r"(?<![^\W_])[^\W\d_A-Z]+(?![^\W_])")
@@ -13,7 +14,7 @@ _WORD = re.compile(r"(?<![^\W_])[^\W\d_A-Z]+(?![^\W_])")
 
 
 def read_as(
-    indexes: Sequence[SearchIndex], text: str, count: Callable[[str], int]
+    indexes: Sequence[SearchIndex], asked: AskedQuestion, count: Callable[[str], int]
 ) -> dict[str, str]:
     """Return the mistyped words of a question, and the words of the documents to read them as.
 
@@ -22,7 +23,7 @@ def read_as(
     vocabulary is one token.
     """
     found: dict[str, str] = {}
-    for match in _WORD.finditer(text):
+    for match in _WORD.finditer(asked.text):
         word = match[0]
         if len(word) < FEWEST_LETTERS or word in found or count(word) == 1:
             continue
@@ -34,13 +35,16 @@ def read_as(
     return found
 
 
-def corrected(text: str, words: dict[str, str]) -> str:
+def corrected(asked: AskedQuestion, words: dict[str, str]) -> AskedQuestion:
     """Return a question with its mistyped words replaced.
 
-    >>> corrected("Which databse has a timeuot?", {"databse": "database", "timeuot": "timeout"})
+    >>> asked = AskedQuestion("Which databse has a timeuot?")
+    >>> corrected(asked, {"databse": "database", "timeuot": "timeout"}).text
     'Which database has a timeout?'
     """
-    return _WORD.sub(lambda match: words.get(match[0], match[0]), text) if words else text
+    if not words:
+        return asked
+    return AskedQuestion(_WORD.sub(lambda match: words.get(match[0], match[0]), asked.text))
 
 
 def note(words: dict[str, str]) -> str:

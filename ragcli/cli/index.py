@@ -24,6 +24,8 @@ SKIPPED_SHOWN = 5
 REASONS_SHOWN = 6
 SAME = ("the same file", "the same folder")
 """Reasons that name the other one."""
+NOTHING = "no documents in it"
+"""The reason for an archive, before the reason for one of its members."""
 # Extraction has failed if the language model found nothing in more than this share of the chunks.
 POOR = 0.2
 
@@ -270,7 +272,10 @@ def not_read(reasons: Sequence[str]) -> str:
 
 
 def _kind(reason: str) -> str:
-    """A reason without the other file that it names."""
+    """A reason without the other file that it names, or what is in it."""
+    what, cause, _ = reason.partition("; ")
+    if cause and what == NOTHING:
+        return what
     what, same, _ = reason.partition(" as ")
     return f"{what} as another" if same and what in SAME else reason
 

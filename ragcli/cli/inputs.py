@@ -15,7 +15,7 @@ import ragcli
 from ragcli.cli import render
 from ragcli.config import Settings, load
 from ragcli.errors import ConfigError, InputError, StoreMissing
-from ragcli.store.connection import FOLDER, find_store
+from ragcli.store.connection import FOLDER, find_store, unfinished
 from ragcli.types import Report, Scope, silent
 
 FORMATS = ("plain", "markdown", "org", "json")
@@ -82,7 +82,7 @@ def existing_store(given: Path | None) -> Path:
         return given
     found = find_store(Path.cwd())
     if found is None:
-        raise StoreMissing(
+        raise unfinished(Path.cwd() / FOLDER) or StoreMissing(
             f"no store in {Path.cwd()} or any parent folder",
             "create one with: ragcli index FOLDER",
         )

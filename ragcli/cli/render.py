@@ -5,10 +5,11 @@ from __future__ import annotations
 import os
 import sys
 import textwrap
+from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from types import TracebackType
-from typing import TYPE_CHECKING, Any, TextIO
+from typing import TYPE_CHECKING, Any, Literal, TextIO
 
 import orjson
 
@@ -189,9 +190,10 @@ def table(title: str, columns: Sequence[str], rows: Iterable[Sequence[object]]) 
         _paragraphs(title, columns, rows)
         return
     made = Table(box=None, pad_edge=False, show_header=any(columns))
-    for i, column in enumerate(columns):
+    for i, (column, most) in enumerate(zip(columns, _widths(columns, rows), strict=True)):
         numeric = bool(rows) and all(isinstance(row[i], int | float) for row in rows)
-        made.add_column(column, justify="right" if numeric else "left", overflow="fold")
+        side: Literal["left", "right"] = "right" if numeric else "left"
+        made.add_column(column, justify=side, overflow="fold", max_width=most)
     for row in rows:
         made.add_row(*map(_plain, row))
     console = _console(highlight=False, width=width())
@@ -222,8 +224,27 @@ def _least_width(columns: Sequence[str], rows: Sequence[Sequence[object]]) -> in
     """The least readable width of a table; 0 for two columns or fewer, which always fit."""
     if len(columns) <= 2:
         return 0
-    cells = [[len(_plain(v)) for v in column] for column in zip(columns, *rows, strict=True)]
-    return sum(min(max(lengths), _FOLDED) + 2 for lengths in cells) - 2
+    return sum(min(each[-1], _FOLDED) + 2 for each in _lengths(columns, rows)) - 2
+
+
+def _widths(columns: Sequence[str], rows: Sequence[Sequence[object]]) -> list[int]:
+    """The most characters of each column: what is free goes where it spares most rows a fold, so
+    one long cell does not narrow the others."""
+    lengths = _lengths(columns, rows)
+    widths = [min(each[-1], _FOLDED) for each in lengths]
+    for _ in range(width() - sum(widths) - 2 * (len(widths) - 1)):
+        folded = [
+            len(all_) - bisect_right(all_, w) for all_, w in zip(lengths, widths, strict=True)
+        ]
+        if not any(folded):
+            break
+        widths[folded.index(max(folded))] += 1
+    return widths
+
+
+def _lengths(columns: Sequence[str], rows: Sequence[Sequence[object]]) -> list[list[int]]:
+    """The lengths of each column's cells, its head included, in ascending order."""
+    return [sorted(len(_plain(v)) for v in each) for each in zip(columns, *rows, strict=True)]
 
 
 def _paragraphs(title: str, columns: Sequence[str], rows: Sequence[Sequence[object]]) -> None:

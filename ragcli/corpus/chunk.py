@@ -15,11 +15,15 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from ragcli.corpus.blocks import blocks_of
 from ragcli.corpus.normalised_text import line_of, page_breaks, page_of
 from ragcli.corpus.units import Offsets, Seam, Units, token_starts, units_of
 from ragcli.errors import ConfigError
+from ragcli.text.spans import index_at
 from ragcli.types import Chunk, ParsedDocument, Passage
+from ragcli.types.blocks import KINDS, FlatBlock, flat
 
+_EVERYWHERE = ("head", "lead")
 _PASSAGE_SLACK = 0.4
 _PASSAGE_EXCESS = 1.25
 """A passage may exceed its size by this factor to keep a sentence whole or to include a short
@@ -72,8 +76,10 @@ def chunk(
     breaks = page_breaks(document)
     lines = _line_marks(document)
     line_offsets = [at for at, _ in lines]
+    windows = list(_windows(units, settings))
+    blocks = _blocks(document, [units.spans[owned][0] for _, owned, _ in windows])
     chunks: list[Chunk] = []
-    for first, owned, last in _windows(units, settings):
+    for first, owned, last in windows:
         start = 0 if first == 0 else units.spans[first][0]
         end = len(units.text) if last == len(units.spans) else units.spans[last][0]
         begins = 0 if owned == 0 else units.spans[owned][0]
@@ -98,9 +104,28 @@ def chunk(
                 lines=tuple(
                     lines[bisect_left(line_offsets, begins) : bisect_left(line_offsets, end)]
                 ),
+                blocks=tuple(blocks[len(chunks)]),
             )
         )
     return tuple(chunks)
+
+
+def _blocks(document: ParsedDocument, owned: list[int]) -> list[list[FlatBlock]]:
+    """The blocks of each owned part, given where it begins: all with a character in it, and the
+    head and the lead of a block in every part that it has a character in."""
+    found: list[list[FlatBlock]] = [[] for _ in owned]
+    around: list[tuple[int, int, bool]] = []  # of each outer block: first and last part, everywhere
+    for row in flat(blocks_of(document)):
+        depth, kind, start, end = row
+        del around[depth:]
+        everywhere = depth > 0 and (around[-1][2] or KINDS[kind] in _EVERYWHERE)
+        first, last = index_at(owned, start), index_at(owned, max(start, end - 1))
+        if everywhere:
+            first, last, _ = around[-1]
+        around.append((first, last, everywhere))
+        for part in found[first : last + 1]:
+            part.append(row)
+    return found
 
 
 def _line_marks(document: ParsedDocument) -> list[tuple[int, int]]:

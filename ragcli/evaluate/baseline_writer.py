@@ -15,6 +15,7 @@ from ragcli.models.locate import llm_file
 from ragcli.models.open_llm import open_llm
 from ragcli.retrieve import ASSISTED
 from ragcli.store.replies import Remembering, replies_in
+from ragcli.text.asked_question import AskedQuestion
 from ragcli.types import Event, Report
 
 if TYPE_CHECKING:
@@ -85,14 +86,14 @@ def _kept(store: Path) -> Path | None:
 
 
 def write_ahead(
-    helper: Completer, modes: Sequence[str], questions: Sequence[str], report: Report
+    helper: Completer, modes: Sequence[str], asked: Sequence[AskedQuestion], report: Report
 ) -> float:
     """Generate all texts for ``modes`` in batches, and return the seconds it took.
 
     Strategies then find these texts in the cache of ``helper``, so their times exclude writing.
     """
     began = time.monotonic()
-    prompts = [ASSISTED[mode].prompt(q) for mode in modes if mode in ASSISTED for q in questions]
+    prompts = [ASSISTED[mode].prompt(q) for mode in modes if mode in ASSISTED for q in asked]
     for done, _ in enumerate(helper.complete(prompts)):
         report(Event("write", done, len(prompts)))
     report(Event("write", len(prompts), len(prompts)))

@@ -6,6 +6,8 @@ import hashlib
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from ragcli.text.asked_question import AskedQuestion
+
 
 @dataclass(frozen=True, slots=True)
 class GoldEvidence:
@@ -43,6 +45,11 @@ class Case:
     type: str = ""
     source: str = ""
     answerable: bool = True
+
+    @property
+    def asked(self) -> AskedQuestion:
+        """The question as it is taken to be asked."""
+        return AskedQuestion(self.question)
 
 
 @dataclass(frozen=True, slots=True)

@@ -35,7 +35,7 @@ def chooser(asker: Asker, settings: Settings, encode: Encode) -> Choose:
         how, llm = answerer(settings)
         if llm is not None:
             assert asker.last is not None, "a choice follows its answer"
-            likely = probabilities(case.question, case.choices, asker.last.context, llm)
+            likely = probabilities(case.asked, case.choices, asker.last.context, llm)
             return likely.index(max(likely))
         if reads(settings, how) and answer.mode not in asker.others:
             place = _by_reading(case, asker, encode)
@@ -52,12 +52,10 @@ def _by_reading(case: Case, asker: Asker, encode: Encode) -> int | None:
     """The choice that the passages of the last answer speak for; None if for none."""
     assert asker.last is not None, "a choice follows its answer"
     context, names = asker.last.context, asker.last.retrieval.names
-    view = look(case.question, context, encode=encode, entities=names, pool=TUNING.pool)
+    view = look(case.asked, context, encode=encode, entities=names, pool=TUNING.pool)
     if not view.sentences:
         return None
     reply = asker.last.answer.reply
-    evidence = read_evidence(
-        case.question, case.choices, context, view, open_reader(), encode, reply
-    )
+    evidence = read_evidence(case.asked, case.choices, context, view, open_reader(), encode, reply)
     likely = read_probabilities(evidence)
     return None if likely is None else likely.index(max(likely))

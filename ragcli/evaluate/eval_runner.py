@@ -20,6 +20,7 @@ from ragcli.models.locate import llm_file
 from ragcli.retrieve import Helpers, retrieve
 from ragcli.search.search_index import SearchIndex
 from ragcli.store.snapshot.documents import DocumentIdentity
+from ragcli.text.asked_question import AskedQuestion
 from ragcli.types import Answer, Event, Hit, Report
 from ragcli.version import VERSION
 
@@ -32,7 +33,7 @@ class Asker:
 
     def __init__(self, index: SearchIndex, settings: Settings, helpers: Helpers) -> None:
         self.asked = 0
-        self.others: dict[str, Callable[[str, bool], AskResult]] = {}
+        self.others: dict[str, Callable[[AskedQuestion, bool], AskResult]] = {}
         """Modes that do not answer as ``ask`` does: (question, whether to answer) -> result."""
         self.last: AskResult | None = None
         """The last question, with the context of its answer."""
@@ -41,13 +42,13 @@ class Asker:
         self._helpers = helpers
         self._replies: dict[Prompt, Completion] = {}
 
-    def prepare(self, questions: Sequence[str], report: Report) -> None:
+    def prepare(self, questions: Sequence[AskedQuestion], report: Report) -> None:
         """Encode each question once, so that the times of the modes exclude encoding."""
         encode = self._helpers.encode
         vectors: dict[str, NDArray[np.float32]] = {}
-        for done, text in enumerate(questions):
+        for done, asked in enumerate(questions):
             report(Event("encode", done, len(questions)))
-            vectors[text] = encode([text])
+            vectors[asked.text] = encode([asked.text])
         report(Event("encode", len(questions), len(questions)))
 
         def remembered(texts: Sequence[str]) -> NDArray[np.float32]:
@@ -62,7 +63,7 @@ class Asker:
         return self._helpers
 
     def __call__(
-        self, question: str, mode: str, *, top_k: int, documents: int, answer: bool
+        self, asked: AskedQuestion, mode: str, *, top_k: int, documents: int, answer: bool
     ) -> Answer:
         """Ask as a user would, then append longer rankings of the same mode to the user's hits.
 
@@ -73,12 +74,12 @@ class Asker:
         """
         self.asked += 1
         if mode in self.others:
-            self.last = self.others[mode](question, answer)
+            self.last = self.others[mode](asked, answer)
             return self.last.answer
         how = self._settings.answer if answer else "none"
         settings = replace(self._settings, mode=mode, answer=how)
         helpers = self._with_model(settings)
-        self.last = ask_in(self._index, question, settings, helpers)
+        self.last = ask_in(self._index, asked, settings, helpers)
         understood, hits = self.last.retrieval.question, self.last.answer.hits
         for size in list_lengths(top_k, documents):
             if size > settings.top_k:

@@ -92,7 +92,7 @@ def evaluate(request: EvalRequest, settings: Settings, report: Report = silent) 
         index = within(whole, request.scope)
         asker = Asker(index, settings, replace(helpers, assistant=helper))
         how = _settings(request, data, index.snapshot, asker, LISTS * settings.top_k)
-        questions = [case.question for case in cases]
+        questions = [case.asked for case in cases]
         asker.prepare(questions, report)
         if helper:
             how = _with_cost(how, helper, write_ahead(helper, request.modes, questions, report))

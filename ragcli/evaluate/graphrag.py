@@ -27,6 +27,7 @@ from ragcli.retrieve.context import fit
 from ragcli.search.search_index import SearchIndex
 from ragcli.stage_timer import StageTimer
 from ragcli.store.replies import Remembering
+from ragcli.text.asked_question import AskedQuestion
 from ragcli.types import Answer, Context, Event, Hit, Reply, Report, Via
 
 MAPPED = 10
@@ -114,15 +115,15 @@ class GraphRag:
             report(Event("communities", len(made), len(found)))
         self.reports = tuple(made)
 
-    def __call__(self, text: str, answer: bool) -> AskResult:
+    def __call__(self, asked: AskedQuestion, answer: bool) -> AskResult:
         """Answer a question; ``answer`` False: only map, for the hits."""
         clock = StageTimer()
         with clock.stage("retrieve"):
-            question = understand(self.index.snapshot, text, self.helpers.encode)
-            partial = self._map(text, question.vector)
+            question = understand(self.index.snapshot, asked, self.helpers.encode)
+            partial = self._map(asked, question.vector)
             hits = _hits(partial)
         with clock.stage("answer"):
-            reply = self._reduce(text, partial) if answer else Reply("", (), "none")
+            reply = self._reduce(asked, partial) if answer else Reply("", (), "none")
             verify(self.index.snapshot, reply)
         count = token_counter(self.settings)
         tokens = sum(count(one.report.text) for one in partial)
@@ -131,7 +132,7 @@ class GraphRag:
         timings = {k: v * 1000 for k, v in clock.stages.items()} | {"total": clock.total * 1000}
         timings = {k: round(v, 2) for k, v in timings.items()}
         generation = self.index.snapshot.generation
-        shown = Answer(text, "graphrag", reply, hits, known, tokens, timings, generation)
+        shown = Answer(asked.text, "graphrag", reply, hits, known, tokens, timings, generation)
         context = fit(hits, self.settings.budget, count) if answer else Context((), 0)
         return AskResult(shown, Retrieval(question, "graphrag", hits, known), context)
 
@@ -164,14 +165,14 @@ class GraphRag:
             out.append((named, findings, "llm") if findings else (title, points, "extractive"))
         return out
 
-    def _map(self, question: str, vector: Floats) -> list[PartialAnswer]:
+    def _map(self, asked: AskedQuestion, vector: Floats) -> list[PartialAnswer]:
         """The partial answers that help, best first."""
         near = [(float(np.sort(r.vectors @ vector)[-POINTS:].mean()), r) for r in self.reports]
         near.sort(key=lambda one: (-one[0], one[1].title))
         if self.model is None:
             return [self._picked(report, vector, score) for score, report in near]
         near = near[:MAPPED]
-        replies = self._asked("map", [prompts.map_prompt(question, r.text) for _, r in near])
+        replies = self._asked("map", [prompts.map_prompt(asked, r.text) for _, r in near])
         said = [prompts.read_partial(reply) for reply in replies]
         partial = [
             PartialAnswer(report, score / prompts.MOST_SCORE, similarity, text)
@@ -187,7 +188,7 @@ class GraphRag:
         text = " ".join(sentence.text for sentence, _ in chosen)
         return PartialAnswer(report, max(score, 0.0), score, text, tuple(chosen))
 
-    def _reduce(self, question: str, partial: Sequence[PartialAnswer]) -> Reply:
+    def _reduce(self, asked: AskedQuestion, partial: Sequence[PartialAnswer]) -> Reply:
         """One answer from the partial ones."""
         if not partial:
             why = f"{len(self.reports)} reports on communities; none helps to answer"
@@ -195,7 +196,7 @@ class GraphRag:
         if self.model is None:
             return compose(_joined(partial))
         notes = list(dict.fromkeys(one.text for one in partial))
-        (reply,) = self._asked("reduce", [prompts.reduce_prompt(question, notes)])
+        (reply,) = self._asked("reduce", [prompts.reduce_prompt(asked, notes)])
         return Reply(reply.strip(), (), "llm", abstained=not reply.strip())
 
 

@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterable, Sequence
 
 from ragcli.models.completion import Prompt
+from ragcli.text.asked_question import AskedQuestion
 
 REPORT_INPUT = 900
 """Tokens of names, facts and sentences that a report is written from."""
@@ -66,9 +67,9 @@ def read_report(reply: str) -> tuple[str, tuple[str, ...]]:
     return (said[0], tuple(said[1:])) if said else ("", ())
 
 
-def map_prompt(question: str, report: str) -> Prompt:
+def map_prompt(asked: AskedQuestion, report: str) -> Prompt:
     """The prompt for the partial answer that a report gives."""
-    user = f"Question: {question.strip()}\n\nReport:\n{report}"
+    user = f"Question: {asked.text.strip()}\n\nReport:\n{report}"
     return Prompt(_MAP, user, 120, _MAP_GRAMMAR)
 
 
@@ -85,7 +86,7 @@ def read_partial(reply: str) -> tuple[int, str]:
     return (min(int(found[1]), MOST_SCORE), text) if text else (0, "")
 
 
-def reduce_prompt(question: str, notes: Sequence[str]) -> Prompt:
+def reduce_prompt(asked: AskedQuestion, notes: Sequence[str]) -> Prompt:
     """The prompt for the answer."""
     listed = "\n".join(f"- {note}" for note in notes)
-    return Prompt(_REDUCE, f"Question: {question.strip()}\n\nNotes:\n{listed}", 360)
+    return Prompt(_REDUCE, f"Question: {asked.text.strip()}\n\nNotes:\n{listed}", 360)

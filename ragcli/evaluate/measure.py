@@ -20,6 +20,7 @@ from ragcli.evaluate.results import CaseOutcome, EvalSettings, Evaluation
 from ragcli.evaluate.score import score
 from ragcli.evaluate.summary import summarise
 from ragcli.evaluate.thresholds import check, check_names
+from ragcli.text.asked_question import AskedQuestion
 from ragcli.types import Answer, Event, Report
 
 Choose = Callable[[Case, Answer], int | None]
@@ -32,7 +33,7 @@ class Ask(Protocol):
     """
 
     def __call__(
-        self, question: str, mode: str, *, top_k: int, documents: int, answer: bool
+        self, asked: AskedQuestion, mode: str, *, top_k: int, documents: int, answer: bool
     ) -> Answer: ...
 
 
@@ -93,7 +94,7 @@ def _ask(
     case: Case, mode: str, ask: Ask, settings: EvalSettings, choose: Choose | None
 ) -> CaseOutcome:
     answer = ask(
-        case.question,
+        case.asked,
         mode,
         top_k=settings.depth,
         documents=max(settings.ks),

@@ -24,7 +24,7 @@ from ragcli.indexing.run_report import RunReport
 from ragcli.models.model_set import ModelSet
 from ragcli.search.kept_vectors import carry_vectors
 from ragcli.stage_timer import StageTimer
-from ragcli.store.connection import FILE, create, make_folder, remove_files
+from ragcli.store.connection import FILE, create, make_folder, merge_draft, remove_files
 from ragcli.store.derived import DERIVED, VECTORS
 from ragcli.store.durable import sync
 from ragcli.store.fresh_vectors import remove_fresh
@@ -71,7 +71,7 @@ def merge(request: MergeRequest, settings: Settings, report: Report = silent) ->
     _check_alike(shards, models.prints())
     roots = _roots(shards, request.roots)
     check_writer(request.hierarchy_by, settings)
-    draft = request.store.absolute().with_name(f"{request.store.absolute().name}.merging")
+    draft = merge_draft(request.store)
     make_folder(draft)
     # Not before the lock is held: the draft may be that of a merge in another process.
     with writer_lock(draft), _removed_if_stopped(draft):

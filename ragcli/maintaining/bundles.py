@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import shutil
-from collections.abc import Callable, Sequence
-from contextlib import closing
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import closing, contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
-from ragcli.errors import BundleError, RagcliError
+from ragcli.errors import BundleError
 from ragcli.search import derive
 from ragcli.search.kept_vectors import carry_vectors
 from ragcli.store import bundle
@@ -51,29 +51,40 @@ def import_(
                 "give --root once for each of: " + ", ".join(manifest["roots"]),
             )
         make_folder(store)
-        try:
+        # Not before the lock is held: the files may be those of an import in another process.
+        with writer_lock(store), _cleared_if_stopped(store):
             for place in (DERIVED, VECTORS):
                 (store / place).mkdir(exist_ok=True)
-            with writer_lock(store):
-                bundle.free_for(manifest, store)
-                bundle.unpack(archive, manifest, store, prepare=_pointing_at(roots))
-                with open_writer(store) as writer:
-                    if not writer.is_first():
-                        report(Event("derive", 0, 1))
-                        with writer.transaction():
-                            derive.derive_current(writer, None)
-        except RagcliError:
-            _clear(store)
-            raise
+            bundle.free_for(manifest, store)
+            bundle.unpack(archive, manifest, store, prepare=_pointing_at(roots))
+            with open_writer(store) as writer:
+                if not writer.is_first():
+                    report(Event("derive", 0, 1))
+                    with writer.transaction():
+                        derive.derive_current(writer, None)
     return manifest
 
 
+@contextmanager
+def _cleared_if_stopped(store: Path) -> Iterator[None]:
+    """Remove the files of a store after an error, Ctrl-C or SIGTERM."""
+    try:
+        yield
+    except (Exception, KeyboardInterrupt, SystemExit):
+        _clear(store)
+        raise
+
+
 def _clear(store: Path) -> None:
-    """Remove only the files created for the failed store."""
+    """Remove only the files created for the failed store.
+
+    The lock file stays if an open file cannot be deleted (Windows).
+    """
     remove_files(store)
     remove_fresh(store)
-    for name in ("lock", "lock.pid", ".gitignore"):
-        (store / name).unlink(missing_ok=True)
+    for name in ("lock.pid", ".gitignore", "lock"):
+        with suppress(PermissionError):
+            (store / name).unlink(missing_ok=True)
     for place in (DERIVED, VECTORS):
         shutil.rmtree(store / place, ignore_errors=True)
     if not any(store.iterdir()):

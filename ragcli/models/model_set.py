@@ -42,7 +42,7 @@ MOST_WORKERS = 61
 """Processes that a pool can have on Windows; each takes memory for a pipeline of its own."""
 
 # Increase this whenever the same text is chunked, extracted or summarised in another way.
-RULES = "12"
+RULES = "13"
 
 
 def pipelines(languages: str) -> Iterator[tuple[str, str]]:

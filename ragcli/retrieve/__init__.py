@@ -6,13 +6,11 @@ from collections.abc import Sequence
 from dataclasses import replace
 from importlib import import_module
 
-import numpy as np
-from numpy.typing import NDArray
-
 from ragcli.config import EVAL_MODES
 from ragcli.errors import InputError
 from ragcli.retrieve.auto import auto
 from ragcli.retrieve.base import Assisted, Found, Helpers, Ranking, Retrieval, Strategy
+from ragcli.retrieve.beside_hits import StoreHit, with_beside
 from ragcli.retrieve.bm25 import bm25
 from ragcli.retrieve.decompose import decompose, decompose_prompt
 from ragcli.retrieve.dense_bm25 import dense_bm25
@@ -21,6 +19,7 @@ from ragcli.retrieve.naive import naive
 from ragcli.retrieve.question import Question, understand
 from ragcli.retrieve.walk import walk
 from ragcli.search.search_index import SearchIndex
+from ragcli.text.asked_question import AskedQuestion
 from ragcli.types import Hit, Via
 
 
@@ -72,26 +71,22 @@ def retrieve(
     return _retrieval(index, question, mode, ranking)
 
 
-def retrieve_from_several(
-    indexes: Sequence[SearchIndex], text: str, mode: str, k: int, helpers: Helpers
-) -> tuple[list[Retrieval], list[tuple[int, Hit]]]:
-    """What ``retrieve`` finds in each of several stores, and the k best of all hits.
+def retrieve_from(
+    indexes: Sequence[SearchIndex],
+    asked: AskedQuestion,
+    mode: str,
+    k: int,
+    helpers: Helpers,
+    *,
+    to_read: bool = True,
+) -> tuple[list[Retrieval], list[StoreHit]]:
+    """What ``retrieve`` finds in each of one or several stores, and the k best hits of all.
 
-    A best hit is given with the number of its index; its score is comparable to those of the
-    others (see ``several``).
+    ``to_read``: with what a question needs beside them (``beside_hits``). Of several stores, their
+    scores are comparable (see ``several``).
     """
-    vectors: dict[tuple[str, ...], NDArray[np.float32]] = {}
-
-    def encode(texts: Sequence[str]) -> NDArray[np.float32]:
-        """Encode the question once for all stores."""
-        key = tuple(texts)
-        if key not in vectors:
-            vectors[key] = helpers.encode(texts)
-        return vectors[key]
-
-    from ragcli.retrieve.several import comparable
-
-    questions = [understand(index.snapshot, text, encode) for index in indexes]
+    first = understand(indexes[0].snapshot, asked, helpers.encode)
+    questions = [first, *(first.in_store(index.snapshot) for index in indexes[1:])]
     rankings = [
         _ranked(index, question, mode, k, helpers)
         for index, question in zip(indexes, questions, strict=True)
@@ -100,17 +95,29 @@ def retrieve_from_several(
         _retrieval(index, question, mode, ranking)
         for index, question, ranking in zip(indexes, questions, rankings, strict=True)
     ]
-    scores = comparable(indexes, rankings, found)
+    best = [(0, hit) for hit in found[0].hits]
+    if len(indexes) > 1:
+        from ragcli.retrieve.several import comparable
+
+        best = _merged(found, comparable(indexes, rankings, found), k)
+    if to_read and not any(one.facts for one in found):
+        best = with_beside(indexes, asked, best)
+    return found, best
+
+
+def _merged(
+    found: Sequence[Retrieval], scores: Sequence[Sequence[float]], k: int
+) -> list[StoreHit]:
+    """The k best hits of all stores by comparable scores."""
     best = sorted(
         (-score, rank, store)
         for store, listed in enumerate(scores)
         for rank, score in enumerate(listed)
     )
-    merged = [
+    return [
         (store, replace(found[store].hits[at], score=-score, rank=rank))
         for rank, (score, at, store) in enumerate(best[:k], 1)
     ]
-    return found, merged
 
 
 def _ranked(index: SearchIndex, question: Question, mode: str, k: int, helpers: Helpers) -> Ranking:
@@ -147,7 +154,7 @@ def _assisted(
 ) -> Ranking:
     if helpers.assistant is None:
         raise _for_eval_only(mode)
-    ((_, reply),) = helpers.assistant.complete([ASSISTED[mode].prompt(question.text)])
+    ((_, reply),) = helpers.assistant.complete([ASSISTED[mode].prompt(question.asked)])
     return ASSISTED[mode].find(index, question, k, helpers, reply.text)
 
 
@@ -183,6 +190,6 @@ __all__ = [
     "Question",
     "Retrieval",
     "retrieve",
-    "retrieve_from_several",
+    "retrieve_from",
     "understand",
 ]

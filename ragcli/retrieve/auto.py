@@ -15,7 +15,6 @@ from ragcli.retrieve.overview import overview
 from ragcli.retrieve.question import Question
 from ragcli.retrieve.seeds import named_entities
 from ragcli.search.search_index import SearchIndex
-from ragcli.text.asked_whole import asks_for_whole
 
 
 def auto(index: SearchIndex, question: Question, k: int, helpers: Helpers) -> Ranking:
@@ -27,4 +26,4 @@ def auto(index: SearchIndex, question: Question, k: int, helpers: Helpers) -> Ra
 
 def is_about_whole(question: Question) -> bool:
     """Whether ``auto`` uses the summary tree: the question names nothing and is about all of it."""
-    return not named_entities(question) and asks_for_whole(question.text)
+    return not named_entities(question) and question.asked.about_whole

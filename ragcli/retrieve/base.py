@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from ragcli.retrieve.question import Question
 from ragcli.search.search_index import SearchIndex
 from ragcli.store.snapshot.hierarchy import Place
+from ragcli.text.asked_question import AskedQuestion
 from ragcli.types import Fact, Hit
 
 if TYPE_CHECKING:
@@ -125,5 +126,5 @@ class Assisted:
     the model's reply.
     """
 
-    prompt: Callable[[str], Prompt]
+    prompt: Callable[[AskedQuestion], Prompt]
     find: Callable[[SearchIndex, Question, int, Helpers, str], Ranking]

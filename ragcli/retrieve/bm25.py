@@ -9,5 +9,5 @@ from ragcli.search.search_index import SearchIndex
 
 def bm25(index: SearchIndex, question: Question, k: int, _helpers: Helpers) -> Ranking:
     """The k best passages by BM25."""
-    best = index.by_words(question.text, k)
+    best = index.by_words(question.asked, k)
     return Ranking([Found(None, row, score, f"BM25 {score:.1f}") for row, score in best])

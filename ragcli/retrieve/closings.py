@@ -6,10 +6,10 @@ the question. No ranking finds that passage, so it is read from the store.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 
 from ragcli.search.search_index import SearchIndex
+from ragcli.text.asked_question import AskedQuestion
 from ragcli.types import Hit
 
 LETTERS = 3
@@ -18,27 +18,11 @@ LETTERS = 3
 MOST_PASSAGES = 12
 """Passages of the longest letter: what is longer is a report or a book."""
 
-_WROTE = re.compile(r"\b(?:sign(?:s|ed)?|wrote|writes?|written|sent|sends?)\b", re.IGNORECASE)
-_LETTER = re.compile(
-    r"\b(?:letter|note|notice|memo|e-?mail|mail|message|reply|postcard|contract|agreement)s?\b",
-    re.IGNORECASE,
-)
-_WHO = re.compile(r"\b(?:who|whom|whose)\b", re.IGNORECASE)
 
-
-def asks_who_signed(question: str) -> bool:
-    """Whether a question asks who signed, wrote or sent a letter.
-
-    >>> asks_who_signed("Who signed the resin letter?"), asks_who_signed("Who wrote the novel?")
-    (True, False)
-    """
-    return all(asked.search(question) for asked in (_WHO, _WROTE, _LETTER))
-
-
-def with_closings(index: SearchIndex, question: str, hits: Sequence[Hit]) -> list[Hit]:
+def with_closings(index: SearchIndex, asked: AskedQuestion, hits: Sequence[Hit]) -> list[Hit]:
     """The hits and, where a question asks who signed a letter, the ends of the first documents."""
     found = list(hits)
-    if not asks_who_signed(question):
+    if not asked.about_signer:
         return found
     for doc in list(dict.fromkeys(hit.doc for hit in hits))[:LETTERS]:
         starts = index.snapshot.chunks.passage_starts(index.snapshot.chunks.passages_of([doc]))

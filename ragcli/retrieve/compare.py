@@ -31,11 +31,9 @@ from ragcli.retrieve.base import Helpers, Ranking
 from ragcli.retrieve.question import Question
 from ragcli.retrieve.seeds import WORDED, Floats, Ints, begin, named_entities
 from ragcli.retrieve.walk import MAX_PASSAGES, ranking, run
-from ragcli.search.lexical import terms
 from ragcli.search.passage_graph import TITLE_WEIGHT
 from ragcli.search.search_index import SearchIndex
 from ragcli.store.snapshot.chunks import PassageText
-from ragcli.text.descriptions import steps_of
 from ragcli.text.words import stem
 
 # Passages that are compared: the best of the walk, and the best by similarity and by BM25.
@@ -78,7 +76,7 @@ class NamesOf:
 
 def compared(index: SearchIndex, question: Question, k: int, helpers: Helpers) -> Ranking:
     """The k best passages of the walk after comparison."""
-    words = dict(index.by_words(question.text, WORDED))
+    words = dict(index.by_words(question.asked, WORDED))
     direct = list(words)[:DIRECT]
     start = begin(index, question, MAX_PASSAGES, direct)
     if not len(start.around):
@@ -93,9 +91,9 @@ def compared(index: SearchIndex, question: Question, k: int, helpers: Helpers) -
     best = max(words.values(), default=1.0)
     by_words = np.array([words.get(row, 0.0) / best for row in rows.tolist()])
     names = _names_of(index, question, rows)
-    held = holding(list(dict.fromkeys(map(stem, terms(question.text)))), texts)
+    held = holding(list(dict.fromkeys(map(stem, question.asked.terms))), texts)
     degrees = _degrees(index, names)
-    steps = steps_of(question.text)
+    steps = question.asked.steps
     score = np.log(share)
     score += FOLLOWS * follows(names, share, degrees)
     score += ADDS * adds(held, share)

@@ -12,6 +12,7 @@ from dataclasses import dataclass, replace
 from ragcli.corpus.normalised_text import PAGE
 from ragcli.text.sentences import sentences
 from ragcli.types import Context, Fact, Hit, Part
+from ragcli.types.blocks import joined
 from ragcli.types.places import line_in
 
 Count = Callable[[str], int]
@@ -161,7 +162,17 @@ def _span(hit: Hit, rank: int, count: Count) -> _Span:
 def _part(hit: Hit, n: int) -> Part:
     place = hit.start, hit.end, hit.line_start, hit.line_end
     text = hit.text, hit.page, hit.headings
-    return Part(n, hit.doc, hit.title, *place, *text, path=hit.path, lines=hit.lines)
+    return Part(
+        n,
+        hit.doc,
+        hit.title,
+        *place,
+        *text,
+        path=hit.path,
+        lines=hit.lines,
+        blocks=hit.blocks,
+        above=hit.above,
+    )
 
 
 def _touch(one: _Span, other: _Span) -> bool:
@@ -191,6 +202,8 @@ def _merge(spans: list[_Span], count: Count) -> _Span:
         text=text,
         headings=headings,
         lines=marks,
+        blocks=joined(block for part in parts for block in part.blocks),
+        above=tuple(sorted({above for part in parts for above in part.above})),
     )
     return _Span(min(span.rank for span in spans), count(text), whole)
 

@@ -13,6 +13,7 @@ from ragcli.retrieve.dense_bm25 import DEPTH, dense_bm25
 from ragcli.retrieve.fuse import reciprocal_rank_fusion
 from ragcli.retrieve.question import Question, understand
 from ragcli.search.search_index import SearchIndex
+from ragcli.text.asked_question import AskedQuestion
 
 MOST = 4
 MAX_TOKENS = 120
@@ -30,19 +31,21 @@ is ::= "Is" | "Are" | "Was" | "Were" | "Do" | "Does" | "Did" | "Has" | "Have" | 
 """
 
 
-def decompose_prompt(question: str) -> Prompt:
+def decompose_prompt(asked: AskedQuestion) -> Prompt:
     """The prompt for the language model."""
-    return Prompt(SYSTEM, f"Question: {question.strip()}", MAX_TOKENS, GRAMMAR)
+    return Prompt(SYSTEM, f"Question: {asked.text.strip()}", MAX_TOKENS, GRAMMAR)
 
 
-def parts_of(reply: str, question: str) -> tuple[str, ...]:
+def parts_of(reply: str, asked: AskedQuestion) -> tuple[str, ...]:
     """The distinct questions in a reply, without the question itself and without a truncated one.
 
-    >>> parts_of("Who made Lilu?\\nWho is Ann?\\nWho made Lilu?\\nWhere di", "Who is Ann?")
+    >>> asked = AskedQuestion("Who is Ann?")
+    >>> parts_of("Who made Lilu?\\nWho is Ann?\\nWho made Lilu?\\nWhere di", asked)
     ('Who made Lilu?',)
     """
     lines = (" ".join(line.split()) for line in reply.splitlines())
-    whole = dict.fromkeys(line for line in lines if line.endswith("?") and line != question.strip())
+    own = asked.text.strip()
+    whole = dict.fromkeys(line for line in lines if line.endswith("?") and line != own)
     return tuple(whole)[:MOST]
 
 
@@ -53,8 +56,9 @@ def decompose(
 
     If the reply has no parts, only the question is used.
     """
-    parts = parts_of(reply, question.text)
-    asked = [question, *(understand(index.snapshot, part, helpers.encode) for part in parts)]
+    parts = parts_of(reply, question.asked)
+    understood = [understand(index.snapshot, AskedQuestion(part), helpers.encode) for part in parts]
+    asked = [question, *understood]
     rankings: list[list[int]] = []
     notes: dict[int, list[str]] = {}
     for number, part in enumerate(asked):

@@ -13,6 +13,7 @@ from ragcli.models.completion import Prompt
 from ragcli.retrieve.base import Found, Helpers, Ranking
 from ragcli.retrieve.question import Question
 from ragcli.search.search_index import SearchIndex
+from ragcli.text.asked_question import AskedQuestion
 
 # Half a passage of the store: longer ones of small models repeat themselves.
 MAX_TOKENS = 100
@@ -23,9 +24,9 @@ the question you are given. State names, dates and facts as if you knew them. Wr
 and nothing else."""
 
 
-def hyde_prompt(question: str) -> Prompt:
+def hyde_prompt(asked: AskedQuestion) -> Prompt:
     """The prompt for the language model."""
-    return Prompt(SYSTEM, f"Question: {question.strip()}", MAX_TOKENS)
+    return Prompt(SYSTEM, f"Question: {asked.text.strip()}", MAX_TOKENS)
 
 
 def hyde(index: SearchIndex, question: Question, k: int, helpers: Helpers, reply: str) -> Ranking:

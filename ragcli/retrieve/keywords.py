@@ -14,6 +14,7 @@ import orjson
 
 from ragcli.models.completion import Completer, Prompt
 from ragcli.retrieve.question import Question
+from ragcli.text.asked_question import AskedQuestion
 from ragcli.text.names import locate
 from ragcli.text.words import STOP_WORDS, SURFACE_WORD
 
@@ -52,12 +53,12 @@ def keywords(question: Question, model: Completer | None = None) -> Keywords:
     own = from_question(question)
     if model is None:
         return own
-    given = from_reply(_asked(question.text, model))
+    given = from_reply(_asked(question.asked, model))
     if given is None:
         return own
     # Names of the store are always looked up, whether the model lists them or not; a name that the
     # question does not hold is one that the model made up.
-    low = tuple(dict.fromkeys((*own.low, *locate(question.text, given.low))))
+    low = tuple(dict.fromkeys((*own.low, *locate(question.asked.text, given.low))))
     return Keywords(low, given.high or own.high, "llm")
 
 
@@ -66,14 +67,15 @@ def from_question(question: Question) -> Keywords:
 
     A question without names has all its phrases on both levels.
     """
-    matches = [m for m in question.matches if m.named]
-    low = tuple(dict.fromkeys(question.text[m.start : m.end] for m in matches))
-    high = tuple(_phrases(question.text, [(m.start, m.end) for m in matches]))
+    low = tuple(question.names)
+    high = tuple(_phrases(question))
     return Keywords(low or high, high or low)
 
 
-def _phrases(text: str, taken: list[tuple[int, int]]) -> list[str]:
-    """Runs of content words outside the spans ``taken``."""
+def _phrases(question: Question) -> list[str]:
+    """Runs of content words outside the names."""
+    text = question.asked.text
+    taken = [(match.start, match.end) for match in question.matches if match.named]
     phrases: list[str] = []
     run: list[str] = []
     end = 0
@@ -91,8 +93,8 @@ def _phrases(text: str, taken: list[tuple[int, int]]) -> list[str]:
     return list(dict.fromkeys([*phrases, " ".join(run)] if run else phrases))
 
 
-def _asked(text: str, model: Completer) -> str:
-    prompt = Prompt(SYSTEM, f"Question: {text.strip()}", MAX_TOKENS, GRAMMAR)
+def _asked(asked: AskedQuestion, model: Completer) -> str:
+    prompt = Prompt(SYSTEM, f"Question: {asked.text.strip()}", MAX_TOKENS, GRAMMAR)
     return next(iter(model.complete([prompt])))[1].text
 
 

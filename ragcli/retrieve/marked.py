@@ -17,12 +17,8 @@ from ragcli.retrieve.base import Found, Helpers, Ranking
 from ragcli.retrieve.dense_bm25 import dense_bm25
 from ragcli.retrieve.question import Question
 from ragcli.search.search_index import SearchIndex
-from ragcli.text.identifiers import (
-    holds,
-    identifiers_in,
-    is_short_option,
-    without_identifiers,
-)
+from ragcli.text.asked_question import AskedQuestion
+from ragcli.text.identifiers import holds, is_short_option
 from ragcli.text.words import content_words, plain
 from ragcli.types import Hit
 
@@ -51,17 +47,16 @@ def marked_first(
 
     It is unchanged if the question has none, or if no passage holds one.
     """
-    marks = identifiers_in(question.text)
+    marks = question.asked.identifiers
     if not marks:
         return ranking
     pool = {find.passage: find for find in ranking.finds if find.passage is not None}
     for find in dense_bm25(index, question, k * DEEPER, helpers).finds:
         if find.passage is not None:
             pool.setdefault(find.passage, find)
-    for row, similar in _by_mark(index, question, marks):
+    for row, similar in _by_mark(index, question):
         pool.setdefault(row, Found(None, row, similar))
-    about = _program(question.text, marks)
-    called = _called(question.text, marks)
+    about, called = question.asked.program_words, _called(question.asked)
     held = {row: _held(index.passage_hit(row, 0.0, 0, ()), marks, about, called) for row in pool}
     if not any(held.values()):
         return ranking
@@ -76,15 +71,14 @@ def marked_first(
     return replace(ranking, finds=finds)
 
 
-def _by_mark(
-    index: SearchIndex, question: Question, marks: Sequence[str]
-) -> list[tuple[int, float]]:
+def _by_mark(index: SearchIndex, question: Question) -> list[tuple[int, float]]:
     """Passages that hold an identifier or whose document is named by it, most similar first."""
+    marks = question.asked.identifiers
     named = index.snapshot.documents.called(marks, DEPTH)
     rows = set(index.snapshot.chunks.passages_of(named))
     for mark in marks:
         # An option of one letter is a word of many documents: the whole question finds its own.
-        words = question.text if is_short_option(mark) else mark
+        words = question.asked if is_short_option(mark) else AskedQuestion(mark)
         rows.update(row for row, _ in index.by_words(words, DEPTH))
     found = np.array(sorted(rows), dtype=np.int64)
     found = found[np.isin(found, index.passages.ids)]  # those of the scope
@@ -93,18 +87,11 @@ def _by_mark(
     return [(int(found[i]), float(similar[i])) for i in best]
 
 
-def _program(text: str, marks: Sequence[str]) -> frozenset[str]:
-    """The words of a question that may name the program whose short option it asks about."""
-    if not any(map(is_short_option, marks)):
-        return frozenset()
-    return frozenset(content_words(without_identifiers(text)))
-
-
-def _called(text: str, marks: Sequence[str]) -> list[str]:
+def _called(asked: AskedQuestion) -> list[str]:
     """The versions of a question with the names before them, as ``plain`` words: " foo 1 1 0 "."""
     found = []
-    for mark in marks:
-        before = _NAME_BEFORE.search(text[: text.find(mark)])
+    for mark in asked.identifiers:
+        before = _NAME_BEFORE.search(asked.text[: asked.text.find(mark)])
         if before and mark.lstrip("v")[:1].isdigit() and content_words(before[1]):
             found.append(plain(f"{before[1]} {mark}"))
     return found

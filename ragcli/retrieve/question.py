@@ -6,7 +6,7 @@ Entities are found by looking up every run of words among the names of the store
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,6 +15,7 @@ from ragcli.errors import InputError
 from ragcli.search.search_index import SearchIndex
 from ragcli.store.snapshot import Snapshot
 from ragcli.store.snapshot.entities import Entities
+from ragcli.text.asked_question import AskedQuestion
 from ragcli.text.names import normalise, person_key
 from ragcli.text.scripts import UNSPACED
 from ragcli.text.words import STOP_WORDS, SURFACE_WORD, singular
@@ -38,9 +39,9 @@ class Match:
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """A question with its unit vector (dim,) and the entities it names."""
+    """A question with its unit vector (dim,) and the entities of a store that it names."""
 
-    text: str
+    asked: AskedQuestion
     vector: NDArray[np.float32]
     matches: tuple[Match, ...]
 
@@ -49,12 +50,34 @@ class Question:
         """Rows of all entities named, without repeats, in order of appearance."""
         return list(dict.fromkeys(row for match in self.matches for row in match.rows))
 
+    def in_store(self, snapshot: Snapshot) -> Question:
+        """The question as another store with the same embedder understands it."""
+        return replace(self, matches=find_entities(snapshot.entities, self.asked.text))
+
+    @property
+    def names(self) -> list[str]:
+        """The capitalised names among its matches, as it writes them, each once."""
+        named = (match for match in self.matches if match.named)
+        return list(dict.fromkeys(self.asked.text[m.start : m.end] for m in named))
+
+    @property
+    def without_names(self) -> AskedQuestion:
+        """The question without those names."""
+        parts, at = [], 0
+        for match in self.matches:
+            if match.named:
+                parts.append(self.asked.text[at : match.start])
+                at = match.end
+        return AskedQuestion(" ".join([*parts, self.asked.text[at:]]))
+
 
 def understand(
-    snapshot: Snapshot, text: str, encode: Callable[[Sequence[str]], NDArray[np.float32]]
+    snapshot: Snapshot,
+    asked: AskedQuestion,
+    encode: Callable[[Sequence[str]], NDArray[np.float32]],
 ) -> Question:
-    """The question with its vector, by ``encode``, and the entities it names."""
-    return Question(text, encode([text])[0], find_entities(snapshot.entities, text))
+    """The question with its vector, by ``encode``, and the entities of a store that it names."""
+    return Question(asked, encode([asked.text])[0], find_entities(snapshot.entities, asked.text))
 
 
 def entity_called(index: SearchIndex, name: str) -> int:
@@ -68,7 +91,7 @@ def entity_called(index: SearchIndex, name: str) -> int:
 
 
 def find_entities(entities: Entities, text: str) -> tuple[Match, ...]:
-    """The store's entities that a question names; no two matches overlap, longer ones win."""
+    """The store's entities that a text names; no two matches overlap, longer ones win."""
     spans = word_spans(text)
     runs = _runs(text, spans)
     own, known = entities.known_as(key for _, _, keys in runs for key in keys)

@@ -9,18 +9,19 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from ragcli.search.search_index import SearchIndex
-from ragcli.text.releases import asks_date_of_change, asks_release, release_path
+from ragcli.text.asked_question import AskedQuestion
+from ragcli.text.releases import release_path
 from ragcli.types import Hit
 
 MOST = 4
 """Passages, best first, whose release is looked up."""
 
 
-def with_release_heads(index: SearchIndex, question: str, hits: Sequence[Hit]) -> list[Hit]:
+def with_release_heads(index: SearchIndex, asked: AskedQuestion, hits: Sequence[Hit]) -> list[Hit]:
     """The hits and, where a question asks for a release or the date of a change, the passages with
     the headings of the releases that the first hits are about."""
     found = list(hits)
-    if not (asks_release(question) or asks_date_of_change(question)):
+    if not asked.about_release:
         return found
     for hit in hits[:MOST]:
         start = _heading_before(index, hit)

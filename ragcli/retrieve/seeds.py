@@ -109,8 +109,8 @@ def named_entities(question: Question) -> dict[int, float]:
 def worded(index: SearchIndex, question: Question) -> dict[int, float]:
     """Passage rows by the question's words outside its names, best first: relative BM25 scores."""
     most = int(COMMON * len(index.passages)) + 1
-    rest = index.rare_terms(without_names(question), most)
-    found = index.by_words(rest, WORDED) if rest else []
+    rest = index.rare_terms(question.without_names, most)
+    found = index.by_words(rest, WORDED) if rest.text else []
     return {row: score / found[0][1] for row, score in found}
 
 
@@ -150,16 +150,6 @@ def name_seeds(
         return names, named, 0.0
     own = np.where(titles > 0, 1 / np.maximum(titles, 1), 0.0)
     return names, named, float((named * own).sum() / named.sum())
-
-
-def without_names(question: Question) -> str:
-    """The text of the question without its names."""
-    parts, at = [], 0
-    for match in question.matches:
-        if match.named:
-            parts.append(question.text[at : match.start])
-            at = match.end
-    return " ".join([*parts, question.text[at:]])
 
 
 def _rows(rows: Iterable[int]) -> Ints:

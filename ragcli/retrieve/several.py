@@ -21,8 +21,8 @@ from numpy.typing import NDArray
 from ragcli.retrieve.base import Found, Ranking, Retrieval
 from ragcli.retrieve.question import Question
 from ragcli.retrieve.seeds import COMMON
-from ragcli.search.lexical import terms
 from ragcli.search.search_index import SearchIndex
+from ragcli.text.asked_question import AskedQuestion
 from ragcli.text.words import plain, stem
 from ragcli.types import Hit
 
@@ -56,7 +56,7 @@ def comparable(
     ]
     if mode == "naive":
         return [listed.tolist() for listed in cosines]
-    words = bm25_among(question.text, [[_text(hit) for hit in listed] for listed in hits], indexes)
+    words = bm25_among(question.asked, [[_text(hit) for hit in listed] for listed in hits], indexes)
     if mode == "bm25":
         return [listed.tolist() for listed in words]
     fits = fits_of(cosines, words)
@@ -113,7 +113,7 @@ def cosines_of(index: SearchIndex, question: Question, finds: Sequence[Found]) -
 
 
 def bm25_among(
-    question: str, texts: Sequence[Sequence[str]], indexes: Sequence[SearchIndex]
+    asked: AskedQuestion, texts: Sequence[Sequence[str]], indexes: Sequence[SearchIndex]
 ) -> list[Floats]:
     """BM25 of the question and the texts of each store, with the word counts of all stores.
 
@@ -123,7 +123,7 @@ def bm25_among(
     total = sum(len(index.passages) for index in indexes)
     most = int(COMMON * total)
     rarity: dict[str, float] = {}
-    for term in terms(question):
+    for term in asked.terms:
         count = sum(index.passages_with(term, most + 1) for index in indexes)
         if 0 < count <= max(most, 1):
             rarity[_stems(term)] = math.log(1 + (total - count + 0.5) / (count + 0.5))

@@ -1,7 +1,7 @@
 """Passages that begin inside a table get the table's head: without it a cell has no meaning.
 
 Passages have about 200 tokens, so the rows of a table are often cut from the names of its columns.
-What is missing is read from the store when a question is answered; hits stay as they were found.
+What is missing is read from the store.
 """
 
 from __future__ import annotations

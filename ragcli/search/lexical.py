@@ -15,11 +15,11 @@ if TYPE_CHECKING:
 
 from ragcli.search import compounds
 from ragcli.search.word_ranking import RowMask, matches, ranked
+from ragcli.text.asked_question import AskedQuestion
 from ragcli.text.asked_words import is_small
-from ragcli.text.identifiers import identifiers_in
 from ragcli.text.near_words import FEWEST_LETTERS, nearest_word
-from ragcli.text.scripts import SMALL_WORDS, is_grammar, is_unspaced, language_of_question, spaced
-from ragcli.text.words import SEARCH_WORDS, content_words, plain, stem
+from ragcli.text.scripts import SMALL_WORDS, is_grammar, is_unspaced, spaced
+from ragcli.text.words import SEARCH_WORDS, stem
 
 _LONG_WORD = 8
 _BEGINNING = 0.4
@@ -54,42 +54,21 @@ def remove(store: StoreWriter, passages: Iterable[IndexedPassage]) -> None:
     )
 
 
-def content(text: str) -> list[str]:
-    """Return the distinct words of a text without function words, case folded.
-
-    >>> content("Who wrote the book, and what did he write?")
-    ['wrote', 'book', 'write']
-    """
-    return list(dict.fromkeys(content_words(text, SEARCH_WORDS)))
-
-
-def terms(text: str) -> list[str]:
-    """Return the content words and whole identifiers of a text, without numbers inside these.
-
-    >>> terms("When was nginx 1.21.0 released?")
-    ['nginx', 'released', '1.21.0']
-    """
-    whole = [mark.casefold() for mark in identifiers_in(text)]
-    inside = {part for mark in whole for part in plain(mark).split() if part.isdigit()}
-    return list(dict.fromkeys([*(w for w in content(text) if w not in inside), *whole]))
-
-
-def match_expression(question: str) -> str:
-    """Return the question's terms, quoted and joined by OR; function words only as a last resort.
+def match_expression(asked: AskedQuestion) -> str:
+    """Return a question's terms, quoted and joined by OR; function words only as a last resort.
 
     FTS5 treats a quoted term as a phrase, so the parts of an identifier must occur in order.
 
-    >>> match_expression('Who wrote "Emma" in 1.2?')
+    >>> match_expression(AskedQuestion('Who wrote "Emma" in 1.2?'))
     '"wrote" OR "emma" OR "1.2"'
     """
-    return " OR ".join(_phrases(question))
+    return " OR ".join(_phrases(asked))
 
 
-def _phrases(question: str) -> list[str]:
+def _phrases(asked: AskedQuestion) -> list[str]:
     """Return what ``match_expression`` joins."""
-    words = terms(question) or list(dict.fromkeys(SEARCH_WORDS.split(spaced(question))))
-    language = language_of_question(question)
-    telling = [w for w in words if not is_grammar(w) and not _only_asks(w, language)]
+    words = asked.terms or tuple(dict.fromkeys(SEARCH_WORDS.split(spaced(asked.text))))
+    telling = [w for w in words if not is_grammar(w) and not _only_asks(w, asked.language)]
     return _quoted(telling or words)
 
 
@@ -102,8 +81,10 @@ def _quoted(words: Iterable[str]) -> list[str]:
     return [f'"{w}"*' if len(w) == 1 and is_unspaced(w) else f'"{w}"' for w in words]
 
 
-def rare_terms(db: sqlite3.Connection, text: str, most: int, among: RowMask | None = None) -> str:
-    """Return the terms of a text that occur in at least one and at most ``most`` passages.
+def rare_terms(
+    db: sqlite3.Connection, asked: AskedQuestion, most: int, among: RowMask | None = None
+) -> AskedQuestion:
+    """Return the terms of a question that occur in at least one and at most ``most`` passages.
 
     ``among``: the passages that count (None: all).
 
@@ -112,25 +93,24 @@ def rare_terms(db: sqlite3.Connection, text: str, most: int, among: RowMask | No
     is almost everywhere takes longest to rank and says least. A question in another language than
     English is returned as it is.
     """
-    if _language(db, text) != "en":
-        return text  # its words are chosen where its language is known
+    if _language(db, asked) != "en":
+        return asked  # its words are chosen where its language is known
     found: list[str] = []
-    for term in terms(text):
+    for term in asked.terms:
         passages = _passages_with(db, term, most, among)
-        if not passages and term in text:
+        if not passages and term in asked.text:
             term = _corrected(db, term, among) or ""
             passages = _passages_with(db, term, most, among) if term else 0
         if 0 < passages <= most:
             found.append(term)
-    return " ".join(found)
+    return AskedQuestion(" ".join(found))
 
 
-def _language(db: sqlite3.Connection, question: str) -> str:
+def _language(db: sqlite3.Connection, asked: AskedQuestion) -> str:
     """Return the language of a question; of words without a small English one among them, such as
     "Dampfschiff", a language with compounds if there are passages in it."""
-    language = language_of_question(question)
-    if language != "en" or SMALL_WORDS["en"].intersection(question.casefold().split()):
-        return language
+    if asked.language != "en" or asked.in_english_words:
+        return asked.language
     return next((code for code, written in _WRITTEN.items() if matches(db, written, 0)), "en")
 
 
@@ -192,13 +172,13 @@ def _corrected(db: sqlite3.Connection, word: str, among: RowMask | None) -> str 
     return None
 
 
-def _with_compounds(db: sqlite3.Connection, question: str) -> list[str]:
+def _with_compounds(db: sqlite3.Connection, asked: AskedQuestion) -> list[str]:
     """Return the phrases to match, with compounds where a language writes them in one word."""
-    phrases = _phrases(question)
-    if not phrases or _language(db, question) not in compounds.LANGUAGES:
+    phrases = _phrases(asked)
+    if not phrases or _language(db, asked) not in compounds.LANGUAGES:
         return phrases
     found: dict[str, None] = {}
-    for word in terms(question):
+    for word in asked.terms:
         if word not in SMALL_WORDS["de"] and word not in SMALL_WORDS["nl"]:
             found.update(dict.fromkeys(compounds.wider_terms(db, word)))
             if not _passages_with(db, word, 1, None):
@@ -207,13 +187,13 @@ def _with_compounds(db: sqlite3.Connection, question: str) -> list[str]:
 
 
 def search(
-    db: sqlite3.Connection, question: str, k: int, among: RowMask | None = None
+    db: sqlite3.Connection, asked: AskedQuestion, k: int, among: RowMask | None = None
 ) -> list[tuple[int, float]]:
     """Return the k best passages as (passage row, BM25 score), best first; ties by row.
 
     ``among``: the passages that may be found (None: all); all passages count for the scores.
     """
-    return ranked(db, list(dict.fromkeys(_with_compounds(db, question))), k, among)
+    return ranked(db, list(dict.fromkeys(_with_compounds(db, asked))), k, among)
 
 
 def with_phrase(

@@ -21,6 +21,7 @@ from ragcli.search.search_index import SearchIndex
 from ragcli.search.vector_set import Vectors
 from ragcli.search.word_ranking import RowMask
 from ragcli.store.snapshot.document_facts import Kind
+from ragcli.text.asked_question import AskedQuestion
 from ragcli.types import Scope
 
 Int = NDArray[np.int64]
@@ -106,14 +107,14 @@ class ScopedIndex(SearchIndex):
     def hold(self) -> None:
         self._index.hold()
 
-    def by_words(self, text: str, k: int) -> list[tuple[int, float]]:
-        return lexical.search(self.snapshot.db, text, k, self._mask)
+    def by_words(self, asked: AskedQuestion, k: int) -> list[tuple[int, float]]:
+        return lexical.search(self.snapshot.db, asked, k, self._mask)
 
     def with_phrase(self, phrase: str, k: int) -> list[tuple[int, float]]:
         return lexical.with_phrase(self.snapshot.db, phrase, k, self._mask)
 
-    def rare_terms(self, text: str, most: int) -> str:
-        return lexical.rare_terms(self.snapshot.db, text, most, self._mask)
+    def rare_terms(self, asked: AskedQuestion, most: int) -> AskedQuestion:
+        return lexical.rare_terms(self.snapshot.db, asked, most, self._mask)
 
     def holds_chunk(self, chunk: int) -> bool:
         return bool(self._chunks.hold(np.array([chunk]))[0])

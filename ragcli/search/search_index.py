@@ -26,8 +26,10 @@ from ragcli.store.connection import newest_generation
 from ragcli.store.lock import nothing_committed, writer_lock
 from ragcli.store.records import chunk_id
 from ragcli.store.snapshot import Snapshot
+from ragcli.text.asked_question import AskedQuestion
 from ragcli.text.near_words import nearest_word
 from ragcli.types import Event, Hit, Part, Report, Via, silent
+from ragcli.types.blocks import Block, abouts
 from ragcli.types.places import line_in
 
 # Passages in which the spelling of a word is looked up; the lexical index has only stems.
@@ -147,17 +149,17 @@ class SearchIndex:
         """Return chunk row -> mentions of an entity."""
         return self.snapshot.chunks.mentioning(entity)
 
-    def by_words(self, text: str, k: int) -> list[tuple[int, float]]:
+    def by_words(self, asked: AskedQuestion, k: int) -> list[tuple[int, float]]:
         """Return the k best passages by BM25 as (passage row, score), best first."""
-        return lexical.search(self.snapshot.db, text, k)
+        return lexical.search(self.snapshot.db, asked, k)
 
     def with_phrase(self, phrase: str, k: int) -> list[tuple[int, float]]:
         """Return the k best passages with the words of a phrase side by side, in any form."""
         return lexical.with_phrase(self.snapshot.db, phrase, k)
 
-    def rare_terms(self, text: str, most: int) -> str:
+    def rare_terms(self, asked: AskedQuestion, most: int) -> AskedQuestion:
         """Return the terms of a text that occur in at least one and at most ``most`` passages."""
-        return lexical.rare_terms(self.snapshot.db, text, most)
+        return lexical.rare_terms(self.snapshot.db, asked, most)
 
     def passages_with(self, term: str, most: int) -> int:
         """Return the number of passages of the store with a term, ``most`` at most."""
@@ -248,7 +250,16 @@ class SearchIndex:
             first.page,
             chunks.headings(rows[0], first.start, last.end),
             lines=chunks.lines(rows[0], first.start, last.end),
+            blocks=(blocks := chunks.blocks(rows[0], first.start, last.end)),
+            above=self._above(doc, blocks, first.start, last.end),
         )
+
+    def _above(
+        self, doc: str, blocks: Sequence[Block], start: int, end: int
+    ) -> tuple[tuple[int, str], ...]:
+        """(offset, text) of what stands outside of [start:end] and says what blocks are about."""
+        text = self.snapshot.documents.text
+        return tuple((a.start, text(doc, a.start, a.end)) for a in abouts(blocks, start, end))
 
     def _hit(
         self, row: int, span: tuple[int, int] | None, score: float, rank: int, via: tuple[Via, ...]
@@ -257,6 +268,7 @@ class SearchIndex:
         start, end = span or (chunk.start, chunk.end)
         part = chunk.text[start - chunk.start : end - chunk.start]
         marks = self.snapshot.chunks.lines(row, start, end)
+        blocks = self.snapshot.chunks.blocks(row, start, end)
         lines = chunk.line_start, chunk.line_end
         line_start = line_in(chunk.text, chunk.start, lines, marks, start)
         line_end = line_in(chunk.text, chunk.start, lines, marks, max(end - 1, start))
@@ -279,6 +291,8 @@ class SearchIndex:
             self.snapshot.chunks.headings(row, start, end),
             path=self.snapshot.facts.path_here(chunk.doc),
             lines=marks,
+            blocks=blocks,
+            above=self._above(chunk.doc, blocks, start, end),
         )
 
 

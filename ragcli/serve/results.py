@@ -34,7 +34,7 @@ _CITED = tuple(field.name for field in fields(Citation) if field.name != "store"
 _SHORT_NAMES = ("text", "doc", "start", "end", "confidence", "n")
 _SHORT = {"anyOf": [record(ShortAnswer, _SHORT_NAMES) | {"title": "ShortAnswer"}, {"type": "null"}]}
 _CITATION = record(Citation, _CITED, place=TEXT) | {"title": "Citation"}
-_SHOWN = tuple(field.name for field in fields(ShownPassage) if field.name != "store")
+_SHOWN = tuple(f.name for f in fields(ShownPassage) if f.name not in ("store", "code"))
 _PASSAGE = record(ShownPassage, _SHOWN, place=TEXT) | {"title": "Passage"}
 _MAP_NAMES = tuple(
     field.name for field in fields(WholeMap) if field.name not in ("types", "dates", "figures")

@@ -5,12 +5,13 @@ Each call opens the store, so it reads the newest generation. The store is close
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import asdict
 from functools import partial
 from typing import Any
 
-from ragcli.api import Store
+from ragcli.api import Store, Stores, search_answer
 from ragcli.asking.answer_json import answer_json, map_reply_json
 from ragcli.config import MODES, Settings
 from ragcli.errors import InputError
@@ -82,8 +83,11 @@ class Tools:
             Tool(
                 "search",
                 "Search passages",
-                "Find passages of the documents for a query, best first. Each has an id for "
-                "`fetch`, its exact offsets in the document and the reason it was found.",
+                "Find passages of the documents for a query, best first; none if no word of it "
+                "occurs and no passage is near. Each has an id for `fetch`, its exact offsets in "
+                'the document and the reason it was found. In a query, "some words" must stand '
+                "side by side, -word must not occur, title:word must be in the title and "
+                "path:pattern in the path.",
                 {**query, **how},
                 ("query",),
                 self.search,
@@ -197,7 +201,12 @@ class Tools:
 
         ``results`` has what connectors of assistants expect: id, title and url of each passage.
         """
-        found = self._asked(call, query, mode, top_k, scope, answer="none")
+        wanted = _documents(scope)
+        with self._opened(call) as store:
+            answer = search_answer(
+                store, query, mode=mode or None, top_k=top_k or None, scope=wanted
+            )
+        found = self._stores.translated(answer_json(answer))
         ids = [(hit, span_id(hit["doc"], hit["start"], hit["end"])) for hit in found["hits"]]
         named = [
             {
@@ -212,45 +221,29 @@ class Tools:
 
     def ask(self, call: Call, question: str, mode: str = "", top_k: int = 0, **scope: Any) -> Json:
         """The answer with citations, without the hits that ``search`` returns."""
-        found = self._asked(call, question, mode, top_k, scope)
+        wanted, on_text = _documents(scope), partial(_while_writing, call)
+        with self._opened(call) as store:
+            asked = store.ask(
+                question, mode=mode or None, top_k=top_k or None, scope=wanted, on_text=on_text
+            )
+        found = self._stores.translated(answer_json(asked))
         del found["hits"]
         return found
 
     def map(self, call: Call, name: str = "") -> Json:
         """The map of the documents, or of what is called ``name``."""
-        call.step(1, 2, "opening the store")
-        with self._stores.open(self._settings) as store:
+        with self._opened(call) as store:
             found = map_reply_json(store.map(name))
-        call.step(2, 2, "done")
         return self._stores.translated(found)
 
-    def _asked(
-        self,
-        call: Call,
-        question: str,
-        mode: str,
-        top_k: int,
-        scope: Mapping[str, Any],
-        answer: str | None = None,
-    ) -> Json:
+    @contextmanager
+    def _opened(self, call: Call) -> Iterator[Store | Stores]:
+        """The open stores; tells the client the steps, and ends if the call was cancelled."""
         call.step(1, 3, "opening the store")
         with self._stores.open(self._settings) as store:
             call.step(2, 3, "looking for passages")
-            asked = store.ask(
-                question,
-                mode=mode or None,
-                top_k=top_k or None,
-                answer=answer,
-                scope=Scope.of(
-                    scope.get("in", ()),
-                    scope.get("type", ()),
-                    scope.get("since", ""),
-                    scope.get("where", ()),
-                ),
-                on_text=partial(_while_writing, call),
-            )
+            yield store
         call.step(3, 3, "done")
-        return self._stores.translated(answer_json(asked))
 
     def fetch(self, _call: Call, id: str) -> Json:
         """A document, or the text around a passage, as connectors of assistants expect it."""
@@ -326,6 +319,13 @@ class Tools:
         roots = [root for one in each.values() for root in one["roots"]]
         listed = [{"store": name, **one} for name, one in each.items()]
         return {**first, **sums, "roots": roots, "stores": listed}
+
+
+def _documents(scope: Mapping[str, Any]) -> Scope:
+    """The documents that the members of _SCOPE select."""
+    return Scope.of(
+        scope.get("in", ()), scope.get("type", ()), scope.get("since", ""), scope.get("where", ())
+    )
 
 
 def _while_writing(call: Call, _text: str) -> None:

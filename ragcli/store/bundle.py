@@ -22,7 +22,7 @@ from typing import IO, Any
 import orjson
 
 from ragcli.errors import BundleError
-from ragcli.store.connection import FILE, FORMAT, damaged, open_store
+from ragcli.store.connection import FILE, FORMAT, UNPACKED, damaged, open_store
 from ragcli.store.durable import sync
 from ragcli.store.fresh_vectors import FILE as FRESH
 from ragcli.store.fresh_vectors import TABLE, FreshVectors
@@ -177,7 +177,7 @@ def unpack(
     ``prepare`` may change the store's before it is moved there. Raises BundleError if a size, a
     checksum or a structure is wrong; ``target`` is then unchanged.
     """
-    drafts = {name: target / f"{name}.import" for name in _MEMBERS}
+    drafts = {name: target / f"{name}{UNPACKED}" for name in _MEMBERS}
     try:
         for name, draft in drafts.items():
             with draft.open("wb") as out:

@@ -11,6 +11,7 @@ from pathlib import Path
 
 from ragcli.errors import StoreDamaged, StoreError, StoreMissing, StoreVersion
 from ragcli.store.derived import DERIVED, VECTORS
+from ragcli.store.lock import empty_store, nothing_committed
 from ragcli.store.meta import generation
 from ragcli.store.migrations import make_readable, migrate, read_sql
 from ragcli.store.packing import define_functions
@@ -23,6 +24,8 @@ _log = logging.getLogger(__name__)
 FORMAT = 7
 FILE = "store.sqlite"
 FOLDER = ".ragcli"
+UNPACKED = ".import"
+"""The suffix of a bundle's files in the folder of the store that they become."""
 # Seconds to wait for another process that is writing.
 TIMEOUT = 30.0
 READERS_MAP, READERS_CACHE = 32 << 20, 8 << 20
@@ -39,6 +42,30 @@ def find_store(start: Path) -> Path | None:
     for folder in (start, *start.parents):
         if (folder / FOLDER / FILE).is_file():
             return folder / FOLDER
+    return None
+
+
+def merge_draft(store: Path) -> Path:
+    """The folder beside a new store in which a merge builds it."""
+    return store.absolute().with_name(f"{store.absolute().name}.merging")
+
+
+def missing_store(store: Path) -> StoreMissing:
+    """The error for a place without a store."""
+    return unfinished(store) or StoreMissing(
+        f"no store in {store}", "create one with: ragcli index FOLDER"
+    )
+
+
+def unfinished(store: Path) -> StoreMissing | None:
+    """The error for a place whose store a merge or an import has not finished, if it is one."""
+    drafts = {"merge": merge_draft(store), "bundle import": store / f"{FILE}{UNPACKED}"}
+    for command, draft in drafts.items():
+        if draft.exists():
+            return StoreMissing(
+                f"no store in {store} yet: ragcli {command} has not finished",
+                "wait for it; if it was stopped, run it again",
+            )
     return None
 
 
@@ -185,6 +212,8 @@ def _holds_anything(path: Path) -> bool:
         return False
     try:
         with closing(connect(path, readonly=True)) as db:
+            if _is_blank(db):
+                return False
             return any(
                 db.execute(f"SELECT EXISTS (SELECT 1 FROM {table})").fetchone()[0]
                 for table in ("documents", "failures", "history", "extractions", "replies")
@@ -195,6 +224,11 @@ def _holds_anything(path: Path) -> bool:
             )
     except sqlite3.Error:
         return True
+
+
+def _is_blank(db: sqlite3.Connection) -> bool:
+    """Whether the database has no table: a full disk or a kill stopped ``create``."""
+    return db.execute("SELECT 1 FROM main.sqlite_master").fetchone() is None
 
 
 def remove_files(store: Path) -> None:
@@ -209,14 +243,18 @@ def open_store(store: Path, *, readonly: bool, trusted: bool = True) -> sqlite3.
     The schema of a store from elsewhere, or that is not ``trusted``, is compared before anything of
     it is used; so is that of a store that is to be written.
 
-    Raises StoreMissing, StoreVersion (another format), StoreDamaged (not a sound database) or
-    StoreError (the schema is not ragcli's).
+    Raises StoreMissing (also if its first run was stopped before it wrote anything), StoreVersion
+    (another format), StoreDamaged (not a sound database) or StoreError (the schema is not
+    ragcli's).
     """
     path = store / FILE
     if not path.is_file():
-        raise StoreMissing(f"no store in {store}", "create one with: ragcli index FOLDER")
+        raise missing_store(store)
     try:
         db = connect(path, readonly=readonly)
+        if _is_blank(db):
+            db.close()
+            raise nothing_committed(store) if readonly else empty_store(store)
         row = _format(db)
     except sqlite3.DatabaseError as error:
         raise damaged(path, error) from error
@@ -304,6 +342,8 @@ def damaged(path: Path, error: sqlite3.Error) -> StoreError:
     if not is_damage(error):
         if "full" in text:
             return StoreError(f"no space left for {path}", "free some space and run it again")
+        if "disk I/O" in text:  # also where there is no space for the log
+            return StoreError(f"{path}: {text}", "check the disk and its free space")
         if "readonly" in text or "unable to open" in text:
             return StoreError(f"cannot open {path}: {text}", "check the folder's permissions")
         if "locked" in text:

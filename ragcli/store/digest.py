@@ -32,6 +32,8 @@ PARTS: dict[str, str] = {
     " JOIN live_documents d ON d.id = h.doc ORDER BY d.doc, h.start",
     "lines": "SELECT d.doc, l.start, l.line FROM live_line_marks l"
     " JOIN live_documents d ON d.id = l.doc ORDER BY d.doc, l.start",
+    "blocks": "SELECT d.doc, b.start, CAST(b.data AS TEXT) FROM live_blocks b"
+    " JOIN live_documents d ON d.id = b.doc ORDER BY d.doc, b.start",
     "nodes": 'SELECT n.id, n.doc, n.level, n.kind, n.title, n.text, n.children, n."by"'
     " FROM live_nodes n ORDER BY n.id",
     "entities": "SELECT key, name, label, kind, mentions, documents FROM entities ORDER BY key",

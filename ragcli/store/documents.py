@@ -10,6 +10,7 @@ import sqlite3
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
+from ragcli.store.blocks import pack_blocks
 from ragcli.store.generations import BORN, DIES, NEWEST
 from ragcli.store.meta import generation, now
 from ragcli.store.packing import pack_text
@@ -328,3 +329,8 @@ class DocumentWriter:
             "INSERT INTO line_marks (doc, start, line) VALUES (?, ?, ?)",
             [(docrow, start, line) for start, line in chunk.lines],
         )
+        if chunk.blocks:
+            self._db.execute(
+                "INSERT INTO blocks (doc, start, data) VALUES (?, ?, ?)",
+                (docrow, chunk.owned, pack_blocks(chunk.blocks)),
+            )

@@ -17,6 +17,7 @@ from ragcli.store.meta import get_meta
 from ragcli.store.relation_listing import PAIRS, keys, of_names, strongest
 from ragcli.store.roots import roots
 from ragcli.store.snapshot import Snapshot
+from ragcli.store.snapshot.entities import SHOWN_LABEL
 from ragcli.text.scripts import NAMES, language_of
 from ragcli.types import Document
 
@@ -264,7 +265,7 @@ def chunks(snapshot: Snapshot, doc: str | None = None) -> Iterator[ListedChunk]:
 def entities(snapshot: Snapshot, limit: int) -> Iterator[ListedEntity]:
     """The entities with most mentions."""
     rows = snapshot.db.execute(
-        "SELECT id, name, label, kind, mentions, documents FROM entities"
+        f"SELECT id, name, {SHOWN_LABEL}, kind, mentions, documents FROM entities e"
         " ORDER BY kind, mentions DESC, key LIMIT ?",
         (limit,),
     ).fetchall()
@@ -281,7 +282,8 @@ def entity(snapshot: Snapshot, row: int, limit: int) -> EntityDetails:
     """One entity; of each list, ``limit`` rows at most."""
     db = snapshot.db
     name, label, kind, mentions, documents_ = db.execute(
-        "SELECT name, label, kind, mentions, documents FROM entities WHERE id = ?", (row,)
+        f"SELECT name, {SHOWN_LABEL}, kind, mentions, documents FROM entities e WHERE id = ?",
+        (row,),
     ).fetchone()
     spellings = db.execute(
         "SELECT text, sum(count) AS n FROM surfaces WHERE entity = ? GROUP BY text"

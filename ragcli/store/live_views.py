@@ -18,6 +18,7 @@ VIEWED = (
     "passages",
     "headings",
     "line_marks",
+    "blocks",
     "nodes",
     "document_fields",
     "document_times",
@@ -36,6 +37,8 @@ _VIEWS = {
     # Without "main", because a store of an earlier release has an empty temporary table.
     "live_headings": f"SELECT x.* FROM headings AS x WHERE {_OF_LIVE.format(column='doc')}",
     "live_line_marks": f"SELECT x.* FROM line_marks AS x WHERE {_OF_LIVE.format(column='doc')}",
+    "live_blocks": "SELECT x.doc, x.start, plain_data(x.data) AS data FROM blocks AS x"
+    f" WHERE {_OF_LIVE.format(column='doc')}",
     # A view has only the row numbers that it selects.
     "live_nodes": "SELECT x.rowid AS rowid, x.id, x.docrow, x.doc, x.level, x.kind, x.title,"
     ' plain_text(x.text) AS text, x.children, x."by", x.vector FROM main.nodes AS x'

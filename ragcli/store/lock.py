@@ -51,6 +51,11 @@ def nothing_committed(store: Path) -> StoreMissing:
             f"the first index of {store} is still running",
             "try again when it has finished; its own terminal shows the progress",
         )
+    return empty_store(store)
+
+
+def empty_store(store: Path) -> StoreMissing:
+    """The error for a store that no run has written."""
     return StoreMissing(f"the store in {store} is empty", "run: ragcli index FOLDER")
 
 

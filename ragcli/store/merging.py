@@ -33,6 +33,7 @@ from ragcli.types import Event, Report
 PARTS = {
     "headings": "doc",
     "line_marks": "doc",
+    "blocks": "doc",
     "nodes": "docrow",
     "document_fields": "docrow",
     "document_times": "docrow",

@@ -78,6 +78,15 @@ MIGRATIONS: tuple[Migration, ...] = (
         "    line  INTEGER NOT NULL,\n"
         "    PRIMARY KEY (doc, start)\n) WITHOUT ROWID;",
     ),
+    # The blocks of the part of a document that one chunk owns (blocks.py), by where it begins.
+    Migration(
+        "blocks",
+        "CREATE TABLE IF NOT EXISTS blocks (\n"
+        "    doc   INTEGER NOT NULL REFERENCES documents (id) ON DELETE CASCADE,\n"
+        "    start INTEGER NOT NULL,\n"
+        "    data  BLOB NOT NULL,\n"
+        "    PRIMARY KEY (doc, start)\n);",
+    ),
 )
 
 _RECORD = """

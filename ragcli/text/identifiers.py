@@ -168,7 +168,7 @@ def _pattern(identifier: str) -> re.Pattern[str]:
     return re.compile(rf"(?:(?<!\w)(?<!\d[.])|(?<=\bv)){inside}(?!\w|[.]\d)", re.IGNORECASE)
 
 
-def named_in(text: str) -> list[str]:
+def named_in(question: str) -> list[str]:
     """Return the identifiers of a question that name one thing.
 
     A number with a point names one after a name or after "version", and in a question about
@@ -179,13 +179,13 @@ def named_in(text: str) -> list[str]:
     >>> named_in("When was foo 1.11 released?"), named_in("Who ran 1.5 miles in 2022-23?")
     (['1.11'], [])
     """
-    about_releases = _RELEASES.search(text) is not None
+    about_releases = _RELEASES.search(question) is not None
     return [
         mark
-        for mark in identifiers_in(text)
+        for mark in identifiers_in(question)
         if is_named(mark)
         or (about_releases and _DOTTED_NUMBER.fullmatch(mark))
-        or re.search(rf"(?:\w\W*\s[A-Z]\S*|\bversion|\brelease)\s+{re.escape(mark)}", text)
+        or re.search(rf"(?:\w\W*\s[A-Z]\S*|\bversion|\brelease)\s+{re.escape(mark)}", question)
     ]
 
 

@@ -210,7 +210,7 @@ def language_of(text: str) -> str:
     return best if (many or asked) and found[best] > 2 * english else "en"
 
 
-def language_of_question(text: str) -> str:
+def language_of_question(question: str) -> str:
     """Return the language of a question; "en" if nothing says otherwise.
 
     A question is too short to count words: a word that asks is worth more than the others, and
@@ -219,11 +219,11 @@ def language_of_question(text: str) -> str:
     >>> language_of_question("Wer erfand die Dampfmaschine?"), language_of_question("Who is Wer?")
     ('de', 'en')
     """
-    if not text.isascii() and (language := _by_script(text[:_SAMPLE])):
+    if not question.isascii() and (language := _by_script(question[:_SAMPLE])):
         return language
-    if "¿" in text:
+    if "¿" in question:
         return "es"
-    words = [word.casefold() for word in _WORD.findall(text[:_SAMPLE])]
+    words = [word.casefold() for word in _WORD.findall(question[:_SAMPLE])]
     english = sum(word in SMALL_WORDS["en"] and word not in _SHARED for word in words)
     worth: dict[str, int] = {}
     for language in sorted(SMALL_WORDS.keys() - {"en"}):
@@ -234,7 +234,7 @@ def language_of_question(text: str) -> str:
         if asking or (language == "de" and own and words[0] == "was"):
             worth[language] = 1 + own + sum(word in _SHARED for word in words)
     best = max(worth, key=lambda language: worth[language], default="en")
-    return best if worth.get(best, 0) > 2 * english + 1 else language_of(text)
+    return best if worth.get(best, 0) > 2 * english + 1 else language_of(question)
 
 
 def _by_script(sample: str) -> str:

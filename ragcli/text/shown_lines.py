@@ -7,18 +7,19 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
-from ragcli.text.blocks import FENCE, LaidLine, code_lines, lines_of
+from ragcli.text.lines import TextLine, lines_of
 from ragcli.text.markup import without_emphasis
 from ragcli.text.spans import Span
 
 Run = tuple[str, bool]
 """Words, and whether they are marked."""
 
+_FENCE = re.compile(r"[ \t]*(```|~~~)")
 _BARE = re.compile(
     r"""
       ^[ \t]*\#{1,6}[ ]                               # a heading
     | ^[ \t]*\.\.[ ](?:_[^\n]*:|[\w:-]+::)(?=[ ]?)       # a directive, its argument stays
-    | \[\^[^\]\s]+\]:?                                # a footnote
+    | \[\^[^\[\]\s]+\]:?                                # a footnote
     | ^[ \t]*[|+:=\-~^*_][|+:=\-~^*_ \t]*$              # a rule
     """,
     re.VERBOSE | re.MULTILINE,
@@ -39,26 +40,33 @@ class ShownLine:
         return "".join(words for words, _ in self.runs)
 
 
-def shown_lines(text: str, marked: Sequence[Span] = ()) -> list[ShownLine]:
+def shown_lines(
+    text: str, marked: Sequence[Span] = (), code: Sequence[Span] = ()
+) -> list[ShownLine]:
     """The lines of ``text``, the spans ``marked`` kept apart; without empty lines at its ends.
 
-    >>> for line in shown_lines("See **this** [log][].\\n```sh\\nfoo --x\\n```", [(0, 12)]):
+    The lines of ``code`` stay as they are, but for fences, which are not shown.
+
+    >>> text = "See **this** [log][].\\n```sh\\nfoo --x\\n```"
+    >>> for line in shown_lines(text, [(0, 12)], [(22, 39)]):
     ...     print(line.runs, line.code)
     (('See this', True), (' log.', False)) False
     (('foo --x', False),) True
     """
     lines = lines_of(text)
-    code = code_lines(lines)
-    kept = _kept(text, lines, code)
+    numbers = frozenset(
+        n for n, line in enumerate(lines) for a, b in code if line.start < b and a <= line.end
+    )
+    kept = _kept(text, lines, numbers)
     found: list[ShownLine] = []
     for n, line in enumerate(lines):
-        if n in code and FENCE.match(line.text):
+        if _FENCE.match(line.text):
             continue
         runs = _runs(text, line, marked, kept)
         if line.text.strip() and not any(words.strip() for words, _ in runs):
             continue
         if runs or (found and found[-1].runs):
-            found.append(ShownLine(runs, n in code))
+            found.append(ShownLine(runs, n in numbers))
     while found and not found[-1].runs:
         found.pop()
     return _outdented(found)
@@ -73,7 +81,7 @@ def shown_words(text: str) -> str:
     return " ".join(" ".join(line.text for line in shown_lines(text)).split())
 
 
-def _kept(text: str, lines: Sequence[LaidLine], code: Collection[int]) -> list[bool]:
+def _kept(text: str, lines: Sequence[TextLine], code: Collection[int]) -> list[bool]:
     """Which characters are no markup."""
     bare = _LINK.sub(_only_words, _BARE.sub(_blank, without_emphasis(text)))
     kept = [one == other for one, other in zip(text, bare, strict=True)]
@@ -92,7 +100,7 @@ def _only_words(link: re.Match[str]) -> str:
 
 
 def _runs(
-    text: str, line: LaidLine, marked: Sequence[Span], kept: Sequence[bool]
+    text: str, line: TextLine, marked: Sequence[Span], kept: Sequence[bool]
 ) -> tuple[Run, ...]:
     edges = {line.start, line.end}
     edges.update(at for span in marked for at in span if line.start < at < line.end)

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Literal
+
+from ragcli.types.blocks import Block
 
 ShortKind = Literal["words", "list", "yes-no"]
 MapKind = Literal["store", "folder", "document", "section"]
@@ -27,7 +29,8 @@ class Hit:
     ``(offset, path)`` of the headings over it, the first as of ``start``. ``store`` is the folder
     of the store as it was given, if several stores were asked at once; otherwise "". ``path`` opens
     the file (see ``Citation``). ``lines`` are ``(offset, line)`` of the file's lines over it (see
-    ``places.line_in``).
+    ``places.line_in``). ``blocks`` are those with a character in it; ``above`` are ``(offset,
+    text)`` of what stands outside of it and says what they are about (see ``blocks.abouts``).
     """
 
     chunk: str
@@ -46,6 +49,8 @@ class Hit:
     store: str = ""
     path: str = ""
     lines: tuple[tuple[int, int], ...] = ()
+    blocks: tuple[Block, ...] = field(default=(), compare=False)
+    above: tuple[tuple[int, str], ...] = field(default=(), compare=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,8 +125,9 @@ class ShownPassage:
 
     ``highlights`` are the ``(start, end)`` of the sentences in it that answer, offsets into the
     document. ``head`` is the head of a table, the word that is defined or the line that announces a
-    list, where it stands further above; else None. ``goes_on``: its last paragraph, list or block
-    of code is longer than what is shown. ``n`` is the number of the first citation in it.
+    list, where it stands further above; else None. ``code`` are the spans of code in it, as
+    highlights. ``goes_on``: its last paragraph, list or block of code is longer than what is shown.
+    ``n`` is the number of the first citation in it.
     ``path``, ``page``, ``heading`` and ``store`` are as in ``Citation``.
     """
 
@@ -138,6 +144,7 @@ class ShownPassage:
     head: PassageHead | None = None
     page: int | None = None
     store: str = ""
+    code: tuple[tuple[int, int], ...] = ()
     goes_on: bool = False
 
 

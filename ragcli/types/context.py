@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Literal
+
+from ragcli.types.blocks import Block
 
 
 @dataclass(frozen=True, slots=True)
@@ -14,7 +16,7 @@ class Part:
     lines of the original file, 1-based and inclusive. ``page`` is the page on which the part
     begins, 1-based; None in a document without pages. ``headings`` are ``(offset, path)`` of the
     headings over it in ascending order: a path ("Guide > Roads") holds from its offset on.
-    ``path`` opens the file (see ``Citation``). ``lines``: as in hits.
+    ``path`` opens the file (see ``Citation``). ``lines``, ``blocks`` and ``above``: as in hits.
     """
 
     n: int
@@ -29,11 +31,19 @@ class Part:
     headings: tuple[tuple[int, str], ...] = ()
     path: str = ""
     lines: tuple[tuple[int, int], ...] = ()
+    blocks: tuple[Block, ...] = field(default=(), compare=False)
+    above: tuple[tuple[int, str], ...] = field(default=(), compare=False)
 
     def heading_at(self, offset: int) -> str:
         """Return the path of the headings over the character at document ``offset``, or ""."""
         above = [path for start, path in self.headings if start <= offset]
         return above[-1] if above else ""
+
+    def words_of(self, block: Block) -> str:
+        """The text of a block that stands in the part or says what one of it is about; else ""."""
+        if self.start <= block.start and block.end <= self.end:
+            return self.text[block.start - self.start : block.end - self.start]
+        return next((text for at, text in self.above if at == block.start), "")
 
 
 @dataclass(frozen=True, slots=True)

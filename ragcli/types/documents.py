@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Literal
 
+from ragcli.types.blocks import FlatBlock
+
 
 @dataclass(frozen=True, slots=True)
 class Source:
@@ -69,8 +71,9 @@ class ParsedDocument:
     ``line_starts[i]`` is the offset in ``text`` at which line ``first_line + i`` begins.
     ``headings`` are ``(offset, level, title)`` in order of offset; a title "" only ends the
     sections of that level and below. ``protected`` are the spans of code blocks and tables, which
-    chunking keeps whole if it can. ``fields`` are (name, value) pairs of the front matter, by which
-    a scope selects documents; a list gives a pair for each value.
+    chunking keeps whole if it can. ``blocks`` are those that the reader of the format knows, as
+    ``blocks.flat`` gives them; others are found in the text. ``fields`` are (name, value) pairs of
+    the front matter, by which a scope selects documents; a list gives a pair for each value.
     """
 
     id: str
@@ -81,6 +84,7 @@ class ParsedDocument:
     first_line: int = 1
     headings: tuple[tuple[int, int, str], ...] = ()
     protected: tuple[tuple[int, int], ...] = ()
+    blocks: tuple[FlatBlock, ...] = ()
     fields: tuple[tuple[str, str], ...] = ()
 
 
@@ -106,7 +110,8 @@ class Chunk:
     chunk, joined by " > "; ``headings`` are ``(offset, path)`` of those that begin in its owned
     part. ``lines`` are ``(offset, line)`` of the lines of the file that begin in its owned part; ()
     where each line of the text is one of the file. ``page`` is the page on which the chunk begins,
-    1-based; None in a document without pages.
+    1-based; None in a document without pages. ``blocks`` are those with a character in its owned
+    part, flat: of each, the parts that are there, and always its head and its lead.
     """
 
     id: str
@@ -124,3 +129,4 @@ class Chunk:
     page: int | None = None
     headings: tuple[tuple[int, str], ...] = ()
     lines: tuple[tuple[int, int], ...] = ()
+    blocks: tuple[FlatBlock, ...] = ()

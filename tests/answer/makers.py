@@ -8,9 +8,10 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
+from ragcli.corpus.blocks import blocks_in
 from ragcli.retrieve.context import fit
 from ragcli.text.words import content_words
-from ragcli.types import Citation, Context, Hit
+from ragcli.types import Citation, Context, Hit, Part
 
 DIM = 256
 
@@ -18,7 +19,19 @@ DIM = 256
 def context_of(*documents: tuple[str, str]) -> Context:
     """Make a context of whole documents, given as (title, text), best first."""
     hits = [
-        Hit(f"c{n}", f"{n}.txt", title, 0, len(text), 1, 1 + text.count("\n"), text, 1 / n, n)
+        Hit(
+            f"c{n}",
+            f"{n}.txt",
+            title,
+            0,
+            len(text),
+            1,
+            1 + text.count("\n"),
+            text,
+            1 / n,
+            n,
+            blocks=blocks_in(text),
+        )
         for n, (title, text) in enumerate(documents, start=1)
     ]
     return fit(hits, 10**6, len)
@@ -55,3 +68,10 @@ class Parrot:
         self.asked = (system, user)
         for at in range(0, len(self.text), self.step):
             yield self.text[at : at + self.step]
+
+
+def part_of(text: str, headings: tuple[tuple[int, str], ...] = (), title: str = "") -> Part:
+    """A whole document as one part, with its blocks."""
+    blocks = blocks_in(text, {at for at, _ in headings})
+    lines = 1, 1 + text.count("\n")
+    return Part(1, "d.md", title, 0, len(text), *lines, text, headings=headings, blocks=blocks)

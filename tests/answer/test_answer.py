@@ -9,6 +9,7 @@ import pytest
 
 from ragcli.answer import AnswerModels, How, answer
 from ragcli.errors import ModelError
+from ragcli.text.asked_question import AskedQuestion
 
 from .makers import Parrot, context_of, encode
 
@@ -32,7 +33,9 @@ def test_who_answers(how: How, parameters: int | None, by: str) -> None:
     """``auto`` lets a model answer that is given, of whatever size; the user's word goes first."""
     llm = Parrot(SAID, parameters) if parameters else None
     emitted: list[str] = []
-    reply = answer(QUESTION, CONTEXT, how, AnswerModels(encode, llm=llm), emit=emitted.append)
+    reply = answer(
+        AskedQuestion(QUESTION), CONTEXT, how, AnswerModels(encode, llm=llm), emit=emitted.append
+    )
     assert reply.by == by and not reply.abstained
     assert "".join(emitted) == (reply.text if by == "llm" else "")
 
@@ -40,7 +43,7 @@ def test_who_answers(how: How, parameters: int | None, by: str) -> None:
 def test_a_written_answer_needs_a_model() -> None:
     """The error says how to mend it."""
     with pytest.raises(ModelError) as caught:
-        answer(QUESTION, CONTEXT, "llm", AnswerModels(encode))
+        answer(AskedQuestion(QUESTION), CONTEXT, "llm", AnswerModels(encode))
     assert "ragcli models add" in caught.value.hint
 
 

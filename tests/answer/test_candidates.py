@@ -8,9 +8,8 @@ from hypothesis import strategies as st
 
 from ragcli.answer.candidates import all_candidates, sentence_at
 from ragcli.text.markup import is_heading
-from ragcli.types import Part
 
-from .makers import context_of
+from .makers import context_of, part_of
 
 PAGE = """\
 # Fares
@@ -134,7 +133,7 @@ def test_directives_without_text_are_no_sentences() -> None:
 def test_a_heading_knows_itself() -> None:
     """What stands below the term that answers is shown with it, so its path is known."""
     text = "### `daemon`\n\nRun in the background.\n"
-    part = Part(1, "d.md", "", 0, len(text), 1, 3, text, headings=((0, "Server > daemon"),))
+    part = part_of(text, headings=((0, "Server > daemon"),))
     assert sentence_at(part, 5, 11).heading == "Server > daemon"
 
 

@@ -6,6 +6,7 @@ import pytest
 
 from ragcli.answer.comparing import compare
 from ragcli.models.open_reader import open_reader
+from ragcli.text.asked_question import AskedQuestion
 from ragcli.types import Context
 
 from .makers import context_of
@@ -30,11 +31,13 @@ def test_the_larger_or_the_smaller_number_decides(
     question: str, context: Context, name: str
 ) -> None:
     """The name is told as the text has it, without the heading above it."""
-    found = compare(question, context.parts, open_reader())
+    found = compare(AskedQuestion(question), context.parts, open_reader())
     assert found is not None and found.text == name == found.places[0].text
 
 
 def test_numbers_of_other_units_are_not_compared() -> None:
     """What is left is how surely each passage answers, which is not sure."""
-    found = compare("Which is longer, Ferry Ada or Ferry Bo?", FERRIES.parts, open_reader())
+    found = compare(
+        AskedQuestion("Which is longer, Ferry Ada or Ferry Bo?"), FERRIES.parts, open_reader()
+    )
     assert found is not None and found.text in ("Ferry Ada", "Ferry Bo")

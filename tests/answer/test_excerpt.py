@@ -5,6 +5,7 @@ from __future__ import annotations
 from ragcli.answer.candidates import candidates
 from ragcli.answer.excerpt import excerpts
 from ragcli.answer.view import View, look
+from ragcli.text.asked_question import AskedQuestion
 from ragcli.types import Context
 
 from .makers import context_of, encode
@@ -25,7 +26,7 @@ def words(text: str) -> int:
 
 
 def view(context: Context = CONTEXT) -> View:
-    return look(QUESTION, context, encode=encode, entities=(), pool=24)
+    return look(AskedQuestion(QUESTION), context, encode=encode, entities=(), pool=24)
 
 
 def test_the_best_sentences_within_the_room() -> None:

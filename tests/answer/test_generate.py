@@ -12,6 +12,7 @@ from ragcli.answer.generate import cleaned, finished, written
 from ragcli.errors import ModelError
 from ragcli.models.llm import Llm, llama_installed
 from ragcli.models.locate import llm_file
+from ragcli.text.asked_question import AskedQuestion
 
 from .makers import Parrot, context_of, stands
 
@@ -23,7 +24,7 @@ CONTEXT = context_of(WOMAN, FILM)
 def test_true_sentences_are_cited_and_numbered_by_first_use() -> None:
     """The model cites passage 2 first: it becomes [1]."""
     model = Parrot("Night Ferry was directed by Ada Holm [2]. Ada Holm was born in Skive. [1]")
-    reply = written("Where was she born?", CONTEXT, model)
+    reply = written(AskedQuestion("Where was she born?"), CONTEXT, model)
     assert reply.text == "Night Ferry was directed by Ada Holm. [1] Ada Holm was born in Skive. [2]"
     assert [c.quote for c in reply.citations] == [
         "It was directed by Ada Holm.",
@@ -34,7 +35,9 @@ def test_true_sentences_are_cited_and_numbered_by_first_use() -> None:
 
 def test_a_sentence_without_support_is_cut() -> None:
     """A made-up year goes, what is true stays, and the note says so."""
-    reply = written("When?", CONTEXT, Parrot("Night Ferry is a film. It was made in 1987."))
+    reply = written(
+        AskedQuestion("When?"), CONTEXT, Parrot("Night Ferry is a film. It was made in 1987.")
+    )
     assert reply.text == "Night Ferry is a film. [1]"
     assert reply.note == (
         "left out 1 sentence that the passages do not bear out (another number: 1)"
@@ -55,7 +58,7 @@ def test_a_sentence_without_support_is_cut() -> None:
 )
 def test_nothing_left_is_abstaining(said: str, why: str) -> None:
     """The note says what was searched and why it was in vain."""
-    reply = written("When?", CONTEXT, Parrot(said))
+    reply = written(AskedQuestion("When?"), CONTEXT, Parrot(said))
     assert reply.abstained and reply.text == "" and reply.citations == ()
     assert reply.note == f"searched 2 passages of 2 documents; {why}"
 
@@ -63,7 +66,7 @@ def test_nothing_left_is_abstaining(said: str, why: str) -> None:
 def test_a_model_with_no_room_is_not_asked() -> None:
     """When no passage fits there is nothing to answer from."""
     model = Parrot("Ada Holm is a director.", context=200)
-    reply = written("Who?", CONTEXT, model)
+    reply = written(AskedQuestion("Who?"), CONTEXT, model)
     assert reply.abstained and "none of them fits" in reply.note and model.asked == ("", "")
 
 
@@ -74,7 +77,7 @@ def test_what_is_emitted_is_the_reply() -> None:
         "Ada Holm is a director. Ada Holm is a singer. "
         "Ada Holm is a director.\n- She was born in Skive."
     )
-    reply = written("Who?", CONTEXT, model, emit=emitted.append)
+    reply = written(AskedQuestion("Who?"), CONTEXT, model, emit=emitted.append)
     assert emitted == ["Ada Holm is a director. [1]", "\nShe was born in Skive. [2]"]
     # The singer is cut; what is said again is not counted again.
     assert (reply.written, reply.kept) == (3, 2)
@@ -99,7 +102,7 @@ def test_chat_marks_are_taken_out() -> None:
 )
 def test_what_small_models_write_around_an_answer_is_left_out(said: str, text: str) -> None:
     """Openings, headings, repeats, half sentences, refusals and echoes: all seen of SmolLM2."""
-    reply = written("Where was Ada Holm born?", CONTEXT, Parrot(said))
+    reply = written(AskedQuestion("Where was Ada Holm born?"), CONTEXT, Parrot(said))
     assert reply.text == text and reply.note.endswith("gave no answer") == (not text)
 
 
@@ -122,7 +125,7 @@ def test_a_real_model_answers_with_exact_quotes() -> None:
     assert file is not None
     model = Llm(file, context=1024)
     try:
-        reply = written("Who directed Night Ferry?", CONTEXT, model, max_tokens=48)
+        reply = written(AskedQuestion("Who directed Night Ferry?"), CONTEXT, model, max_tokens=48)
     finally:
         model.close()
     texts = {part.doc: part.text for part in CONTEXT.parts}
@@ -139,4 +142,4 @@ def test_errors_of_the_model_are_not_hidden() -> None:
             raise ModelError("no")
 
     with pytest.raises(ModelError):
-        written("Who?", CONTEXT, Broken(""))
+        written(AskedQuestion("Who?"), CONTEXT, Broken(""))

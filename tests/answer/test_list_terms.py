@@ -8,6 +8,8 @@ from ragcli.answer.candidates import candidates, heading_over, sentence_at, term
 from ragcli.text.list_terms import term_of_item
 from ragcli.types import Part
 
+from .makers import part_of
+
 TEXT = """# Lantern
 
 * **wick** `number` (optional) - The length in cm. `0` burns nothing.
@@ -28,7 +30,7 @@ After the list.
 
 def part() -> Part:
     """The text as one part."""
-    return Part(1, "d.md", "Lantern", 0, len(TEXT), 1, 16, TEXT, headings=((0, "Lantern"),))
+    return part_of(TEXT, ((0, "Lantern"),), "Lantern")
 
 
 @pytest.mark.parametrize(

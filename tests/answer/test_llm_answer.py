@@ -12,6 +12,7 @@ from ragcli.answer.check import NOTHING_EXPECTED, Draft, Expected, agrees
 from ragcli.answer.claim_check import check_claim
 from ragcli.models.open_reader import open_reader
 from ragcli.models.reader import Reader
+from ragcli.text.asked_question import AskedQuestion
 from ragcli.types import Context
 
 from .makers import Parrot, context_of, encode
@@ -42,11 +43,11 @@ def shown_to(made: AnswerModels) -> str:
 def test_the_model_reads_excerpts_and_is_checked_against_whole_passages(reader: Reader) -> None:
     """A fact of the same passage that it was not shown counts; nobody disagrees."""
     made = models("Pia Strand bought the mill at Orlen in 1921.", reader)
-    reply = answer(QUESTION, CONTEXT, "llm", made)
+    reply = answer(AskedQuestion(QUESTION), CONTEXT, "llm", made)
     assert reply.by == "llm" and reply.text.startswith("Pia Strand bought") and reply.note == ""
     assert "Pia Strand bought" in shown_to(made) and len(shown_to(made).split()) < 90
     whole = models("Pia Strand bought the mill at Orlen in 1921.", reader, excerpt=0)
-    answer(QUESTION, CONTEXT, "llm", whole)
+    answer(AskedQuestion(QUESTION), CONTEXT, "llm", whole)
     assert shown_to(whole).count("Skive is a town") == 30
 
 
@@ -55,7 +56,9 @@ def test_what_the_reader_contradicts_is_not_the_answer(reader: Reader) -> None:
     says what it wrote. Nothing is emitted."""
     said = "Jon Berg repaired the roof of the mill in 1950."
     pieces = list[str]()
-    reply = answer(QUESTION, CONTEXT, "llm", models(said, reader), emit=pieces.append)
+    reply = answer(
+        AskedQuestion(QUESTION), CONTEXT, "llm", models(said, reader), emit=pieces.append
+    )
     assert reply.by == "extractive" and "Pia Strand bought" in reply.text
     assert not pieces
     assert (
@@ -67,7 +70,9 @@ def test_a_written_answer_is_shown_from_where_it_agrees(reader: Reader) -> None:
     """A first sentence may lead up to the answer."""
     said = "The mill at Orlen grinds rye. Pia Strand bought the mill at Orlen in 1921."
     pieces = list[str]()
-    reply = answer(QUESTION, CONTEXT, "llm", models(said, reader), emit=pieces.append)
+    reply = answer(
+        AskedQuestion(QUESTION), CONTEXT, "llm", models(said, reader), emit=pieces.append
+    )
     assert reply.by == "llm" and reply.text.startswith("The mill at Orlen grinds rye.")
     assert "".join(pieces) == reply.text and len(pieces) == 1
 
@@ -95,7 +100,7 @@ def test_a_name_agrees_with_itself_whatever_stands_beside_it(
 def test_bare_words_must_be_what_the_reader_finds(reader: Reader) -> None:
     """Another name of the passage stands there as well, and answers another question."""
     right, wrong = (
-        answer(QUESTION, CONTEXT, "llm", models(said, reader))
+        answer(AskedQuestion(QUESTION), CONTEXT, "llm", models(said, reader))
         for said in ("Pia Strand", "Jon Berg")
     )
     assert right.by == "llm" and right.text.startswith("Pia Strand")
@@ -105,7 +110,7 @@ def test_bare_words_must_be_what_the_reader_finds(reader: Reader) -> None:
 def test_sentences_take_the_place_of_what_is_not_borne_out(reader: Reader) -> None:
     """Nothing is emitted that no model wrote; the note says what happened."""
     made, pieces = models("Napoleon bought the mill at Orlen in 1921.", reader), list[str]()
-    reply = answer(QUESTION, CONTEXT, "llm", made, emit=pieces.append)
+    reply = answer(AskedQuestion(QUESTION), CONTEXT, "llm", made, emit=pieces.append)
     assert reply.by == "extractive" and "Pia Strand" in reply.text
     assert not pieces
     assert "what the model wrote was not borne out by the passages" in reply.note
@@ -118,16 +123,16 @@ def test_where_the_reader_finds_nothing_auto_does_not_ask(
     """With the user's word it is asked all the same."""
     question, nothing = "What does the ferry to Aarhus cost?", "The mill at Orlen grinds rye."
     asked = models(nothing, reader)
-    assert answer(question, CONTEXT, "auto", asked).abstained
+    assert answer(AskedQuestion(question), CONTEXT, "auto", asked).abstained
     assert shown_to(asked) == ""
-    assert answer(question, CONTEXT, "llm", asked).text and shown_to(asked)
+    assert answer(AskedQuestion(question), CONTEXT, "llm", asked).text and shown_to(asked)
 
 
 def test_a_context_with_facts_is_shown_whole(reader: Reader) -> None:
     """Entities and relations are what their modes are asked for."""
     facts = Context(CONTEXT.parts, CONTEXT.tokens, entities=("Orlen: A mill.",))
     made = models("Pia Strand bought the mill at Orlen in 1921.", reader)
-    answer(QUESTION, facts, "llm", made)
+    answer(AskedQuestion(QUESTION), facts, "llm", made)
     assert "Orlen: A mill." in shown_to(made) and "Skive is a town" in shown_to(made)
 
 
@@ -140,11 +145,15 @@ CHOICE = context_of(
 def test_the_other_of_two_things_does_not_stand_beside_a_sure_reader() -> None:
     """All words of "Orlen is older" stand in the question, and it answers it all the same."""
     older, question = Expected("Orlen", 0.9), "Which mill is older, Orlen or Skive?"
-    assert older.excludes("The mill at Skive is older.", question)
-    assert not older.excludes("Orlen is older.", question)
-    assert not Expected("Orlen", 0.4).excludes("The mill at Skive is older.", question)
-    assert not older.excludes("The mill at Skive is older than that.", "Which mill is older?")
-    assert not NOTHING_EXPECTED.excludes("1951", question)
+    assert older.excludes("The mill at Skive is older.", AskedQuestion(question))
+    assert not older.excludes("Orlen is older.", AskedQuestion(question))
+    assert not Expected("Orlen", 0.4).excludes(
+        "The mill at Skive is older.", AskedQuestion(question)
+    )
+    assert not older.excludes(
+        "The mill at Skive is older than that.", AskedQuestion("Which mill is older?")
+    )
+    assert not NOTHING_EXPECTED.excludes("1951", AskedQuestion(question))
     assert older.confirms("Orlen is older.") and not NOTHING_EXPECTED.confirms("1951")
 
 
@@ -170,7 +179,7 @@ def test_what_the_reader_doubts_stands_only_if_it_gives_its_own_answer() -> None
 
 def test_a_pattern_that_is_not_borne_out_is_not_tried_with_every_number() -> None:
     """One of them may hit upon a year that stands somewhere."""
-    draft = Draft("When did the mill change?", CHOICE.parts, lambda _text: None)
+    draft = Draft(AskedQuestion("When did the mill change?"), CHOICE.parts, lambda _text: None)
     for year in (1870, 1871, 1872, 1874):
         draft.take("\n", f"The Orlen Mill was built in {year} by Tove Halm.")
     reply = draft.reply(CHOICE)

@@ -20,6 +20,7 @@ from ragcli.answer.view import look
 from ragcli.models.llm import Llm, llama_installed
 from ragcli.models.locate import llm_file
 from ragcli.models.open_reader import open_reader
+from ragcli.text.asked_question import AskedQuestion
 from ragcli.types import Citation, Context, Reply, ShortAnswer
 
 from .makers import context_of, encode
@@ -46,9 +47,9 @@ class Sure:
 def test_probabilities_are_given_that_it_is_one_of_the_choices() -> None:
     """0.02 and 0.06 of all replies are 1/4 and 3/4 of these; the prompt holds the passage."""
     model = Sure({"blue": 0.02, "red": 0.06})
-    assert probabilities("Which colour?", ("blue", "red"), RED, model) == pytest.approx(
-        (1 / 4, 3 / 4)
-    )
+    assert probabilities(
+        AskedQuestion("Which colour?"), ("blue", "red"), RED, model
+    ) == pytest.approx((1 / 4, 3 / 4))
     system, user = model.asked
     assert system == SYSTEM and "painted red" in user and user.endswith("Question: Which colour?")
 
@@ -61,7 +62,7 @@ def test_hopeless_logits_are_no_division_by_zero() -> None:
             return [-5000.0, -5001.0]
 
     assert exp(-5000) == 0
-    likely = probabilities("Which colour?", ("blue", "red"), RED, Cold({}))
+    likely = probabilities(AskedQuestion("Which colour?"), ("blue", "red"), RED, Cold({}))
     assert likely == pytest.approx((1 / (1 + exp(-1)), exp(-1) / (1 + exp(-1))))
 
 
@@ -70,7 +71,7 @@ def test_the_prompt_leaves_room_for_the_longest_choice() -> None:
     context = context_of(*((f"Hut {n}", "It is painted red. " * 20) for n in range(9)))
     long = "red " * 100
     model = Sure({"blue": 0.1, long: 0.2}, context=600)
-    probabilities("Which colour?", ("blue", long), context, model)
+    probabilities(AskedQuestion("Which colour?"), ("blue", long), context, model)
     system, user = model.asked
     assert model.count_tokens(system) <= model.count_tokens(LONGER)
     assert "painted red" in user and model.count_tokens(system + user) + 100 + 64 <= 600
@@ -88,10 +89,10 @@ def likely(
     question: str, choices: Sequence[str], context: Context, reply: Reply
 ) -> tuple[float, ...] | None:
     """Probabilities of choices by the reader in the package."""
-    view = look(question, context, encode=encode, entities=[], pool=TUNING.pool)
+    view = look(AskedQuestion(question), context, encode=encode, entities=[], pool=TUNING.pool)
     reader = open_reader()
     return read_probabilities(
-        read_evidence(question, choices, context, view, reader, encode, reply)
+        read_evidence(AskedQuestion(question), choices, context, view, reader, encode, reply)
     )
 
 
@@ -147,7 +148,7 @@ def test_a_real_model_reads_the_passages() -> None:
 
     def likely(place: str) -> tuple[float, ...]:
         said = context_of(("Ada Holm", f"Ada Holm was born in {place} and was a painter."))
-        return probabilities(BORN, places, said, model)
+        return probabilities(AskedQuestion(BORN), places, said, model)
 
     by_passage = [likely(place) for place in places]
     for column, place in enumerate(places):

@@ -13,6 +13,7 @@ import pytest
 from ragcli.answer import AnswerModels
 from ragcli.answer.extractive import extractive
 from ragcli.answer.other_language import spoken
+from ragcli.text.asked_question import AskedQuestion
 from ragcli.types import Context, Reply
 
 from .makers import context_of, encode
@@ -35,7 +36,7 @@ def questions(language: str, kind: str) -> list[dict[str, Any]]:
 
 def ask(question: str, context: Context) -> Reply:
     """The reply without a reader."""
-    return extractive(question, context, AnswerModels(encode))
+    return extractive(AskedQuestion(question), context, AnswerModels(encode))
 
 
 @pytest.mark.parametrize(
@@ -86,7 +87,7 @@ def test_a_multilingual_embedder_answers_across_languages() -> None:
         return np.eye(2, dtype=np.float32)[near]
 
     models = AnswerModels(meaning, multilingual=True)
-    reply = extractive("Wer leitet das Theater?", corpus("fr"), models)
+    reply = extractive(AskedQuestion("Wer leitet das Theater?"), corpus("fr"), models)
     assert "Odile Marchand" in reply.text
     assert "chosen by meaning alone" in reply.note
     assert not reply.abstained
@@ -95,9 +96,9 @@ def test_a_multilingual_embedder_answers_across_languages() -> None:
 def test_key_words_are_of_the_language_of_the_best_passage() -> None:
     """Without small words nothing says English but the alphabet."""
     german, french = corpus("de"), corpus("fr")
-    assert spoken("Leuchtturm Rauhfels Höhe", german) == "de"
-    assert spoken("Leuchtturm Rauhfels Höhe", french) == "fr"
-    assert spoken("Who built Rauhfels?", german) == "en"
+    assert spoken(AskedQuestion("Leuchtturm Rauhfels Höhe"), german) == "de"
+    assert spoken(AskedQuestion("Leuchtturm Rauhfels Höhe"), french) == "fr"
+    assert spoken(AskedQuestion("Who built Rauhfels?"), german) == "en"
 
 
 def test_passages_and_questions_go_to_their_encoders() -> None:
@@ -112,6 +113,6 @@ def test_passages_and_questions_go_to_their_encoders() -> None:
         return taking
 
     models = AnswerModels(into("question"), encode_passages=into("passage"))
-    extractive("Wie tief reicht der Schacht?", corpus("de"), models)
+    extractive(AskedQuestion("Wie tief reicht der Schacht?"), corpus("de"), models)
     assert seen["question"] == ["Wie tief reicht der Schacht?"]
     assert "Der tiefste Schacht reicht 610 Meter hinab." in seen["passage"]

@@ -10,10 +10,11 @@ from ragcli.answer import AnswerModels
 from ragcli.answer.extractive import extractive
 from ragcli.answer.passages import extent_of, passages
 from ragcli.models.open_reader import open_reader
+from ragcli.text.asked_question import AskedQuestion
 from ragcli.text.shown_lines import shown_lines
-from ragcli.types import Citation, Part, ShownPassage
+from ragcli.types import Citation, ShownPassage
 
-from .makers import context_of, encode
+from .makers import context_of, encode, part_of
 
 TABLE = "| Time | What |\n|---|---|\n" + "".join(f"| {n}:00 | Task {n} |\n" for n in range(1, 15))
 SMALL_TABLE = "".join(TABLE.splitlines(True)[:4])
@@ -28,10 +29,6 @@ TERMS = "granite\n    A hard rock. It is grey.\n\nmarble\n    A soft rock. It is
 OPTION = "--reset\n        Forgets the key.\n\n        A new key is made. It is short.\n"
 LONG = " ".join(f"Sentence {n} of the long paragraph tells what was done." for n in range(1, 40))
 HEADED = "## Old\n\nIt was red.\n\n## New\n\nIt is blue.\n\nIt shines.\n\n## Later\n\nIt rusts.\n"
-
-
-def part_of(text: str, headings: tuple[tuple[int, str], ...] = ()) -> Part:
-    return Part(1, "a.md", "", 0, len(text), 1, 1 + text.count("\n"), text, headings=headings)
 
 
 def shown(text: str, quote: str) -> tuple[str, str]:
@@ -97,7 +94,7 @@ def test_a_question_how_to_is_answered_with_what_is_announced() -> None:
     )
     context = context_of(guide, ("Songs", "The choir can compare songs by ear.\n"))
     models = AnswerModels(encode, open_reader(), min_confidence=0.0)
-    reply = extractive("How can I compare an archive?", context, models)
+    reply = extractive(AskedQuestion("How can I compare an archive?"), context, models)
     (found,) = passages(reply.citations, lambda *_: context.parts[0])
     assert found.doc == reply.citations[0].doc == context.parts[0].doc
     assert "export-tar` to perform" in found.text and "ring export-tar a | tar" in found.text
@@ -151,7 +148,8 @@ def test_lines_are_shown_without_markup_and_code_with_its_flags() -> None:
         "## Keys\n\nSee :option:`--key` and [the `log`](x.md) of **all**\nruns [here][].\n\n"
         ".. option:: --reset <n>\n\n   Run ``foo --x=*`` now::\n\n      foo **kw --y\n"
     )
-    lines = shown_lines(text, [(text.index("See"), text.index("runs") + 4)])
+    code = [(text.index("      foo"), len(text))]
+    lines = shown_lines(text, [(text.index("See"), text.index("runs") + 4)], code)
     assert [line.text for line in lines] == [
         "Keys",
         "",

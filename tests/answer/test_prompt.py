@@ -7,6 +7,7 @@ from dataclasses import replace
 import pytest
 
 from ragcli.answer.prompt import SYSTEM, message, prompt
+from ragcli.text.asked_question import AskedQuestion
 
 from .makers import context_of
 
@@ -20,7 +21,7 @@ def count(text: str) -> int:
 
 def test_passages_stand_under_number_and_title() -> None:
     """The message as the model sees it."""
-    assert message("Why? ", CONTEXT.parts[:2]) == (
+    assert message(AskedQuestion("Why? "), CONTEXT.parts[:2]) == (
         "Passages:\n\n[1] One\nFirst text. It goes on.\n\n[2]\nSecond text.\n\nQuestion: Why?"
     )
 
@@ -30,10 +31,10 @@ def test_what_is_known_stands_before_the_passages() -> None:
     known = replace(
         CONTEXT, entities=("Ann: A diver.", "Bob: A cook."), relations=("Ann - Bob: x",)
     )
-    user, parts = prompt("Why?", known, count(SYSTEM) + 64 + 100, count)
+    user, parts = prompt(AskedQuestion("Why?"), known, count(SYSTEM) + 64 + 100, count)
     assert user.startswith("Entities:\nAnn: A diver.\nBob: A cook.\n\nRelations:\nAnn - Bob: x")
     assert parts == CONTEXT.parts
-    user, _ = prompt("Why?", known, count(SYSTEM) + 64 + 10, count)
+    user, _ = prompt(AskedQuestion("Why?"), known, count(SYSTEM) + 64 + 10, count)
     assert user.startswith("Entities:\nAnn: A diver.\n\nPassages:")
 
 
@@ -41,7 +42,7 @@ def test_what_is_known_stands_before_the_passages() -> None:
 def test_parts_are_dropped_from_the_last_until_it_fits(room: int) -> None:
     """With less room there are fewer parts, then a cut one, then none."""
     limit = count(SYSTEM) + 64 + room
-    user, parts = prompt("Why?", CONTEXT, limit, count)
+    user, parts = prompt(AskedQuestion("Why?"), CONTEXT, limit, count)
     assert [part.n for part in parts] == [1, 2, 3][: len(parts)]
     assert not parts or count(user) <= room
     for part in parts:
@@ -50,5 +51,5 @@ def test_parts_are_dropped_from_the_last_until_it_fits(room: int) -> None:
 
 def test_the_first_part_is_cut_at_a_sentence() -> None:
     """A first part that is too long keeps its first sentences."""
-    _, (part,) = prompt("Why?", CONTEXT, count(SYSTEM) + 64 + 7, count)
+    _, (part,) = prompt(AskedQuestion("Why?"), CONTEXT, count(SYSTEM) + 64 + 7, count)
     assert part.text == "First text."

@@ -12,6 +12,7 @@ from ragcli.answer.windows import PART_CHARS, READ_CHARS
 from ragcli.asking.answer_json import answer_json
 from ragcli.config import MIN_CONFIDENCE
 from ragcli.models.open_reader import open_reader
+from ragcli.text.asked_question import AskedQuestion
 from ragcli.types import Answer, Context, Reply
 
 from .makers import context_of, encode, stands
@@ -44,7 +45,7 @@ def models(least: float = 0.0) -> AnswerModels:
 )
 def test_the_short_answer_stands_in_its_citation(question: str, words: str) -> None:
     """It is a slice of the document, inside the citation that it names, which comes first."""
-    reply = extractive(question, BOTH, models())
+    reply = extractive(AskedQuestion(question), BOTH, models())
     assert reply.short is not None and not reply.abstained
     assert words in reply.short.text
     (holder,) = [c for c in reply.citations if c.n == reply.short.n]
@@ -60,13 +61,17 @@ def test_the_short_answer_stands_in_its_citation(question: str, words: str) -> N
 
 def test_an_unsure_answer_leaves_the_sentences() -> None:
     """Below the least confidence there is no short answer; what the passages say is shown."""
-    reply = extractive("When was the lighthouse on Skarvoy built?", BOTH, models(0.9999))
+    reply = extractive(
+        AskedQuestion("When was the lighthouse on Skarvoy built?"), BOTH, models(0.9999)
+    )
     assert reply.short is None and "1871" in reply.text and not reply.abstained
 
 
 def test_what_nothing_tells_is_refused_with_a_place_to_look() -> None:
     """Nothing is said, and the note names the nearest sentence."""
-    reply = extractive("Who painted the ceiling of the opera in Turin?", BOTH, models(0.05))
+    reply = extractive(
+        AskedQuestion("Who painted the ceiling of the opera in Turin?"), BOTH, models(0.05)
+    )
     assert reply.abstained and reply.text == "" and reply.short is None
     near = reply.nearest
     assert near is not None and f"nearest: {near.path}:{near.line_start}" in reply.note
@@ -75,22 +80,22 @@ def test_what_nothing_tells_is_refused_with_a_place_to_look() -> None:
 def test_confidence_falls_when_the_evidence_goes() -> None:
     """Without the passage that answers, the best answer left is less sure."""
     question = "Who was the last keeper of the lighthouse?"
-    whole = extractive(question, BOTH, models()).short
-    rest = extractive(question, context_of(MILL), models()).short
+    whole = extractive(AskedQuestion(question), BOTH, models()).short
+    rest = extractive(AskedQuestion(question), context_of(MILL), models()).short
     assert whole is not None
     assert rest is None or rest.confidence < whole.confidence
 
 
 def test_no_reader_means_no_short_answer() -> None:
     """The sentences answer alone, as without the model."""
-    reply = extractive("When was the lighthouse built?", BOTH, AnswerModels(encode))
+    reply = extractive(AskedQuestion("When was the lighthouse built?"), BOTH, AnswerModels(encode))
     assert reply.short is None and "1871" in reply.text
 
 
 def test_a_span_stays_inside_its_list_item() -> None:
     """Two items of a list are never one answer."""
     beds = context_of(("Hut", "# Beds\n\n- 46 beds in summer\n- 8 beds in the winter room\n"))
-    reply = extractive("How many beds are there in the winter room?", beds, models())
+    reply = extractive(AskedQuestion("How many beds are there in the winter room?"), beds, models())
     assert reply.short is not None and "\n" not in reply.short.text
 
 
@@ -98,8 +103,10 @@ def test_long_passages_are_read_where_they_are_about_the_question() -> None:
     """The sentence that answers is read although it stands far behind the first window."""
     filler = " ".join(f"Line {i} is about the weather of that year." for i in range(200))
     long = context_of(("Diary", f"{filler} The harbour bell was cast by Ingrid Moe. {filler}"))
-    view = look("Who cast the harbour bell?", long, encode=encode, entities=(), pool=24)
-    found = find("Who cast the harbour bell?", long, view, open_reader())
+    view = look(
+        AskedQuestion("Who cast the harbour bell?"), long, encode=encode, entities=(), pool=24
+    )
+    found = find(AskedQuestion("Who cast the harbour bell?"), long, view, open_reader())
     assert found is not None
     assert "Ingrid Moe" in found.text
     assert PART_CHARS <= READ_CHARS < len(found.places[0].part.text)
@@ -111,7 +118,9 @@ def test_yes_or_no_cites_what_was_read_about_both() -> None:
         ("Ada Fell", "Ada Fell (born 1901) was a Danish film director. She grew up in Skive."),
         ("Per Lund", "Per Lund (born 1899) was a Danish film director and a painter."),
     )
-    reply = extractive("Were Ada Fell and Per Lund both film directors?", pair, models())
+    reply = extractive(
+        AskedQuestion("Were Ada Fell and Per Lund both film directors?"), pair, models()
+    )
     short = reply.short
     assert short is not None and short.text == "yes" and short.kind == "yes-no"
     assert {item.doc for item in short.items} == {"1.txt", "2.txt"}
@@ -145,7 +154,7 @@ def test_a_passage_is_read_below_the_sentence_that_leads_to_it() -> None:
 
 def answer_to(question: str, context: Context) -> str:
     """The short answer alone."""
-    reply = extractive(question, context, models())
+    reply = extractive(AskedQuestion(question), context, models())
     return reply.short.text if reply.short else ""
 
 
@@ -157,7 +166,7 @@ def answered(reply: Reply) -> Answer:
 def test_nothing_to_read() -> None:
     """An empty context has no answer."""
     empty = Context((), 0)
-    reply = extractive("When?", empty, models())
+    reply = extractive(AskedQuestion("When?"), empty, models())
     assert reply.abstained and reply.short is None
 
 
@@ -170,7 +179,7 @@ def test_nothing_to_read() -> None:
 )
 def test_yes_is_read_where_it_is_told(question: str, told: str) -> None:
     """The sentence that tells it is the evidence."""
-    short = extractive(question, context_of(("T", told)), models()).short
+    short = extractive(AskedQuestion(question), context_of(("T", told)), models()).short
     assert short is not None and short.kind == "yes-no" and short.text == "yes"
     assert short.items[0].text in told
 
@@ -181,5 +190,7 @@ def test_silence_is_no_no() -> None:
         ("Ada Fell", "Ada Fell (born 1901) was a Danish film director. She grew up in Skive."),
         ("Per Lund", "Per Lund (born 1899) was a Danish film director and a painter."),
     )
-    found = extractive("Were both Ada Fell and Per Lund vegetarians?", pair, models()).short
+    found = extractive(
+        AskedQuestion("Were both Ada Fell and Per Lund vegetarians?"), pair, models()
+    ).short
     assert found is None or found.confidence < MIN_CONFIDENCE

@@ -7,13 +7,14 @@ import pytest
 from ragcli.answer.trim import on_one_line, whole
 from ragcli.answer.windows import Stretch
 from ragcli.models.reader.spans import RankedSpan
-from ragcli.types import Part
+
+from .makers import part_of
 
 
 def place(text: str, words: str) -> Stretch:
     """The first place of some words in a whole document."""
     at = text.index(words)
-    return Stretch(Part(1, "d", "", 0, len(text), 1, 1, text), at, at + len(words))
+    return Stretch(part_of(text), at, at + len(words))
 
 
 @pytest.mark.parametrize(

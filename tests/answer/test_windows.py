@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from ragcli.answer.view import look
 from ragcli.answer.windows import PART_CHARS, READ_CHARS, Stretch, TextToRead, windows
+from ragcli.text.asked_question import AskedQuestion
 from ragcli.text.sentences import MAX_CHARS
 from ragcli.types import Context
 
@@ -15,7 +16,7 @@ FILM = ("The Salt Road", "The Salt Road is a 2015 drama film. Jon Aas directed i
 
 def made(question: str, context: Context) -> list[TextToRead]:
     """The windows of a question."""
-    view = look(question, context, encode=encode, entities=(), pool=24)
+    view = look(AskedQuestion(question), context, encode=encode, entities=(), pool=24)
     return windows(context.parts, view)
 
 

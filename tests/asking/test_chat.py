@@ -12,13 +12,24 @@ import pytest
 from scripted import Scripted
 from searching import searching
 
-from ragcli.answer.follow_up import Turn, leans, referents
+from ragcli.answer.follow_up import Turn, referents
 from ragcli.asking import chat as talk
 from ragcli.asking.chat import Talk, rewriter
 from ragcli.asking.several import NamedIndex
 from ragcli.config import Settings
 from ragcli.errors import ConfigError, ModelError
 from ragcli.retrieve.question import Match
+from ragcli.text.asked_question import AskedQuestion
+from ragcli.types import Answer
+
+
+def said(talk: Talk, text: str) -> Answer:
+    return talk.ask(AskedQuestion(text))
+
+
+def whole(talk: Talk, text: str) -> str:
+    """The question as it is asked."""
+    return talk.whole(AskedQuestion(text)).text
 
 
 @pytest.mark.parametrize(
@@ -50,7 +61,7 @@ from ragcli.retrieve.question import Match
 )
 def test_leans(text: str, names: list[str], needed: bool) -> None:
     """A pronoun counts only in a question that names nothing itself."""
-    assert leans(text, names) is needed
+    assert AskedQuestion(text).leans(names) is needed
 
 
 @pytest.mark.parametrize(
@@ -67,7 +78,7 @@ def test_leans(text: str, names: list[str], needed: bool) -> None:
 )
 def test_referents(question: str, short: str, text: str, first: str) -> None:
     """The pronoun and what was asked say whether the answer or the name is meant."""
-    found = referents(Turn(question, "", short), ["Emma"], text)
+    found = referents(Turn(AskedQuestion(question), "", short), ["Emma"], AskedQuestion(text))
     assert found.names[0] == (first,) and not found.open
 
 
@@ -75,17 +86,17 @@ def test_follow_ups_over_a_real_store(sample_store: Path) -> None:
     """Names go on from question to question, and from an answer when the question had none."""
     with searching(sample_store, Settings()) as search:
         ours = Talk([NamedIndex("", search.index)], Settings(), search.helpers)
-        ours.ask("Who built the Kesselhorn Observatory?")
+        said(ours, "Who built the Kesselhorn Observatory?")
         assert (
-            ours.whole("When was it given up?") == "When was it given up? (Kesselhorn Observatory)"
+            whole(ours, "When was it given up?") == "When was it given up? (Kesselhorn Observatory)"
         )
-        follow = ours.ask("When was it given up?")
+        follow = said(ours, "When was it given up?")
         assert "Kesselhorn Observatory" in follow.entities
         assert any("given up in 1969" in " ".join(hit.text.split()) for hit in follow.hits)
-        assert ours.whole("Who is Clara Rütimann?") == "Who is Clara Rütimann?"
-        assert "Kesselhorn Observatory" in ours.whole("And why?")
-        ours.ask("Who is Clara Rütimann?")
-        assert ours.whole("Where does she work?").endswith("(Clara Rütimann)")
+        assert whole(ours, "Who is Clara Rütimann?") == "Who is Clara Rütimann?"
+        assert "Kesselhorn Observatory" in whole(ours, "And why?")
+        said(ours, "Who is Clara Rütimann?")
+        assert whole(ours, "Where does she work?").endswith("(Clara Rütimann)")
 
 
 def test_a_follow_up_may_lean_on_the_answer(sample_store: Path) -> None:
@@ -93,8 +104,8 @@ def test_a_follow_up_may_lean_on_the_answer(sample_store: Path) -> None:
     settings = Settings(min_confidence=0.1)
     with searching(sample_store, settings) as search:
         ours = Talk([NamedIndex("", search.index)], settings, search.helpers)
-        ours.ask("Who captains the Brenn Rescue Corps?")
-        founded = ours.ask("When was it founded?")
+        said(ours, "Who captains the Brenn Rescue Corps?")
+        founded = said(ours, "When was it founded?")
         assert founded.question.endswith("(Brenn Rescue Corps)")
         assert founded.reply.short and "1969" in founded.reply.short.text
 
@@ -104,10 +115,9 @@ def test_without_a_reader_names_are_carried_over(sample_store: Path) -> None:
     settings = Settings(reader="none")
     with searching(sample_store, settings) as search:
         ours = Talk([NamedIndex("", search.index)], settings, search.helpers)
-        ours.ask("Who captains the Brenn Rescue Corps?")
-        assert (
-            ours.ask("What was she before?").question == "What was she before? (Brenn Rescue Corps)"
-        )
+        said(ours, "Who captains the Brenn Rescue Corps?")
+        found = said(ours, "What was she before?").question
+        assert found == "What was she before? (Brenn Rescue Corps)"
 
 
 def test_words_that_are_no_names_are_not_carried_over(
@@ -119,8 +129,8 @@ def test_words_that_are_no_names_are_not_carried_over(
     monkeypatch.setattr(talk, "find_entities", lambda _entities, _text: found)
     with searching(sample_store, Settings()) as search:
         ours = Talk([NamedIndex("", search.index)], Settings(), search.helpers)
-        ours.remember(text, "", [])
-        assert ours.whole("Why?") == "Why? (Ada)"
+        ours.remember(AskedQuestion(text), "", [])
+        assert whole(ours, "Why?") == "Why? (Ada)"
 
 
 BUILT = "Who built the Kesselhorn Observatory?"
@@ -153,11 +163,11 @@ def test_a_model_makes_follow_ups_whole(
     settings = Settings(answer="extractive", follow_ups="llm")
     with searching(sample_store, settings) as search:
         ours = Talk([NamedIndex("", search.index)], settings, search.helpers)
-        assert ours.ask(BUILT).question == BUILT and not model.asked
-        assert ours.ask("When was it given up?").question == asked
+        assert said(ours, BUILT).question == BUILT and not model.asked
+        assert said(ours, "When was it given up?").question == asked
         (prompt,) = model.asked
         assert BUILT in prompt.user and prompt.user.endswith("New question: When was it given up?")
-        assert ours.whole("Who is Clara Rütimann?") == "Who is Clara Rütimann?"
+        assert whole(ours, "Who is Clara Rütimann?") == "Who is Clara Rütimann?"
         assert len(model.asked) == 1
 
 

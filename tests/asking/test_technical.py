@@ -12,6 +12,7 @@ from ragcli.asking.spelling import read_as
 from ragcli.config import Settings
 from ragcli.indexing.index import index
 from ragcli.indexing.request import IndexRequest
+from ragcli.text.asked_question import AskedQuestion
 from ragcli.types import Answer
 
 NOTES = """\
@@ -73,7 +74,9 @@ def opened(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Search]:
 
 def answer(opened: Search, question: str) -> Answer:
     """Ask without a language model."""
-    return ask_in(opened.index, question, Settings(answer="extractive"), opened.helpers).answer
+    return ask_in(
+        opened.index, AskedQuestion(question), Settings(answer="extractive"), opened.helpers
+    ).answer
 
 
 @pytest.mark.parametrize("version", ["2.35.2", "2.36.0", "2.37.1"])
@@ -113,6 +116,8 @@ def test_a_mistyped_word_is_read_as_the_nearest_one(opened: Search) -> None:
     def count(word: str) -> int:
         return 1 if word == "warts" else 2
 
-    found = read_as([opened.index], "warts waits databse Databse --wait-for-lokc", count)
+    found = read_as(
+        [opened.index], AskedQuestion("warts waits databse Databse --wait-for-lokc"), count
+    )
     assert found == {"databse": "database"}
-    assert read_as([opened.index], "upgrde", count) == {"upgrde": "upgrade"}
+    assert read_as([opened.index], AskedQuestion("upgrde"), count) == {"upgrde": "upgrade"}

@@ -13,6 +13,7 @@ from ragcli.models.completion import Completion, Prompt
 from ragcli.retrieve.decompose import decompose_prompt, parts_of
 from ragcli.retrieve.hyde import hyde_prompt
 from ragcli.retrieve.keywords import GRAMMAR, from_reply
+from ragcli.text.asked_question import AskedQuestion
 
 # At the end: bench has a file of the name of a library, llm.
 sys.path.append(str(ROOT / "bench"))
@@ -27,11 +28,16 @@ def test_what_it_says_is_understood() -> None:
     question = "Who met Bob Stone?"
     given = from_reply(costs.says(Prompt("", question, 100, GRAMMAR)))
     assert given is not None and given.low and given.high
-    assert len(parts_of(costs.says(decompose_prompt(question)), question)) == 2
+    assert (
+        len(
+            parts_of(costs.says(decompose_prompt(AskedQuestion(question))), AskedQuestion(question))
+        )
+        == 2
+    )
     title, findings = read_report(costs.says(report_prompt(["Ann", "Bob"], [], [TEXT], 900)))
     assert title and len(findings) == 3
-    assert read_partial(costs.says(map_prompt(question, TEXT)))[0] == 6
-    assert costs.says(hyde_prompt(question))
+    assert read_partial(costs.says(map_prompt(AskedQuestion(question), TEXT)))[0] == 6
+    assert costs.says(hyde_prompt(AskedQuestion(question)))
 
 
 def test_entities_it_lists_are_kept() -> None:

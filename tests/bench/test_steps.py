@@ -10,6 +10,7 @@ import pytest
 from conftest import ROOT
 
 from ragcli.evaluate.cases import Case, GoldEvidence
+from ragcli.text.asked_question import AskedQuestion
 from ragcli.types import Hit
 
 # At the end: bench has a file of the name of a library, llm.
@@ -33,9 +34,9 @@ def asked(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     """The questions that are asked; their answers are those of SAID."""
     questions: list[str] = []
 
-    def ask_in(_index: Any, question: str, _settings: Any, _helpers: Any) -> Any:
-        questions.append(question)
-        text, docs = SAID[question]
+    def ask_in(_index: Any, question: AskedQuestion, _settings: Any, _helpers: Any) -> Any:
+        questions.append(question.text)
+        text, docs = SAID[question.text]
         reply = SimpleNamespace(short=SimpleNamespace(text=text) if text else None)
         return SimpleNamespace(answer=SimpleNamespace(reply=reply, hits=tuple(map(hit, docs))))
 

@@ -173,7 +173,7 @@ def test_markdown_and_org() -> None:
 def test_code_stays_code_in_markdown() -> None:
     """Its lines are indented, so that nothing in them is markup."""
     text = "Run this:\n\n    foo *x* --y"
-    code = replace(PASSAGE, text=text, highlights=((0, 9),), head=None)
+    code = replace(PASSAGE, text=text, highlights=((0, 9),), head=None, code=((11, len(text)),))
     lines = list(as_markdown(replace(ANSWER, reply=replace(SHOWN, passages=(code,))), nowhere))
     assert lines[4:7] == ["> **Run this:**  ", ">", ">         foo *x* --y"]
 

@@ -48,6 +48,20 @@ def test_a_narrow_terminal_gets_paragraphs(
     assert capsys.readouterr().out.split() == ["store", "documents", "1"]
 
 
+def test_one_long_cell_does_not_narrow_the_others(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """What is free goes where most rows need it, and each column has room for a word or two."""
+    monkeypatch.setattr(render, "width", lambda: 90)
+    meaning = "most tokens of a prompt and its reply together"
+    rows = [(f"setting_{n}", str(n), "default", meaning) for n in range(8)]
+    long = ("types", "person, organization, location, " * 3, "default", meaning)
+    render.table("", ("setting", "value", "from", "meaning"), [*rows, long])
+    lines = capsys.readouterr().out.splitlines()
+    assert all(line.endswith(meaning) for line in lines[1:10])
+    assert max(map(len, lines)) <= 90 and "location," in " ".join(lines[10:]).split()
+
+
 def test_a_narrow_table_without_rows(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -109,4 +123,6 @@ def test_files_that_are_not_read_are_counted_by_reason() -> None:
     assert not_read(same) == (
         "3 files are not read: 2 the same file as another; 1 the same folder as another"
     )
+    archives = [f"no documents in it; {n}.zip#a.bin: binary file" for n in range(3)]
+    assert not_read(archives) == "3 files are not read: 3 no documents in it"
     assert not_read(["empty file"] * 1200) == "1,200 files are not read: 1,200 empty file"

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from ragcli.evaluate.cases import Case, GoldEvidence
+from ragcli.text.asked_question import AskedQuestion
 from ragcli.types import Answer, Citation, Hit, Reply
 
 
@@ -49,11 +50,11 @@ class Table:
         self.asked: list[tuple[str, str]] = []
 
     def __call__(
-        self, question: str, mode: str, *, top_k: int, documents: int, answer: bool
+        self, asked: AskedQuestion, mode: str, *, top_k: int, documents: int, answer: bool
     ) -> Answer:
         """Answer as ``ask`` does."""
-        self.asked.append((question, mode))
-        found = self.found[question, mode][: max(top_k, documents)]
+        self.asked.append((asked.text, mode))
+        found = self.found[asked.text, mode][: max(top_k, documents)]
         reply = Reply("The answer [1]." if answer else "", (), "extractive", abstained=not answer)
         timings = {"retrieve": 10.0, "answer": 5.0, "total": 15.0}
-        return Answer(question, mode, reply, hits(*found), (), 50, timings, 1)
+        return Answer(asked.text, mode, reply, hits(*found), (), 50, timings, 1)

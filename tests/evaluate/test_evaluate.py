@@ -14,9 +14,8 @@ import orjson
 import pytest
 from conftest import SAMPLE
 from numpy.typing import NDArray
-from searching import searching
+from searching import ask, searching
 
-from ragcli.asking.ask import ask
 from ragcli.config import Settings
 from ragcli.errors import ConfigError, InputError, ModelError, StoreDamaged
 from ragcli.evaluate import baseline_writer as assisting
@@ -33,6 +32,7 @@ from ragcli.store.digest import digest
 from ragcli.store.listings import counts
 from ragcli.store.snapshot import open_snapshot
 from ragcli.store.snapshot.documents import DocumentIdentity
+from ragcli.text.asked_question import AskedQuestion
 from ragcli.types import Event, Report, silent
 
 QUESTION = "What caused the radar's false alarms on sunny afternoons?"
@@ -141,8 +141,8 @@ def test_a_longer_list_leaves_the_users_hits_in_front(sample_store: Path) -> Non
     """The first hits and the reply are those of ``ask``; the rest follows, each once."""
     given = ask(sample_store, QUESTION, replace(SETTINGS, mode="auto"))
     with asker_of(sample_store) as asker:
-        asker.prepare([QUESTION], silent)
-        longer = asker(QUESTION, "auto", top_k=30, documents=5, answer=True)
+        asker.prepare([AskedQuestion(QUESTION)], silent)
+        longer = asker(AskedQuestion(QUESTION), "auto", top_k=30, documents=5, answer=True)
     assert longer.hits[:10] == given.hits and longer.reply == given.reply
     assert [hit.rank for hit in longer.hits] == list(range(1, len(longer.hits) + 1))
     assert len({(hit.chunk, hit.start) for hit in longer.hits}) == len(longer.hits) > 10
@@ -159,9 +159,9 @@ def test_a_question_is_encoded_once(sample_store: Path) -> None:
             return encode(texts)
 
         asker = Asker(search.index, SETTINGS, replace(search.helpers, encode=counting))
-        asker.prepare([QUESTION], silent)
+        asker.prepare([AskedQuestion(QUESTION)], silent)
         for mode in ("naive", "bm25", "dense+bm25"):
-            asker(QUESTION, mode, top_k=5, documents=2, answer=False)
+            asker(AskedQuestion(QUESTION), mode, top_k=5, documents=2, answer=False)
     assert encoded == [QUESTION]
 
 
@@ -344,7 +344,7 @@ def test_baselines_by_a_real_model(own_store: Path, request_: EvalRequest) -> No
     with closing(sqlite3.connect(own_store / assisting.WRITTEN)) as db:
         kept = db.execute("SELECT * FROM replies").fetchall()
     texts = [str(orjson.loads(data)[0]) for _, data in kept]
-    assert all(texts) and any(parts_of(text, "") for text in texts)
+    assert all(texts) and any(parts_of(text, AskedQuestion("")) for text in texts)
 
 
 @pytest.mark.parametrize("reader", ["default", "none"])

@@ -28,6 +28,7 @@ from ragcli.indexing.request import IndexRequest
 from ragcli.models.completion import Completion, Prompt, Watch
 from ragcli.retrieve import retrieve
 from ragcli.store.replies import Remembering, replies_in
+from ragcli.text.asked_question import AskedQuestion
 from ragcli.types import Scope, silent
 
 QUESTION = "How do avalanches threaten the railway?"
@@ -126,7 +127,7 @@ def test_sentences_answer_without_a_model(search: Search) -> None:
     """The best reports' sentences, cited to the character; several reports, within the limit."""
     baseline = GraphRag(search.index, SETTINGS, search.helpers)
     baseline.prepare(silent)
-    result = baseline(QUESTION, answer=True)
+    result = baseline(AskedQuestion(QUESTION), answer=True)
     reply = result.answer.reply
     assert reply.by == "extractive" and 0 < len(reply.text) < MOST_CHARS * 1.2
     assert len({c.doc for c in reply.citations}) > 2 and "avalanche" in reply.text.lower()
@@ -134,7 +135,7 @@ def test_sentences_answer_without_a_model(search: Search) -> None:
     assert [hit.rank for hit in hits] == list(range(1, len(hits) + 1))
     assert [hit.score for hit in hits] == sorted((hit.score for hit in hits), reverse=True)
     assert len({(hit.doc, hit.start) for hit in hits}) == len(hits)
-    assert baseline(QUESTION, answer=False).answer.reply.text == ""
+    assert baseline(AskedQuestion(QUESTION), answer=False).answer.reply.text == ""
     assert baseline.cost["map"].calls == baseline.cost["reduce"].calls == 0
 
 
@@ -147,7 +148,7 @@ def test_a_model_writes_all_three_steps(search: Search) -> None:
         made = len(baseline.reports)
         assert all(r.by == "llm" and r.title.startswith("On ") for r in baseline.reports)
         assert all(r.points[-1] == "They belong together." for r in baseline.reports)
-        result = baseline(QUESTION, answer=True)
+        result = baseline(AskedQuestion(QUESTION), answer=True)
         assert result.answer.reply.text == "Avalanches reach the line in several places."
         cost = {step: (one.calls, one.tokens) for step, one in baseline.cost.items()}
         assert cost == {
@@ -161,7 +162,7 @@ def test_a_model_writes_all_three_steps(search: Search) -> None:
         assert 0 < len(helped) < MAPPED
         again = GraphRag(search.index, SETTINGS, search.helpers, Remembering(model, replies))
         again.prepare(silent)
-        assert again(QUESTION, answer=True).answer.reply == result.answer.reply
+        assert again(AskedQuestion(QUESTION), answer=True).answer.reply == result.answer.reply
         assert len(asked) == made + MAPPED + 1
 
 
@@ -173,7 +174,7 @@ def test_where_the_model_fails_sentences_stay(search: Search) -> None:
         )
         baseline.prepare(silent)
         assert {r.by for r in baseline.reports} == {"extractive"}
-        result = baseline(QUESTION, answer=True)
+        result = baseline(AskedQuestion(QUESTION), answer=True)
     assert result.answer.reply.abstained and not result.answer.hits
     assert "none helps" in result.answer.reply.note and baseline.cost["reduce"].calls == 0
 
@@ -223,7 +224,7 @@ def test_prompts_hold_what_fits() -> None:
     """The names always, then facts and sentences in order; replies are read with their cut ends."""
     prompt = report_prompt(["Ann", "Bob"], ["Ann – Bob: x"], ["One.", "Two is longer."], 60)
     assert prompt.user == "Names: Ann, Bob\nFacts:\nAnn – Bob: x\nSentences:\nOne."
-    assert "Who?" in map_prompt("Who? ", "T\nOne.").user
+    assert "Who?" in map_prompt(AskedQuestion("Who? "), "T\nOne.").user
     assert read_report("") == ("", ()) and read_report("Only a title") == ("", ())
     assert read_report("T\nOne.\nOne.\nTwo.") == ("T", ("One.", "Two."))
     assert read_partial("Score: 12\nMuch.") == (10, "Much.") and read_partial("Score: 5") == (0, "")

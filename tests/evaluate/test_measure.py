@@ -13,6 +13,7 @@ from ragcli.evaluate import checkpoint as kept
 from ragcli.evaluate.measure import measure
 from ragcli.evaluate.results import EvalSettings, Evaluation, Threshold
 from ragcli.evaluate.thresholds import parse_threshold
+from ragcli.text.asked_question import AskedQuestion
 from ragcli.types import Answer, Event, silent
 
 from .makers import Table, case
@@ -79,11 +80,11 @@ def test_a_run_that_dies_keeps_what_it_had(tmp_path: Path) -> None:
 
     class Dying(Table):
         def __call__(
-            self, question: str, mode: str, *, top_k: int, documents: int, answer: bool
+            self, asked: AskedQuestion, mode: str, *, top_k: int, documents: int, answer: bool
         ) -> Answer:
             if len(self.asked) == 4:
                 raise RuntimeError("killed")
-            return super().__call__(question, mode, top_k=top_k, documents=documents, answer=answer)
+            return super().__call__(asked, mode, top_k=top_k, documents=documents, answer=answer)
 
     path = tmp_path / "c.jsonl"
     with pytest.raises(RuntimeError, match="killed"):

@@ -9,9 +9,8 @@ from typing import Any
 
 import numpy as np
 import pytest
-from searching import searching
+from searching import ask, searching
 
-from ragcli.asking.ask import ask
 from ragcli.config import Settings
 from ragcli.errors import StoreError
 from ragcli.indexing.hierarchy_update import MAX_DRIFT
@@ -154,7 +153,7 @@ def test_lean_goes_from_seeds_to_where_they_meet(sample_store: Path) -> None:
         facts = search.retrieve(question, "lean", 10).facts
     names = {f.name for f in facts if f.kind == "entity" and f.level == 0}
     assert len(names) == len(seeds)
-    answer = ask(sample_store, question.text, Settings(mode="lean"))
+    answer = ask(sample_store, question.asked.text, Settings(mode="lean"))
     assert answer.facts and 1 <= len(answer.hits) <= Settings().top_k
     assert answer.context_tokens <= Settings().budget
 

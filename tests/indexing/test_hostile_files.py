@@ -16,6 +16,7 @@ from ragcli.indexing.index import index
 from ragcli.indexing.request import IndexRequest
 from ragcli.maintaining.check import stale
 from ragcli.store.snapshot import open_snapshot
+from ragcli.text.asked_question import AskedQuestion
 from ragcli.types import IndexResult
 
 SETTINGS = Settings(workers=1, read_seconds=1)
@@ -85,9 +86,11 @@ def test_what_is_not_read_is_known(tmp_path: Path) -> None:
     run(folder, store)  # what is not read again is still known
     with open_snapshot(store) as snapshot:
         unread = snapshot.documents.unread()
-        note = unread_note("What does the report on tariffs say?", snapshot)
-        assert unread_note("Where does the ferry sail?", snapshot) == ""
-        assert unread_note("Who signed a report for the ferry in May?", snapshot) == ""
+        note = unread_note(AskedQuestion("What does the report on tariffs say?"), snapshot)
+        assert unread_note(AskedQuestion("Where does the ferry sail?"), snapshot) == ""
+        assert (
+            unread_note(AskedQuestion("Who signed a report for the ferry in May?"), snapshot) == ""
+        )
     assert [path for path, _ in unread] == ["TariffReport.bin", "broken.docx", "gone"]
     assert note == "not read, though the name fits: TariffReport.bin (binary file)"
     (folder / "TariffReport.bin").write_text("A tariff is a price.")

@@ -21,9 +21,10 @@ from ragcli.errors import StoreLocked
 from ragcli.indexing.index import index
 from ragcli.indexing.request import IndexRequest
 from ragcli.store.connection import TIMEOUT
+from ragcli.text.asked_question import AskedQuestion
 
 SETTINGS = Settings(workers=1, answer="extractive")
-QUESTION = "Who is the captain of the ferry Aurora?"
+QUESTION = AskedQuestion("Who is the captain of the ferry Aurora?")
 CAPTAINS = ("Mara Linde", "Jon Berg", "Ines Voss", "Ada Holm", "Bartol Quist", "Tom Ferrand")
 UPDATES = 4
 READERS = 2
@@ -104,6 +105,7 @@ HOLD = """
 import sys, time
 from pathlib import Path
 from ragcli.store.lock import writer_lock
+from ragcli.text.asked_question import AskedQuestion
 with writer_lock(Path(sys.argv[1])):
     print("held", flush=True)
     time.sleep(60)

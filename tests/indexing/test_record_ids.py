@@ -14,6 +14,7 @@ from ragcli.indexing.index import index
 from ragcli.indexing.request import IndexRequest
 from ragcli.maintaining.check import stale
 from ragcli.store.snapshot import open_snapshot
+from ragcli.text.asked_question import AskedQuestion
 
 SETTINGS = Settings(workers=1, answer="extractive")
 
@@ -33,7 +34,7 @@ def test_ids_with_hashes_make_no_folders(tmp_path: Path, name: str) -> None:
     assert folders == {"", name}
     with searching(tmp_path / "s", SETTINGS) as search:
         found = ask_in(
-            search.index, "Where did Ada Lovelace sail?", SETTINGS, search.helpers
+            search.index, AskedQuestion("Where did Ada Lovelace sail?"), SETTINGS, search.helpers
         ).answer
     assert (found.reply.citations[0].path, found.reply.citations[0].line_start) == (
         str(docs / name),

@@ -14,6 +14,7 @@ from ragcli.asking.answer_json import map_reply_json, maps_of
 from ragcli.asking.layout import laid_out
 from ragcli.asking.maps import told
 from ragcli.errors import InputError
+from ragcli.text.asked_question import AskedQuestion
 from ragcli.types import Reply, Scope
 
 NOTICE = "Copyright 2020 Ann Lee. You may copy it under the terms of the licence of the guild."
@@ -166,7 +167,7 @@ def test_a_language_model_tells_what_the_map_bears_out(store: Path, said: str, k
     """Else the map is shown."""
     reply = mapped(store)
     models = AnswerModels(encode=np.array, llm=Teller(said))
-    shown = told(reply, "What is this about?", models, lambda _text: None)
+    shown = told(reply, AskedQuestion("What is this about?"), models, lambda _text: None)
     assert (shown.by, bool(shown.maps)) == (("llm", False) if kept else ("extractive", True))
     assert shown.citations[0].quote.startswith("The boats") or not kept
 

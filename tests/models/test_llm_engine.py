@@ -345,7 +345,7 @@ def test_ctrl_c_while_llama_cpp_logs(model: Llm, what: str) -> None:
     made: list[Any] = []
     with pytest.raises(KeyboardInterrupt):
         made.extend(
-            map(operator.call, (_thread.interrupt_main, call))
+            map(operator.methodcaller("__call__"), (_thread.interrupt_main, call))
         )  # no Python code between the two
     assert llama_library.complaints, "llama.cpp logs in this call"
     if made[1]:

@@ -18,6 +18,7 @@ from ragcli.retrieve.decompose import GRAMMAR, MOST, decompose, parts_of
 from ragcli.retrieve.dense_bm25 import DEPTH, dense_bm25
 from ragcli.retrieve.hyde import hyde
 from ragcli.retrieve.naive import naive
+from ragcli.text.asked_question import AskedQuestion
 
 QUESTION = "Which instrument of the observatory gave false alarms?"
 PASSAGE = "Sunlight on the snow made the radar report\navalanches that had not happened."
@@ -75,9 +76,11 @@ def test_decomposition_fuses_the_question_and_its_parts(search: Search) -> None:
 def test_parts_are_whole_questions_each_once() -> None:
     """Neither the question itself, nor one cut off, nor more than MOST."""
     many = "".join(f"What is thing {n}?\n" for n in range(9))
-    assert parts_of(f"{QUESTION}\nWho  is it?\nWho is it?\nWhere di", QUESTION) == ("Who is it?",)
-    assert len(parts_of(many, QUESTION)) == MOST
-    assert parts_of("", QUESTION) == ()
+    assert parts_of(f"{QUESTION}\nWho  is it?\nWho is it?\nWhere di", AskedQuestion(QUESTION)) == (
+        "Who is it?",
+    )
+    assert len(parts_of(many, AskedQuestion(QUESTION))) == MOST
+    assert parts_of("", AskedQuestion(QUESTION)) == ()
 
 
 @pytest.mark.parametrize("mode", ASSISTED)

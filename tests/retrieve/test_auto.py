@@ -8,7 +8,7 @@ from searching import searching
 from ragcli.config import Settings
 from ragcli.indexing.index import index
 from ragcli.indexing.request import IndexRequest
-from ragcli.text.asked_whole import asks_for_whole
+from ragcli.text.asked_question import AskedQuestion
 
 
 @pytest.mark.parametrize(
@@ -27,7 +27,7 @@ from ragcli.text.asked_whole import asks_for_whole
 )
 def test_questions_about_the_whole(text: str, whole: bool) -> None:
     """Told by their wording."""
-    assert asks_for_whole(text) is whole
+    assert AskedQuestion(text).about_whole is whole
 
 
 def test_each_kind_goes_its_way(tmp_path: Path) -> None:

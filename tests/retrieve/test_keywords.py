@@ -9,6 +9,7 @@ from scripted import Scripted
 
 from ragcli.retrieve.keywords import MAX_KEYWORDS, MAX_TOKENS, from_reply, keywords
 from ragcli.retrieve.question import Match, Question
+from ragcli.text.asked_question import AskedQuestion
 
 
 def question(text: str, *names: str) -> Question:
@@ -16,7 +17,7 @@ def question(text: str, *names: str) -> Question:
         Match(n.casefold(), (i,), text.index(n), text.index(n) + len(n), n[0].isupper())
         for i, n in enumerate(names)
     ]
-    return Question(text, np.zeros(3, dtype=np.float32), tuple(matches))
+    return Question(AskedQuestion(text), np.zeros(3, dtype=np.float32), tuple(matches))
 
 
 @pytest.mark.parametrize(

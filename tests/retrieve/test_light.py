@@ -138,7 +138,7 @@ def test_a_theme_leads_to_its_relations(described: Path) -> None:
         selection = high(search.index, question, search.helpers)
         names = search.snapshot.entities.names(selection.relations[0].pair)
         assert set(names.values()) == {"Edda Voss", "storm lamp"}
-        assert docs(search, question.text, "global")[0] == "lamp.md"
+        assert docs(search, question.asked.text, "global")[0] == "lamp.md"
 
 
 def test_both_levels_hold_what_each_found(described: Path) -> None:

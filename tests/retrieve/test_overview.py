@@ -2,9 +2,8 @@
 
 from pathlib import Path
 
-from searching import searching
+from searching import ask, searching
 
-from ragcli.asking.ask import ask
 from ragcli.config import Settings
 from ragcli.retrieve.overview import overview
 

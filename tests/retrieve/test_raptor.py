@@ -4,9 +4,8 @@ from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
-from searching import searching
+from searching import ask, searching
 
-from ragcli.asking.ask import ask
 from ragcli.config import Settings
 from ragcli.retrieve.e2 import leaves, nearest
 from ragcli.retrieve.raptor import NEAREST, raptor

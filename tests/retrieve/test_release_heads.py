@@ -12,6 +12,7 @@ from searching import searching
 from ragcli.config import Settings
 from ragcli.retrieve.release_heads import with_release_heads
 from ragcli.search.search_index import SearchIndex
+from ragcli.text.asked_question import AskedQuestion
 from ragcli.types import Hit
 
 STARTS = {1: ("NEWS", 0), 2: ("NEWS", 100), 3: ("NEWS", 200)}
@@ -49,14 +50,16 @@ def index() -> SearchIndex:
 )
 def test_the_passage_with_the_heading(question: str, path: str, starts: list[int]) -> None:
     """It comes after the others, where a release is asked for and the passage is about one."""
-    found = with_release_heads(index(), question, [hit(200, path)])
+    found = with_release_heads(index(), AskedQuestion(question), [hit(200, path)])
     assert [one.start for one in found] == starts
 
 
 def test_a_heading_that_is_read_anyway() -> None:
     """A passage that holds the heading is not taken twice."""
     hits = [hit(200, "News > 2.1"), hit(0, "News")]
-    assert with_release_heads(index(), "Which version added green glass?", hits) == hits
+    assert (
+        with_release_heads(index(), AskedQuestion("Which version added green glass?"), hits) == hits
+    )
 
 
 def test_where_a_heading_begins(sample_store: Path) -> None:

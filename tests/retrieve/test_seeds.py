@@ -19,11 +19,11 @@ from ragcli.retrieve.seeds import (
     name_seeds,
     pull,
     suits,
-    without_names,
     worded,
 )
 from ragcli.search.edge_layers import Rows, pack
 from ragcli.search.passage_graph import PassageGraph
+from ragcli.text.asked_question import AskedQuestion
 
 NOTES = {
     "pell.md": "# Maud Pell\n\nMaud Pell grew up in Tarnby and learned to sail as a child.",
@@ -62,8 +62,10 @@ def test_what_names_take_up_is_left_out() -> None:
     """The words that remain tell which of a name's passages is meant."""
     text = "Which county borders Tarnby and Pell?"
     at = (Match("tarnby", (1,), 21, 27, True), Match("county", (2,), 6, 12, False))
-    question = Question(text, np.zeros(1, np.float32), (*at, Match("pell", (3,), 32, 36, True)))
-    assert without_names(question).split() == "Which county borders and ?".split()
+    question = Question(
+        AskedQuestion(text), np.zeros(1, np.float32), (*at, Match("pell", (3,), 32, 36, True))
+    )
+    assert question.without_names.text.split() == "Which county borders and ?".split()
 
 
 def test_a_name_seeds_by_rarity_sureness_and_its_best_passage() -> None:
@@ -99,7 +101,7 @@ def test_words_that_are_no_names_make_a_passage_suit_better(store: Path) -> None
     """Three times the pull where they all stand, at the same similarity; names give nothing."""
     with searching(store, Settings()) as search:
         named = search.understand("Maud Pell")
-        asked = Question("Who baked with flour and salt?", named.vector, ())
+        asked = Question(AskedQuestion("Who baked with flour and salt?"), named.vector, ())
         rows, bread = search.index.passage_graph.passages, row_of(search, "bread.md")
         assert worded(search.index, named) == {} and worded(search.index, asked) == {bread: 1.0}
         drawn = pull(worded(search.index, asked), rows)
@@ -115,7 +117,7 @@ def test_nearness_counts_words_where_no_document_is_about_the_names(store: Path)
             search.understand(f"Which pump was known to {name}?")
             for name in ("Edwin Marsh", "Maud Pell")
         )
-        pell = Question(pell.text, marsh.vector, pell.matches)
+        pell = Question(pell.asked, marsh.vector, pell.matches)
         log = row_of(search, "log.txt")
         found = [begin(search.index, question, 2000) for question in (marsh, pell)]
         drawn = pull(worded(search.index, marsh), np.array([log]))[0]
@@ -132,7 +134,7 @@ def test_the_best_by_words_are_seeds_however_far(
     monkeypatch.setattr(seeds, "NEAREST", 1)
     with searching(store, Settings()) as search:
         bread = search.understand("bread of flour, water and salt")
-        question = Question("what became of 4417?", bread.vector, ())
+        question = Question(AskedQuestion("what became of 4417?"), bread.vector, ())
         start = begin(search.index, question, 1)
         hits = search.hits(question, "walk", 2)
         assert start.nearest == [row_of(search, "bread.md")]

@@ -9,6 +9,7 @@ import pytest
 from ragcli.search import lexical
 from ragcli.search.lexical import IndexedPassage
 from ragcli.store.writer import StoreWriter
+from ragcli.text.asked_question import AskedQuestion
 
 TEXTS = {
     1: ("", "the ferry sails to the island at dawn"),
@@ -42,33 +43,33 @@ def bm25(term: str, row: int, k1: float = 1.2, b: float = 0.75) -> float:
 
 def test_scores_are_bm25(db: sqlite3.Connection) -> None:
     """The score of a rare word equals the formula's."""
-    ((row, score),) = lexical.search(db, "sheep", 5)
+    ((row, score),) = lexical.search(db, AskedQuestion("sheep"), 5)
     assert row == 3 and score == pytest.approx(bm25("sheep", 3), rel=1e-6)
 
 
 def test_titles_count_and_words_are_stemmed(db: sqlite3.Connection) -> None:
     """A search for "islands" finds the title Island as well as the island in a text."""
-    assert {row for row, _ in lexical.search(db, "islands", 5)} == {1, 3}
+    assert {row for row, _ in lexical.search(db, AskedQuestion("islands"), 5)} == {1, 3}
 
 
 def test_removed_passages_are_gone(db: sqlite3.Connection) -> None:
     """After removal with the same text nothing of it is found, and the rest stays."""
     lexical.remove(StoreWriter(db, Path()), [IndexedPassage(2, *TEXTS[2])])
-    assert [row for row, _ in lexical.search(db, "ferry", 5)] == [1]
+    assert [row for row, _ in lexical.search(db, AskedQuestion("ferry"), 5)] == [1]
 
 
 @pytest.mark.parametrize("question", ['"', "AND OR NOT", "ferry*", "(island", "title:x", "", "--"])
 def test_any_text_is_a_query(db: sqlite3.Connection, question: str) -> None:
     """Signs that mean something to FTS5 are only words or nothing here."""
-    lexical.search(db, question, 5)
+    lexical.search(db, AskedQuestion(question), 5)
 
 
 def test_words_that_are_almost_everywhere_do_not_tell(db: sqlite3.Connection) -> None:
     """Left are the words of some passages but not of too many, stemmed as the index stems."""
     text = "Which ferries sail to islands of sheep and dragons?"
-    assert lexical.rare_terms(db, text, 2) == "ferries sail islands sheep"
-    assert lexical.rare_terms(db, text, 1) == "sail sheep"
-    assert lexical.rare_terms(db, "the of", 4) == ""
+    assert lexical.rare_terms(db, AskedQuestion(text), 2).text == "ferries sail islands sheep"
+    assert lexical.rare_terms(db, AskedQuestion(text), 1).text == "sail sheep"
+    assert lexical.rare_terms(db, AskedQuestion("the of"), 4).text == ""
 
 
 def test_an_identifier_is_one_phrase(db: sqlite3.Connection) -> None:
@@ -79,14 +80,14 @@ def test_an_identifier_is_one_phrase(db: sqlite3.Connection) -> None:
         IndexedPassage(13, "", "21 lines of 1 page, 0 of 5"),
     ]
     lexical.add(StoreWriter(db, Path()), passages)
-    assert [row for row, _ in lexical.search(db, "When was 1.21.0 out?", 5)] == [11]
-    assert lexical.rare_terms(db, "when was 1.21.0 out", 5) == "1.21.0"
+    assert [row for row, _ in lexical.search(db, AskedQuestion("When was 1.21.0 out?"), 5)] == [11]
+    assert lexical.rare_terms(db, AskedQuestion("when was 1.21.0 out"), 5).text == "1.21.0"
 
 
 def test_a_mistyped_word_is_searched_as_the_nearest(db: sqlite3.Connection) -> None:
     """Only in small letters: a name that stands nowhere is not another name."""
     for typed, meant in (("ferrry", "ferry"), ("compnay", "company"), ("ilsand", "island")):
-        found = lexical.search(db, lexical.rare_terms(db, typed, 3), 5)
-        assert found and found == lexical.search(db, meant, 5), typed
-    assert lexical.rare_terms(db, "Compnay", 3) == ""
-    assert lexical.rare_terms(db, "zzzzzzzz", 3) == ""
+        found = lexical.search(db, lexical.rare_terms(db, AskedQuestion(typed), 3), 5)
+        assert found and found == lexical.search(db, AskedQuestion(meant), 5), typed
+    assert lexical.rare_terms(db, AskedQuestion("Compnay"), 3).text == ""
+    assert lexical.rare_terms(db, AskedQuestion("zzzzzzzz"), 3).text == ""

@@ -26,6 +26,7 @@ from ragcli.search.scoped_index import RowSpans, ScopedIndex, within
 from ragcli.search.search_index import SearchIndex
 from ragcli.search.word_ranking import RowMask
 from ragcli.store.snapshot import open_snapshot
+from ragcli.text.asked_question import AskedQuestion
 from ragcli.types import Scope
 
 SETTINGS = Settings(workers=1, answer="extractive", llm="none")
@@ -207,12 +208,15 @@ def test_vectors_and_words_are_those_of_all_filtered(store: Path, scope: Scope) 
         for text in ("Mara Linde in Genoa", "ferry", "Skive Berg left"):
             everything = whole.passages.search(vector(text), total)
             kept = [hit for hit in everything if hit[0] in inside]
-            words = [hit for hit in whole.by_words(text, total) if hit[0] in inside]
+            words = [hit for hit in whole.by_words(AskedQuestion(text), total) if hit[0] in inside]
             for k in (1, 3, total):
                 assert part.passages.search(vector(text), k) == kept[:k]
-                assert part.by_words(text, k) == words[:k]
-        assert part.rare_terms("ferry berg zzzz", total) in ("ferry", "ferry berg")
-        assert part.rare_terms("ferry", len(inside) - 1) == ""
+                assert part.by_words(AskedQuestion(text), k) == words[:k]
+        assert part.rare_terms(AskedQuestion("ferry berg zzzz"), total).text in (
+            "ferry",
+            "ferry berg",
+        )
+        assert part.rare_terms(AskedQuestion("ferry"), len(inside) - 1).text == ""
         nodes = {
             row
             for row in part.nodes.ids.tolist()
@@ -234,7 +238,7 @@ def test_every_mode_stays_inside(store: Path, mode: str) -> None:
                 "Who sailed with Mara Linde to Genoa?",
                 "An overview of all documents about ferries",
             ):
-                question = understand(whole.snapshot, text, HELPERS.encode)
+                question = understand(whole.snapshot, AskedQuestion(text), HELPERS.encode)
                 found = retrieve(part, question, mode, 5, HELPERS)
                 assert found.hits and {hit.doc for hit in found.hits} <= docs
                 again = retrieve(part, question, mode, 5, HELPERS)
@@ -247,7 +251,7 @@ def test_a_scope_of_everything_changes_nothing(store: Path) -> None:
         part = within(whole, Scope.of("*"))
         for mode in ("walk", "naive", "bm25", "dense+bm25", "e2", "local", "global", "mix"):
             for text in ("Who sailed with Mara Linde to Genoa?", "What is Skive?"):
-                question = understand(whole.snapshot, text, HELPERS.encode)
+                question = understand(whole.snapshot, AskedQuestion(text), HELPERS.encode)
                 asked = retrieve(whole, question, mode, 5, HELPERS)
                 assert retrieve(part, question, mode, 5, HELPERS).hits == asked.hits
 
@@ -264,7 +268,7 @@ def test_the_guard_drops_what_a_strategy_leaks(
         chunks = [Found(row, None, 1.0) for row in (1, 2, 3)]
         monkeypatch.setitem(room.STRATEGIES, "naive", lambda *_: Ranking([*every, *chunks]))
         part = within(whole, Scope.of("logs"))
-        question = understand(whole.snapshot, "ferry", HELPERS.encode)
+        question = understand(whole.snapshot, AskedQuestion("ferry"), HELPERS.encode)
         hits = retrieve(part, question, "naive", 99, HELPERS).hits
         assert hits and {hit.doc for hit in hits} <= {"logs/d.txt", "logs/E.TXT"}
 

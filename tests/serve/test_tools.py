@@ -118,6 +118,21 @@ def test_a_search_may_be_limited_to_some_documents(sample_store: Path) -> None:
             use(sample_store, "search", query="radar", **wrong)
 
 
+def test_a_search_takes_conditions_as_the_command_does(sample_store: Path) -> None:
+    """Phrases, words to leave out, titles and paths; and what occurs nowhere finds nothing."""
+    found = use(sample_store, "search", query='"false alarms" path:observatory')
+    assert found["question"] == '"false alarms" path:observatory'
+    for hit in found["hits"]:
+        assert "false alarm" in " ".join(hit["text"].casefold().split())
+        assert hit["doc"].startswith("observatory/")
+    words = {hit["text"] for hit in use(sample_store, "search", query="radar alarms")["hits"]}
+    without = {hit["text"] for hit in use(sample_store, "search", query="radar -alarms")["hits"]}
+    assert any("alarm" in text for text in words) and without
+    assert not any("alarm" in text for text in without)
+    nothing = use(sample_store, "search", query="qqqzzzxxy")
+    assert found["hits"] and nothing["hits"] == nothing["results"] == []
+
+
 def test_an_answer_as_text(sample_store: Path) -> None:
     """With its short answer and its quotes, or with the reason for none."""
     text = text_of(sample_store, "ask", question=SURE)

@@ -16,14 +16,16 @@ import pytest
 from conftest import SAMPLE, Run
 
 from ragcli.config import Settings
-from ragcli.errors import BundleError, InputError, RagcliError
+from ragcli.errors import BundleError, InputError, RagcliError, StoreLocked
 from ragcli.indexing.request import IndexRequest
 from ragcli.maintaining.bundles import export, import_
 from ragcli.maintaining.check import check, stale
+from ragcli.search import derive
 from ragcli.store.bundle import opened, read_manifest, unpack
 from ragcli.store.connection import FILE, create
 from ragcli.store.digest import digest
 from ragcli.store.fresh_vectors import FILE as FRESH
+from ragcli.store.lock import writer_lock
 from ragcli.store.snapshot import open_snapshot
 
 
@@ -104,6 +106,29 @@ def test_damage_is_noticed(bundle: Path, tmp_path: Path, harm) -> None:  # type:
     with pytest.raises(BundleError):
         import_(bad, tmp_path / "store")
     assert not (tmp_path / "store" / FILE).exists()
+
+
+@pytest.mark.parametrize("stop", [KeyboardInterrupt, SystemExit, OSError])
+def test_a_stopped_import_leaves_nothing(
+    bundle: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, stop: type[BaseException]
+) -> None:
+    def stopped(*_: object) -> None:
+        raise stop
+
+    monkeypatch.setattr(derive, "derive_current", stopped)
+    with pytest.raises(stop):
+        import_(bundle, tmp_path / "store")
+    assert not (tmp_path / "store").exists()
+
+
+def test_an_import_beside_another(bundle: Path, tmp_path: Path) -> None:
+    """The second one is refused, and leaves the files of the first one alone."""
+    (tmp_path / "s").mkdir()
+    (tmp_path / "s" / f"{FILE}.import").write_bytes(b"begun")
+    with writer_lock(tmp_path / "s"), pytest.raises(StoreLocked):
+        import_(bundle, tmp_path / "s")
+    assert (tmp_path / "s" / "lock").exists()
+    assert (tmp_path / "s" / f"{FILE}.import").read_bytes() == b"begun"
 
 
 def test_wrong_bytes_anywhere(tmp_path: Path) -> None:

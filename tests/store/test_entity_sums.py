@@ -13,6 +13,7 @@ from ragcli.store import relations
 from ragcli.store.digest import PARTS
 from ragcli.store.documents import StoredDocument
 from ragcli.store.entity_sums import EntitySums
+from ragcli.store.snapshot.entities import SHOWN_LABEL
 from ragcli.types import Contribution
 
 # Contributions of documents whose chunks do not matter here.
@@ -110,6 +111,26 @@ def test_an_entity_is_called_by_its_own_most_frequent_name(db: sqlite3.Connectio
     assert db.execute("SELECT name, label, mentions FROM entities").fetchall() == [
         ("Ann Lee", "PERSON", 12)
     ]
+
+
+@pytest.mark.parametrize(
+    ("spellings", "shown"),
+    [
+        ({("Bulletin", "PERSON"): 3, ("bulletin", "PERSON"): 2, ("bulletin", ""): 2}, "MISC"),
+        ({("Bulletin", "PERSON"): 2, ("bulletin", ""): 2}, "PERSON"),
+        ({("van Dorn", "PERSON"): 3}, "PERSON"),
+        ({("Élan", "ORG"): 1}, "ORG"),
+        ({("bulletin", ""): 5}, ""),
+    ],
+)
+def test_a_name_that_is_mostly_a_common_noun_has_no_kind_of_name(
+    db: sqlite3.Connection, spellings: dict[tuple[str, str], int], shown: str
+) -> None:
+    sums = EntitySums(db)
+    names = {("key", text, label, True): n for (text, label), n in spellings.items()}
+    sums.add(Contribution(names, frozenset(), {}, ()), NOWHERE)
+    sums.flush()
+    assert db.execute(f"SELECT {SHOWN_LABEL} FROM entities e").fetchall() == [(shown,)]
 
 
 def said(*keys: str) -> Contribution:

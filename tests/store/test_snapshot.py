@@ -21,10 +21,10 @@ from typing import Any
 import orjson
 import pytest
 from conftest import SAMPLE
+from searching import ask
 
 from ragcli.api import Store
 from ragcli.asking.answer_json import answer_json
-from ragcli.asking.ask import ask
 from ragcli.cli.commands import app
 from ragcli.config import MODES, Settings
 from ragcli.indexing.index import index

@@ -24,13 +24,14 @@ from ragcli.answer.short import AnswerCandidate, found
 from ragcli.answer.view import View, look
 from ragcli.asking.ask import context_of
 from ragcli.asking.opening import open_index
-from ragcli.asking.several import NamedIndex
+from ragcli.asking.several import NamedIndex, found_in
 from ragcli.config import Settings
 from ragcli.evaluate.text_metrics import exact_match, token_f1
 from ragcli.models.locate import embedder_folder
 from ragcli.models.reader import WEIGHTS, Reader
-from ragcli.retrieve import Helpers, retrieve, understand
+from ragcli.retrieve import Helpers
 from ragcli.search.search_index import SearchIndex
+from ragcli.text.asked_question import AskedQuestion
 from ragcli.types import Context
 from training.score.folder import PARTS, Row, rows
 
@@ -75,12 +76,12 @@ def retrieved(
 ) -> Found:
     """What ``ask`` finds for a question, from the file where it is kept."""
     if not kept.exists():
-        question = understand(index.snapshot, row["question"], helpers.encode)
-        hits = retrieve(index, question, "auto", settings.top_k, helpers)
-        context = context_of([NamedIndex("", index)], [hits], hits.hits, settings, None)
-        encode, names = helpers.encode, hits.names
-        view = look(question.text, context, encode=encode, entities=names, pool=TUNING.pool)
-        kept.write_bytes(pickle.dumps((question.text, context, view)))
+        asked, stores = AskedQuestion(row["question"]), [NamedIndex("", index)]
+        (one,), hits = found_in(stores, asked, settings, helpers)
+        context = context_of(stores, [one], hits, settings, None)
+        encode, names = helpers.encode, one.names
+        view = look(asked, context, encode=encode, entities=names, pool=TUNING.pool)
+        kept.write_bytes(pickle.dumps((asked.text, context, view)))
     found: Found = pickle.loads(kept.read_bytes())
     return found
 
@@ -88,7 +89,7 @@ def retrieved(
 def judged(row: Row, retrieved: Found, reader: Reader) -> dict[str, Any]:
     """One question with its candidates."""
     question, context, view = retrieved
-    candidates = found(question, context, view, reader) if view.sentences else []
+    candidates = found(AskedQuestion(question), context, view, reader) if view.sentences else []
     return {
         "id": row["id"],
         "source": row["source"],

@@ -80,7 +80,10 @@ def diff(
 
 
 def check(store: options.Store = None, json: options.Json = False) -> int:
-    """Verify the store, delete leftovers, and rebuild damaged derived files."""
+    """Verify the store, delete leftovers, and rebuild damaged derived files.
+
+    Pages, references and packed texts are verified. Short texts and counts have no checksum.
+    """
     from ragcli.maintaining.check import check as run
 
     findings = dict(run(options.existing_store(store), options.settings()))

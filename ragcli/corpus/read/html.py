@@ -138,6 +138,7 @@ class PageBody:
         elif tag in _PARAGRAPH:
             self._block(tag)
             self._pre += tag == "pre"
+            self._outline.code(self._pre > 0)
             self._lists += tag == "dl"
         elif tag in _LINE:
             self._outline.line("- " if tag == "li" else "")
@@ -151,6 +152,7 @@ class PageBody:
         elif tag in _PARAGRAPH:
             self._block(tag)
             self._pre = max(self._pre - (tag == "pre"), 0)
+            self._outline.code(self._pre > 0)
             if tag == "dl":
                 self._outline.end_section(TERM + self._lists)
                 self._lists = max(self._lists - 1, 0)

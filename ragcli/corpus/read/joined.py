@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from ragcli.corpus.normalised_text import PAGE
 from ragcli.types import ParsedDocument
+from ragcli.types.blocks import FlatBlock
 
 
 def join_pages(
@@ -19,6 +20,7 @@ def join_pages(
     length = 0
     headings: list[tuple[int, int, str]] = []
     protected: list[tuple[int, int]] = []
+    blocks: list[FlatBlock] = []
     for number, page in enumerate(pages):
         between = f"\n\n{PAGE}" if number else ""
         length += len(between)
@@ -26,6 +28,7 @@ def join_pages(
         if page is not None:
             headings += [(at + length, level, name) for at, level, name in page.headings]
             protected += [(start + length, end + length) for start, end in page.protected]
+            blocks += [(d, k, start + length, end + length) for d, k, start, end in page.blocks]
             parts.append(page.text)
             length += len(page.text)
     text = "".join(parts).rstrip()
@@ -33,5 +36,5 @@ def join_pages(
     first = next((name for _, level, name in headings if level == 1), "")
     return ParsedDocument(
         id_, sha256, title or first, text, starts,
-        headings=tuple(headings), protected=tuple(protected),
+        headings=tuple(headings), protected=tuple(protected), blocks=tuple(blocks),
     )  # fmt: skip

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from ragcli.corpus.normalised_text import normalise
 from ragcli.text.words import one_line
 from ragcli.types import ParsedDocument
+from ragcli.types.blocks import Block, flat
 
 _LONGEST_LINE = 200
 """Values on one line of a file share a line of the text until it has this many characters."""
@@ -25,12 +26,16 @@ class LineText:
     _on_line: int = 0
     _headings: list[tuple[int, int, str]] = field(default_factory=list)
     _waiting: list[tuple[int, str]] = field(default_factory=list)
+    blocks: list[Block] = field(default_factory=list)
 
-    def write(self, line: int, text: str) -> None:
-        """Add a piece of text, on one line; several pieces of a line are separated by "; "."""
+    def write(self, line: int, text: str) -> int:
+        """Add a piece of text, on one line; several pieces of a line are separated by "; ".
+
+        Returns where it begins in the text.
+        """
         text = one_line(normalise(text)[0])
         if not text:
-            return
+            return self._length
         while len(self._starts) < line:
             self._add("\n")
             self._starts.append(self._length)
@@ -45,6 +50,7 @@ class LineText:
         self._waiting.clear()
         self._on_line += len(text) + 2
         self._add(text)
+        return self._length - len(text)
 
     def heading(self, level: int, name: str) -> None:
         """Begin a section with the next piece; headings above it that have no piece are dropped."""
@@ -59,5 +65,11 @@ class LineText:
         """Return the collected document."""
         text = "".join(self._parts)
         return ParsedDocument(
-            id_, sha256, title, text, tuple(self._starts), headings=tuple(self._headings)
+            id_,
+            sha256,
+            title,
+            text,
+            tuple(self._starts),
+            headings=tuple(self._headings),
+            blocks=tuple(flat(self.blocks)),
         )

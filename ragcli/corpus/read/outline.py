@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
 
 from ragcli.corpus.normalised_text import PAGE, normalise
+from ragcli.corpus.read.rows import head_at
 from ragcli.text.words import one_line
 from ragcli.types import ParsedDocument
+from ragcli.types.blocks import Block, flat, joined
 
 TERM = 8
 """Level of a term in a definition list; lists inside lists have lower levels."""
@@ -26,6 +30,10 @@ class Outline:
         self._level = 0  # level of the open heading; 0: none
         self._opened: tuple[int, int] | None = None  # offset and part at which its text begins
         self._cells = 0
+        self._rows: list[list[list[int]]] = []  # [start, end] of each cell with text
+        self._opens_cell = self._row_open = False
+        self._codes: list[list[int]] = []  # [start, end] of each block of code
+        self._in_code = False
         self._line_starts: list[int] = []  # of the lines of the file, as far as they are known
 
     def write(self, text: str, keep_space: bool = False, line: int = 0) -> None:
@@ -72,7 +80,25 @@ class Outline:
             self._opened = (self._length, len(self._parts))
         # Lines of the file without text begin where the next text does.
         self._line_starts += [self._length] * (line - len(self._line_starts))
+        if self._cells:
+            self._note_cell(len(text))
+        if self._in_code:
+            self._codes[-1] = self._codes[-1] or [self._length, 0]
+            self._codes[-1][1] = self._length + len(text)
         self._add(text)
+
+    def _note_cell(self, length: int) -> None:
+        """Note where the text of a cell stands that is added next."""
+        at = self._length
+        if not self._opens_cell:
+            self._rows[-1][-1][1] = at + length
+            return
+        row = self._rows[-1] if self._rows and self._row_open else []
+        if not row:
+            self._rows.append(row)
+        row += [[at, at] for _ in range(len(row) + 1, self._cells)]  # cells without text
+        row.append([at, at + length])
+        self._opens_cell, self._row_open = False, True
 
     def _add(self, text: str) -> None:
         self._parts.append(text)
@@ -85,7 +111,7 @@ class Outline:
         elif mark:
             self._break = f"\n\n{mark}"
         self._space = False
-        self._cells = 0
+        self._cells, self._row_open = 0, False
 
     def paragraph(self) -> None:
         """Begin a paragraph, except after the mark of a list item or inside a cell."""
@@ -100,7 +126,7 @@ class Outline:
         """Begin a page, which may be a slide, a cell or a chapter; the first begins by itself."""
         self.close_heading()
         self._add(f"\n\n{PAGE}")
-        self._break, self._space, self._cells = "", False, 0
+        self._break, self._space, self._cells, self._row_open = "", False, 0, False
 
     def cell(self) -> None:
         """Begin a cell of a table row."""
@@ -108,6 +134,13 @@ class Outline:
         if self._cells and not self._break.startswith("\n"):
             self._break = " | "
         self._cells += 1
+        self._opens_cell = True
+
+    def code(self, begins: bool) -> None:
+        """Begin or end a block of code."""
+        if begins and not self._in_code:
+            self._codes.append([])
+        self._in_code = begins
 
     def open_heading(self, level: int) -> None:
         """Begin a heading; level 1 is the highest.
@@ -143,4 +176,31 @@ class Outline:
         if not starts:
             starts = (0, *(at + 1 for at, c in enumerate(text) if c == "\n"))
         title = one_line(normalise(title)[0]) or first
-        return ParsedDocument(id_, sha256, title, text, starts, headings=tuple(self._headings))
+        code = [Block("code", span[0], span[1]) for span in self._codes if span]
+        blocks = tuple(flat(joined((*_tables(text, self._rows), *code))))
+        return ParsedDocument(
+            id_, sha256, title, text, starts, headings=tuple(self._headings), blocks=blocks
+        )
+
+
+def _tables(text: str, rows: Sequence[Sequence[Sequence[int]]]) -> Iterator[Block]:
+    """The tables that rows make, given as (start, end) of their cells: those on lines one below
+    the other."""
+    table: list[Block] = []
+    for cells in rows:
+        row = Block(
+            "row", cells[0][0], cells[-1][1], tuple(Block("cell", c[0], c[1]) for c in cells)
+        )
+        if table and text[table[-1].end : row.start] != "\n":
+            yield from _table(text, table)
+            table = []
+        table.append(row)
+    yield from _table(text, table)
+
+
+def _table(text: str, rows: Sequence[Block]) -> Iterator[Block]:
+    """A table of several rows; the first is its head if it names columns."""
+    words = [[text[cell.start : cell.end] for cell in row.parts] for row in rows]
+    if len(rows) > 1 and any(len(row) > 1 for row in words):
+        head = replace(rows[0], kind="head") if head_at(words[:20]) == 0 else rows[0]
+        yield Block("table", head.start, rows[-1].end, (head, *rows[1:]))

@@ -11,6 +11,7 @@ from itertools import chain, islice
 from ragcli.corpus.normalised_text import normalise
 from ragcli.corpus.read.line_text import LineText
 from ragcli.text.words import one_line
+from ragcli.types.blocks import Block
 
 _LOOKED_AT = 20
 """Rows at the start of a table in which its head is looked for."""
@@ -33,6 +34,7 @@ def write_rows(text: LineText, rows: Iterable[tuple[int, Sequence[str]]]) -> str
     at = head_at([cells for _, cells in first]) if at is None else at + above
     heads: list[str] = []
     title = ""
+    made: list[Block] = []
     for number, (line, cells) in enumerate(chain(first, stream)):
         if at is not None and number < at:
             words = [cell for cell in clean_cells(cells) if cell]
@@ -40,10 +42,37 @@ def write_rows(text: LineText, rows: Iterable[tuple[int, Sequence[str]]]) -> str
             text.write(line, " | ".join(words))
         elif number == at:
             heads = clean_cells(cells)
-            text.write(line, f"- {' | '.join(filter(None, heads))}")
+            named = " | ".join(filter(None, heads))
+            made.append(_head_block(text.write(line, f"- {named}"), heads))
         elif row := row_text(heads, cells):
-            text.write(line, f"- {row}")
+            made.append(_row_block(text.write(line, f"- {row}"), heads, cells))
+    if made:
+        text.blocks.append(Block("table", made[0].start, made[-1].end, tuple(made)))
     return title
+
+
+def _head_block(at: int, heads: Sequence[str]) -> Block:
+    """The head as ``write_rows`` writes it, from ``at`` on."""
+    cells = _told(at + len("- "), [("", head) for head in heads if head], " | ")
+    return Block("head", at, cells[-1].end, tuple(cells))
+
+
+def _row_block(at: int, heads: Sequence[str], cells: Sequence[str]) -> Block:
+    """A row as ``write_rows`` writes it: with a head, each of its cells is named."""
+    found = _told(at + len("- "), list(_pairs(heads, cells)), "; " if heads else " | ")
+    return Block("row", at, found[-1].end, tuple(found))
+
+
+def _told(at: int, pairs: Iterable[tuple[str, str]], between: str) -> list[Block]:
+    found: list[Block] = []
+    for head, cell in pairs:
+        begin = at + (len(head) + len(": ") if head else 0)
+        end = begin + len(cell)
+        label = Block("label", at, at + len(head))
+        value = Block("value", begin, end)
+        found.append(Block("field", at, end, (label, value)) if head else Block("cell", at, end))
+        at = end + len(between)
+    return found
 
 
 def clean_cells(cells: Sequence[str]) -> list[str]:
@@ -55,14 +84,14 @@ def row_text(heads: Sequence[str], cells: Sequence[str]) -> str:
     """Return the cells of a row with their heads, without empty cells."""
     if not heads:
         return " | ".join(filter(None, clean_cells(cells)))
-    return "; ".join(_named(heads, cells))
+    return "; ".join(f"{head}: {cell}" if head else cell for head, cell in _pairs(heads, cells))
 
 
-def _named(heads: Sequence[str], cells: Sequence[str]) -> Iterator[str]:
+def _pairs(heads: Sequence[str], cells: Sequence[str]) -> Iterator[tuple[str, str]]:
+    """(head, cell) of the cells that are not empty; "" where a column has no head."""
     for number, cell in enumerate(clean_cells(cells)):
-        head = heads[number] if number < len(heads) else ""
         if cell:
-            yield f"{head}: {cell}" if head else cell
+            yield (heads[number] if number < len(heads) else ""), cell
 
 
 def _above_table(rows: Sequence[tuple[int, Sequence[str]]]) -> int:

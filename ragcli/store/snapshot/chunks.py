@@ -6,8 +6,10 @@ import sqlite3
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, NamedTuple
 
+from ragcli.store.blocks import blocks_of_pieces
 from ragcli.store.records import CHUNK_COLUMNS, chunk_record
 from ragcli.types import Chunk, Passage
+from ragcli.types.blocks import Block
 
 
 class ChunkPlace(NamedTuple):
@@ -111,10 +113,15 @@ class Chunks:
         """
         return tuple(self._over("line_marks", row, start, end))
 
+    def blocks(self, row: int, start: int, end: int) -> tuple[Block, ...]:
+        """The blocks with a character in [start:end] of a chunk's document, in order."""
+        pieces = [data for _, data in self._over("blocks", row, start, end)]
+        return tuple(b for b in blocks_of_pieces(pieces) if b.overlaps(start, end))
+
     def _over(self, table: str, row: int, start: int, end: int) -> list[Any]:
         """(offset, value) of the marks over [start:end] of a chunk's document: the last at or
         before ``start``, and those inside."""
-        value = {"headings": "path", "line_marks": "line"}[table]
+        value = {"headings": "path", "line_marks": "line", "blocks": "data"}[table]
         return self._db.execute(
             f"SELECT m.start, m.{value} FROM live_{table} m WHERE m.doc ="
             " (SELECT doc FROM live_chunks WHERE id = :row) AND m.start < :end AND m.start >="

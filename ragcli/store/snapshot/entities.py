@@ -12,6 +12,14 @@ from numpy.typing import NDArray
 from ragcli.store import relations
 from ragcli.store.snapshot.chunks import marks
 
+SHOWN_LABEL = """CASE WHEN e.label <> '' AND e.mentions < 2 * (
+    SELECT coalesce(sum(s.count), 0) FROM surfaces s
+    WHERE s.entity = e.id AND s.text GLOB '[a-z]*' AND s.text NOT GLOB '*[A-Z]*'
+) THEN 'MISC' ELSE e.label END"""
+"""The label of the entity ``e`` for people. The English pipeline sometimes takes a common noun with
+a capital for a person or a place, and a name wins over nouns (graph/resolve.py). So the kind of a
+name that is mostly written in small letters is not told."""
+
 
 class RelationCounts(NamedTuple):
     """A relation's weight (in units of ``graph.cooccurrence.SCALE``), and its sentences."""
@@ -125,7 +133,7 @@ class Entities:
         """The wanted entities, then names mentioned more than once, by descending mentions."""
         names, among = "e.kind = 'name' AND e.mentions > 1", f"e.id IN ({marks(wanted)})"
         rows = self._db.execute(
-            "SELECT e.id, e.name, e.label, e.mentions, m.parent, coalesce(m.text, '')"
+            f"SELECT e.id, e.name, {SHOWN_LABEL}, e.mentions, m.parent, coalesce(m.text, '')"
             " FROM entities e LEFT JOIN hierarchy_members m ON m.entity = e.id"
             f" WHERE ({names}) OR {among} ORDER BY {among} DESC, e.mentions DESC, e.key LIMIT ?",
             (*wanted, *wanted, limit),

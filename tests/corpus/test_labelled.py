@@ -4,28 +4,30 @@ from __future__ import annotations
 
 import pytest
 
-from ragcli.text.labelled import LONGEST_VALUE, records
+from ragcli.corpus.blocks import blocks_in
+from ragcli.corpus.blocks.labelled import LONGEST_VALUE
+from ragcli.types.blocks import Block
 
 
-def said(text: str) -> list[list[tuple[str, str]]]:
-    """The labels and values of each record."""
-    return [[(one.label, text[one.start : one.end]) for one in rec.fields] for rec in records(text)]
+def pair(text: str, field: Block) -> tuple[str, str]:
+    """A label and its value."""
+    label, value = field.parts
+    return text[label.start : label.end], text[value.start : value.end]
 
 
-def test_rows_of_cells_are_one_record_each() -> None:
-    """As tables of CSV files and workbooks are written out."""
-    text = "- Name: Ada Fell; Room: 1.02\n- Name: Per Lund; Room: 2.11\n"
-    assert said(text) == [
-        [("Name", "Ada Fell"), ("Room", "1.02")],
-        [("Name", "Per Lund"), ("Room", "2.11")],
+def said(text: str) -> list[tuple[str, str]]:
+    """The labels and values that stand alone."""
+    return [pair(text, block) for block in blocks_in(text) if block.kind == "field"]
+
+
+def test_rows_of_cells_are_a_table() -> None:
+    """As tables of PDF files are written out: each row names its cells."""
+    text = "- Name: Ada Fell; Room: 1.02\n- Name: Per Lund; Room: 2.11\n\nName: Kari; Room: 3\n"
+    tables = [block for block in blocks_in(text) if block.kind == "table"]
+    assert [[[pair(text, f) for f in row.of("field")] for row in t.of("row")] for t in tables] == [
+        [[("Name", "Ada Fell"), ("Room", "1.02")], [("Name", "Per Lund"), ("Room", "2.11")]],
+        [[("Name", "Kari"), ("Room", "3")]],
     ]
-    assert all(record.row for record in records(text))
-
-
-def test_a_table_with_bars_takes_its_labels_from_its_head() -> None:
-    """Also where another table follows; a row of another length has no labels."""
-    text = "| Key | Held by |\n|---|---|\n| K1 | Ada |\n| K2 |\n\n| Day |\n|---|\n| Monday |\n"
-    assert said(text) == [[("Key", "K1"), ("Held by", "Ada")], [("Day", "Monday")]]
 
 
 @pytest.mark.parametrize(
@@ -46,7 +48,7 @@ def test_a_line_has_a_label_if_what_follows_is_no_prose(
     """None stands for the list below "Present:"."""
     if expected is None:
         expected = [("Present", "Ada Fell (chair)\n  Per Lund")]
-    assert said(text) == [[one] for one in expected]
+    assert said(text) == expected
 
 
 @pytest.mark.parametrize(
@@ -65,4 +67,4 @@ def test_a_line_has_a_label_if_what_follows_is_no_prose(
 )
 def test_the_name_below_the_closing_words_signs_a_letter(letter: str, name: str) -> None:
     """A line of the text that only mentions such words closes nothing."""
-    assert said(letter) == ([[("signed by", name)]] if name else [])
+    assert [value for _, value in said(letter)] == ([name] if name else [])

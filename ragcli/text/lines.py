@@ -1,0 +1,46 @@
+"""The lines of a text, with where they begin."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+DEEPER = 2
+"""Columns by which a line is indented at least below the one that it belongs to."""
+
+
+@dataclass(frozen=True, slots=True)
+class TextLine:
+    """One line: ``text[start:end]``, without its line end."""
+
+    start: int
+    end: int
+    text: str
+
+    @property
+    def indent(self) -> int:
+        """Columns before the first character."""
+        return len(self.text) - len(self.text.lstrip())
+
+    @property
+    def bare(self) -> str:
+        """The line without white space at its ends."""
+        return self.text.strip()
+
+    @property
+    def begin(self) -> int:
+        """Where its first character stands."""
+        return self.start + self.indent
+
+    @property
+    def stop(self) -> int:
+        """Where its last character ends."""
+        return self.start + len(self.text.rstrip())
+
+
+def lines_of(text: str) -> list[TextLine]:
+    """The lines of a text."""
+    found, at = [], 0
+    for line in text.split("\n"):
+        found.append(TextLine(at, at + len(line), line))
+        at += len(line) + 1
+    return found
