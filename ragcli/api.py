@@ -11,7 +11,7 @@ import logging
 import os
 import threading
 from collections.abc import Callable, Iterable, Iterator
-from contextlib import ExitStack, closing, contextmanager
+from contextlib import AbstractContextManager, ExitStack, closing, contextmanager
 from dataclasses import replace
 from pathlib import Path
 from types import TracebackType
@@ -19,7 +19,17 @@ from typing import TYPE_CHECKING, Any, TypedDict
 
 from ragcli.config import Settings, changed
 from ragcli.errors import InputError, StoreError
-from ragcli.types import Answer, Document, Hit, IndexResult, Located, Report, Scope, silent
+from ragcli.types import (
+    Answer,
+    Document,
+    Hit,
+    IndexResult,
+    Located,
+    Reply,
+    Report,
+    Scope,
+    silent,
+)
 
 if TYPE_CHECKING:
     from typing import Self, Unpack
@@ -328,6 +338,14 @@ class Store:
         """
         return search_answer(self, query, mode=mode, top_k=top_k, scope=scope).hits
 
+    def map(self, name: str = "", *, scope: Scope | None = None) -> Reply:
+        """What the store, or the folder, document or section called ``name``, holds.
+
+        ``maps`` of the reply have its parts, ``citations`` the sentences that introduce them.
+        Raises InputError if nothing is called so, or for a scope without documents.
+        """
+        return _map(self._searched, name, scope or Scope())
+
     def conversation(self, *, scope: Scope | None = None) -> Conversation:
         """A conversation that resolves "it" and "he". Raises ConfigError, ModelError, InputError (a
         scope without documents)."""
@@ -519,6 +537,10 @@ class Stores:
         """The passages of all stores for a query, best first, as ``Store.search`` gives them."""
         return search_answer(self, query, mode=mode, top_k=top_k, scope=scope).hits
 
+    def map(self, name: str = "", *, scope: Scope | None = None) -> Reply:
+        """The map of each store that has something called ``name``, as ``Store.map`` gives it."""
+        return _map(self._searched, name, scope or Scope())
+
     def conversation(self, *, scope: Scope | None = None) -> Conversation:
         """A conversation as that of a ``Store``."""
         return _conversation(self, self._settings, scope or Scope())
@@ -584,6 +606,25 @@ def search_answer(
     with store._searched(within) as (stores, helpers):
         found = search_stores(stores, wanted, settings, helpers)
     return replace(found, question=query)
+
+
+def _map(
+    searched: Callable[[Scope], AbstractContextManager[tuple[list[NamedIndex], Helpers]]],
+    name: str,
+    scope: Scope,
+) -> Reply:
+    """The map of what ``name`` means in the stores that ``searched`` opens for a scope."""
+    from ragcli.asking.ask import verified
+    from ragcli.asking.maps import reply_of_map
+
+    with searched(scope) as (stores, _):
+        reply = reply_of_map(stores, name)
+        if reply is None:
+            raise InputError(
+                f"no folder, document or section is called {name!r}",
+                "list the documents: ragcli inspect docs",
+            )
+        return verified(stores, reply)
 
 
 def _each_once(folders: Iterable[Path]) -> list[Path]:

@@ -20,7 +20,7 @@ ROWS = [
     {"models", "store"},
     {"corpus", "graph", "search", "extract"},
     {"retrieve"},
-    {"answer"},
+    {"answer", "mapping"},
     {"explore"},
     {"enriching"},
     {"indexing"},

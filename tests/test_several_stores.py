@@ -312,6 +312,7 @@ def test_the_items_of_a_list_have_ids_that_clients_know(served: Served) -> None:
     citation = {"n": 1, "doc": "pump.md", "store": str(store)}
     items = [{"text": "Ada", "doc": "pump.md", "n": 1}]
     found: dict[str, Any] = {"citations": [citation], "passages": [], "also": [], "stores": []}
+    found["maps"] = []
     found["short"] = {"text": "Ada", "doc": "pump.md", "n": 1, "items": items}
     short = served.translated(found)["short"]
     assert short["doc"] == "sa:pump.md" == short["items"][0]["doc"]

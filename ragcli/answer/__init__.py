@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Literal
 
-from ragcli.answer.extractive import extractive, overview
+from ragcli.answer.extractive import extractive
 from ragcli.answer.models import AnswerModels
 from ragcli.errors import ModelError
 from ragcli.text.asked_question import AskedQuestion
@@ -31,7 +31,6 @@ def answer(
     models: AnswerModels,
     *,
     entities: Sequence[str] = (),
-    whole: bool = False,
     emit: Emit = lambda _text: None,
 ) -> Reply:
     """Answer a question from ``context`` and nothing else.
@@ -39,8 +38,7 @@ def answer(
     ``auto`` is ``llm`` when there is a model (whoever gives one knows that it can read, see
     ``reading_test``), else ``extractive``; ``none`` returns an empty reply, for callers that want
     only the passages.
-    ``entities`` are the question's known names; ``whole``: the question is about the documents as
-    a whole.
+    ``entities`` are the question's known names.
     ``emit`` is given a written answer piece by piece; the pieces joined are its text. Nothing is
     emitted of a reply that no model wrote.
     Raises ModelError when ``llm`` is asked for and there is none.
@@ -55,13 +53,10 @@ def answer(
         )
     if llm is not None and how in ("llm", "auto"):
         # Not needed, and not loaded, for sentences of the documents.
-        from ragcli.answer.generate import written
         from ragcli.answer.llm_answer import llm_answer
 
-        if whole:
-            return written(asked, context, llm, reader=models.reader, emit=emit)
         return llm_answer(asked, context, llm, models, entities, emit, insist=how == "llm")
-    return overview(context) if whole else extractive(asked, context, models, entities)
+    return extractive(asked, context, models, entities)
 
 
 __all__ = ["AnswerModels", "How", "answer"]

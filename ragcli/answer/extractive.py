@@ -1,16 +1,11 @@
-"""Answer with the documents' own sentences: nothing is written, so nothing can be made up.
-
-Most questions are answered by the sentences nearest to them (``extractive``). No sentence is near
-to a question about the documents as a whole ("What are the main themes?"), so its answer is a
-summary: sentences chosen by centrality and without repetition (``overview``).
-"""
+"""Answer with the documents' own sentences: nothing is written, so nothing can be made up."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from ragcli.answer.candidates import Sentence, all_candidates
+from ragcli.answer.candidates import Sentence
 from ragcli.answer.choose import TUNING, Tuning, choose, closeness
 from ragcli.answer.cite import Quote, citations
 from ragcli.answer.models import AnswerModels
@@ -177,23 +172,6 @@ def _further(cited: Sequence[Citation], chosen: Sequence[Sentence]) -> tuple[Cit
     first = {(one.doc, one.heading) for one in cited}
     new = [one for one in places if found.get((one.doc, one.heading)) is one]
     return tuple(one for one in new if (one.doc, one.heading) not in first)
-
-
-def _opens(sentence: Sentence) -> bool:
-    """Whether a sentence is code, or only announces what comes after it."""
-    return sentence.code or sentence.text.endswith(":")
-
-
-def overview(context: Context) -> Reply:
-    """Sum a context up with its own sentences, each cited; abstain when it holds none."""
-    from ragcli.graph.summary import SummarySettings, select
-
-    settings = SummarySettings(chars=1400, sentences=6, diversity=0.5, min_words=6)
-    found = [sentence for sentence in all_candidates(context) if not _opens(sentence)]
-    chosen = select([sentence.text for sentence in found], settings)
-    if not chosen:
-        return _abstained(context, _NOTHING)
-    return compose([found[index] for index in sorted(chosen)])
 
 
 def compose(chosen: Sequence[Sentence]) -> Reply:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import asdict
 from typing import Any
 
 from ragcli.types import (
@@ -9,10 +10,12 @@ from ragcli.types import (
     Citation,
     Hit,
     Located,
+    MapPart,
     PassageHead,
     Reply,
     ShortAnswer,
     ShownPassage,
+    WholeMap,
 )
 from ragcli.types.places import place_of
 
@@ -42,6 +45,7 @@ _PASSAGE = (
     "heading",
     "text",
     "highlights",
+    "goes_on",
 )
 _HEAD = ("start", "end", "text")
 _HIT = (
@@ -74,6 +78,7 @@ def answer_json(result: Answer) -> dict[str, Any]:
         "citations": [_citation(citation) for citation in reply.citations],
         "passages": [_passage(passage) for passage in reply.passages],
         "also": [_citation(citation) for citation in reply.also],
+        "maps": [map_json(found) for found in reply.maps],
         "hits": [_hit(hit) for hit in result.hits],
         "entities": list(result.entities),
         "facts": list(result.facts),
@@ -96,6 +101,38 @@ def _citation(citation: Citation) -> dict[str, Any]:
     return value | _store(citation)
 
 
+def map_reply_json(reply: Reply) -> dict[str, Any]:
+    """The maps of a reply with what they cite."""
+    return {
+        "maps": [map_json(found) for found in reply.maps],
+        "citations": [_citation(citation) for citation in reply.citations],
+    }
+
+
+def map_json(found: WholeMap) -> dict[str, Any]:
+    """A map; its numbers are those of the citations."""
+    value = asdict(found)
+    value["types"] = [{"suffix": suffix, "documents": n} for suffix, n in found.types]
+    for name in ("dates", "figures"):
+        value[name] = [_citation(one) for one in getattr(found, name)]
+    return value
+
+
+def _map(found: dict[str, Any]) -> WholeMap:
+    values = {name: _tuple(value) for name, value in found.items()}
+    values["types"] = tuple((one["suffix"], one["documents"]) for one in found["types"])
+    values["parts"] = tuple(
+        MapPart(**{name: _tuple(value) for name, value in part.items()}) for part in found["parts"]
+    )
+    for name in ("dates", "figures"):
+        values[name] = tuple(_cited(one) for one in found[name])
+    return WholeMap(**values)
+
+
+def _tuple(value: Any) -> Any:
+    return tuple(value) if isinstance(value, list) else value
+
+
 def reply_of(found: dict[str, Any]) -> Reply:
     """The reply of an answer as ``answer_json`` writes it, as far as it is shown."""
     short = found["short"]
@@ -108,7 +145,14 @@ def reply_of(found: dict[str, Any]) -> Reply:
         short=short and ShortAnswer(**{name: short[name] for name in _SHORT}),
         passages=tuple(_shown(one) for one in found["passages"]),
         also=tuple(_cited(one) for one in found["also"]),
+        maps=tuple(_map(one) for one in found["maps"]),
     )
+
+
+def maps_of(found: dict[str, Any]) -> Reply:
+    """The reply whose maps and citations ``map_reply_json`` writes."""
+    cited = tuple(_cited(one) for one in found["citations"])
+    return Reply("", cited, "extractive", maps=tuple(_map(one) for one in found["maps"]))
 
 
 def _cited(found: dict[str, Any]) -> Citation:

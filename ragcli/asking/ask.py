@@ -1,4 +1,7 @@
-"""ask: open -> understand the question -> retrieve -> fit the context -> answer -> verify."""
+"""ask: open -> understand the question -> retrieve -> fit the context -> answer -> verify.
+
+A question about a whole gets a map instead of an answer (``maps.py``).
+"""
 
 from __future__ import annotations
 
@@ -13,6 +16,7 @@ from typing import TYPE_CHECKING, cast, get_args
 
 from ragcli.answer import AnswerModels, How, answer
 from ragcli.answer.passages import PartAround, passages
+from ragcli.asking.maps import map_reply, told
 from ragcli.asking.opening import open_index
 from ragcli.asking.several import (
     NamedIndex,
@@ -37,7 +41,8 @@ from ragcli.search.search_index import SearchIndex
 from ragcli.stage_timer import StageTimer
 from ragcli.store.snapshot import Snapshot
 from ragcli.text.asked_question import AskedQuestion
-from ragcli.types import Answer, Context, Hit, Reply, Report, overlap
+from ragcli.text.cut_off import goes_on
+from ragcli.types import Answer, Context, Hit, Reply, Report, ShownPassage, overlap
 
 if TYPE_CHECKING:
     from ragcli.models.llm import Llm
@@ -110,17 +115,15 @@ def ask_stores(
     with clock.stage("answer"):
         context = context_of(stores, found, hits, settings, llm)
         names = tuple(dict.fromkeys(chain.from_iterable(one.names for one in found)))
-        whole = all(one.about_whole for one in found)
-        reply = answer(
-            meant,
-            context,
-            how,
-            answer_models(settings, how, helpers, llm),
-            entities=names,
-            whole=whole,
-            emit=on_text,
-        )
-        reply = _verified(stores, with_own_ids(stores, reply), shown=not whole)
+        models = answer_models(settings, how, helpers, llm)
+        mapped = settings.mode == "auto" and how != "none"
+        reply = map_reply(stores, asked.text) if mapped else None
+        if reply and llm and not stores[0].name:
+            reply = told(reply, meant, models, on_text)
+        if reply is None:
+            reply = answer(meant, context, how, models, entities=names, emit=on_text)
+            reply = with_own_ids(stores, reply)
+        reply = verified(stores, reply)
         unread = [
             unread_note(meant, index.snapshot) for index in (indexes if reply.abstained else ())
         ]
@@ -268,10 +271,10 @@ def _token_offsets(folder: Path) -> TokenOffsets:
     return TokenOffsets(folder)
 
 
-def _verified(stores: Sequence[NamedIndex], reply: Reply, shown: bool) -> Reply:
-    """The reply, ``shown`` in passages of its stores, when all that it quotes stands there."""
+def verified(stores: Sequence[NamedIndex], reply: Reply) -> Reply:
+    """The reply in passages of its stores, unless it is a map, when all its quotes stand there."""
     named = {store.name: store.index for store in stores}
-    if shown:
+    if not reply.maps:
         reply = with_passages(reply, lambda name, *place: named[name].part_around(*place))
     for name, index in named.items():
         verify(index.snapshot, reply, name)
@@ -282,13 +285,19 @@ def with_passages(reply: Reply, part_around: PartAround) -> Reply:
     """The reply with its quotes shown in their context; one that a model wrote stays as it is."""
     if reply.by != "extractive":
         return reply
-    shown = passages(reply.citations, part_around)
+    shown = tuple(_marked(one, part_around) for one in passages(reply.citations, part_around))
     also = [one for one in reply.also if not any(overlap(one, passage) for passage in shown)][:ALSO]
     return replace(
         reply,
         passages=shown,
         also=tuple(replace(one, n=n) for n, one in enumerate(also, len(reply.citations) + 1)),
     )
+
+
+def _marked(passage: ShownPassage, part_around: PartAround) -> ShownPassage:
+    """The passage, which knows whether it is cut."""
+    part = part_around(passage.store, passage.doc, passage.start, passage.end)
+    return replace(passage, goes_on=goes_on(passage.text, part.text[passage.end - part.start :]))
 
 
 def verify(snapshot: Snapshot, reply: Reply, store: str = "") -> None:
@@ -306,7 +315,8 @@ def verify(snapshot: Snapshot, reply: Reply, store: str = "") -> None:
 
 def _quoted(reply: Reply, store: str) -> Iterator[tuple[int, str, int, int, str]]:
     """All that a reply quotes from a store: number, document, start, end, text."""
-    for c in (*reply.citations, *reply.also):
+    in_maps = (one for found in reply.maps for one in (*found.dates, *found.figures))
+    for c in (*reply.citations, *reply.also, *in_maps):
         if c.store == store:
             yield c.n, c.doc, c.start, c.end, c.quote
     for p in reply.passages:

@@ -30,12 +30,18 @@ from ragcli.models.open_llm import open_llm
 from ragcli.retrieve import Helpers
 from ragcli.retrieve.question import find_entities
 from ragcli.text.asked_question import AskedQuestion
+from ragcli.text.asked_whole import asked_as_whole
 from ragcli.types import Answer
 
 MAX_NAMES = 3
 
 _ARTICLE = re.compile(r"^(?:the|an?)\s+", re.IGNORECASE)
 _POSSESSIVE = re.compile(r"['’]s$")
+_POINTS = re.compile(
+    r"\b(?:it|this|that)\b(?! (?:folder|collection|corpus|archive)\b)", re.IGNORECASE
+)
+"""Points at the document that the last answer quotes, where a whole is asked about."""
+
 # Words that begin sentences of other languages in capitals, and that the store may have as names.
 _FOREIGN = frozenset(
     "das der die ein eine wann warum was welche welcher wer wie wo el la las los qué quién il lo"
@@ -84,6 +90,7 @@ class Talk:
         self._helpers = helpers
         self._names: list[str] = []
         self._turns: list[Turn] = []
+        self._doc = ""
         self._model = rewriter(settings)
         for store in stores:
             store.index.hold()
@@ -117,11 +124,14 @@ class Talk:
         short = answer.reply.short
         said = short.text if short and short.kind == "words" else ""
         quotes = [citation.quote for citation in answer.reply.citations]
+        self._doc = answer.reply.citations[0].doc if quotes else self._doc
         self.remember(question, answer.reply.text, quotes, said)
         return answer
 
     def _options(self, asked: AskedQuestion) -> Options:
         """The questions that one may mean; one, unless the last answer may be meant."""
+        if self._doc and asked_as_whole(asked.text) == "" and _POINTS.search(asked.text):
+            return Options((AskedQuestion(f"{asked.text} ({self._doc})"),))
         own = self._said(asked.text)
         if found := self._rewritten(asked, own):
             return Options((found,))

@@ -1,8 +1,9 @@
 """What a reply shows, and in which order: the same for all formats.
 
 The short answer with its place; passages, each below its place; further places. A reply without
-passages (one that a model wrote, a summary) is its text, then its sources with their quotes. The
-formats say how a row looks (``cli/answer_text.py``, ``serve/brief.py``).
+passages (one that a model wrote) is its text, then its sources with their quotes. A map is what
+there is, then its parts. The formats say how a row looks (``cli/answer_text.py``,
+``serve/brief.py``).
 """
 
 from __future__ import annotations
@@ -11,11 +12,24 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from ragcli.text.markup import restyled, without_bullet
+from ragcli.asking.maps import head
+from ragcli.text.introducing import defines, is_prose
+from ragcli.text.markup import is_list_item, restyled, without_bullet
 from ragcli.text.readable import readable
-from ragcli.text.shown_lines import shown_lines, shown_words
+from ragcli.text.shown_lines import ShownLine, shown_lines, shown_words
 from ragcli.text.words import one_line
-from ragcli.types import Citation, Located, Reply, ShortAnswer, ShownPassage
+from ragcli.types import (
+    Citation,
+    Located,
+    MapPart,
+    Reply,
+    ShortAnswer,
+    ShownPassage,
+    WholeMap,
+)
+
+MOST_ITEMS = 20
+"""Items of a list that are shown."""
 
 Look = Literal["", "answer", "dim", "place"]
 Kind = Literal["short", "text", "source", "line", "code", "also", "gap"]
@@ -49,6 +63,10 @@ def laid_out(reply: Reply) -> Iterator[Row]:
 def _blocks(reply: Reply) -> Iterator[list[Row]]:
     if reply.short:
         yield [_short(reply.short, reply.citations)]
+    for found in reply.maps:
+        yield from mapped(found, reply.citations)
+    if reply.maps:
+        return
     if not reply.passages and reply.text:
         yield [Row("text", (Piece(one_line(readable(reply.text))),))]
     for passage in reply.passages:
@@ -57,6 +75,62 @@ def _blocks(reply: Reply) -> Iterator[list[Row]]:
         yield list(_sources(reply))
     if reply.also:
         yield [_also(reply.also)]
+
+
+def mapped(found: WholeMap, cited: Sequence[Citation]) -> Iterator[list[Row]]:
+    """The rows of a map: what there is, then its parts."""
+    by_number = {one.n: one for one in cited}
+    store = f" in {found.store}" if found.store else ""
+    rows = [Row("text", (Piece(head(found), "answer"), Piece(store, "dim")))]
+    rows += _told(by_number.get(found.n))
+    rows += _named("people", found.people)
+    rows += _named("places", found.places)
+    rows += _named("terms", found.terms)
+    rows += _values("dates", found.dates)
+    rows += _values("figures", found.figures)
+    yield rows
+    for part in found.parts:
+        yield [*_part(part, by_number.get(part.n))]
+    if found.more:
+        yield [Row("text", (Piece(f"and {found.more:,} more", "dim"),))]
+
+
+def _part(part: MapPart, said: Citation | None) -> Iterator[Row]:
+    several = part.documents > 1
+    count = f"  {part.documents:,} documents" if several else ""
+    if part.name:
+        yield Row("text", (Piece(shown_words(part.name), "answer"), Piece(count, "dim")))
+    if said and not (is_prose(said.quote) or defines(said.quote)):  # a heading as it stands
+        yield Row("line", (_place(said),))
+    else:
+        yield from _told(said)
+    left = part.documents - len(part.titles)
+    more = (f"and {left:,} more",) if several and left else ()
+    own = part.titles if several else tuple(one for one in part.titles if one not in part.name)
+    yield from _named("", (*map(shown_words, own), *more), "; ")
+    yield from _named("terms", part.terms)
+
+
+def _told(said: Citation | None) -> Iterator[Row]:
+    """A sentence with its place."""
+    if said:
+        words = restyled(shown_words(one_line(said.quote)))
+        yield Row("line", (Piece(f"{words}  "), Piece(f"[{said.n}] ", "dim"), _place(said)))
+
+
+def _named(what: str, names: Sequence[str], joint: str = ", ") -> Iterator[Row]:
+    if names:
+        yield Row("line", (Piece(f"{what}: " if what else "", "dim"), Piece(joint.join(names))))
+
+
+def _values(what: str, cited: Sequence[Citation]) -> Iterator[Row]:
+    """Dates or figures, each with its line."""
+    if cited:
+        pieces = [Piece(f"{what}: ", "dim")]
+        for n, one in enumerate(cited):
+            pieces += [Piece(", " if n else ""), Piece(one_line(one.quote))]
+            pieces.append(Piece(f" (line {one.line_start})", "dim"))
+        yield Row("line", tuple(pieces))
 
 
 def _sources(reply: Reply) -> Iterator[Row]:
@@ -93,9 +167,33 @@ def _shown(passage: ShownPassage) -> Iterator[Row]:
         yield Row("line", (Piece(f"{shown_words(passage.head.text)} …", "dim"),))
     marked = [(a - passage.start, b - passage.start) for a, b in passage.highlights]
     code = [(a - passage.start, b - passage.start) for a, b in passage.code]
-    for line in shown_lines(passage.text, marked, code):
+    lines = shown_lines(passage.text, marked, code)
+    kept, left = _cut(lines)
+    for line in kept:
         pieces = tuple(Piece(words, "answer" if inside else "") for words, inside in line.runs)
         yield Row("code" if line.code else "line", pieces)
+    if left:
+        yield Row("line", (Piece(f"and {left:,} more: ", "dim"), _place(passage)))
+    elif passage.goes_on:
+        yield Row("code" if lines[-1].code else "line", (Piece("…", "dim"),))
+
+
+def _cut(lines: Sequence[ShownLine]) -> tuple[Sequence[ShownLine], int]:
+    """The lines of at most MOST_ITEMS items of a list, and the number of items that are left."""
+    texts = [line.text for line in lines if not line.code]
+    level = min((_indent(text) for text in texts if is_list_item(text.strip())), default=0)
+    items = [
+        n
+        for n, line in enumerate(lines)
+        if not line.code and is_list_item(line.text.strip()) and _indent(line.text) == level
+    ]
+    if len(items) <= MOST_ITEMS:
+        return lines, 0
+    return lines[: items[MOST_ITEMS]], len(items) - MOST_ITEMS
+
+
+def _indent(text: str) -> int:
+    return len(text) - len(text.lstrip())
 
 
 def _also(found: tuple[Citation, ...]) -> Row:

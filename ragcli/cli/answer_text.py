@@ -11,7 +11,7 @@ from ragcli.cli.places import FileOf, Place
 from ragcli.cli.render import Styled
 from ragcli.text.readable import readable
 from ragcli.text.words import counted, one_line
-from ragcli.types import Answer, Citation, Hit
+from ragcli.types import Answer, Citation, Hit, Reply
 
 
 def show_answer(result: Answer, file_of: FileOf, explain: bool, shown: str = "") -> None:
@@ -33,6 +33,12 @@ def show_answer(result: Answer, file_of: FileOf, explain: bool, shown: str = "")
         show_hits(result.hits, file_of, explain)
     if explain:
         _show_graph(result)
+
+
+def show_reply(reply: Reply, file_of: FileOf) -> None:
+    """Print a reply that answers no question: a map."""
+    for row in laid_out(reply):
+        _print_row(row, file_of)
 
 
 def refusal(result: Answer) -> str:

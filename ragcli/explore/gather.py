@@ -7,7 +7,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+import numpy as np
+
+from ragcli.search.communities import communities
 from ragcli.store.snapshot import Snapshot
+from ragcli.types.document_ids import folder_of
 
 # Limits: the most mentioned entities, their strongest relations, and characters of chunk text.
 MAX_ENTITIES = 5000
@@ -43,7 +47,8 @@ class Trace:
 class Picture:
     """Nested nodes, edges between nodes of one level, and texts.
 
-    A node's ``key`` is (level, row); edges are (node, node, sentences); ``chunks`` are
+    The "community" of an entity counts from 0, the largest; its "folder" has the chunk that says it
+    most. A node's ``key`` is (level, row); edges are (node, node, sentences); ``chunks`` are
     (document, first line, text), and a node's "chunks" are indices into them.
     """
 
@@ -76,6 +81,7 @@ def gather(snapshot: Snapshot, trace: Trace | None = None) -> Picture:
     wanted += list(trace.seeds) if trace else []
     _entities(snapshot, picture, at, wanted)
     _relations(snapshot, picture, at)
+    _communities(picture)
     _chunks(snapshot, picture, at)
     return picture
 
@@ -117,6 +123,18 @@ def _relations(snapshot: Snapshot, picture: Picture, at: dict[tuple[int, int], i
             picture.edges.append((at[level, a], at[level, b], weight))
 
 
+def _communities(picture: Picture) -> None:
+    """Number the groups of entities that share sentences; those without a relation have none."""
+    edges = [edge for edge in picture.edges if not picture.nodes[edge[0]]["level"]]
+    if not edges:
+        return
+    array = np.array(edges, dtype=np.int64)
+    weights = np.maximum(array[:, 2], 1)
+    for number, found in enumerate(communities(len(picture.nodes), array[:, :2], weights)):
+        for at in found.nodes.tolist():
+            picture.nodes[at]["community"] = number
+
+
 def _chunks(snapshot: Snapshot, picture: Picture, at: dict[tuple[int, int], int]) -> None:
     """The chunks that mention each entity most often, up to the limit of text."""
     found: dict[int, list[int]] = defaultdict(list)
@@ -138,3 +156,4 @@ def _chunks(snapshot: Snapshot, picture: Picture, at: dict[tuple[int, int], int]
                 numbers[rows[place]] = len(picture.chunks)
                 picture.chunks.append((said.doc, said.line_start, said.text))
             node.setdefault("chunks", []).append(numbers[rows[place]])
+            node.setdefault("folder", folder_of(picture.chunks[numbers[rows[place]]][0]))

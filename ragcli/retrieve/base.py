@@ -111,7 +111,6 @@ class Retrieval:
     facts: tuple[Fact, ...] = ()
     seeds: tuple[int, ...] = ()
     path: tuple[Place, ...] = ()
-    about_whole: bool = False
     selection: Selection | None = None
 
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import orjson
 
-from ragcli.asking.answer_json import reply_of
+from ragcli.asking.answer_json import maps_of, reply_of
 from ragcli.asking.layout import Piece, laid_out
 from ragcli.serve.jsonrpc import Json
 from ragcli.text.words import counted
@@ -36,6 +36,12 @@ def ask(found: Json) -> str:
     rows = ["".join(map(_words, row.pieces)) for row in laid_out(reply_of(found))]
     folders = [f"{one['folder']}: {one['about']}" for one in found["folders"]]
     return "\n".join([*rows, found["note"], *folders]).strip()
+
+
+def mapped(found: Json) -> str:
+    """The rows of a map."""
+    rows = ["".join(map(_words, row.pieces)) for row in laid_out(maps_of(found))]
+    return "\n".join(rows)
 
 
 def _words(piece: Piece) -> str:

@@ -7,7 +7,7 @@ from dataclasses import fields
 from ragcli.serve.jsonrpc import Json
 from ragcli.serve.schemas import COUNT, NUMBER, TEXT, TEXTS, record, rows, table
 from ragcli.store.listings import EntityDetails
-from ragcli.types import Citation, Document, Hit, ShortAnswer, ShownPassage
+from ragcli.types import Citation, Document, Hit, ShortAnswer, ShownPassage, WholeMap
 
 _HIT = record(
     Hit,
@@ -36,6 +36,16 @@ _SHORT = {"anyOf": [record(ShortAnswer, _SHORT_NAMES) | {"title": "ShortAnswer"}
 _CITATION = record(Citation, _CITED, place=TEXT) | {"title": "Citation"}
 _SHOWN = tuple(f.name for f in fields(ShownPassage) if f.name not in ("store", "code"))
 _PASSAGE = record(ShownPassage, _SHOWN, place=TEXT) | {"title": "Passage"}
+_MAP_NAMES = tuple(
+    field.name for field in fields(WholeMap) if field.name not in ("types", "dates", "figures")
+)
+_MAP = record(
+    WholeMap,
+    _MAP_NAMES,
+    types=rows(table({"suffix": TEXT, "documents": COUNT})),
+    dates=rows(_CITATION),
+    figures=rows(_CITATION),
+) | {"title": "Map"}
 _FLAG: Json = {"type": "boolean"}
 
 # What the user says about folders (``ragcli describe``).
@@ -68,6 +78,7 @@ ASK = table(
         "citations": rows(_CITATION),
         "passages": rows(_PASSAGE),
         "also": rows(_CITATION),
+        "maps": rows(_MAP),
         "entities": TEXTS,
         "facts": TEXTS,
         "context_tokens": COUNT,
@@ -75,6 +86,7 @@ ASK = table(
         "generation": COUNT,
     }
 )
+MAP = table({"maps": rows(_MAP), "citations": rows(_CITATION)})
 DOCUMENT = table(
     {
         "doc": TEXT,

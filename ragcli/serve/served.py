@@ -92,16 +92,17 @@ class Served:
             return found
         names = {str(folder): name for name, folder in self.folders.items()}
         by_citation: dict[int | None, str] = {}
-        placed = (*found["passages"], *found["also"], *found["citations"])
-        for part in (*placed, *found.get("hits", ())):
+        quoted = (one for each in found["maps"] for one in (*each["dates"], *each["figures"]))
+        shown = (*found.get("passages", ()), *found.get("also", ()), *found.get("hits", ()))
+        for part in (*shown, *found["citations"], *quoted):
             part["store"] = names[part["store"]]
             part["doc"] = self.shown(part["store"], part["doc"])
             if "n" in part:
                 by_citation[part["n"]] = part["doc"]
-        if short := found["short"]:
+        if short := found.get("short"):
             for part in (short, *short.get("items", ())):
                 part["doc"] = by_citation[part["n"]]
-        for part in found["stores"]:
+        for part in (*found.get("stores", ()), *found["maps"]):
             part["store"] = names[part["store"]]
         return found
 

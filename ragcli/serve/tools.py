@@ -12,7 +12,7 @@ from functools import partial
 from typing import Any
 
 from ragcli.api import Store, Stores, search_answer
-from ragcli.asking.answer_json import answer_json
+from ragcli.asking.answer_json import answer_json, map_reply_json
 from ragcli.config import MODES, Settings
 from ragcli.errors import InputError
 from ragcli.retrieve.question import find_entities
@@ -107,6 +107,17 @@ class Tools:
                 brief.ask,
                 results.ASK,
                 {"query": "question"},
+            ),
+            Tool(
+                "map",
+                "Map the documents",
+                "Show what the documents, or one folder, document or section of them, are about: "
+                "the parts, a sentence from each, names and dates.",
+                {"name": {**_ID, "description": "A path, a title or a heading; empty for all."}},
+                (),
+                self.map,
+                brief.mapped,
+                results.MAP,
             ),
         ]
 
@@ -240,6 +251,12 @@ class Tools:
         found = self._stores.translated(answer_json(asked))
         del found["hits"]
         return {**found, "note": _joined(found["note"], *notes), "folders": folders}
+
+    def map(self, call: Call, name: str = "") -> Json:
+        """The map of the documents, or of what is called ``name``."""
+        with self._opened(call) as store:
+            found = map_reply_json(store.map(name))
+        return self._stores.translated(found)
 
     @contextmanager
     def _opened(self, call: Call) -> Iterator[tuple[Store | Stores, list[str]]]:

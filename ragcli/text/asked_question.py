@@ -13,6 +13,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 from ragcli.text import question_kinds
+from ragcli.text.asked_whole import asks_for_whole
 from ragcli.text.descriptions import Description, innermost, steps_of
 from ragcli.text.identifiers import (
     identifiers_in,
@@ -143,7 +144,7 @@ class AskedQuestion:
     @cached_property
     def about_whole(self) -> bool:
         """Whether it is about the documents as a whole."""
-        return question_kinds.asks_for_whole(self.text)
+        return asks_for_whole(self.text)
 
     @cached_property
     def about_signer(self) -> bool:

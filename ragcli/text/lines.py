@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 
 DEEPER = 2
 """Columns by which a line is indented at least below the one that it belongs to."""
+
+FENCE = re.compile(r"[ \t]*(```|~~~)")
+"""A line that opens or closes a block of code."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,30 +4,9 @@ from __future__ import annotations
 
 import re
 
-from ragcli.text.words import content_words
-
 QUESTION_WORDS = frozenset("who whom whose what which when where why how".split())
 QUESTION_WORD = re.compile(rf"\b(?:{'|'.join(sorted(QUESTION_WORDS))})\b", re.IGNORECASE)
 CHOICE = re.compile(r"\bor\b", re.IGNORECASE)
-_WHOLE = re.compile(
-    r"\b(?:summari[sz]e|overview|main (?:themes?|topics?|subjects?|ideas?|points?)"
-    r"|(?:themes?|topics?|subjects?) (?:of|in|across|covered))\b",
-    re.IGNORECASE,
-)
-_DOCUMENTS = re.compile(
-    r"\b(?:(?:this|these|the(?: whole)?) (?:collection|corpus|documents|files|folder|archive|texts)"
-    r"|all (?:the |of the |these )?(?:documents|files|texts))\b",
-    re.IGNORECASE,
-)
-_GENERAL = frozenset(
-    content_words(
-        "about all answer collection contain content cover deal describe discuss document explain"
-        " file find found general"
-        " hold include inside kind know learn look main mention mostly overall read say says short"
-        " sort talk tell text treat type whole write written"
-    )
-)
-"""Words that ask nothing in particular of documents: "What do these files talk about?"."""
 _WROTE = re.compile(r"\b(?:sign(?:s|ed)?|wrote|writes?|written|sent|sends?)\b", re.IGNORECASE)
 _LETTER = re.compile(
     r"\b(?:letter|note|notice|memo|e-?mail|mail|message|reply|postcard|contract|agreement)s?\b",
@@ -59,22 +38,6 @@ _ASKS_DATE_OF_CHANGE = re.compile(
     r"|deprecated?|fix(?:ed)?|renamed?|patch(?:ed)?|bump(?:ed)?|get|got|supported|merged?)\b",
     re.IGNORECASE,
 )
-
-
-def asks_for_whole(question: str) -> bool:
-    """Whether a question is about the documents as a whole.
-
-    It is if it asks for themes or a summary, or if nothing in particular is asked of the documents.
-
-    >>> asks_for_whole("What are the main themes of these letters?"), asks_for_whole("Who is Ann?")
-    (True, False)
-    >>> asks_for_whole("What are these files about?"), asks_for_whole("Who deletes the files?")
-    (True, False)
-    """
-    if _WHOLE.search(question):
-        return True
-    asked, named = _DOCUMENTS.subn(" ", question)
-    return named > 0 and _GENERAL.issuperset(content_words(asked))
 
 
 def asks_who_signed(question: str) -> bool:

@@ -7,14 +7,13 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
-from ragcli.text.lines import TextLine, lines_of
+from ragcli.text.lines import FENCE, TextLine, lines_of
 from ragcli.text.markup import without_emphasis
 from ragcli.text.spans import Span
 
 Run = tuple[str, bool]
 """Words, and whether they are marked."""
 
-_FENCE = re.compile(r"[ \t]*(```|~~~)")
 _BARE = re.compile(
     r"""
       ^[ \t]*\#{1,6}[ ]                               # a heading
@@ -60,7 +59,7 @@ def shown_lines(
     kept = _kept(text, lines, numbers)
     found: list[ShownLine] = []
     for n, line in enumerate(lines):
-        if _FENCE.match(line.text):
+        if FENCE.match(line.text):
             continue
         runs = _runs(text, line, marked, kept)
         if line.text.strip() and not any(words.strip() for words, _ in runs):

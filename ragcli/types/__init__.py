@@ -10,6 +10,8 @@ from ragcli.types.answers import (
     Citation,
     Hit,
     Located,
+    MapKind,
+    MapPart,
     PassageHead,
     Reply,
     ShortAnswer,
@@ -17,6 +19,7 @@ from ragcli.types.answers import (
     ShortKind,
     ShownPassage,
     Via,
+    WholeMap,
     overlap,
 )
 from ragcli.types.context import Context, Fact, Part
@@ -50,6 +53,8 @@ __all__ = [
     "Hit",
     "IndexResult",
     "Located",
+    "MapKind",
+    "MapPart",
     "Mention",
     "Node",
     "NodeKind",
@@ -68,6 +73,7 @@ __all__ = [
     "Skipped",
     "Source",
     "Via",
+    "WholeMap",
     "overlap",
     "silent",
 ]

@@ -8,6 +8,7 @@ from typing import Literal
 from ragcli.types.blocks import Block
 
 ShortKind = Literal["words", "list", "yes-no"]
+MapKind = Literal["store", "folder", "document", "section"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,7 +126,8 @@ class ShownPassage:
     ``highlights`` are the ``(start, end)`` of the sentences in it that answer, offsets into the
     document. ``head`` is the head of a table, the word that is defined or the line that announces a
     list, where it stands further above; else None. ``code`` are the spans of code in it, as
-    highlights. ``n`` is the number of the first citation in it.
+    highlights. ``goes_on``: its last paragraph, list or block of code is longer than what is shown.
+    ``n`` is the number of the first citation in it.
     ``path``, ``page``, ``heading`` and ``store`` are as in ``Citation``.
     """
 
@@ -143,6 +145,51 @@ class ShownPassage:
     page: int | None = None
     store: str = ""
     code: tuple[tuple[int, int], ...] = ()
+    goes_on: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class MapPart:
+    """A part of what a map shows: a folder, a file, a group of documents or a section.
+
+    ``documents`` is 0 for a section. ``titles`` are those of some of its documents, ``terms`` the
+    names and nouns that set it apart. Citation ``n`` of the reply says what it is; 0: none does.
+    """
+
+    name: str
+    documents: int = 0
+    titles: tuple[str, ...] = ()
+    terms: tuple[str, ...] = ()
+    n: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class WholeMap:
+    """What ``of`` (a folder, a document's id, the path of a heading; "": the store) holds.
+
+    ``types`` are suffixes with the number of documents. ``since`` and ``until`` (ISO 8601 dates,
+    or years) are those of fields and names if ``dated``, else of files. ``more`` counts the parts
+    that are left out.
+    ``dates`` and ``figures`` are quoted from a document. Citation ``n`` says what it is, as in
+    ``MapPart``. ``store`` is as in ``Hit``.
+    """
+
+    of: str
+    kind: MapKind
+    documents: int
+    types: tuple[tuple[str, int], ...] = ()
+    since: str = ""
+    until: str = ""
+    dated: bool = False
+    n: int = 0
+    people: tuple[str, ...] = ()
+    places: tuple[str, ...] = ()
+    terms: tuple[str, ...] = ()
+    parts: tuple[MapPart, ...] = ()
+    more: int = 0
+    dates: tuple[Citation, ...] = ()
+    figures: tuple[Citation, ...] = ()
+    store: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -156,6 +203,8 @@ class Reply:
     ``written`` counts the distinct sentences of a model that make a claim; ``kept`` counts those
     of them that their quotes support. ``passages`` show the quotes of an extractive answer in
     their context; ``also`` are further places that are near to the question, best first.
+    ``maps`` say what a store, a folder, a document or a section holds; ``text`` is then their
+    sentences.
     """
 
     text: str
@@ -170,6 +219,7 @@ class Reply:
     nearest: Citation | None = None
     passages: tuple[ShownPassage, ...] = ()
     also: tuple[Citation, ...] = ()
+    maps: tuple[WholeMap, ...] = ()
 
 
 Located = Citation | Hit | ShownPassage

@@ -9,7 +9,7 @@ import pytest
 import ragcli
 from ragcli.asking.answer_json import answer_json, reply_of
 from ragcli.asking.layout import Row, laid_out
-from ragcli.types import Answer, overlap
+from ragcli.types import Answer, Reply, ShownPassage, overlap
 
 QUESTIONS = (
     "What raised the alarm on sunny afternoons?",
@@ -68,3 +68,23 @@ def test_json_holds_all_that_is_shown(answers: list[tuple[Answer, list[str]]]) -
         assert shown(list(laid_out(again))) == shown(list(laid_out(answer.reply)))
         fields = {"doc", "start", "end", "line_start", "line_end", "heading", "text", "highlights"}
         assert all(fields <= passage.keys() for passage in found["passages"])
+
+
+def rows_of(text: str, goes_on: bool = False) -> list[str]:
+    """The rows of a passage below its place."""
+    shown = ShownPassage(1, "a.md", "a.md", 0, len(text), 3, 40, "", text, (), goes_on=goes_on)
+    rows = laid_out(Reply("x", (), "extractive", passages=(shown,)))
+    return ["".join(piece.text for piece in row.pieces) for row in rows][1:]
+
+
+def test_a_long_list_is_cut_after_twenty() -> None:
+    """What is below an item belongs to it; the place says where the others are."""
+    items = [f"- option {n}\n  - is gone" for n in range(32)]
+    assert rows_of("\n".join(items[:20]))[-1] == "  - is gone"
+    rows = rows_of("\n".join(items))
+    assert len(rows) == 41 and rows[-1] == "and 12 more: " and rows[-2] == "  - is gone"
+
+
+def test_a_passage_that_is_cut_says_so() -> None:
+    assert rows_of("It rained.", goes_on=True) == ["It rained.", "…"]
+    assert rows_of("It rained.") == ["It rained."]

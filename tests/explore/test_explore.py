@@ -173,5 +173,26 @@ def test_a_browser_draws_it(sample_store: Path, tmp_path: Path, answered: bool) 
     assert done.returncode == 0, done.stderr[-500:]
     assert 'data-ready="1"' in done.stdout
     side = done.stdout[done.stdout.index("<aside") : done.stdout.index("</aside>")]
-    for shown in ("<mark>", "It began at") if answered else ("Kesselhorn", "Relations"):
+    for shown in ("<mark>", "It began at", "Groups") if answered else ("Kesselhorn", "Relations"):
         assert shown in side
+    # The reply is read before the graph.
+    assert (done.stdout.index("<aside") < done.stdout.index("<canvas")) == answered
+
+
+def test_groups_and_folders(sample_store: Path) -> None:
+    """Related names are of one group; a folder's circle holds the names that it says most."""
+    with open_snapshot(sample_store) as snapshot:
+        data = data_of(to_html(gather(snapshot)))
+    entities = [node for node in data["nodes"] if not node["level"]]
+    related = [(data["nodes"][a], data["nodes"][b]) for a, b, _ in data["edges"]]
+    pairs = [(a, b) for a, b in related if not a["level"]]
+    assert all("community" in node for pair in pairs for node in pair)
+    together = sum(a["community"] == b["community"] for a, b in pairs)
+    assert 1 < len({node.get("community") for node in entities}) < len(entities)
+    assert together > len(pairs) / 3
+    circles = {name: (x, y, r) for name, x, y, r in data["folders"]}
+    assert {"letters", "valley"} <= circles.keys()
+    for node in entities:
+        if "folder" in node:
+            x, y, r = circles[node["folder"] or "/"]
+            assert math.hypot(node["folder_at"][0] - x, node["folder_at"][1] - y) <= r + 0.1

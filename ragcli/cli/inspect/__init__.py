@@ -5,6 +5,7 @@ from __future__ import annotations
 import typer
 
 from ragcli.cli.inspect import documents, entities, state
+from ragcli.cli.inspect import map as map_
 
 app = typer.Typer(help="Show the content of a store.", no_args_is_help=True)
 for command in (
@@ -17,10 +18,11 @@ for command in (
     entities.relations,
     entities.path,
     documents.tree,
+    map_.map_,
     entities.hierarchy,
     entities.graph,
     state.digest,
     state.diff,
     state.check,
 ):
-    app.command()(command)
+    app.command(command.__name__.strip("_"))(command)

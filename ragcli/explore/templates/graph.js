@@ -12,14 +12,27 @@
     near[e[0]].push([e[1], e[2]]); near[e[1]].push([e[0], e[2]]); });
   nodes.forEach(function (n, i) { (n.parent < 0 ? tops : below[n.parent]).push(i); });
   var levels = Math.max.apply(null, nodes.map(function (n) { return n.level; }).concat([0]));
-  var kinds = ["PERSON", "ORG", "LOC", "EVENT", "WORK"];
-  function colour(n) {
-    var at = kinds.indexOf(n.label);
-    return style["c" + (at < 0 ? 5 : at)];
+  var COLOURS = 8, NAMED = 40, FAINT = 2500, byFolder = false;
+  var entities = nodes.map(function (n, i) { return i; }).filter(function (i) {
+    return !nodes[i].level; });
+  // What is most connected has its name at every zoom.
+  var named = new Set(entities.slice().sort(function (a, b) {
+    return near[b].length - near[a].length; }).slice(0, NAMED));
+  var faint = data.edges.filter(function (e) { return !nodes[e[0]].level; }).slice(0, FAINT);
+  var folderAt = {};
+  data.folders.forEach(function (f, i) { folderAt[f[0]] = i; });
+  nodes.forEach(function (n) { n.home = [n.x, n.y]; });
+  function group(n) {
+    if (byFolder) { var at = folderAt[n.folder || "/"]; return at === undefined ? -1 : at; }
+    return n.community === undefined ? -1 : n.community;
   }
+  function ink(at) { return "c" + (at < 0 || at >= COLOURS ? COLOURS : at); }
+  function colour(n) { return style[ink(group(n))]; }
+  function radius() { return byFolder ? data.folder_radius : data.radius; }
   function readStyle() {
     var from = getComputedStyle(document.documentElement);
-    ["bg", "text", "soft", "rule", "link", "mark", "c0", "c1", "c2", "c3", "c4", "c5"].forEach(
+    ["bg", "text", "soft", "rule", "link", "mark", "c0", "c1", "c2", "c3", "c4", "c5", "c6", "c7",
+      "c8"].forEach(
       function (name) { style[name] = from.getPropertyValue("--" + name).trim(); });
     draw();
   }
@@ -28,7 +41,7 @@
     if (box.width < 2 || box.height < 2) { return; }
     var first = !canvas.dataset.ready, old = least;
     canvas.width = box.width * sharp; canvas.height = box.height * sharp;
-    least = Math.min(box.width, box.height) / (2.1 * Math.max(data.radius, 1));
+    least = Math.min(box.width, box.height) / (2.1 * Math.max(radius(), 1));
     if (first) { canvas.dataset.ready = "1"; view.k = least; } else { view.k *= least / old; }
     draw();
   }
@@ -42,9 +55,19 @@
     queued = false;
     var s = size(), w = s[0], h = s[1], labels = [];
     ctx.setTransform(s[2], 0, 0, s[2], 0, 0); ctx.clearRect(0, 0, w, h);
+    faint.forEach(function (e) { if (shown(e[0]) && shown(e[1])) {
+      line(nodes[e[0]], nodes[e[1]], 1, group(nodes[e[0]]) === group(nodes[e[1]])
+        ? colour(nodes[e[0]]) : style.soft, chosen >= 0 || trace ? .1 : .2); } });
+    if (byFolder) { data.folders.forEach(function (f) {
+      ring((f[1] - view.x) * view.k + w / 2, (f[2] - view.y) * view.k + h / 2, f[3] * view.k);
+      ctx.lineWidth = 1; ctx.strokeStyle = style.soft; ctx.stroke();
+      labels.push([1e6 + f[3], { name: f[0], level: 1 }, (f[1] - view.x) * view.k + w / 2,
+        (f[2] - view.y) * view.k + h / 2, f[3] * view.k]); }); }
     nodes.forEach(function (n, i) {
       var x = sx(n), y = sy(n), r = n.r * view.k;
-      if (x + r < 0 || y + r < 0 || x - r > w || y - r > h || r < .4) { return; }
+      if (byFolder && n.level) { return; }
+      if (x + r < 0 || y + r < 0 || x - r > w || y - r > h 
+        || (r < .4 && !named.has(i))) { return; }
       var marked = i === chosen || onPath.has(i);
       ring(x, y, r);
       if (n.level) {
@@ -58,15 +81,28 @@
         if (marked) { ctx.lineWidth = 2.5; ctx.strokeStyle = style.mark; ctx.stroke(); }
       }
       var open = n.level && r > Math.min(w, h) * .6;
-      if (!open && (r > 18 || marked)) { labels.push([marked ? 1e9 + r : r, n, x, y, r]); }
+      if (!open && (r > 18 || marked || named.has(i))) {
+        labels.push([marked ? 1e9 + r : named.has(i) ? 1e5 + near[i].length : r, n, x, y, r]); }
     });
     if (chosen >= 0) { lines(chosen); }
-    if (trace) { trace.path.forEach(function (i) { var p = nodes[i].parent;
-      if (onPath.has(p)) { line(nodes[i], nodes[p], 2, style.mark, .8); } }); }
+    if (trace) { way.forEach(function (e) {
+      line(nodes[e[0]], nodes[e[1]], 2.5, style.mark, .85); }); }
     write(labels, w, h);
     document.getElementById("scale").textContent = nodes.length.toLocaleString("en") + " nodes, " +
       data.edges.length.toLocaleString("en") + " relations; names said once are left out";
   }
+  function shown(i) { var n = nodes[i], s = size(), x = sx(n), y = sy(n);
+    return x > -200 && y > -200 && x < s[0] + 200 && y < s[1] + 200; }
+  // The way of the question: from where it began over relations, or up to a cluster.
+  var way = [];
+  if (trace) { trace.path.forEach(function (i) {
+    if (onPath.has(nodes[i].parent)) { way.push([i, nodes[i].parent]); }
+    if (nodes[i].level || seeds.has(i)) { return; }
+    var from = near[i].filter(function (e) { return seeds.has(e[0]); });
+    if (!from.length) { from = near[i].filter(function (e) { return onPath.has(e[0]); }); }
+    from.slice(0, 3).forEach(function (e) { way.push([e[0], i]); }); });
+    trace.seeds.forEach(function (i) { near[i].forEach(function (e) {
+      if (seeds.has(e[0]) && e[0] > i) { way.push([i, e[0]]); } }); }); }
   function line(a, b, width, ink, alpha) {
     ctx.globalAlpha = alpha; ctx.lineWidth = width; ctx.strokeStyle = ink;
     // To a cluster's name, not to its middle, where some other entity stands.
@@ -85,7 +121,7 @@
     labels.slice(0, 160).forEach(function (l) {
       var n = l[1], px = n.level ? 13 : 12, name = n.name;
       ctx.font = (n.level ? "600 " : "") + px + "px system-ui, sans-serif";
-      var most = Math.max(l[4] * 2.4, 70);
+      var most = Math.max(l[4] * 2.4, 120);
       while (name.length > 4 && ctx.measureText(name).width > most) {
         name = name.slice(0, Math.max(4, Math.floor(name.length * .8) - 1)).trim() + "…";
         if (name.length <= 6) { break; } }
@@ -125,9 +161,12 @@
     var ul = el("ul"); side.append(el("h3", title));
     items.forEach(function (item) { ul.append(item); }); side.append(ul);
   }
+  var opened = new Set();
   function passage(p) {
     var item = el("li"), d = el("details"), text = el("pre"), head = el("summary", p[0]);
-    d.open = p[2].some(function (part) { return part[1]; });
+    // A quote is opened once: further passages may hold it, too.
+    p[2].forEach(function (part) {
+      if (part[1] && !opened.has(part[1])) { d.open = true; opened.add(part[1]); } });
     if (p[1]) { head.append(el("span", "  " + p[1], "soft")); }
     p[2].forEach(function (part) {
       if (!part[1]) { text.append(part[0]); return; }
@@ -160,6 +199,7 @@
   }
   function overview() {
     if (trace) {
+      opened.clear();
       side.append(el("h2", trace.question));
       if (trace.short) { side.append(el("p", trace.short, "short")); }
       if (trace.answer) { side.append(el("p", trace.answer, "answer")); }
@@ -171,12 +211,34 @@
       side.append(el("h2", levels ? levels + " level" + (levels > 1 ? "s" : "") +
         " over the entities" : "The entities"));
     }
-    if (!levels) { side.append(el("p", "Without a hierarchy all stand side by side; make one with: "
-      + "ragcli update --hierarchy", "soft")); }
-    side.append(el("p", "Colours: person blue, organisation orange, place green, event purple, "
-      + "work yellow, others grey. Circles stand for clusters of what is told alike.", "soft"));
+    side.append(el("p", byFolder ? "A circle is a folder, with the names that it says most." :
+      "Colours are groups of names that share sentences; small groups are grey. Lines are the "
+      + "strongest relations.", "soft"));
+    list(byFolder ? "Folders" : "Groups", groups().map(function (g) {
+      var item = el("li"), dot = el("span", "", "dot");
+      dot.style.background = "var(--" + ink(g[0]) + ")"; item.append(dot);
+      if (byFolder) { item.append(el("span", data.folders[g[0]][0] + "  ", "soft")); }
+      g[1].slice(0, 5).forEach(function (i, at) {
+        if (at) { item.append(", "); }
+        var b = el("button", nodes[i].name); b.type = "button";
+        b.addEventListener("click", function () { choose(i, true); }); item.append(b); });
+      return item; }));
     list(levels ? "Largest clusters" : "Said most", tops.concat(levels ? below[tops[0]] : [])
       .slice(0, 60).map(function (i) { return link(i); }));
+  }
+  function groups() {
+    var found = new Map();
+    entities.forEach(function (i) { var at = group(nodes[i]);
+      if (at >= 0) { if (!found.has(at)) { found.set(at, []); } found.get(at).push(i); } });
+    return Array.from(found).sort(function (a, b) { return b[1].length - a[1].length
+      || a[0] - b[0]; }).slice(0, byFolder ? 40 : COLOURS);
+  }
+  function turn() {
+    byFolder = !byFolder;
+    document.getElementById("folders").setAttribute("aria-pressed", String(byFolder));
+    nodes.forEach(function (n) { var to = byFolder ? n.folder_at : n.home;
+      n.x = to[0]; n.y = to[1]; });
+    resize(); all();
   }
   function search() {
     var words = find.value.trim().toLowerCase();
@@ -233,6 +295,8 @@
   document.getElementById("in").addEventListener("click", function () { zoom(1.5); });
   document.getElementById("out").addEventListener("click", function () { zoom(1 / 1.5); });
   document.getElementById("all").addEventListener("click", all);
+  document.getElementById("folders").addEventListener("click", turn);
+  if (trace) { document.body.className = "answered"; side.parentNode.prepend(side); }
   matchMedia("(prefers-color-scheme: dark)").addEventListener("change", readStyle);
   new ResizeObserver(resize).observe(canvas.parentNode);
   resize(); readStyle(); choose(-1);

@@ -118,6 +118,12 @@ class Chunks:
         pieces = [data for _, data in self._over("blocks", row, start, end)]
         return tuple(b for b in blocks_of_pieces(pieces) if b.overlaps(start, end))
 
+    def laid_out(self, doc: str, start: int, end: int) -> tuple[Block, ...]:
+        """The tables, lists and code with a character in ``[start:end]`` of a document."""
+        rows = self.around(doc, start, end)[:1]
+        found = (block for row in rows for block in self.blocks(row, start, end))
+        return tuple(block for block in found if block.kind in ("table", "list", "code", "drawn"))
+
     def _over(self, table: str, row: int, start: int, end: int) -> list[Any]:
         """(offset, value) of the marks over [start:end] of a chunk's document: the last at or
         before ``start``, and those inside."""

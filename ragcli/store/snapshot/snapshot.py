@@ -19,6 +19,7 @@ from ragcli.store.snapshot.entities import Entities
 from ragcli.store.snapshot.hierarchy import Hierarchy
 from ragcli.store.snapshot.nodes import Nodes
 from ragcli.store.snapshot.profiles import Profiles
+from ragcli.store.snapshot.shelf import Shelf
 
 
 class Snapshot:
@@ -26,8 +27,8 @@ class Snapshot:
 
     Queries are grouped by subject: ``documents``, ``facts`` (dates and fields of documents),
     ``chunks`` (and passages), ``nodes`` of the summary tree, ``entities`` (and relations),
-    ``profiles``, ``hierarchy``. Failures of the last scan do not belong to a generation; the
-    snapshot reads their current state.
+    ``profiles``, ``hierarchy``, ``shelf`` (what a map is made from). Failures of the last scan do
+    not belong to a generation; the snapshot reads their current state.
     """
 
     def __init__(self, store: Path, db: sqlite3.Connection) -> None:
@@ -44,6 +45,7 @@ class Snapshot:
         self.entities = Entities(db)
         self.profiles = Profiles(db)
         self.hierarchy = Hierarchy(db)
+        self.shelf = Shelf(db)
 
     @property
     def models(self) -> dict[str, str]:

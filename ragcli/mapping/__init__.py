@@ -1,0 +1,28 @@
+"""The map of a store, a folder, a document or a section: what there is, part by part.
+
+``places`` finds what is meant, ``folders`` and ``document`` say what it holds, ``topics`` groups
+the documents of one folder. Every sentence is quoted (``quotes``).
+"""
+
+from __future__ import annotations
+
+from ragcli.mapping.document import map_of_document
+from ragcli.mapping.folders import map_of_folder
+from ragcli.mapping.places import Meant, place_meant
+from ragcli.mapping.quotes import Quotes
+from ragcli.mapping.visible import visible_documents
+from ragcli.search.search_index import SearchIndex
+from ragcli.types import WholeMap
+
+
+def map_of(index: SearchIndex, meant: Meant, quotes: Quotes) -> WholeMap:
+    """The map of what is meant; ``quotes`` gets what it cites. That of one document is its own."""
+    if meant.kind == "store" and index.document_count == 1:
+        (alone,) = visible_documents(index)
+        meant = Meant("document", doc=alone.doc)
+    if meant.kind in ("document", "section"):
+        return map_of_document(index, meant, quotes)
+    return map_of_folder(index, meant.name, quotes)
+
+
+__all__ = ["Meant", "Quotes", "map_of", "place_meant"]

@@ -1,0 +1,129 @@
+"""Finds the folder, document or section that words mean: by path, title or heading."""
+
+from __future__ import annotations
+
+import posixpath
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+
+from ragcli.mapping.visible import visible_documents
+from ragcli.search.search_index import SearchIndex
+from ragcli.store.snapshot.shelf import ShelvedDocument
+from ragcli.text.asked_whole import named_words
+from ragcli.text.near_words import nearest_word
+from ragcli.text.words import fold
+from ragcli.types import MapKind
+from ragcli.types.document_ids import folder_of, path_of, upward
+
+_SHARE = 0.5
+"""The share of the words of a name from which a few of them stand for it; fewer do, where no other
+name has them."""
+
+_MOST_HEADINGS = 200
+_BEGINNING = 4
+"""Letters of a word that a name must hold before its words are compared."""
+
+_WORD = re.compile(r"[^\W_]{2,}")
+
+
+@dataclass(frozen=True, slots=True)
+class Meant:
+    """What a map is of. ``name``: a folder ("" is the store) or the path of a heading; ``doc``:
+    the document, with ``start``, where the heading stands in it."""
+
+    kind: MapKind
+    name: str = ""
+    doc: str = ""
+    start: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class _PlaceName:
+    """One of the names of a place."""
+
+    name: str
+    place: Meant
+
+
+def place_meant(index: SearchIndex, text: str) -> Meant | None:
+    """The place that ``text`` means, the store for no word; None if it names no place.
+
+    Each word must be in a name of the place, as it is or with a typing error.
+    """
+    if not text.strip():
+        return Meant("store")
+    documents = visible_documents(index)
+    names = [*_folders(documents), *_documents(documents)]
+    exact = text.strip().removesuffix("/")
+    if found := next((one.place for one in names if one.name == exact), None):
+        return found
+    asked = named_words(text)
+    if not asked:
+        return Meant("store")
+    return (
+        _best(asked, names)
+        or _best(asked, _headings(index, asked, documents))
+        or _misspelt(asked, names)
+    )
+
+
+def _folders(documents: Sequence[ShelvedDocument]) -> Iterator[_PlaceName]:
+    """The folders, under their path and their last name."""
+    folders = dict.fromkeys(above for d in documents for above in upward(folder_of(d.doc)) if above)
+    for folder in sorted(folders):
+        place = Meant("folder", folder)
+        yield _PlaceName(folder, place)
+        yield _PlaceName(posixpath.basename(folder), place)
+
+
+def _documents(documents: Sequence[ShelvedDocument]) -> Iterator[_PlaceName]:
+    """The documents, under their title, their path, and the name of their file."""
+    for found in documents:
+        place = Meant("document", doc=found.doc)
+        file = posixpath.basename(path_of(found.doc))
+        for name in (found.title, found.doc, file, posixpath.splitext(file)[0]):
+            if name:
+                yield _PlaceName(name, place)
+
+
+def _headings(
+    index: SearchIndex, asked: Sequence[str], documents: Sequence[ShelvedDocument]
+) -> list[_PlaceName]:
+    """The sections whose heading may have the words, under their last heading."""
+    visible = {found.doc for found in documents}
+    longest = max(asked, key=len)[:-1] or asked[0]
+    found = index.snapshot.shelf.headings_with(longest, _MOST_HEADINGS)
+    return [
+        _PlaceName(one.path.rpartition(" > ")[2], Meant("section", one.path, one.doc, one.start))
+        for one in found
+        if one.doc in visible
+    ]
+
+
+def _best(asked: Sequence[str], names: Iterable[_PlaceName]) -> Meant | None:
+    """The place of the name with all the words and fewest others."""
+    wanted = set(asked)
+    beginnings = [word[:_BEGINNING] for word in asked]
+    fits: list[tuple[float, int, Meant]] = []
+    for named in names:
+        folded = fold(named.name)
+        if not all(beginning in folded for beginning in beginnings):
+            continue
+        words = set(named_words(named.name))
+        if wanted <= words:
+            fits.append((-len(wanted) / len(words), len(fits), named.place))
+    if not fits:
+        return None
+    share, _, place = min(fits, key=lambda fit: fit[:2])
+    alone = len({fit[2] for fit in fits}) == 1
+    return place if -share >= _SHARE or alone else None
+
+
+def _misspelt(asked: Sequence[str], names: Sequence[_PlaceName]) -> Meant | None:
+    """The place that words with typing errors mean."""
+    known = {word for named in names for word in _WORD.findall(fold(named.name))}
+    stems = {stem for word in known for stem in named_words(word)}
+    read = [word if word in stems else nearest_word(word, stems) for word in asked]
+    meant = [word for word in read if word]
+    return _best(meant, names) if len(meant) == len(asked) and meant != list(asked) else None

@@ -1,0 +1,91 @@
+"""What a map of the documents is made from: their names, headings and the entities in them."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import orjson
+
+
+class ShelvedDocument(NamedTuple):
+    """A document's row, its id and its title."""
+
+    row: int
+    doc: str
+    title: str
+
+
+class PlacedHeading(NamedTuple):
+    """A heading: its document's id, its offset there, and its path."""
+
+    doc: str
+    start: int
+    path: str
+
+
+class NamedThing(NamedTuple):
+    """An entity in some documents: mentions and documents there, documents of the store.
+
+    ``noun``: it is one, or some text spells it without a capital.
+    """
+
+    name: str
+    label: str
+    noun: bool
+    mentions: int
+    documents: int
+    everywhere: int
+
+
+class Shelf:
+    """Queries about many documents at once."""
+
+    def __init__(self, db: sqlite3.Connection) -> None:
+        self._db = db
+
+    def documents(self) -> list[ShelvedDocument]:
+        """Every document, by id."""
+        rows = self._db.execute("SELECT id, doc, title FROM live_documents ORDER BY doc")
+        return [ShelvedDocument(*row) for row in rows]
+
+    def headings(self, doc: str) -> list[PlacedHeading]:
+        """The headings of a document in order."""
+        rows = self._db.execute(
+            "SELECT d.doc, h.start, h.path FROM live_documents d JOIN live_headings h"
+            " ON h.doc = d.id WHERE d.doc = ? ORDER BY h.start",
+            (doc,),
+        )
+        return [PlacedHeading(*row) for row in rows]
+
+    def headings_with(self, text: str, limit: int) -> list[PlacedHeading]:
+        """The first headings whose path has a text, in any case."""
+        rows = self._db.execute(
+            "SELECT d.doc, h.start, h.path FROM live_headings h JOIN live_documents d"
+            " ON d.id = h.doc WHERE instr(lower(h.path), lower(?)) ORDER BY d.doc, h.start LIMIT ?",
+            (text, limit),
+        )
+        return [PlacedHeading(*row) for row in rows]
+
+    def named_in(self, documents: Sequence[int]) -> list[NamedThing]:
+        """The entities in some documents, given by their rows; most mentions first."""
+        rows = self._db.execute(
+            "SELECT e.name, e.label, e.kind = 'noun' OR EXISTS (SELECT 1 FROM surfaces s"
+            " WHERE s.entity = e.id AND s.text = lower(s.text)), f.n, f.docs, e.documents FROM"
+            " (SELECT x.entity, sum(x.count) AS n, count(DISTINCT c.doc) AS docs"
+            " FROM json_each(?) r JOIN live_chunks c ON c.doc = r.value"
+            " JOIN chunk_entities x ON x.chunk = c.id GROUP BY x.entity) f"
+            " JOIN entities e ON e.id = f.entity ORDER BY f.n DESC, e.key",
+            (orjson.dumps(documents).decode(),),
+        )
+        return [NamedThing(*row) for row in rows]
+
+    def summarised(self, documents: Sequence[int]) -> list[tuple[int, int]]:
+        """(document row, row of the node that summarises it) of some documents."""
+        rows = self._db.execute(
+            "SELECT d.value, (SELECT n.rowid FROM live_nodes n WHERE n.docrow = d.value"
+            " ORDER BY n.level DESC LIMIT 1) AS node FROM json_each(?) d WHERE node IS NOT NULL",
+            (orjson.dumps(documents).decode(),),
+        )
+        return rows.fetchall()
