@@ -41,7 +41,7 @@ def ask(found: Json) -> str:
 def mapped(found: Json) -> str:
     """The rows of a map."""
     rows = ["".join(map(_words, row.pieces)) for row in laid_out(maps_of(found))]
-    return "\n".join(rows)
+    return "\n".join([*rows, found["note"]]).strip()
 
 
 def _words(piece: Piece) -> str:

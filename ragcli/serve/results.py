@@ -86,7 +86,7 @@ ASK = table(
         "generation": COUNT,
     }
 )
-MAP = table({"maps": rows(_MAP), "citations": rows(_CITATION)})
+MAP = table({"maps": rows(_MAP), "citations": rows(_CITATION), "note": TEXT})
 DOCUMENT = table(
     {
         "doc": TEXT,

@@ -254,9 +254,9 @@ class Tools:
 
     def map(self, call: Call, name: str = "") -> Json:
         """The map of the documents, or of what is called ``name``."""
-        with self._opened(call) as store:
+        with self._opened(call) as (store, notes):
             found = map_reply_json(store.map(name))
-        return self._stores.translated(found)
+        return {**self._stores.translated(found), "note": _joined(*notes)}
 
     @contextmanager
     def _opened(self, call: Call) -> Iterator[tuple[Store | Stores, list[str]]]:

@@ -79,6 +79,19 @@ def test_search_and_fetch_as_connectors_expect_them(sample_store: Path) -> None:
         assert row["text"].rstrip("…") in fetched["text"]
 
 
+def test_a_map_of_all_and_of_a_folder(sample_store: Path) -> None:
+    """Its parts are folders, or documents; each sentence is a quote with its place."""
+    whole = use(sample_store, "map")
+    assert [part["name"] for part in whole["maps"][0]["parts"]]
+    valley = use(sample_store, "map", name="valley")
+    assert whole["citations"] and valley["citations"]
+    for quote in valley["citations"]:
+        assert "valley/" in quote["doc"]
+        there = use(sample_store, "get_document", doc=quote["doc"], start=quote["start"])
+        assert there["text"].startswith(quote["quote"])
+        assert quote["quote"].split()[0] in text_of(sample_store, "map", name="valley")
+
+
 def test_fetch_takes_several_ids(sample_store: Path) -> None:
     """They share the budget, a wrong one costs none of the others, and none is given twice."""
     hits = use(sample_store, "search", query=QUESTION, top_k=4)["results"]
