@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
 from ragcli.answer import AnswerModels
-from ragcli.answer.check import Emit
 from ragcli.asking.several import NamedIndex
 from ragcli.text.asked_question import AskedQuestion
 from ragcli.text.asked_whole import asked_as_whole, asks_for_whole
@@ -14,6 +14,9 @@ from ragcli.text.introducing import is_prose
 from ragcli.text.markup import restyled
 from ragcli.text.words import counted, one_line
 from ragcli.types import Citation, Context, Part, Reply, WholeMap
+
+if TYPE_CHECKING:
+    from ragcli.answer.check import Emit
 
 MOST_TYPES = 5
 """Suffixes that are named; the others are counted."""
