@@ -49,11 +49,11 @@ class Weights:
 
     judged: float = 0.9
     crossed: float = -20.0
-    turned: float = -1.9
+    turned: float = -2.0
     number: float = -6.0
-    negation: float = -1.7
-    words: float = 3.1
-    bias: float = 0.1
+    negation: float = -1.8
+    words: float = 3.3
+    bias: float = -0.4
 
 
 WEIGHTS = Weights()
