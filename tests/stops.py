@@ -14,6 +14,7 @@ import pytest
 
 from ragcli.search import arrays, vector_set, vectors
 from ragcli.store import derived, durable, rebuild
+from ragcli.store.stoppable import StoppableConnection
 
 NAMES = ("Mara Linde", "Jon Berg", "Port Vale", "Aurora", "Rome", "Genoa")
 
@@ -55,7 +56,7 @@ class Countdown:
             raise Stop
 
 
-class Watched(sqlite3.Connection):
+class Watched(StoppableConnection):
     """A connection on which every statement that could write is a step."""
 
     countdown: Countdown
@@ -86,7 +87,7 @@ def stopping(countdown: Countdown, patch: pytest.MonkeyPatch) -> Iterator[None]:
     real_save, real_index = arrays.save, vectors.write_index
 
     def connect(*args: object, **more: object) -> sqlite3.Connection:
-        db: Watched = real_connect(*args, factory=Watched, **more)  # type: ignore
+        db: Watched = real_connect(*args, **{**more, "factory": Watched})  # type: ignore
         db.countdown = countdown
         return db
 

@@ -12,7 +12,7 @@ from searching import searching
 
 from ragcli.config import Settings
 from ragcli.enriching.chunk_reading import WaitingWork
-from ragcli.errors import InputError, StoreDamaged, StoreLocked, StoreVersion
+from ragcli.errors import InputError, StoreDamaged, StoreLocked, StoreMissing, StoreVersion
 from ragcli.indexing.index import index
 from ragcli.indexing.request import IndexRequest
 from ragcli.maintaining.check import check, stale
@@ -296,7 +296,7 @@ def test_what_is_left_of_a_store_is_not_made_an_empty_one(folder: Path, tmp_path
     store = tmp_path / "s"
     run(folder, store)
     (store / "store.sqlite").write_bytes(b"")
-    with pytest.raises(StoreDamaged):
+    with pytest.raises(StoreMissing, match="is empty"):
         index(IndexRequest(store), SETTINGS)
     assert run(folder, store).added == 3
     assert digest_of(store) == fresh(folder, tmp_path)

@@ -22,6 +22,7 @@ _LINE = re.compile(
     rf"{_MARKS}[*_]{{0,3}}(?P<label>{_LABEL})[*_]{{0,3}}:[*_]{{0,3}}[ \t]+(?P<value>\S.*)"
 )
 _OPEN = re.compile(rf"{_MARKS}[*_]{{0,3}}(?P<label>{_LABEL})[*_]{{0,3}}:[*_]{{0,3}}[ \t]*\Z")
+_BARRED = re.compile(r" \| ")
 _CELL = re.compile(rf"(?P<label>{_LABEL}):[ \t]+(?P<value>[^;]*[^;\s])")
 _ITEM = re.compile(r"(?:[ \t]+(?:[-*+•·–][ \t]+)?|[-*+•·–][ \t]+)(?P<value>\S.*)")
 _CLOSING = re.compile(
@@ -43,7 +44,7 @@ _FEWEST_CELLS = 2
 
 
 def rows_in(lines: Sequence[TextLine]) -> Iterator[Block]:
-    """Tables without heads: lines one below the other that name each of their cells.
+    """Tables whose lines name each of their cells; the line above may name all, with bars between.
 
     >>> text = "Name: Ada Fell; Room: 12"
     >>> (table,) = rows_in(lines_of(text))
@@ -51,19 +52,30 @@ def rows_in(lines: Sequence[TextLine]) -> Iterator[Block]:
     [['Name', 'Ada Fell'], ['Room', '12']]
     """
     rows: list[Block] = []
+    above: TextLine | None = None
     for line in lines:
         fields = _cells(line)
         if rows and (not fields or line.start > rows[-1].end + len(line.text) + 1):
             yield _table(rows)
             rows = []
         if fields:
+            rows += _heads(above, line) if not rows else ()
             rows.append(Block("row", line.begin, line.stop, fields))
+        above = line
     if rows:
         yield _table(rows)
 
 
 def _table(rows: Sequence[Block]) -> Block:
     return Block("table", rows[0].start, rows[-1].end, tuple(rows))
+
+
+def _heads(above: TextLine | None, row: TextLine) -> Iterator[Block]:
+    """The line above a row as the head, if it is the names of the row's cells."""
+    if above is not None and _BARRED.search(above.text):
+        names = [name.strip() for name in _BARRED.split(above.bare.lstrip("-*+• "))]
+        if names == [cell["label"] for cell in _CELL.finditer(row.text)]:
+            yield Block("head", above.begin, above.stop)
 
 
 def _cells(line: TextLine) -> tuple[Block, ...]:
