@@ -164,7 +164,7 @@ def test_stages_are_in_proportion() -> None:
         stages = line.planned(line.chosen(line.options().parse_args(argv)))
         return [(stage.examples, stage.tokens) for stage in stages]
 
-    assert sizes() == [(0, 20_000_000), (0, 12_000_000), (0, 10_000_000)]
+    assert sizes() == [(0, 20_000_000), (0, 12_000_000), (0, 20_000_000)]
     assert [count for count, _ in sizes("--examples", "200", "--own-tokens", "9")] == [
         200,
         120,

@@ -73,7 +73,7 @@ def options() -> argparse.ArgumentParser:
     parser.add_argument("--tokens", type=float, default=20, help="millions in the first stage")
     parser.add_argument("--later-tokens", type=float, default=12, help="millions in the second")
     parser.add_argument(
-        "--own-tokens", type=float, default=10, help="millions in the third; 0: no third stage"
+        "--own-tokens", type=float, default=20, help="millions in the third; 0: no third stage"
     )
     parser.add_argument(
         "--examples",

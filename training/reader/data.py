@@ -75,8 +75,9 @@ LATER_SHARES = SHARES | {
 }
 """The same for the second stage: more of several passages at once."""
 
-OWN_SHARES = LATER_SHARES | {ASKED: 9.0}
-"""The same for the third stage: beside them questions over real folders, a third of all."""
+OWN_SHARES = LATER_SHARES | {ASKED: 5.0, "hotpotqa_samples": 9.0, "derived_multi": 2.0}
+"""The same for the third stage: questions over real folders are half of all, and of the rest more
+have several passages."""
 
 REAL_NONE = {"squad1": 6.0, "timeqa": 1.5, "cuad": 0.7}
 """How many times more often than the rest of its source a question that people or documents left
