@@ -107,7 +107,8 @@ def test_the_command_line_says_the_same(ragcli_json: dict[str, object], sample_s
         hits = store.search(QUESTION)
     asked = ragcli_json["ask"]
     assert isinstance(asked, dict)
-    assert answer.reply.text == asked["answer"] and hits == answer.hits
+    assert answer.reply.text == asked["answer"]
+    assert [h.chunk for h in hits] == [h.chunk for h in answer.hits]  # an answer reads more of them
     assert [h.chunk for h in hits] == [h["chunk"] for h in asked["hits"]]
     assert answer.timings_ms.keys() == asked["timings_ms"].keys()
 

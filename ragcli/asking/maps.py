@@ -6,8 +6,6 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from ragcli.answer import AnswerModels
-from ragcli.asking.several import NamedIndex
 from ragcli.text.asked_question import AskedQuestion
 from ragcli.text.asked_whole import asked_as_whole, asks_for_whole
 from ragcli.text.introducing import is_prose
@@ -16,7 +14,9 @@ from ragcli.text.words import counted, one_line
 from ragcli.types import Citation, Context, Part, Reply, WholeMap
 
 if TYPE_CHECKING:
+    from ragcli.answer import AnswerModels
     from ragcli.answer.check import Emit
+    from ragcli.asking.several import NamedIndex
 
 MOST_TYPES = 5
 """Suffixes that are named; the others are counted."""
@@ -25,12 +25,15 @@ _HOW = "Tell in three to six sentences what this is about."
 
 
 def map_reply(stores: Sequence[NamedIndex], text: str) -> Reply | None:
-    """The map that a question asks for; None if it asks for no map, or of nothing known."""
+    """The map that a question asks for; None if it asks for no map, of nothing known, or of what
+    has no sentence to quote."""
     asked = asked_as_whole(text)
     if asked is None:
         return None
     found = reply_of_map(stores, asked)
-    return reply_of_map(stores, "") if found is None and asks_for_whole(text) else found
+    if found is None and asks_for_whole(text):
+        found = reply_of_map(stores, "")
+    return found if found and found.citations else None
 
 
 def reply_of_map(stores: Sequence[NamedIndex], name: str) -> Reply | None:

@@ -88,11 +88,11 @@ def _documents(documents: Sequence[ShelvedDocument]) -> Iterator[_PlaceName]:
 
 
 def _headings(
-    index: SearchIndex, asked: Sequence[str], documents: Sequence[ShelvedDocument]
+    index: SearchIndex, words: Sequence[str], documents: Sequence[ShelvedDocument]
 ) -> list[_PlaceName]:
     """The sections whose heading may have the words, under their last heading."""
     visible = {found.doc for found in documents}
-    longest = max(asked, key=len)[:-1] or asked[0]
+    longest = max(words, key=len)[:-1] or words[0]
     found = index.snapshot.shelf.headings_with(longest, _MOST_HEADINGS)
     return [
         _PlaceName(one.path.rpartition(" > ")[2], Meant("section", one.path, one.doc, one.start))
@@ -101,18 +101,18 @@ def _headings(
     ]
 
 
-def _best(asked: Sequence[str], names: Iterable[_PlaceName]) -> Meant | None:
+def _best(words: Sequence[str], names: Iterable[_PlaceName]) -> Meant | None:
     """The place of the name with all the words and fewest others."""
-    wanted = set(asked)
-    beginnings = [word[:_BEGINNING] for word in asked]
+    wanted = set(words)
+    beginnings = [word[:_BEGINNING] for word in words]
     fits: list[tuple[float, int, Meant]] = []
     for named in names:
         folded = fold(named.name)
         if not all(beginning in folded for beginning in beginnings):
             continue
-        words = set(named_words(named.name))
-        if wanted <= words:
-            fits.append((-len(wanted) / len(words), len(fits), named.place))
+        held = set(named_words(named.name))
+        if wanted <= held:
+            fits.append((-len(wanted) / len(held), len(fits), named.place))
     if not fits:
         return None
     share, _, place = min(fits, key=lambda fit: fit[:2])
@@ -120,10 +120,10 @@ def _best(asked: Sequence[str], names: Iterable[_PlaceName]) -> Meant | None:
     return place if -share >= _SHARE or alone else None
 
 
-def _misspelt(asked: Sequence[str], names: Sequence[_PlaceName]) -> Meant | None:
+def _misspelt(words: Sequence[str], names: Sequence[_PlaceName]) -> Meant | None:
     """The place that words with typing errors mean."""
     known = {word for named in names for word in _WORD.findall(fold(named.name))}
     stems = {stem for word in known for stem in named_words(word)}
-    read = [word if word in stems else nearest_word(word, stems) for word in asked]
+    read = [word if word in stems else nearest_word(word, stems) for word in words]
     meant = [word for word in read if word]
-    return _best(meant, names) if len(meant) == len(asked) and meant != list(asked) else None
+    return _best(meant, names) if len(meant) == len(words) and meant != list(words) else None

@@ -37,6 +37,7 @@ from ragcli.store import derived
 from ragcli.store.connection import open_store
 from ragcli.store.live_views import VIEWED
 from ragcli.store.snapshot import open_snapshot, snapshot
+from ragcli.store.stoppable import StoppableConnection
 from ragcli.types import Scope
 
 SETTINGS = Settings(workers=1, answer="extractive", llm="none")
@@ -95,7 +96,7 @@ def stopped_in_commit(patch: pytest.MonkeyPatch) -> None:
     patch.setattr(derived, "publish", stop)
 
 
-class Begun(sqlite3.Connection):
+class Begun(StoppableConnection):
     """A connection whose read transaction began long ago."""
 
     def execute(self, sql: str, *more: Any) -> sqlite3.Cursor:
@@ -190,7 +191,10 @@ def committed_meanwhile(store: Path, folder: Path) -> Iterator[None]:
     begun = []
     with pytest.MonkeyPatch.context() as patch:
         connect: Any = sqlite3.connect
-        patch.setattr(sqlite3, "connect", partial(connect, factory=Begun, check_same_thread=False))
+        begins = {"factory": Begun, "check_same_thread": False}
+        patch.setattr(
+            sqlite3, "connect", lambda *args, **more: connect(*args, **{**more, **begins})
+        )
         for _ in range(200):
             db = open_store(store, readonly=True)
             sqlite3.Connection.execute(db, "BEGIN")

@@ -123,7 +123,7 @@ def _ruled(lines: Sequence[TextLine], at: int) -> TableLines | None:
     end = next((n for n in range(at, len(lines)) if not lines[n].bare), len(lines))
     rules = [n for n in range(at, end) if _COLUMNS.match(lines[n].text)]
     last = rules[-1]
-    if last <= at + 1:
+    if last - at + 1 <= len(rules):
         return None
     columns = [m.start() for m in _COLUMN.finditer(lines[at].text)]
     rows = [lines[n] for n in range(at, last + 1) if n not in rules]
@@ -133,7 +133,13 @@ def _ruled(lines: Sequence[TextLine], at: int) -> TableLines | None:
 
 def _columns_of(line: TextLine, columns: Sequence[int]) -> list[Span]:
     bounds = [*columns, len(line.text)]
-    return [_trimmed(line.text, a, max(a, b), line.start) for a, b in pairwise(bounds)]
+    spans = (_trimmed(line.text, a, max(a, b), line.start) for a, b in pairwise(bounds))
+    return [(_inside(line, start), _inside(line, end)) for start, end in spans]
+
+
+def _inside(line: TextLine, at: int) -> int:
+    """A place among the characters of a line: that of an empty cell may be before or after them."""
+    return min(max(at, line.begin), line.stop)
 
 
 def _framed(lines: Sequence[TextLine], at: int) -> TableLines | None:
