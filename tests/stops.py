@@ -61,16 +61,16 @@ class Watched(StoppableConnection):
 
     countdown: Countdown
 
-    def execute(self, sql: str, *more: object) -> sqlite3.Cursor:
+    def execute(self, sql: str, *more: object) -> Any:
         if not sql.lstrip().startswith(("SELECT", "PRAGMA")):
             self.countdown.statement()
-        return super().execute(sql, *more)  # type: ignore[arg-type]
+        return super().execute(sql, *more)
 
-    def executemany(self, sql: str, *more: object) -> sqlite3.Cursor:
+    def executemany(self, sql: str, *more: object) -> Any:
         self.countdown.statement()
-        return super().executemany(sql, *more)  # type: ignore[arg-type]
+        return super().executemany(sql, *more)
 
-    def executescript(self, sql: str) -> sqlite3.Cursor:
+    def executescript(self, sql: str) -> Any:
         self.countdown.statement()
         return super().executescript(sql)
 
