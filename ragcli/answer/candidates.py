@@ -110,17 +110,6 @@ def _in_lists(part: Part) -> Iterator[tuple[Sentence, _Lead]]:
             yield _sentence(part, order, (start, end), text, lead), lead
 
 
-def term_place(sentence: Sentence) -> Span | None:
-    """Where the term of the list item that holds a sentence stands; None outside of such items."""
-    part = sentence.part
-    for item in reversed(items_at(part, sentence.start)):
-        label = item.first("label")
-        if label is not None and label.start >= part.start:
-            start, end = inner_span(part.words_of(label))
-            return label.start + start, label.start + end
-    return None
-
-
 def _head_of(part: Part, place: RowPlace) -> str:
     """The head of a table above a row that does not name its cells itself."""
     head = place.table.first("head")

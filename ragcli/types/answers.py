@@ -94,10 +94,10 @@ class ShortAnswer:
     """A few words that answer a question, and where they stand.
 
     ``kind`` "words": ``text == document.text[start:end]``. "list": ``items`` are several such
-    places, ``text`` joins their words with commas. "yes-no": ``text`` is "yes" or "no", ``items``
-    are where that was read. In both, ``doc``, ``start``, ``end`` and ``n`` are those of the first
-    item. ``confidence`` is the probability (0 to 1) that the answer is right; ``n`` is the citation
-    that holds it.
+    places, ``text`` joins their words with commas; today no answer is of this kind. "yes-no":
+    ``text`` is "yes" or "no", ``items`` are where that was read. In the last two, ``doc``,
+    ``start``, ``end`` and ``n`` are those of the first item. ``confidence`` is the probability (0
+    to 1) that the answer is right; ``n`` is the citation that holds it.
     """
 
     text: str

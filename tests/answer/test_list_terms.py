@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from ragcli.answer.candidates import candidates, heading_over, sentence_at, term_place
+from ragcli.answer.candidates import heading_over, sentence_at
 from ragcli.text.list_terms import term_of_item
 from ragcli.types import Part
 
@@ -53,14 +53,6 @@ def test_sentences_know_their_item(words: str, heading: str, over: str) -> None:
     at = TEXT.index(words)
     found = sentence_at(part(), at, at + len(words))
     assert (found.heading, heading_over(part(), at)) == (heading, over)
-
-
-def test_the_place_of_a_term() -> None:
-    """Without its marks; sentences outside of items have none."""
-    for sentence in candidates(part()):
-        place = term_place(sentence)
-        expected = sentence.heading.rpartition(" > ")[2]
-        assert (TEXT[slice(*place)] if place else "Lantern") == expected
 
 
 @pytest.mark.parametrize(
