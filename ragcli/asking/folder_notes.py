@@ -10,7 +10,9 @@ from collections.abc import Collection
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 
+from ragcli.store.snapshot import Snapshot
 from ragcli.text.words import one_line
+from ragcli.types.document_ids import path_of
 
 FILE = ".ragcli.md"
 LONGEST = 500
@@ -48,3 +50,17 @@ def note_of(path: str, file: Path, roots: Collection[str]) -> FolderNote | None:
             return None
         below = below.parent
     return None
+
+
+def note_on_folder(snapshot: Snapshot, folder: str) -> str:
+    """What is said about a folder of the store, or about its first root if ``folder`` is "".
+
+    The file itself is looked for above a document of the folder, as ids say nothing of its place.
+    """
+    if not folder:
+        roots = snapshot.facts.roots()
+        return text_of(Path(roots[0])) if roots else ""
+    for doc in snapshot.documents.beginning_with(f"{folder}/", 1):
+        if file := snapshot.facts.file_of(doc):
+            return text_of(file.parents[path_of(doc).removeprefix(f"{folder}/").count("/")])
+    return ""

@@ -82,6 +82,7 @@ def mapped(found: WholeMap, cited: Sequence[Citation]) -> Iterator[list[Row]]:
     by_number = {one.n: one for one in cited}
     store = f" in {found.store}" if found.store else ""
     rows = [Row("text", (Piece(head(found), "answer"), Piece(store, "dim")))]
+    rows += _named("described", found.about and (found.about,))
     rows += _told(by_number.get(found.n))
     rows += _named("people", found.people)
     rows += _named("places", found.places)
@@ -100,6 +101,7 @@ def _part(part: MapPart, said: Citation | None) -> Iterator[Row]:
     count = f"  {part.documents:,} documents" if several else ""
     if part.name:
         yield Row("text", (Piece(shown_words(part.name), "answer"), Piece(count, "dim")))
+    yield from _named("described", part.about and (part.about,))
     if said and not (is_prose(said.quote) or defines(said.quote)):  # a heading as it stands
         yield Row("line", (_place(said),))
     else:

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from ragcli.asking.folder_notes import note_on_folder
 from ragcli.text.asked_question import AskedQuestion
 from ragcli.text.asked_whole import asked_as_whole, asks_for_whole
 from ragcli.text.introducing import is_prose
@@ -17,6 +18,7 @@ if TYPE_CHECKING:
     from ragcli.answer import AnswerModels
     from ragcli.answer.check import Emit
     from ragcli.asking.several import NamedIndex
+    from ragcli.store.snapshot import Snapshot
 
 MOST_TYPES = 5
 """Suffixes that are named; the others are counted."""
@@ -48,12 +50,26 @@ def reply_of_map(stores: Sequence[NamedIndex], name: str) -> Reply | None:
         if meant is None:
             continue
         quotes = Quotes(store.index, store.name, len(cited))
-        maps.append(replace(map_of(store.index, meant, quotes), store=store.name))
+        found = replace(map_of(store.index, meant, quotes), store=store.name)
+        maps.append(_described(found, store.index.snapshot))
         cited += quotes.found
     if not maps:
         return None
     said = [*map(head, maps), *_sentences(cited)]
     return Reply(" ".join(said), tuple(cited), "extractive", maps=tuple(maps))
+
+
+def _described(found: WholeMap, snapshot: Snapshot) -> WholeMap:
+    """The map with what the user says about its folders."""
+    if found.kind not in ("store", "folder"):
+        return found
+    parts = [
+        replace(part, about=note_on_folder(snapshot, part.name[:-1]))
+        if part.name.endswith("/")
+        else part
+        for part in found.parts
+    ]
+    return replace(found, about=note_on_folder(snapshot, found.of), parts=tuple(parts))
 
 
 def head(found: WholeMap) -> str:
@@ -65,7 +81,8 @@ def head(found: WholeMap) -> str:
     if found.kind in ("document", "section"):
         sections = len([part for part in found.parts if part.name]) + found.more
         held = f": {counted(sections, 'section')}" if sections else ""
-        return f"{found.of}{held}."
+        titled = f"{found.title} ({found.of})" if found.title else found.of
+        return f"{titled}{held}."
     named = [f"{n:,} {suffix or 'without suffix'}" for suffix, n in found.types[:MOST_TYPES]]
     if others := sum(n for _, n in found.types[MOST_TYPES:]):
         named.append(f"{others:,} others")
@@ -104,6 +121,7 @@ def _part(cited: Citation) -> Part:
 
 def _lines(maps: Sequence[WholeMap]) -> Iterator[str]:
     for found in maps:
-        yield head(found)
+        yield f"{head(found)} {found.about}".rstrip()
         for part in found.parts:
-            yield f"{part.name}: {', '.join((*part.titles, *part.terms))}"
+            said = (part.about, *part.titles, *part.terms)
+            yield f"{part.name}: {', '.join(filter(None, said))}"

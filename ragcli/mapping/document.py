@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Iterator, Sequence
-from dataclasses import dataclass
 from itertools import islice
 
 from ragcli.errors import InputError
@@ -12,6 +11,8 @@ from ragcli.graph.summary import SummarySettings, select
 from ragcli.mapping.introductions import CODE, Introductions
 from ragcli.mapping.places import Meant
 from ragcli.mapping.quotes import Quotes
+from ragcli.mapping.sections import Section, sections_of
+from ragcli.mapping.telling import scores, words_of
 from ragcli.mapping.terms import apart, named
 from ragcli.mapping.visible import visible_documents
 from ragcli.search.search_index import SearchIndex
@@ -30,6 +31,9 @@ MOST_VALUES = 8
 _BEGINNING = 4_000
 """Characters of a section that are read for a sentence."""
 
+_FIRST = 5
+"""Sentences of a section among which one is looked for."""
+
 _READ = 200_000
 """Characters that are read for dates, figures and central sentences."""
 
@@ -44,15 +48,6 @@ _FIGURE = re.compile(
 )
 
 
-@dataclass(frozen=True, slots=True)
-class _Section:
-    """A heading and the text below it: ``[start:end]`` of the document."""
-
-    name: str
-    start: int
-    end: int
-
-
 def map_of_document(index: SearchIndex, meant: Meant, quotes: Quotes) -> WholeMap:
     """The map of a document, or of the section of it that begins at ``meant.start``.
 
@@ -62,7 +57,7 @@ def map_of_document(index: SearchIndex, meant: Meant, quotes: Quotes) -> WholeMa
     if extent is None or not extent.length:
         raise InputError(f"{meant.doc} has no text", "name another document")
     within = _within(index, meant, extent.length)
-    sections = _sections(index, meant, within)
+    sections = sections_of(index, meant.doc, within)
     first = _first(index, meant, within, sections)
     n = quotes.add(meant.doc, *first) if first else 0
     if sections:
@@ -95,17 +90,17 @@ def map_of_document(index: SearchIndex, meant: Meant, quotes: Quotes) -> WholeMa
         more=max(0, len(sections) - MOST_SECTIONS),
         dates=tuple(_dates(text, meant.doc, within[0], quotes)),
         figures=tuple(_figures(text, nouns, meant.doc, within[0], quotes)),
+        title=extent.title if meant.kind == "document" else "",
     )
 
 
 def _first(
-    index: SearchIndex, meant: Meant, within: Span, sections: Sequence[_Section]
+    index: SearchIndex, meant: Meant, within: Span, sections: Sequence[Section]
 ) -> Span | None:
     """The sentence that introduces a document; that of a section stands above its parts."""
     if meant.kind == "section":
-        return _introduction(
-            index, meant.doc, (within[0], sections[0].start if sections else within[1])
-        )
+        end = sections[0].start if sections else within[1]
+        return _introduction(index, meant.doc, (within[0], end), meant.name)
     found = [one for one in visible_documents(index) if one.doc == meant.doc]
     said = Introductions(index, [found]).of_document(found[0])
     return (said.start, said.end) if said else None
@@ -121,28 +116,9 @@ def _within(index: SearchIndex, meant: Meant, length: int) -> Span:
     return meant.start, length
 
 
-def _sections(index: SearchIndex, meant: Meant, within: Span) -> list[_Section]:
-    """The sections of the highest level that has several."""
-    inside = [
-        one
-        for one in index.snapshot.shelf.headings(meant.doc)
-        if within[0] <= one.start < within[1] and one.path
-    ]
-    depths = [one.path.count(" > ") for one in inside]
-    level = next((depth for depth in sorted(set(depths)) if depths.count(depth) > 1), None)
-    if level is None:
-        return []
-    heads = [(one.start, one.path) for one in inside if one.path.count(" > ") == level]
-    ends = [start for start, _ in heads[1:]] + [within[1]]
-    return [
-        _Section(path.rpartition(" > ")[2], start, end)
-        for (start, path), end in zip(heads, ends, strict=True)
-    ]
-
-
-def _part(index: SearchIndex, doc: str, section: _Section, quotes: Quotes) -> MapPart:
+def _part(index: SearchIndex, doc: str, section: Section, quotes: Quotes) -> MapPart:
     """A section with its first real sentence, else with its heading as it stands there."""
-    span = _introduction(index, doc, (section.start, section.end))
+    span = _introduction(index, doc, (section.start, section.end), section.name)
     if span is None:
         text = index.snapshot.documents.text(doc, section.start, section.end)
         start = section.start + len(text) - len(text.lstrip())
@@ -150,9 +126,14 @@ def _part(index: SearchIndex, doc: str, section: _Section, quotes: Quotes) -> Ma
     return MapPart(section.name, n=quotes.add(doc, *span))
 
 
-def _introduction(index: SearchIndex, doc: str, within: Span) -> Span | None:
-    """The first real sentence of ``[start:end]`` of a document."""
-    return next(_real(index, doc, (within[0], min(within[1], within[0] + _BEGINNING))), None)
+def _introduction(index: SearchIndex, doc: str, within: Span, name: str) -> Span | None:
+    """The sentence that says most about what is called ``name``, of the first real ones of
+    ``[start:end]`` of a document."""
+    end = min(within[1], within[0] + _BEGINNING)
+    spans = [*islice(_real(index, doc, (within[0], end)), _FIRST)]
+    texts = [index.snapshot.documents.text(doc, *span) for span in spans]
+    told = scores(texts, words_of(name), alone=True)
+    return spans[told.index(max(told))] if told else None
 
 
 def _real(index: SearchIndex, doc: str, within: Span) -> Iterator[Span]:

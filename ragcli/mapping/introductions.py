@@ -2,25 +2,21 @@
 
 from __future__ import annotations
 
-import math
-import posixpath
-import re
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import islice
 
 from ragcli.corpus.read.code import SUFFIXES
+from ragcli.mapping.leading import leading, read_of, title_of
+from ragcli.mapping.telling import is_definition, scores, shared_words, words_of
 from ragcli.search.search_index import SearchIndex
 from ragcli.store.snapshot.shelf import ShelvedDocument
 from ragcli.text.introducing import defines, introducing
 from ragcli.text.spans import Span
-from ragcli.text.words import content_words, plain
-from ragcli.types.document_ids import path_of, suffixes_of
-
-READ = 8
-"""Documents of a part that are read for a sentence."""
+from ragcli.text.words import plain
+from ragcli.types.document_ids import suffixes_of
 
 _BEGINNING = 6_000
 """Characters of a document that are read."""
@@ -34,30 +30,11 @@ _FIRST = 10
 CODE = {suffix[1:] for suffix in SUFFIXES}
 """Suffixes of programs."""
 
-_LEADING = ("readme", "index", "introduction", "about", "overview")
-"""Names of the files that by custom say what a folder is."""
-
-_LIKELY = re.compile("|".join(_LEADING), re.IGNORECASE)
-
-_MOST_TERMS = 2
-"""Terms that count: a sentence with many is a list."""
-
-_LATER = 0.2
-"""What each sentence before another one takes from it."""
-
-_LEAST_TOLD = 0.5
+_LEAST_TOLD = 1.5
 """What the sentence of one document must tell to introduce several."""
 
-_DEFINES = re.compile(
-    r"(?P<subject>\S+(?: \([^()]{1,40}\))?(?: \S+){0,5}?) (?:is|are|was|were) (?:an?|the|one)\b"
-)
-_ITSELF = re.compile(r"This (?:is|\w+ (?:is|\w+s|will)) ")
-"""How a text speaks of itself: "This chapter explains"."""
-
-_ADDRESSES = re.compile(r"\b(?:you|your|[Pp]lease)\b|!")
-_TALKS = re.compile(r"\b(?:I|me|my)\b")
-_LEANS = re.compile(r"(?:It|They|He|She|These|Those|Its|Their|His|Her|But|And|Or|So|Also|Other)\b")
-"""Begins a sentence that says nothing without the one before it."""
+_LEAST_ALONE = -0.6
+"""What the sentence of a document must tell to introduce it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,11 +79,12 @@ class Introductions:
 
     def of_document(self, document: ShelvedDocument) -> Introduction | None:
         """The sentence that introduces one document."""
-        return self._best([document], ())
+        return self._scored([document], words_of(title_of(document)), _LEAST_ALONE)[1]
 
     @cached_property
     def _repeated(self) -> set[str]:
-        """Sentences that begin more than one document: notices, letterheads."""
+        """Sentences that begin more than one document: notices, letterheads. What a thing is may
+        be said in several."""
         said = Counter(
             words for found in self._read.values() for words in {plain(one.text) for one in found}
         )
@@ -115,79 +93,54 @@ class Introductions:
     def of_leading(self, documents: Sequence[ShelvedDocument]) -> Introduction | None:
         """The sentence of the file that by its name says what some documents are."""
         lead = leading(documents)
-        return self._best([lead], ()) if lead else None
+        return self.of_document(lead) if lead else None
 
-    def of(self, documents: Sequence[ShelvedDocument], about: Sequence[str]) -> Introduction | None:
-        """The sentence that introduces some documents; ``about`` are terms that set them apart."""
+    def of(
+        self, documents: Sequence[ShelvedDocument], name: str, about: Sequence[str]
+    ) -> Introduction | None:
+        """The sentence that introduces some documents: of the file that leads them, else one that
+        holds what they share. ``about`` are terms that set them apart."""
         if len(documents) == 1:
             return self.of_document(documents[0])
-        return self.of_leading(documents) or self._best(read_of(documents), about, _LEAST_TOLD)
+        shared = shared_words(documents, name, about)
+        return self.of_leading(documents) or self._best(read_of(documents), shared)
+
+    def of_all(
+        self, documents: Sequence[ShelvedDocument], about: Sequence[str]
+    ) -> Introduction | None:
+        """The sentence that introduces all documents of a map, of those that are read."""
+        read = [one for one in documents if one.doc in self._read]
+        shared = shared_words(documents, "", about)
+        return self.of_leading(documents) or self._best(read, shared)
+
+    def example(self, documents: Sequence[ShelvedDocument]) -> Introduction | None:
+        """The sentence that best introduces one of several documents."""
+        each = (
+            self._scored([one], words_of(title_of(one)), _LEAST_ALONE) for one in read_of(documents)
+        )
+        return max(each, key=lambda one: one[0])[1]
 
     def _best(
-        self, documents: Sequence[ShelvedDocument], about: Sequence[str], least: float = -math.inf
+        self, documents: Sequence[ShelvedDocument], shared: Mapping[str, float]
     ) -> Introduction | None:
-        """The sentence that tells most, if it tells enough; of equal ones the first."""
-        terms = {*content_words(" ".join(about))}
-        told = [
-            (_told(one.text, terms | {*content_words(title_of(document))}) - _LATER * n, one)
-            for document in documents
-            for n, one in enumerate(self._own(document.doc))
-        ]
-        score, best = max(told, key=lambda found: found[0], default=(0.0, None))
-        return best if score >= least else None
+        return self._scored(documents, shared, _LEAST_TOLD)[1]
+
+    def _scored(
+        self, documents: Sequence[ShelvedDocument], shared: Mapping[str, float], least: float
+    ) -> tuple[float, Introduction | None]:
+        """The sentence that tells most, with what it does, if that is enough; of equal ones the
+        first."""
+        found: list[tuple[float, Introduction | None]] = [(least, None)]
+        for document in documents:
+            own = self._own(document.doc)
+            told = scores([one.text for one in own], shared, len(documents) == 1)
+            found += zip(told, own, strict=True)
+        return max(found, key=lambda one: one[0])
 
     def _own(self, doc: str) -> list[Introduction]:
         """The first sentences of a document that are its own."""
-        return [one for one in self._read.get(doc, ()) if plain(one.text) not in self._repeated]
-
-
-def _told(text: str, terms: set[str]) -> float:
-    """How much a sentence says of what it should: a definition, terms, nothing that leans on what
-    stands before it, no talk."""
-    held = min(len(terms & {*content_words(text)}), _MOST_TERMS) / 2
-    leaning = 2 * bool(_LEANS.match(text)) + 2 * bool(_TALKS.search(text))
-    return held + _defines(text, terms) - leaning - 0.8 * bool(_ADDRESSES.search(text))
-
-
-def _defines(text: str, terms: set[str]) -> float:
-    """Whether a sentence says what something is: the thing named by one word, or by a term."""
-    if defines(text) or _ITSELF.match(text):
-        return 2
-    found = _DEFINES.match(text)
-    if not found:
-        return 0
-    subject = content_words(found["subject"])
-    first = found["subject"].split(" (")[0]
-    return 2 if (" " not in first and subject) or terms & {*subject} else 0
-
-
-def title_of(found: ShelvedDocument) -> str:
-    """The title of a document, else the name of its file or its own id in the file."""
-    return found.title or found.doc.rpartition("/")[2]
-
-
-def read_of(documents: Sequence[ShelvedDocument]) -> list[ShelvedDocument]:
-    """The documents that are read for all: the leading one, then some at equal distances."""
-    first = leading(documents)
-    others = [one for one in documents if one != first]
-    step = max(1, -(-len(others) // READ))
-    return [*([first] if first else ()), *others[::step]]
-
-
-def leading(documents: Sequence[ShelvedDocument]) -> ShelvedDocument | None:
-    """The file beside or above all other documents that by its name says what they are."""
-    # Of many documents few have a name that holds one of these.
-    likely = [one for one in documents if _LIKELY.search(one.doc)]
-    found = [(_LEADING.index(stem), one) for one in likely if (stem := _stem(one)) in _LEADING]
-    if not found:
-        return None
-    depth = min(_depth(one) for one in documents)
-    return min((pair for pair in found if _depth(pair[1]) == depth), default=(0, None))[1]
-
-
-def _stem(found: ShelvedDocument) -> str:
-    return posixpath.splitext(posixpath.basename(path_of(found.doc)))[0].casefold()
-
-
-def _depth(found: ShelvedDocument) -> int:
-    return path_of(found.doc).count("/")
+        return [
+            one
+            for one in self._read.get(doc, ())
+            if plain(one.text) not in self._repeated or is_definition(one.text)
+        ]

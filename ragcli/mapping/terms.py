@@ -14,7 +14,14 @@ MOST_TERMS = 6
 
 _FEWEST_LETTERS = 3
 
-_FEWEST_MENTIONS = 3
+_FEWEST = 3
+"""Mentions of a term in one document."""
+
+_REPEATED = 2
+"""Mentions in each document, on average, from which several are about a thing."""
+
+_MANY = 0.1
+"""The share of documents that name what all are about."""
 
 _OFTEN = 5
 """Mentions in each document from which a single word is a person's name."""
@@ -26,6 +33,7 @@ _CALENDAR = frozenset(
     content_words(
         f"{' '.join(MONTHS)} jan feb mar apr jun jul aug sep oct nov dec monday tuesday"
         " wednesday thursday friday saturday sunday spring summer autumn winter"
+        " year month week day hour minute second time morning evening night"
     )
 )
 
@@ -40,10 +48,29 @@ def apart(found: Sequence[NamedThing], documents: int, everywhere: int) -> tuple
 
     def rank(one: NamedThing) -> float:
         rare = math.log((everywhere + 1) / one.everywhere)
-        return one.documents * (1 + math.log(one.mentions)) * rare * (1 if one.noun else _NAME)
+        return one.documents * (1 + math.log(_each(one))) * rare * (1 if one.noun else _NAME)
 
-    fewest = _FEWEST_MENTIONS if documents > 1 else _FEWEST_MENTIONS - 1
-    return best([one for one in found if one.documents >= least and one.mentions >= fewest], rank)
+    def fits(one: NamedThing) -> bool:
+        said = _each(one) if one.noun and " " not in one.name else one.mentions
+        return one.documents >= least and said >= (_REPEATED if documents > 1 else _FEWEST)
+
+    return best([one for one in found if fits(one)], rank)
+
+
+def widespread(found: Sequence[NamedThing], documents: int) -> tuple[str, ...]:
+    """The names and nouns that many of ``documents`` are about."""
+
+    def rank(one: NamedThing) -> float:
+        return one.documents * math.log(_each(one)) * (1 if one.noun else _NAME)
+
+    least = max(2, _MANY * documents) if documents > 2 else 1
+    return best([one for one in found if one.documents >= least and _each(one) >= _REPEATED], rank)
+
+
+def _each(one: NamedThing) -> float:
+    """How often a thing is mentioned in each document that does; texts repeat what they are about,
+    and not what they say it with."""
+    return one.mentions / one.documents
 
 
 def named(found: Sequence[NamedThing], labels: Sequence[str], least: int) -> tuple[str, ...]:

@@ -19,7 +19,10 @@ from ragcli.text.spans import Span
 FEWEST_WORDS, MOST_WORDS = 5, 70
 
 _WORDY = 0.8
-"""The share of a sentence's words that are made of letters."""
+"""The share of a sentence's words, but for its numbers, that are made of letters."""
+
+_NUMBERS = 0.4
+"""The share of a sentence's words that may be numbers: dates and times of a report."""
 
 _LOWER = 0.5
 """The share of a sentence's words that begin with no capital; lists of names have fewer."""
@@ -27,8 +30,10 @@ _LOWER = 0.5
 _RIGHTS = re.compile(
     r"©|\bcopyright|\blicen[cs]|\bwarrant|\brights?\b[^.]{0,60}\breserved", re.IGNORECASE
 )
-_CODE = re.compile(r"[{}<>=|\\;]\s|[{}<>=|\\]|\w\(\w*\)\.|://\S+\s*\Z")
-_LITERAL = re.compile(r"``[^`\n]+``|`[^`\n]+`|\bhttps?://\S+")
+_CODE = re.compile(r"[{}<>=|\\]|;\s*(?:\n|\Z)|\w\(\w*\)\.|://\S+\s*\Z")
+_LITERAL = re.compile(r"``[^`\n]+``|`[^`\n]+`|\bhttps?://[^\s()]+")
+_NUMBER = re.compile(r"[^\w\s]*\d[\d.,:/–-]*\W*\Z")
+_ITSELF = re.compile(r"This (?:is|(?!also )\w+ (?:is|(?!does )\w+s|will)) ")
 _WORD = re.compile(r"[^\w\s]*[^\W\d_]+(?:['’./&+-]{1,2}[^\W_]+)*[^\w\s]*\Z")
 _STOPPED = re.compile(r"[.!…。！][\"'”’»)\]*_`]*\Z")
 _OPENING = re.compile(r"""[ \t]*(?:[rRuUbB]?(?:\"{3}|'{3}))?(?:[/#%;*-]{1,3}[ \t]+)?[ \t]*""")
@@ -122,15 +127,24 @@ def defines(text: str) -> bool:
     return _DEFINED.match(text) is not None
 
 
+def is_of_itself(sentence: str) -> bool:
+    """Whether a text speaks of itself: "This chapter explains", "This folder contains"."""
+    return _ITSELF.match(sentence) is not None
+
+
 def is_prose(sentence: str) -> bool:
-    """Whether a sentence is one of words, and whole.
+    """Whether a sentence is one of words, and whole. One in which a text speaks of itself may name
+    others, in capitals, and go without a stop.
 
     >>> is_prose("The boats lie in the old harbour."), is_prose("int main(void) { return 0; }")
     (True, False)
+    >>> is_prose("This folder holds the data of [How Boats Are Built](https://a.b/c)")
+    True
     """
-    shown = shown_words(_LITERAL.sub(" literal ", sentence))
+    shown = shown_words(_LITERAL.sub("literal", sentence))
     words = shown.split()
-    if not FEWEST_WORDS <= len(words) <= MOST_WORDS or not _STOPPED.search(shown):
+    whole = is_of_itself(shown)
+    if not FEWEST_WORDS <= len(words) <= MOST_WORDS or not (whole or _STOPPED.search(shown)):
         return False
     first = sentence.lstrip("\"'“‘«¿¡*_")[:1]
     named = first == "`" or (first.isalpha() and not first.islower())
@@ -138,4 +152,7 @@ def is_prose(sentence: str) -> bool:
         return False
     lower = sum(not word.lstrip("\"'“‘«(")[:1].isupper() for word in words)
     wordy = sum(_WORD.match(word) is not None for word in words)
-    return lower >= _LOWER * len(words) and wordy >= _WORDY * len(words)
+    numbers = sum(_NUMBER.match(word) is not None for word in words)
+    if numbers > _NUMBERS * len(words) or wordy < _WORDY * (len(words) - numbers):
+        return False
+    return whole or lower >= _LOWER * len(words)

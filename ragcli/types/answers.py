@@ -154,6 +154,7 @@ class MapPart:
 
     ``documents`` is 0 for a section. ``titles`` are those of some of its documents, ``terms`` the
     names and nouns that set it apart. Citation ``n`` of the reply says what it is; 0: none does.
+    ``about`` is what the user says of a folder (``ragcli describe``).
     """
 
     name: str
@@ -161,6 +162,7 @@ class MapPart:
     titles: tuple[str, ...] = ()
     terms: tuple[str, ...] = ()
     n: int = 0
+    about: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -171,7 +173,7 @@ class WholeMap:
     or years) are those of fields and names if ``dated``, else of files. ``more`` counts the parts
     that are left out.
     ``dates`` and ``figures`` are quoted from a document. Citation ``n`` says what it is, as in
-    ``MapPart``. ``store`` is as in ``Hit``.
+    ``MapPart``; so does ``about``. ``title`` is that of a document. ``store`` is as in ``Hit``.
     """
 
     of: str
@@ -190,6 +192,8 @@ class WholeMap:
     dates: tuple[Citation, ...] = ()
     figures: tuple[Citation, ...] = ()
     store: str = ""
+    about: str = ""
+    title: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import sqlite3
+from collections import Counter
 from collections.abc import Sequence
 from typing import NamedTuple
 
 import orjson
+
+from ragcli.text.words import fold
 
 
 class ShelvedDocument(NamedTuple):
@@ -58,6 +61,19 @@ class Shelf:
             (doc,),
         )
         return [PlacedHeading(*row) for row in rows]
+
+    def repeated_headings(self, documents: Sequence[int]) -> set[str]:
+        """The last headings of paths, folded, that several of some documents (by row) have: they
+        name parts of a form."""
+        rows = self._db.execute(
+            "SELECT DISTINCT h.doc, h.path FROM json_each(?) r JOIN live_headings h"
+            " ON h.doc = r.value",
+            (orjson.dumps(documents).decode(),),
+        )
+        found = Counter(
+            last for _, last in {(doc, fold(path.split(" > ")[-1])) for doc, path in rows}
+        )
+        return {heading for heading, count in found.items() if count > 1}
 
     def headings_with(self, text: str, limit: int) -> list[PlacedHeading]:
         """The first headings whose path has a text, in any case."""
