@@ -1,5 +1,5 @@
-"""Run the commands of docs/tutorial.md and docs/replies.md, and the transcript of
-docs/how-to/agents.md, anew.
+"""Run the commands of docs/tutorial.md and docs/replies.md, the transcript of
+docs/how-to/agents.md, and the looks of the replies (``release/looks.py``), anew.
 
     python -m release.tutorial
 
@@ -17,6 +17,7 @@ import sys
 import tempfile
 from pathlib import Path
 
+from release import looks
 from release.transcript import put, transcript
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -72,6 +73,7 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as folder:
         text = run(PAGE.read_text(encoding="utf-8"), Path(folder))
         replies = run(REPLIES.read_text(encoding="utf-8"), Path(folder) / "replies")
+        looks.write(replies, Path(folder) / "replies")
         session = transcript(Path(folder) / ".ragcli", environment())
     PAGE.write_text(text, encoding="utf-8")
     REPLIES.write_text(replies, encoding="utf-8")

@@ -13,6 +13,9 @@ from ragcli.text.readable import readable
 from ragcli.text.words import counted, one_line
 from ragcli.types import Answer, Citation, Hit, Reply
 
+_DEEPER = " " * 3
+"""Before the lines below a numbered one."""
+
 
 def show_answer(result: Answer, file_of: FileOf, explain: bool, shown: str = "") -> None:
     """Print an answer and its sources; ``explain``: the passages and why they were found.
@@ -69,7 +72,7 @@ def _print_row(row: Row, file_of: FileOf) -> None:
     elif any(piece.look == "answer" for piece in row.pieces):
         render.marked(styled)
     else:
-        render.paragraph(styled, indent=render.MARGIN)
+        render.paragraph(styled, render.MARGIN)
 
 
 def _styled(piece: Piece, file_of: FileOf) -> tuple[str, str]:
@@ -88,8 +91,8 @@ def show_hits(hits: tuple[Hit, ...], file_of: FileOf, explain: bool) -> None:
         link = f"link {place.link(file_of(hit))}"
         render.paragraph(_text(f"{hit.rank}. ", (str(place), link), (_of_store(hit), "dim")))
         for via in hit.via if explain else ():
-            render.paragraph(_text(("found by: ", "dim"), (via.note, "dim")), indent=3)
-        render.paragraph(_text(one_line(readable(hit.text))), indent=3)
+            render.paragraph(_text(("found by: ", "dim"), (via.note, "dim")), _DEEPER)
+        render.paragraph(_text(one_line(readable(hit.text))), _DEEPER)
 
 
 def _of_store(found: Citation | Hit) -> str:
@@ -101,7 +104,7 @@ def _show_graph(result: Answer) -> None:
     if result.facts:
         render.line("\nfrom the graph:")
         for fact in result.facts:
-            render.paragraph(_text(fact), indent=3)
+            render.paragraph(_text(fact), _DEEPER)
     if result.entities:
         render.line("")
         render.paragraph(_text(f"named in the question: {', '.join(result.entities)}"))

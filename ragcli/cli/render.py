@@ -29,8 +29,8 @@ _ENDLESS = 10_000
 
 _LONG_LINE = 200
 
-MARGIN = 2
-"""Columns before the lines of a passage."""
+MARGIN, MARK = "  ", "> "
+"""Before the lines of a passage, and before those that answer where there are no bold letters."""
 
 
 def out() -> Console:
@@ -67,12 +67,13 @@ def is_pipe() -> bool:
     return not told and not sys.stdout.isatty()
 
 
-def paragraph(parts: Styled, indent: int = 0) -> None:
-    """Print text with styles, indented; on a terminal it is broken between words.
+def paragraph(parts: Styled, before: str = "") -> None:
+    """Print text with styles; on a terminal it is broken between words.
 
-    In a pipe it stays one line. Links become links of the terminal (OSC 8) if it is one.
+    ``before`` stands before each line. In a pipe it stays one line. Links become links of the
+    terminal (OSC 8) if it is one.
     """
-    plain = f"{' ' * indent}{''.join(text for text, _ in parts)}".rstrip()
+    plain = f"{before}{''.join(text for text, _ in parts)}".rstrip()
     if is_pipe():
         line(plain)
         return
@@ -83,9 +84,9 @@ def paragraph(parts: Styled, indent: int = 0) -> None:
         line(plain)
         return
     # No padding: it fills lines with spaces, which a copy would contain.
-    for broken in Text.assemble(*parts).wrap(console, max(console.width - indent, 1)):
+    for broken in Text.assemble(*parts).wrap(console, max(console.width - len(before), 1)):
         broken.rstrip()
-        console.print(Text(" " * indent if broken else "").append(broken), markup=False)
+        console.print(Text(before if broken else "").append(broken), markup=False)
 
 
 def marked(parts: Styled) -> None:
@@ -99,7 +100,7 @@ def marked(parts: Styled) -> None:
     pieces = [[(text.strip(), style)] for text, style in parts if text.strip()]
     for line in pieces if apart else [parts]:
         answers = any(style == "bold" for _, style in line)
-        paragraph([("> " if answers else " " * MARGIN, ""), *line])
+        paragraph(line, MARK if answers else MARGIN)
 
 
 @dataclass(frozen=True, slots=True)

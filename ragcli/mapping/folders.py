@@ -5,11 +5,11 @@ from __future__ import annotations
 import posixpath
 import sys
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import replace
 
 from ragcli.mapping.dated import with_dates
-from ragcli.mapping.introductions import CODE, Introductions
+from ragcli.mapping.introductions import CODE, Introduction, Introductions
 from ragcli.mapping.leading import spread, title_of
 from ragcli.mapping.quotes import Quotes
 from ragcli.mapping.sections import sections_of
@@ -46,27 +46,13 @@ def map_of_folder(index: SearchIndex, folder: str, quotes: Quotes) -> WholeMap:
     below = [one for one in everything if not folder or _inside(one.doc, folder)]
     held, more = shelves(index, below, folder)
     reading = Introductions(index, [below, *(shelf.documents for shelf in held)])
-    counted = [_entities(index, shelf.documents) for shelf in held]
-    names = _entities(index, below)
+    form = index.snapshot.shelf.repeated_headings([one.row for one in spread(below, _COUNTED)])
+    names = _entities(index, below, form)
     people, places = ((), ()) if _is_code(below) else _recurring(names, len(below))
-    if folder:
-        terms = apart(names, min(len(below), _COUNTED), len(everything))
-    else:
-        terms = widespread(names, min(len(below), _COUNTED))
+    counted = min(len(below), _COUNTED)
+    terms = apart(names, counted, len(everything)) if folder else widespread(names, counted)
     whole = reading.of_all(below, terms)
     n = quotes.add(whole.doc, whole.start, whole.end) if whole else 0
-    owns = [
-        apart(entities, min(len(shelf.documents), _COUNTED), len(everything))
-        for shelf, entities in zip(held, counted, strict=True)
-    ]
-    said = [reading.of(one.documents, one.name, own) for one, own in zip(held, owns, strict=True)]
-    if not whole and not any(said):
-        said = [reading.example(one.documents) for one in held]
-    most = max(_FEWEST_TITLES, _TITLES // len(held))
-    parts = []
-    for shelf, own, one in zip(held, owns, said, strict=True):
-        cited = quotes.add(one.doc, one.start, one.end) if one and one != whole else 0
-        parts.append(_part(index, shelf, own, cited, most))
     made = WholeMap(folder, "folder" if folder else "store", len(below), types=_types(below))
     return replace(
         with_dates(index, made, below),
@@ -74,21 +60,53 @@ def map_of_folder(index: SearchIndex, folder: str, quotes: Quotes) -> WholeMap:
         people=people,
         places=places,
         terms=tuple(term for term in terms if term not in (*people, *places)),
-        parts=tuple(parts),
+        parts=tuple(_parts(index, held, reading, whole, quotes, form)),
         more=more,
     )
+
+
+def _parts(
+    index: SearchIndex,
+    held: Sequence[FolderPart],
+    reading: Introductions,
+    whole: Introduction | None,
+    quotes: Quotes,
+    form: Collection[str],
+) -> Iterator[MapPart]:
+    """The parts, each with a sentence that says what it is; if there is none for any, and none for
+    the ``whole``, each with one of a document in it. ``form``: headings that documents share."""
+    own = [_terms(index, shelf, form) for shelf in held]
+    said = [
+        reading.of(shelf.documents, shelf.name, terms)
+        for shelf, terms in zip(held, own, strict=True)
+    ]
+    if not whole and not any(said):
+        said = [reading.example(shelf.documents) for shelf in held]
+    total = sum(len(shelf.documents) for shelf in held)
+    for shelf, terms, one in zip(held, own, said, strict=True):
+        n = quotes.add(one.doc, one.start, one.end) if one and one != whole else 0
+        titles = max(_FEWEST_TITLES, _TITLES * len(shelf.documents) // total)
+        yield _part(index, shelf, terms, n, titles)
+
+
+def _terms(index: SearchIndex, shelf: FolderPart, form: Collection[str]) -> tuple[str, ...]:
+    """The terms that set a part apart."""
+    names = _entities(index, shelf.documents, form)
+    return apart(names, min(len(shelf.documents), _COUNTED), index.document_count)
 
 
 def _inside(doc: str, folder: str) -> bool:
     return doc.startswith((f"{folder}/", f"{folder}#"))
 
 
-def _entities(index: SearchIndex, documents: Sequence[ShelvedDocument]) -> list[NamedThing]:
-    """The names and nouns of some documents: of those of running text, if there are any."""
+def _entities(
+    index: SearchIndex, documents: Sequence[ShelvedDocument], form: Collection[str]
+) -> list[NamedThing]:
+    """The names and nouns of some documents, of those of running text if there are any, but for
+    the headings of a ``form``."""
     told = [one for one in documents if not suffixes_of(one.doc) & DATA] or documents
-    rows = [one.row for one in spread(told, _COUNTED)]
-    headings = index.snapshot.shelf.repeated_headings(rows)
-    return [one for one in index.snapshot.shelf.named_in(rows) if fold(one.name) not in headings]
+    found = index.snapshot.shelf.named_in([one.row for one in spread(told, _COUNTED)])
+    return [one for one in found if fold(one.name) not in form]
 
 
 def _is_code(documents: Sequence[ShelvedDocument]) -> bool:

@@ -25,7 +25,7 @@ _COVERED = 0.5
 _DATED = 0.9
 """The share of the documents that must have a year to be shown by years."""
 
-_NEARLY_ALL = 0.6
+_NEARLY_ALL = 0.8
 """The share of the documents from which a folder is shown by what stands in it."""
 
 

@@ -36,8 +36,10 @@ _NUMBER = re.compile(r"[^\w\s]*\d[\d.,:/–-]*\W*\Z")
 _ITSELF = re.compile(r"This (?:is|(?!also )\w+ (?:is|(?!does )\w+s|will)) ")
 _WORD = re.compile(r"[^\w\s]*[^\W\d_]+(?:['’./&+-]{1,2}[^\W_]+)*[^\w\s]*\Z")
 _STOPPED = re.compile(r"[.!…。！][\"'”’»)\]*_`]*\Z")
-_OPENING = re.compile(r"""[ \t]*(?:[rRuUbB]?(?:\"{3}|'{3}))?(?:[/#%;*-]{1,3}[ \t]+)?[ \t]*""")
-"""The mark of a string or a remark of a program before its first word."""
+_OPENING = re.compile(
+    r"""[ \t]*(?:[rRuUbB]?(?:\"{3}|'{3}))?(?:[/#%;*-]{1,3}[ \t]+)?[ \t]*(?:\*{1,3}(?=\w))?"""
+)
+"""The mark of a string, a remark of a program or emphasis before its first word."""
 
 _ADORNMENT = re.compile(r"([=\-~^\"'`#*+_.:])\1{2,}\Z")
 """The line below or above a title that has no mark of its own."""

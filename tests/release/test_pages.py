@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from release import man, pictures, reference, transcript, tutorial
+from release import looks, man, pictures, reference, transcript, tutorial
 from release.commands import commands
 
 ROOT = Path(__file__).resolve().parent.parent.parent
@@ -121,9 +121,14 @@ def test_the_tutorial_shows_what_the_commands_print(tmp_path: Path) -> None:
 
 @pytest.mark.slow
 def test_the_replies_are_those_of_the_commands(tmp_path: Path) -> None:
-    """``make tutorial`` asks them anew."""
+    """``make tutorial`` asks them anew; so do they look on terminals and in files."""
     text = tutorial.REPLIES.read_text(encoding="utf-8")
     assert tutorial.same(text, tutorial.run(text, tmp_path)), "run: make tutorial"
+    shown = looks.looks(text, tmp_path)
+    assert {file.name for file in looks.FOLDER.iterdir()} == shown.keys()
+    for name, found in shown.items():
+        written = (looks.FOLDER / name).read_text(encoding="utf-8")
+        assert written == found, f"{name}; run: make tutorial"
 
 
 @pytest.mark.parametrize("ours", ["found in 3.2 s", "1,024 MB", "12 ms and 4 s"])
