@@ -13,7 +13,6 @@ from dataclasses import dataclass
 from typing import Literal
 
 from ragcli.asking.maps import head
-from ragcli.text.introducing import defines, is_prose
 from ragcli.text.markup import is_list_item, restyled, without_bullet
 from ragcli.text.readable import readable
 from ragcli.text.shown_lines import ShownLine, shown_lines, shown_words
@@ -102,7 +101,7 @@ def _part(part: MapPart, said: Citation | None) -> Iterator[Row]:
     if part.name:
         yield Row("text", (Piece(shown_words(part.name), "answer"), Piece(count, "dim")))
     yield from _named("described", part.about and (part.about,))
-    if said and not (is_prose(said.quote) or defines(said.quote)):  # a heading as it stands
+    if said and shown_words(one_line(said.quote)) == shown_words(part.name):  # its heading
         yield Row("line", (_place(said),))
     else:
         yield from _told(said)
@@ -116,7 +115,7 @@ def _part(part: MapPart, said: Citation | None) -> Iterator[Row]:
 def _told(said: Citation | None) -> Iterator[Row]:
     """A sentence with its place."""
     if said:
-        words = restyled(shown_words(one_line(said.quote)))
+        words = restyled(without_bullet(shown_words(one_line(said.quote))))
         yield Row("line", (Piece(f"{words}  "), Piece(f"[{said.n}] ", "dim"), _place(said)))
 
 

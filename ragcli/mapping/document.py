@@ -117,13 +117,22 @@ def _within(index: SearchIndex, meant: Meant, length: int) -> Span:
 
 
 def _part(index: SearchIndex, doc: str, section: Section, quotes: Quotes) -> MapPart:
-    """A section with its first real sentence, else with its heading as it stands there."""
+    """A section with a real sentence, else the first item of a list in it, else with its heading as
+    it stands there."""
     span = _introduction(index, doc, (section.start, section.end), section.name)
+    span = span or _first_item(index, doc, section)
     if span is None:
         text = index.snapshot.documents.text(doc, section.start, section.end)
         start = section.start + len(text) - len(text.lstrip())
         span = start, start + len(text.strip().split("\n", 1)[0])
     return MapPart(section.name, n=quotes.add(doc, *span))
+
+
+def _first_item(index: SearchIndex, doc: str, section: Section) -> Span | None:
+    laid = index.snapshot.chunks.laid_out(doc, section.start, section.end)
+    items = (item for one in laid if one.kind == "list" for item in one.of("item"))
+    inside = (one for one in items if section.start <= one.start and one.end <= section.end)
+    return next(((one.start, one.end) for one in inside), None)
 
 
 def _introduction(index: SearchIndex, doc: str, within: Span, name: str) -> Span | None:

@@ -19,9 +19,9 @@ _LIKELY = re.compile("|".join(_LEADING), re.IGNORECASE)
 
 _HOUSE_KEEPING = frozenset(
     (
-        *("license", "licence", "copying", "notice", "authors", "contributors", "contributing"),
-        *("code_of_conduct", "code-of-conduct", "security", "codeowners", "maintainers"),
-    )
+        "license licence copying notice authors contributors contributing code_of_conduct"
+        " code-of-conduct security codeowners maintainers"
+    ).split()
 )
 """Names of the files that say nothing of what a folder holds."""
 

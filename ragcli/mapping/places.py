@@ -7,10 +7,13 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
+from ragcli.mapping.dated import date_in
+from ragcli.mapping.leading import leading
 from ragcli.mapping.visible import visible_documents
 from ragcli.search.search_index import SearchIndex
 from ragcli.store.snapshot.shelf import ShelvedDocument
 from ragcli.text.asked_whole import named_words
+from ragcli.text.dates import MONTHS
 from ragcli.text.near_words import nearest_word
 from ragcli.text.words import fold
 from ragcli.types import MapKind
@@ -61,11 +64,24 @@ def place_meant(index: SearchIndex, text: str) -> Meant | None:
     asked = named_words(text)
     if not asked:
         return Meant("store")
-    return (
+    found = (
         _best(asked, names)
         or _best(asked, _headings(index, asked, documents))
         or _misspelt(asked, names)
     )
+    return _led(found, documents) if found else None
+
+
+def _led(found: Meant, documents: Sequence[ShelvedDocument]) -> Meant:
+    """The folder that a document leads, as a title of it is that of the whole; else the place."""
+    if found.kind != "document":
+        return found
+    folder = folder_of(found.doc)
+    inside = [one for one in documents if not folder or one.doc.startswith(f"{folder}/")]
+    lead = leading(inside)
+    if lead is None or lead.doc != found.doc or len(inside) == 1:
+        return found
+    return Meant("folder", folder) if folder else Meant("store")
 
 
 def _folders(documents: Sequence[ShelvedDocument]) -> Iterator[_PlaceName]:
@@ -78,13 +94,24 @@ def _folders(documents: Sequence[ShelvedDocument]) -> Iterator[_PlaceName]:
 
 
 def _documents(documents: Sequence[ShelvedDocument]) -> Iterator[_PlaceName]:
-    """The documents, under their title, their path, and the name of their file."""
+    """The documents, under their title, their path, the name of their file, and the month in it."""
     for found in documents:
         place = Meant("document", doc=found.doc)
         file = posixpath.basename(path_of(found.doc))
-        for name in (found.title, found.doc, file, posixpath.splitext(file)[0]):
+        stem = posixpath.splitext(file)[0]
+        for name in (found.title, found.doc, file, stem, _with_month(stem)):
             if name:
                 yield _PlaceName(name, place)
+
+
+def _with_month(stem: str) -> str:
+    """The name of a file with its month in letters; "" for none.
+
+    >>> _with_month("minutes-2019-06-18")
+    'minutes-2019-06-18 june 2019'
+    """
+    year, _, rest = date_in(ShelvedDocument(0, stem, "")).partition("-")
+    return f"{stem} {MONTHS[int(rest[:2]) - 1]} {year}" if rest else ""
 
 
 def _headings(

@@ -29,7 +29,10 @@ _UNLED = re.compile(r"\W*[A-Z]\w+ed (?:by|to|at|in|on|for|from) ")
 
 _ADDRESSES = re.compile(r"\b(?:you|your|[Pp]lease)\b|!")
 _TALKS = re.compile(r"\b(?:I|me|my)\b|We\b")
-_LEANS = re.compile(r"(?:It|They|He|She|These|Those|Its|Their|His|Her|But|And|Or|So|Also|Other)\b")
+_LEANS = re.compile(
+    r"(?:It|They|He|She|These|Those|Its|Their|His|Her|But|And|Or|So|Also|Other|Yet|Thus|Then"
+    r"|However|Therefore|Instead|Moreover)\b"
+)
 """Begins a sentence that says nothing without the one before it."""
 
 _POINTS = re.compile(r"This (?:is|was) ")

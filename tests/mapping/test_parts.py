@@ -101,3 +101,33 @@ def test_headings_that_documents_share_are_no_terms(tmp_path: Path) -> None:
     _, found = mapped(tmp_path, files)
     named = {*found.people, *found.terms, *(term for part in found.parts for term in part.terms)}
     assert "Key Points" not in named
+
+
+def test_the_title_of_a_leading_file_means_its_folder(tmp_path: Path) -> None:
+    """And a month in words the file that has it in figures."""
+    files = {
+        "README.md": "# Handbook of Skive\n\nThis handbook tells how boats are built.\n",
+        "minutes/2021-02-board.md": "# Board\n\nThe board met in the hall.\n",
+        "minutes/2021-03-board.md": "# Board\n\nThe board met in the harbour.\n",
+    }
+    _, found = mapped(tmp_path, files, "the handbook")
+    assert (found.kind, found.documents) == ("store", 3)
+    with ragcli.Store.open(tmp_path / "store") as opened:
+        (month,) = opened.map("board of February 2021").maps
+        (alone,) = opened.map("README.md").maps
+    assert month.of == "minutes/2021-02-board.md"
+    assert (alone.kind, alone.title) == ("document", "Handbook of Skive")
+
+
+def test_a_section_of_a_list_has_its_first_item(tmp_path: Path) -> None:
+    """A section of nothing else has its place only."""
+    text = (
+        "# Rules\n\nThe rules of Skive are few.\n\n## Fine\n\n- sing at work\n- whistle\n\n"
+        "## Sums\n\n| a | b |\n|---|---|\n| 1 | 2 |\n"
+    )
+    reply, found = mapped(
+        tmp_path, {"rules.md": text, "other.md": "# Other\n\nNothing is here.\n"}, "rules.md"
+    )
+    assert [said(reply, part.n) for part in found.parts] == ["- sing at work", "## Sums"]
+    shown = ["".join(piece.text for piece in row.pieces) for row in laid_out(reply)]
+    assert "sing at work  [2] " in shown and "## Sums" not in " ".join(shown)
