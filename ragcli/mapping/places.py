@@ -58,6 +58,8 @@ def place_meant(index: SearchIndex, text: str) -> Meant | None:
         return Meant("store")
     documents = visible_documents(index)
     names = [*_folders(documents), *_documents(documents)]
+    if any(month[:3] in fold(text) for month in MONTHS):
+        names += _months(documents)
     exact = text.strip().removesuffix("/")
     if found := next((one.place for one in names if one.name == exact), None):
         return found
@@ -94,24 +96,23 @@ def _folders(documents: Sequence[ShelvedDocument]) -> Iterator[_PlaceName]:
 
 
 def _documents(documents: Sequence[ShelvedDocument]) -> Iterator[_PlaceName]:
-    """The documents, under their title, their path, the name of their file, and the month in it."""
+    """The documents, under their title, their path, and the name of their file."""
     for found in documents:
         place = Meant("document", doc=found.doc)
         file = posixpath.basename(path_of(found.doc))
-        stem = posixpath.splitext(file)[0]
-        for name in (found.title, found.doc, file, stem, _with_month(stem)):
+        for name in (found.title, found.doc, file, posixpath.splitext(file)[0]):
             if name:
                 yield _PlaceName(name, place)
 
 
-def _with_month(stem: str) -> str:
-    """The name of a file with its month in letters; "" for none.
-
-    >>> _with_month("minutes-2019-06-18")
-    'minutes-2019-06-18 june 2019'
-    """
-    year, _, rest = date_in(ShelvedDocument(0, stem, "")).partition("-")
-    return f"{stem} {MONTHS[int(rest[:2]) - 1]} {year}" if rest else ""
+def _months(documents: Sequence[ShelvedDocument]) -> Iterator[_PlaceName]:
+    """The documents whose name has a date, under name and title with the month in letters."""
+    for found in documents:
+        year, _, rest = date_in(found).partition("-")
+        if rest:
+            month = MONTHS[int(rest[:2]) - 1]
+            name = f"{found.doc} {found.title} {month} {year}"
+            yield _PlaceName(name, Meant("document", doc=found.doc))
 
 
 def _headings(

@@ -107,13 +107,13 @@ def test_the_title_of_a_leading_file_means_its_folder(tmp_path: Path) -> None:
     """And a month in words the file that has it in figures."""
     files = {
         "README.md": "# Handbook of Skive\n\nThis handbook tells how boats are built.\n",
-        "minutes/2021-02-board.md": "# Board\n\nThe board met in the hall.\n",
+        "minutes/2021-02-board.md": "# Board meeting\n\nThe board met in the hall.\n",
         "minutes/2021-03-board.md": "# Board\n\nThe board met in the harbour.\n",
     }
     _, found = mapped(tmp_path, files, "the handbook")
     assert (found.kind, found.documents) == ("store", 3)
     with ragcli.Store.open(tmp_path / "store") as opened:
-        (month,) = opened.map("board of February 2021").maps
+        (month,) = opened.ask("Summarise the board meeting of February 2021").reply.maps
         (alone,) = opened.map("README.md").maps
     assert month.of == "minutes/2021-02-board.md"
     assert (alone.kind, alone.title) == ("document", "Handbook of Skive")
