@@ -18,6 +18,7 @@ from ragcli.corpus.chunk import ChunkSettings, chunk
 from ragcli.corpus.normalised_text import normalise
 from ragcli.corpus.read import line_of
 from ragcli.corpus.read.decode import decode
+from ragcli.corpus.read.file_text import FileText
 from ragcli.corpus.read.markdown import structured
 from ragcli.corpus.units import Units, token_starts
 from ragcli.errors import ConfigError
@@ -56,7 +57,7 @@ def plain(text: str) -> ParsedDocument:
 
 def markdown(text: str) -> ParsedDocument:
     """Return a Markdown document as the reader makes it."""
-    return structured(plain(text))
+    return structured(FileText(*normalise(text)[:1])).document("a.txt", "")
 
 
 def sentence(number: int, length: int = 8) -> str:
