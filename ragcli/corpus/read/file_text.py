@@ -42,9 +42,10 @@ class FileText:
     ``text`` is normalised (``normalised_text.normalise``); a form feed begins a page. All offsets
     count its characters. ``headings`` are (offset, level, title) in order of offset; a title ""
     only ends the sections of that level and below. ``blocks`` are those that the format tells, in
-    order; others are found in the text. ``line_starts[i]`` is the offset at which line i of the file
-    begins; () if these are the lines of the text. ``protected`` are (start, end) of spans that
-    chunks keep whole if they can. ``fields`` are (name, value) pairs, by which a scope selects.
+    order; others are found in the text. ``line_starts[i]`` is the offset at which line i of the
+    file begins; () if these are the lines of the text. ``protected`` are (start, end) of spans
+    that chunks keep whole if they can. ``fields`` are (name, value) pairs, by which a scope
+    selects.
     """
 
     text: str

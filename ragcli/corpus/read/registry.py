@@ -121,13 +121,15 @@ def added() -> dict[str, Registered]:
     """
     here = os.path.realpath(os.curdir)
     trusted = [entry for entry in sys.path if entry and os.path.realpath(entry) != here]
+    readers = [
+        (package.name, package.version, entry)
+        for package in distributions(path=trusted)
+        for entry in package.entry_points.select(group=GROUP)
+    ]
     found: dict[str, Registered] = {}
-    packages = {package.name: package for package in reversed([*distributions(path=trusted)])}
-    for name, package in sorted(packages.items()):
-        for entry in package.entry_points.select(group=GROUP):
-            identity = f"{name} {package.version} {entry.value}"
-            suffix = f".{entry.name.lower().lstrip('.')}"
-            found.setdefault(suffix, Registered(entry, True, identity))
+    for name, version, entry in sorted(readers, key=lambda reader: reader[0]):
+        suffix = f".{entry.name.lower().lstrip('.')}"
+        found.setdefault(suffix, Registered(entry, True, f"{name} {version} {entry.value}"))
     return found
 
 
