@@ -26,15 +26,10 @@ _KEEP_EVERY = 512
 _TURN = 0.0005
 
 
-def keep_vectors(
-    store: StoreWriter, models: ModelSet, texts: Sequence[str], report: Report = silent
-) -> list[bytes]:
-    """Embed the texts that have no vector yet; return the hash of every text, in order.
-
-    ``report`` receives events of stage "embed" if there are many texts.
-    """
+def keep_vectors(store: StoreWriter, models: ModelSet, texts: Sequence[str]) -> list[bytes]:
+    """Embed the texts that have no vector yet; return the hash of every text, in order."""
     keys = [text_hash(models.embedder_print, t) for t in texts]
-    for part in _unkept(store, keys, report):
+    for part in _unkept(store, keys, silent):
         vectors = models.embed([texts[i] for i in part])
         store.vectors.keep({keys[i]: v.tobytes() for i, v in zip(part, vectors, strict=True)})
     return keys

@@ -19,9 +19,7 @@ from ragcli.types import ParsedDocument, Skipped, Source
 PAGE = Path(__file__).parents[2] / "docs" / "how-to" / "readers.md"
 GEMINI, PROJECT = re.findall(r"```(?:python|toml)\n(.*?)```", PAGE.read_text("utf-8"), re.DOTALL)
 SUFFIX, FUNCTION = re.findall(r'^(\w+) = "([\w:]+)"$', PROJECT, re.MULTILINE)[-1]
-TEXT = (
-    "# Harbour\r\n\r\nThe ferry Aurora calls at Port Vale.\n=> gemini://vale The tide table\n"
-)
+TEXT = "# Harbour\r\n\r\nThe ferry Aurora calls at Port Vale.\n=> gemini://vale The tide table\n"
 
 Install = Callable[..., Path]
 

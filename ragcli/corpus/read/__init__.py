@@ -11,10 +11,10 @@ from pathlib import Path
 from ragcli.corpus.encoded import blanked
 from ragcli.corpus.normalised_text import line_of, page_breaks, page_of, without_surrogates
 from ragcli.corpus.printable import on_a_line
-from ragcli.corpus.read import decode, mail, pdf, text
+from ragcli.corpus.read import decode, mail, text
 from ragcli.corpus.read.file_text import NO_READER, NoReader, documents_of
 from ragcli.corpus.read.ocr import Ocr
-from ragcli.corpus.read.registry import BUILT_IN, Found, reader_of
+from ragcli.corpus.read.registry import Found, reader_of
 from ragcli.errors import ReadError
 from ragcli.types import ParsedDocument, Skipped, Source
 
@@ -30,6 +30,9 @@ MOST_UNKNOWN = 16 << 20
 """The largest file of an unknown format that is read as text: more is data for a program."""
 
 _LONGEST_REASON = 300
+
+_SEES = frozenset(("pdf:read",))
+"""Readers that take what reads pictures, too."""
 
 _DEEPEST = 3
 """Files inside files inside files; what is nested deeper is not read."""
@@ -98,7 +101,7 @@ def _found(source: Source, ocr: Ocr | None) -> Iterator[Found]:
     reader = reader_of(source.path)
     if reader is None:
         return _by_content(source)
-    return pdf.read(source, ocr) if reader is BUILT_IN[".pdf"] else reader.read(source)
+    return reader.read(source, ocr) if reader.name in _SEES else reader.read(source)
 
 
 def _guarded(source: Source, documents: Iterator[Found]) -> Iterator[Found]:

@@ -80,15 +80,20 @@ class Registered:
     identity: str = ""
 
     @property
+    def name(self) -> str:
+        """Its module and function: "pdf:read"; those of packages have an identity, too."""
+        return self.entry.value.removeprefix(f"{__package__}.")
+
+    @property
     def is_plain(self) -> bool:
         """Whether it needs no process of its own."""
-        return not self.identity and self.entry.value.removeprefix(f"{__package__}.") in _PLAIN
+        return not self.identity and self.name in _PLAIN
 
-    def read(self, source: Source) -> Iterator[Found]:
-        """Yield what a file gives."""
+    def read(self, source: Source, *more: object) -> Iterator[Found]:
+        """Yield what a file gives; readers of containers may take ``more`` than the file."""
         function = self.entry.load()
         if not self.one:
-            yield from function(source)
+            yield from function(source, *more)
         elif self.identity:
             yield from documents_of(lambda *file: _checked(function(*file)), source, self.identity)
         else:
