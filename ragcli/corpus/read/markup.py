@@ -1,6 +1,7 @@
 """Reads text with marks for headings: reStructuredText, AsciiDoc, Org, YAML, TOML and INI.
 
-The text stays as it is, so offsets and lines are those of the file. What a directive of
+The text stays as it is, so offsets and lines are those of the file; docutils gives lines of some
+nodes only. What a directive of
 reStructuredText describes (an option, a setting, a function) is a heading, too.
 """
 

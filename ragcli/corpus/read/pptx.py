@@ -1,6 +1,7 @@
 """Reads PowerPoint presentations (.pptx): slides with titles, lists, tables and notes.
 
-A page of the document is a slide.
+A page of the document is a slide. python-pptx would save the part names of slides alone, and it
+brings Pillow and XlsxWriter.
 """
 
 from __future__ import annotations

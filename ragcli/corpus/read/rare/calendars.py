@@ -2,6 +2,7 @@
 
 An event, task or person is one line, like the row of a table: a quotation needs nothing above it.
 Long texts (descriptions, notes) follow on lines of their own, under its name as the heading.
+icalendar gives no lines, refuses a file that is cut, and knows no vCard 2.1.
 """
 
 from __future__ import annotations

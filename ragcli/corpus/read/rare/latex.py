@@ -1,6 +1,7 @@
 """Reads LaTeX: the words of each line without the commands; sections are headings.
 
-Line n of the text comes from line n of the file. Mathematics stays as it is written.
+Line n of the text comes from line n of the file, which pylatexenc does not keep. Mathematics stays
+as it is written.
 """
 
 from __future__ import annotations

@@ -1,4 +1,7 @@
-"""Reads Rich Text Format (.rtf): paragraphs, headings, tables and notes."""
+"""Reads Rich Text Format (.rtf): paragraphs, headings, tables and notes.
+
+striprtf gives neither headings nor notes.
+"""
 
 from __future__ import annotations
 
