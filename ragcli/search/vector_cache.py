@@ -6,7 +6,6 @@ import sys
 import threading
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import CancelledError, ThreadPoolExecutor
-from types import TracebackType
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -87,12 +86,7 @@ class EmbedQueue:
         sys.setswitchinterval(_TURN)
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def __exit__(self, _kind: object, error: BaseException | None, _trace: object) -> None:
         self._ended.set()
         self._thread.shutdown(wait=False, cancel_futures=True)
         if error is not None:
