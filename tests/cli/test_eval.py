@@ -84,7 +84,7 @@ def test_quiet_means_nothing_on_stderr(called: Run, sample_store: Path, tmp_path
     assert done.stderr == "" and "recall@5" in done.stdout
 
 
-def test_killed_and_run_again(called: Run, own_store: Path, tmp_path: Path) -> None:
+def test_killed_and_run_again(ragcli: Run, own_store: Path, tmp_path: Path) -> None:
     """kill -9 in the middle: the answers there are kept, and the figures are those of one run."""
     args = ("eval", QUESTIONS, "--store", own_store, *SMALL, "--sample", 6)
     kept = tmp_path / "checkpoint.jsonl"
@@ -102,11 +102,11 @@ def test_killed_and_run_again(called: Run, own_store: Path, tmp_path: Path) -> N
         process.kill()
         process.wait(60)
     had = kept.read_bytes().count(b"\n")
-    second = called(*args, "--answers", "--out", tmp_path)
+    second = ragcli(*args, "--answers", "--out", tmp_path)
     assert (
         second.returncode == 0 and f"{had} of 12 answers come from an earlier run" in second.stderr
     )
-    whole = called(*args, "--answers", "--json")
+    whole = ragcli(*args, "--answers", "--json")
     theirs = json.loads(whole.stdout)["summaries"][0]["stats"]
     ours = json.loads((tmp_path / "report.json").read_bytes())["summaries"][0]["stats"]
     assert all(theirs[m] == ours[m] for m in theirs if not m.endswith("_ms"))
