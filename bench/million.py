@@ -360,7 +360,7 @@ def every_match(index: SearchIndex, text: str, k: int) -> list[int]:
         "SELECT rowid FROM lexical WHERE lexical MATCH ?"
         " ORDER BY bm25(lexical, 1.0, 1.0), rowid LIMIT ?"
     )
-    expression = lexical.match_expression(AskedQuestion(text))
+    expression = " OR ".join(lexical.phrases_of(AskedQuestion(text)))
     return [row for (row,) in index.snapshot.db.execute(query, (expression, k))]
 
 

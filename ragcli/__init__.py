@@ -20,6 +20,8 @@ from ragcli.version import VERSION as __version__  # noqa: N811
 if TYPE_CHECKING:
     from ragcli.api import Conversation, Store, Stores, index, merge, update
     from ragcli.config import Settings, load_settings
+    from ragcli.corpus.normalised_text import normalise
+    from ragcli.corpus.read.file_text import FileText, NoText, Unreadable
     from ragcli.errors import (
         BundleError,
         ConfigError,
@@ -45,19 +47,23 @@ if TYPE_CHECKING:
         Skipped,
         Via,
     )
+    from ragcli.types.blocks import Block
 
 __all__ = [
     "Answer",
+    "Block",
     "BundleError",
     "Citation",
     "ConfigError",
     "Conversation",
     "Document",
     "Event",
+    "FileText",
     "Hit",
     "IndexResult",
     "InputError",
     "ModelError",
+    "NoText",
     "RagcliError",
     "ReadError",
     "Reply",
@@ -71,49 +77,27 @@ __all__ = [
     "StoreMissing",
     "StoreVersion",
     "Stores",
+    "Unreadable",
     "Via",
     "__version__",
     "index",
     "load_settings",
     "merge",
+    "normalise",
     "update",
 ]
 
-_HOME = {
-    **dict.fromkeys(("Conversation", "Store", "Stores", "index", "merge", "update"), "ragcli.api"),
-    **dict.fromkeys(("Settings", "load_settings"), "ragcli.config"),
-    **dict.fromkeys(
-        (
-            "Answer",
-            "Citation",
-            "Document",
-            "Event",
-            "Hit",
-            "IndexResult",
-            "Reply",
-            "Scope",
-            "Skipped",
-            "Via",
-        ),
-        "ragcli.types",
-    ),
-    **dict.fromkeys(
-        (
-            "BundleError",
-            "ConfigError",
-            "InputError",
-            "ModelError",
-            "RagcliError",
-            "ReadError",
-            "StoreDamaged",
-            "StoreError",
-            "StoreLocked",
-            "StoreMissing",
-            "StoreVersion",
-        ),
-        "ragcli.errors",
-    ),
+_NAMES = {
+    "ragcli.api": "Conversation Store Stores index merge update",
+    "ragcli.config": "Settings load_settings",
+    "ragcli.types": "Answer Citation Document Event Hit IndexResult Reply Scope Skipped Via",
+    "ragcli.types.blocks": "Block",
+    "ragcli.corpus.normalised_text": "normalise",
+    "ragcli.corpus.read.file_text": "FileText NoText Unreadable",
+    "ragcli.errors": "BundleError ConfigError InputError ModelError RagcliError ReadError "
+    "StoreDamaged StoreError StoreLocked StoreMissing StoreVersion",
 }
+_HOME = {name: module for module, names in _NAMES.items() for name in names.split()}
 
 
 def __getattr__(name: str) -> Any:

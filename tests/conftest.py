@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import os
 import shutil
 import signal
@@ -19,6 +20,7 @@ import pytest
 from hypothesis import HealthCheck, settings
 from numpy.typing import NDArray
 
+from ragcli.cli import main
 from ragcli.models.model_set import ModelSet
 from ragcli.store.place import confirm
 
@@ -39,6 +41,7 @@ Run = Callable[..., subprocess.CompletedProcess[str]]
 # What a slow test needs: a store of the sample corpus, whole processes, or real models.
 SLOW = {
     "ragcli",
+    "called",
     "sample_store",
     "data",
     "exact",
@@ -92,6 +95,33 @@ def ragcli() -> Run:
             env=env,
             **more,
         )
+
+    return run
+
+
+@pytest.fixture
+def called(monkeypatch: pytest.MonkeyPatch) -> Run:
+    """The same in this process, which saves the imports; not with --debug, which would stay on."""
+
+    def run(
+        *args: object, cwd: Path | None = None, input: str = "", env: dict[str, str] | None = None
+    ) -> subprocess.CompletedProcess[str]:
+        out, err = (io.TextIOWrapper(io.BytesIO(), encoding="utf-8") for _ in range(2))
+        words = [str(arg) for arg in args]
+        with monkeypatch.context() as patch, pytest.raises(SystemExit) as stop:
+            patch.setattr(sys, "argv", ["ragcli", *words])
+            patch.setattr(sys, "stdin", io.StringIO(input))
+            patch.setattr(sys, "stdout", out)
+            patch.setattr(sys, "stderr", err)
+            patch.chdir(cwd or Path.cwd())
+            for name, value in (env or {}).items():
+                patch.setenv(name, value)
+            main()
+        said = []
+        for stream in (out, err):
+            stream.flush()
+            said.append(stream.buffer.getvalue().decode())
+        return subprocess.CompletedProcess(words, int(stop.value.code or 0), *said)
 
     return run
 

@@ -141,12 +141,12 @@ def test_a_handle_shows_one_generation(place: Path) -> None:
 
 def test_threads_may_share_a_handle(sample_store: Path) -> None:
     """Calls take turns and give what one thread alone is given."""
-    questions = [QUESTION, "Who signed the resin letter?", "Who keeps the Ysolde hut?"] * 4
+    questions = [QUESTION, "Who signed the resin letter?", "Who keeps the Ysolde hut?"]
     with ragcli.Store.open(sample_store) as store:
         alone = [store.ask(question).reply for question in questions]
         with ThreadPoolExecutor(4) as threads:
-            together = list(threads.map(lambda question: store.ask(question).reply, questions))
-    assert together == alone
+            together = list(threads.map(lambda question: store.ask(question).reply, questions * 3))
+    assert together == alone * 3
 
 
 def test_threads_may_open_a_handle_each(sample_store: Path) -> None:
@@ -262,8 +262,10 @@ def test_annotations_reach_a_client(place: Path) -> None:
     env = {**os.environ, "MYPYPATH": str(ROOT)}
     command = [sys.executable, "-m", "mypy", "--strict", "--follow-imports=silent",
                "--ignore-missing-imports"]  # fmt: skip
-    right = subprocess.run([*command, "right.py"], capture_output=True, text=True, env=env)
-    assert right.returncode == 0, right.stdout
-    assert "IndexResult" in right.stdout.splitlines()[0]
-    wrong = subprocess.run([*command, "wrong.py"], capture_output=True, text=True, env=env)
-    assert 'Unexpected keyword argument "topk"' in wrong.stdout
+    command += ["right.py", "wrong.py"]
+    done = subprocess.run(command, capture_output=True, text=True, env=env)
+    lines = done.stdout.splitlines()
+    (right,) = (line for line in lines if line.startswith("right.py"))
+    assert "IndexResult" in right, done.stdout
+    (wrong,) = (line for line in lines if " error: " in line)
+    assert wrong.startswith("wrong.py") and 'keyword argument "topk"' in wrong, done.stdout

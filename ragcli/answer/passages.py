@@ -7,7 +7,6 @@ above it, the head of a table or the word that is defined, is its ``head``.
 
 from __future__ import annotations
 
-import re
 from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
@@ -16,7 +15,7 @@ from typing import Literal
 from ragcli.answer.candidates import heading_over
 from ragcli.answer.laid import term_at
 from ragcli.retrieve.context import line_at, page_at
-from ragcli.text.lines import DEEPER, lines_of
+from ragcli.text.lines import ADORNMENT, DEEPER, lines_of
 from ragcli.text.markup import is_heading
 from ragcli.text.sentences import sentences
 from ragcli.text.spans import Span
@@ -32,8 +31,6 @@ LONGEST = 24
 
 WIDTH = 80
 """Characters of a row: a longer line counts as several."""
-
-_ADORNMENT = re.compile(r"[ \t]*([=\-~^\"'`#*+_.:])\1{2,}[ \t]*\Z")
 
 PartAround = Callable[[str, str, int, int], Part]
 """(store, doc, start, end) -> the part of a document around ``[start:end]``."""
@@ -165,7 +162,7 @@ class _Layout:
         before: _PassageBlock | None = None
         for n, line in enumerate(self._lines):
             goes_on = before is not None and free[n] and before.last == n - 1
-            underline = goes_on and _ADORNMENT.match(line.text)
+            underline = goes_on and ADORNMENT.match(line.bare)
             if before and goes_on and (underline or before.kind == "text") and n not in headings:
                 before = replace(before, last=n)
             else:

@@ -1,8 +1,8 @@
 """Patterns of ``.gitignore`` as regular expressions that match in time polynomial in their length.
 
-A pattern in a downloaded folder is not to be trusted: the usual translation of ``*a*a*a*b`` tries
-every way to distribute the stars. Here each star but the last one takes the first place where what
-follows it matches, which is enough, and never tries another. Rules as in
+A pattern in a downloaded folder is not to be trusted: the usual translation of ``*a*a*a*b`` (that
+of pathspec) tries every way to distribute the stars. Here each star but the last one takes the
+first place where what follows it matches, which is enough, and never tries another. Rules as in
 https://git-scm.com/docs/gitignore: a class that is not closed matches nothing.
 """
 

@@ -19,7 +19,6 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from itertools import islice
-from types import TracebackType
 from typing import Any
 
 from ragcli.corpus.printable import on_a_line
@@ -60,12 +59,7 @@ class ReadPool:
     def __enter__(self) -> ReadPool:
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         self._threads.shutdown(wait=False, cancel_futures=True)
         for worker in self._workers:
             worker.end()

@@ -61,7 +61,7 @@ def scan(
     limit: ScanLimit = EVERYWHERE,
     may_miss: Collection[str] = (),
 ) -> Scan:
-    """List the files at and below ``paths``, of any format (see ``read.suffix_supported``).
+    """List the files at and below ``paths``, of any format.
 
     ``include`` and ``exclude`` are patterns in ``.gitignore`` syntax, matched against paths below
     a root. With ``include``, the scan lists only matching files. The ``paths`` themselves are

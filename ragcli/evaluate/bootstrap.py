@@ -9,10 +9,11 @@ Array = npt.NDArray[np.float64]
 
 # Counts drawn per batch: 2^22 of 8 bytes are 32 MiB, independent of the number of cases.
 _BLOCK = 1 << 22
+_BOUNDS = (2.5, 97.5)
 
 
-def intervals(values: Array, resamples: int = 10_000, seed: int = 0, level: float = 0.95) -> Array:
-    """Return the interval of each column's mean: shape (cases, columns) -> (columns, 2).
+def intervals(values: Array, resamples: int = 10_000, seed: int = 0) -> Array:
+    """Return the 95 % interval of each column's mean: shape (cases, columns) -> (columns, 2).
 
     Cases are drawn with replacement, with the same draws for every column, so a column of
     differences is a paired comparison. NaN means "no value": the cell has no weight in the mean of
@@ -20,12 +21,11 @@ def intervals(values: Array, resamples: int = 10_000, seed: int = 0, level: floa
     """
     known = ~np.isnan(values)
     means = _means(np.where(known, values, 0.0), known.astype(np.float64), resamples, seed)
-    tail = (1 - level) / 2 * 100
     bounds = np.full((values.shape[1], 2), np.nan)
     for column in np.flatnonzero(known.any(axis=0)):
         drawn = means[:, column]
         # A resample without any case of a sparse column gives no mean for it.
-        bounds[column] = np.percentile(drawn[~np.isnan(drawn)], [tail, 100 - tail])
+        bounds[column] = np.percentile(drawn[~np.isnan(drawn)], _BOUNDS)
     return bounds
 
 

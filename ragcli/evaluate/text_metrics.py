@@ -11,6 +11,7 @@ _ARTICLES = re.compile(r"\b(a|an|the)\b")
 _PUNCTUATION = str.maketrans("", "", string.punctuation)
 _MARKS = re.compile(r"(?:(?<!\s)\s+)?\[\d++(?:\s*+,\s*+\d++)*\s*+\]")
 _WORD = re.compile(r"\w+")
+_ROW = 8
 # "B", "B.", "(b) because", "Answer: B)", but neither "A dog" nor "e.g. this".
 _LETTER = re.compile(
     r"\s*+(?i:(?:the\s+)?(?:correct\s+)?answer(?:\s+is)?\s*+)?(?::\s*+)?"
@@ -113,19 +114,19 @@ def contains(text: str, golds: Iterable[str]) -> bool:
     return any(words and f" {words} " in padded for words in map(squad_normalise, golds))
 
 
-def redundancy(texts: Iterable[str], size: int = 8) -> float:
-    """Return the share of word n-gram occurrences (``size`` words) that occurred before.
+def redundancy(texts: Iterable[str]) -> float:
+    """Return the share of occurrences of eight words in a row that occurred before.
 
-    Words are lower-cased runs of letters and digits; n-grams do not cross texts; "before" means in
-    this text or an earlier one. 0.0 if no text has ``size`` words. Two equal texts of w >= size
-    different words give 0.5.
+    Words are lower-cased runs of letters and digits; a row is not of two texts; "before" means in
+    this text or an earlier one. 0.0 if no text has eight words. Two equal texts of at least
+    eight different words give 0.5.
     """
     seen: set[tuple[str, ...]] = set()
     total = 0
     for text in texts:
         words = _WORD.findall(text.lower())
-        for start in range(len(words) - size + 1):
-            seen.add(tuple(words[start : start + size]))
+        for start in range(len(words) - _ROW + 1):
+            seen.add(tuple(words[start : start + _ROW]))
             total += 1
     return 1 - len(seen) / total if total else 0.0
 

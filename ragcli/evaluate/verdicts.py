@@ -121,7 +121,7 @@ class Judged:
     marks: Mapping[str, tuple[MarkSummary, ...]] = field(default_factory=dict)
 
 
-def summarise_marks(marks: Sequence[JudgeMarks], seed: int = 0) -> tuple[MarkSummary, ...]:
+def summarise_marks(marks: Sequence[JudgeMarks]) -> tuple[MarkSummary, ...]:
     """Summarise the marks (1-10) of one mode's answers, criterion by criterion."""
     summaries = []
     for name in CRITERIA:
@@ -129,7 +129,7 @@ def summarise_marks(marks: Sequence[JudgeMarks], seed: int = 0) -> tuple[MarkSum
         invalid = len(marks) - len(known)
         if known:
             column = np.array(known, dtype=np.float64)[:, None]
-            low, high = map(float, intervals(column, seed=seed)[0])
+            low, high = map(float, intervals(column)[0])
             mean = float(column.mean())
             summaries.append(MarkSummary(name, mean, low, high, len(known), invalid))
         else:

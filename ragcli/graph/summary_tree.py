@@ -15,7 +15,7 @@ from dataclasses import dataclass, replace
 from hashlib import blake2b
 from types import MappingProxyType
 
-from ragcli.graph.summary import SummarySettings, summarise
+from ragcli.graph.summary import summarise
 from ragcli.types import Chunk, Node
 from ragcli.types.document_ids import folder_of
 
@@ -38,7 +38,6 @@ def document_tree(
     doc: str,
     title: str,
     chunks: Sequence[Chunk],
-    settings: SummarySettings = SummarySettings(),
 ) -> list[Node]:
     """Return all summary nodes of one document, bottom up; the last is its root."""
     ids = [c.id for c in chunks]
@@ -51,7 +50,7 @@ def document_tree(
         step = GROUP if len(ids) > GROUP else len(ids)
         made = []
         for at in range(0, len(ids), step):
-            text = summarise(texts[at : at + step], settings)
+            text = summarise(texts[at : at + step])
             name = f"{doc}^{level}.{at // step}"
             made.append(Node(name, level, "document", doc, title, text, tuple(ids[at : at + step])))
         nodes += made
@@ -63,7 +62,6 @@ def folder_nodes(
     leaves: Iterable[Leaf],
     known: Mapping[str, Node],
     tops: Mapping[str, Leaf] = MappingProxyType({}),
-    settings: SummarySettings = SummarySettings(),
 ) -> list[Node]:
     """Return all nodes above the documents, deepest folders first; the last is the store's root.
 
@@ -82,7 +80,7 @@ def folder_nodes(
             children.setdefault(folder, [])
     nodes: list[Node] = []
     for folder in sorted(children, key=lambda f: (-_depth(f), f)):
-        made = _folder(folder, children[folder], known, settings)
+        made = _folder(folder, children[folder], known)
         nodes += made
         if folder and made:
             top = made[-1]
@@ -98,7 +96,6 @@ def _folder(
     folder: str,
     below: Sequence[Leaf],
     known: Mapping[str, Node],
-    settings: SummarySettings,
 ) -> list[Node]:
     nodes: list[Node] = []
     row = sorted(below, key=lambda leaf: leaf.doc)
@@ -106,7 +103,7 @@ def _folder(
     while row and (not nodes or len(row) > 1):
         level += 1
         groups = _groups(row, level)
-        made = [_node(folder, level, group, known, settings) for group in groups]
+        made = [_node(folder, level, group, known) for group in groups]
         nodes += made
         row = [Leaf(n.id, g[0].doc, n.text) for n, g in zip(made, groups, strict=True)]
     return nodes
@@ -136,7 +133,6 @@ def _node(
     level: int,
     group: Sequence[Leaf],
     known: Mapping[str, Node],
-    settings: SummarySettings,
 ) -> Node:
     below = tuple(leaf.node for leaf in group)
     stamp = blake2b(digest_size=12)
@@ -145,5 +141,5 @@ def _node(
     name = f"{folder}/^{level}.{stamp.hexdigest()}"
     if name in known:
         return replace(known[name], children=below)
-    text = summarise([leaf.text for leaf in group], settings)
+    text = summarise([leaf.text for leaf in group])
     return Node(name, level, "folder", folder, folder, text, below)

@@ -9,6 +9,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from ragcli.corpus.read.ocr import UNREAD
+from ragcli.corpus.read.registry import identities
 from ragcli.corpus.read_limits import ReadLimits
 from ragcli.corpus.scan import Scan
 from ragcli.corpus.scan_limit import limit_to
@@ -50,14 +51,16 @@ def compare(
     shard = shard_of(store, request)
     found = shard.part_of(whole) if shard else whole
     known_files = dict(files)
-    if limits.ocr:  # it was not set when these were read
-        for source in store.sources.told(UNREAD) & files.keys():
-            known_files[source] = replace(files[source], mtime_ns=-1)
+    others = store.meta.readers != identities()  # other packages read when these were read
+    again = set(files) if others else store.sources.told(UNREAD) if limits.ocr else set()
+    for source in again & files.keys():
+        known_files[source] = replace(files[source], mtime_ns=-1)
     todo = plan(found, known_files, versions, limit)
     if shard:
         todo.shard = shard
         todo.scanned = "" if limit else fingerprint(whole)
-    _leave_stopped(todo, store, limits)
+    if not others:
+        _leave_stopped(todo, store, limits)
     if not limit and not found.missing:
         # Files that could never be read are known by their failures alone.
         present = {source.id for source in found.sources}
@@ -106,6 +109,9 @@ def scan_for_changes(
     store.sources.forget_roots(forgotten)
     store.sources.confirm()
     store.meta.patterns = patterns
+    if store.meta.readers != (readers := identities()):
+        store.sources.distrust(list(store.sources.files()))
+        store.meta.readers = readers
     if todo.scanned:
         store.meta.shard, store.meta.scanned = str(todo.shard), todo.scanned
     return found, todo

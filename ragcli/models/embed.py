@@ -31,7 +31,7 @@ DType = Literal["auto", "float32", "bfloat16"]
 BATCH_TOKENS = 2048
 """Tokens in a batch, padding included. Processor time per token with 1024, 2048, 4096 and 8192:
 96, 87, 90, 92 microseconds in bfloat16, 229, 231, 255, 284 in float32; sentence-transformers'
-own loop: 207 and 384 (``bench/embed.py``, Xeon with AMX, two processors, under other load)."""
+own loop: 207 and 384 (measured once: Xeon with AMX, two processors, under other load)."""
 
 SAME = 0.999
 """bfloat16 is used if the vectors of all probes have at least this cosine with float32."""

@@ -54,19 +54,14 @@ def remove(store: StoreWriter, passages: Iterable[IndexedPassage]) -> None:
     )
 
 
-def match_expression(asked: AskedQuestion) -> str:
-    """Return a question's terms, quoted and joined by OR; function words only as a last resort.
+def phrases_of(asked: AskedQuestion) -> list[str]:
+    """Return a question's terms, quoted; function words only as a last resort.
 
     FTS5 treats a quoted term as a phrase, so the parts of an identifier must occur in order.
 
-    >>> match_expression(AskedQuestion('Who wrote "Emma" in 1.2?'))
-    '"wrote" OR "emma" OR "1.2"'
+    >>> phrases_of(AskedQuestion('Who wrote "Emma" in 1.2?'))
+    ['"wrote"', '"emma"', '"1.2"']
     """
-    return " OR ".join(_phrases(asked))
-
-
-def _phrases(asked: AskedQuestion) -> list[str]:
-    """Return what ``match_expression`` joins."""
     words = asked.terms or tuple(dict.fromkeys(SEARCH_WORDS.split(spaced(asked.text))))
     telling = [w for w in words if not is_grammar(w) and not _only_asks(w, asked.language)]
     return _quoted(telling or words)
@@ -174,7 +169,7 @@ def _corrected(db: sqlite3.Connection, word: str, among: RowMask | None) -> str 
 
 def _with_compounds(db: sqlite3.Connection, asked: AskedQuestion) -> list[str]:
     """Return the phrases to match, with compounds where a language writes them in one word."""
-    phrases = _phrases(asked)
+    phrases = phrases_of(asked)
     if not phrases or _language(db, asked) not in compounds.LANGUAGES:
         return phrases
     found: dict[str, None] = {}

@@ -6,7 +6,6 @@ import sys
 import threading
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import CancelledError, ThreadPoolExecutor
-from types import TracebackType
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -26,15 +25,10 @@ _KEEP_EVERY = 512
 _TURN = 0.0005
 
 
-def keep_vectors(
-    store: StoreWriter, models: ModelSet, texts: Sequence[str], report: Report = silent
-) -> list[bytes]:
-    """Embed the texts that have no vector yet; return the hash of every text, in order.
-
-    ``report`` receives events of stage "embed" if there are many texts.
-    """
+def keep_vectors(store: StoreWriter, models: ModelSet, texts: Sequence[str]) -> list[bytes]:
+    """Embed the texts that have no vector yet; return the hash of every text, in order."""
     keys = [text_hash(models.embedder_print, t) for t in texts]
-    for part in _unkept(store, keys, report):
+    for part in _unkept(store, keys, silent):
         vectors = models.embed([texts[i] for i in part])
         store.vectors.keep({keys[i]: v.tobytes() for i, v in zip(part, vectors, strict=True)})
     return keys
@@ -92,12 +86,7 @@ class EmbedQueue:
         sys.setswitchinterval(_TURN)
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def __exit__(self, _kind: object, error: BaseException | None, _trace: object) -> None:
         self._ended.set()
         self._thread.shutdown(wait=False, cancel_futures=True)
         if error is not None:

@@ -106,6 +106,15 @@ class Meta:
         set_meta(self._db, "exclude", "\n".join(patterns.exclude))
 
     @property
+    def readers(self) -> str:
+        """The readers of installed packages when the files were read; see ``corpus.read``."""
+        return get_meta(self._db, "readers")
+
+    @readers.setter
+    def readers(self, readers: str) -> None:
+        set_meta(self._db, "readers", readers)
+
+    @property
     def shard(self) -> str:
         """Which part of the documents the store has, as "I/N"; "": all of them."""
         return get_meta(self._db, "shard")

@@ -10,7 +10,7 @@ import re
 from collections import deque
 from collections.abc import Collection, Iterator, Sequence
 
-from ragcli.text.lines import TextLine, lines_of
+from ragcli.text.lines import ADORNMENT, TextLine, lines_of
 from ragcli.text.markup import is_heading
 from ragcli.text.sentences import sentences
 from ragcli.text.shown_lines import shown_words
@@ -40,9 +40,6 @@ _OPENING = re.compile(
     r"""[ \t]*(?:[rRuUbB]?(?:\"{3}|'{3}))?(?:[/#%;*-]{1,3}[ \t]+)?[ \t]*(?:\*{1,3}(?=\w))?"""
 )
 """The mark of a string, a remark of a program or emphasis before its first word."""
-
-_ADORNMENT = re.compile(r"([=\-~^\"'`#*+_.:])\1{2,}\Z")
-"""The line below or above a title that has no mark of its own."""
 
 _DIRECTIVE = ".."
 """What begins a remark or a directive of reStructuredText; what is deeper below belongs to it."""
@@ -98,7 +95,7 @@ def _paragraphs(
 
 def _is_heading(line: TextLine, headings: Collection[int]) -> bool:
     marked = line.text.startswith("#") and is_heading(line.text)
-    adorns = _ADORNMENT.match(line.bare) is not None
+    adorns = ADORNMENT.match(line.bare) is not None
     return marked or adorns or line.start in headings or line.begin in headings
 
 

@@ -11,6 +11,9 @@ DEEPER = 2
 FENCE = re.compile(r"[ \t]*(```|~~~)")
 """A line that opens or closes a block of code."""
 
+ADORNMENT = re.compile(r"([=\-~^\"'`#*+_.:])\1{2,}\Z")
+"""The line below or above a title that has no mark of its own, without spaces around it."""
+
 
 @dataclass(frozen=True, slots=True)
 class TextLine:

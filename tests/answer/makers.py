@@ -6,9 +6,9 @@ import zlib
 from collections.abc import Iterator, Sequence
 
 import numpy as np
+from laid_out import blocks_in
 from numpy.typing import NDArray
 
-from ragcli.corpus.blocks import blocks_in
 from ragcli.retrieve.context import fit
 from ragcli.text.words import content_words
 from ragcli.types import Citation, Context, Hit, Part
@@ -72,6 +72,6 @@ class Parrot:
 
 def part_of(text: str, headings: tuple[tuple[int, str], ...] = (), title: str = "") -> Part:
     """A whole document as one part, with its blocks."""
-    blocks = blocks_in(text, {at for at, _ in headings})
+    blocks = blocks_in(text, headings)
     lines = 1, 1 + text.count("\n")
     return Part(1, "d.md", title, 0, len(text), *lines, text, headings=headings, blocks=blocks)

@@ -71,20 +71,20 @@ def test_it_is_given_with_what_is_found(tmp_path: Path, quick: object) -> None:
     assert json.loads(brief.search(found))["folders"] == wanted
 
 
-def test_the_command_line(tmp_path: Path, ragcli: Run) -> None:
+def test_the_command_line(tmp_path: Path, called: Run) -> None:
     """It is written, shown, given with passages, and deleted."""
     docs, store = tmp_path / "docs", tmp_path / "store"
     for folder in ("letters", "other"):
         (docs / folder).mkdir(parents=True)
         (docs / folder / "a.txt").write_text(f"The resin letter of the {folder}.")
-    assert ragcli("index", docs, "--store", store).returncode == 0
+    assert called("index", docs, "--store", store).returncode == 0
     said = "Letters to the cooperative"
-    assert ragcli("describe", docs / "letters").returncode == 1
-    assert ragcli("describe", docs / "letters", *said.split()).returncode == 0
-    assert ragcli("describe", docs / "letters").stdout == f"{said}\n"
-    found = ragcli("search", "resin letter", "--json", "--store", store).stdout.splitlines()
+    assert called("describe", docs / "letters").returncode == 1
+    assert called("describe", docs / "letters", *said.split()).returncode == 0
+    assert called("describe", docs / "letters").stdout == f"{said}\n"
+    found = called("search", "resin letter", "--json", "--store", store).stdout.splitlines()
     about = {hit["doc"].partition("/")[0]: hit["about"] for hit in map(json.loads, found)}
     assert about.pop("letters") == said and set(about.values()) == {""}
-    assert ragcli("describe", docs / "letters", "--remove").returncode == 0
+    assert called("describe", docs / "letters", "--remove").returncode == 0
     assert not (docs / "letters" / FILE).exists()
-    assert ragcli("describe", docs / "nowhere", "x").returncode == 2
+    assert called("describe", docs / "nowhere", "x").returncode == 2

@@ -42,9 +42,9 @@ def documents() -> dict[str, str]:
     return found
 
 
-def test_ask_answers_with_a_true_citation(ragcli: Run, sample_store: Path) -> None:
+def test_ask_answers_with_a_true_citation(called: Run, sample_store: Path) -> None:
     """The answer names its source and line; exit code 0; progress stays off stdout."""
-    done = ragcli("ask", SURE, "--store", sample_store)
+    done = called("ask", SURE, "--store", sample_store)
     assert done.returncode == 0
     first, _, rest = done.stdout.partition("\n\n")
     assert first.startswith(SURE_ANSWER) and ", confidence " in first
@@ -54,10 +54,10 @@ def test_ask_answers_with_a_true_citation(ragcli: Run, sample_store: Path) -> No
 
 @pytest.mark.parametrize("mode", MODES)
 def test_every_offset_is_true(
-    ragcli: Run, sample_store: Path, documents: dict[str, str], mode: str
+    called: Run, sample_store: Path, documents: dict[str, str], mode: str
 ) -> None:
     """Hits and citations of every mode stand in the files where they say they do."""
-    done = ragcli("ask", QUESTION, "--json", "--mode", mode, "--store", sample_store)
+    done = called("ask", QUESTION, "--json", "--mode", mode, "--store", sample_store)
     found = json.loads(done.stdout)
     assert found["mode"] == mode and found["hits"]
     for hit in found["hits"]:
@@ -73,9 +73,9 @@ def test_every_offset_is_true(
             assert cited["line_start"] == text.count("\n", 0, cited["start"]) + 1
 
 
-def test_ask_json_has_the_promised_fields(ragcli: Run, sample_store: Path) -> None:
+def test_ask_json_has_the_promised_fields(called: Run, sample_store: Path) -> None:
     """The contract of ``ask --json``."""
-    found = json.loads(ragcli("ask", QUESTION, "--json", "--store", sample_store).stdout)
+    found = json.loads(called("ask", QUESTION, "--json", "--store", sample_store).stdout)
     assert {
         *("question", "mode", "answer", "abstained", "answer_by", "citations", "hits"),
         *("entities", "context_tokens", "timings_ms", "generation", "passages", "also"),
@@ -85,37 +85,37 @@ def test_ask_json_has_the_promised_fields(ragcli: Run, sample_store: Path) -> No
     assert [hit["rank"] for hit in found["hits"]] == list(range(1, len(found["hits"]) + 1))
 
 
-def test_top_k_and_answer_none(ragcli: Run, sample_store: Path) -> None:
+def test_top_k_and_answer_none(called: Run, sample_store: Path) -> None:
     """--top-k limits the hits; --answer none prints passages and no answer."""
     args = ("--top-k", 3, "--answer", "none", "--json", "--store", sample_store)
-    found = json.loads(ragcli("ask", QUESTION, *args).stdout)
+    found = json.loads(called("ask", QUESTION, *args).stdout)
     assert len(found["hits"]) == 3 and found["answer"] == "" and found["answer_by"] == "none"
 
 
 @pytest.mark.parametrize("explained", [False, True])
-def test_times_are_told_only_on_request(ragcli: Run, sample_store: Path, explained: bool) -> None:
+def test_times_are_told_only_on_request(called: Run, sample_store: Path, explained: bool) -> None:
     """With --explain, on stderr."""
-    done = ragcli("ask", QUESTION, *["--explain"] * explained, "--store", sample_store)
+    done = called("ask", QUESTION, *["--explain"] * explained, "--store", sample_store)
     assert ("retrieve" in done.stderr and " ms" in done.stderr) == explained
 
 
-def test_a_question_from_standard_input(ragcli: Run, sample_store: Path) -> None:
+def test_a_question_from_standard_input(called: Run, sample_store: Path) -> None:
     """``-`` reads the question from stdin."""
-    done = ragcli("ask", "-", "--store", sample_store, input=QUESTION)
+    done = called("ask", "-", "--store", sample_store, input=QUESTION)
     assert done.returncode == 0 and "paragliders" in done.stdout
 
 
-def test_abstaining_is_a_negative_outcome(ragcli: Run, sample_store: Path) -> None:
+def test_abstaining_is_a_negative_outcome(called: Run, sample_store: Path) -> None:
     """What the documents do not tell: exit code 1, a note, no answer on stdout."""
     question = "What is the boiling point of tungsten hexafluoride?"
-    done = ragcli("ask", question, "--store", sample_store, "--json")
+    done = called("ask", question, "--store", sample_store, "--json")
     found = json.loads(done.stdout)
     assert done.returncode == 1 and found["abstained"] and not found["citations"]
 
 
-def test_a_missing_store_is_trouble_with_a_hint(ragcli: Run, tmp_path: Path) -> None:
+def test_a_missing_store_is_trouble_with_a_hint(called: Run, tmp_path: Path) -> None:
     """Exit code 2, one line what, one line how to mend it, no traceback."""
-    done = ragcli("ask", "anything?", cwd=tmp_path)
+    done = called("ask", "anything?", cwd=tmp_path)
     assert done.returncode == 2 and "ragcli index FOLDER" in done.stderr
     assert "Traceback" not in done.stderr and not done.stdout
 
@@ -145,9 +145,9 @@ def test_a_missing_store_is_trouble_with_a_hint(ragcli: Run, tmp_path: Path) -> 
         ("frobnicate",),
     ],
 )
-def test_wrong_arguments_are_trouble(ragcli: Run, own_store: Path, args: tuple[str, ...]) -> None:
+def test_wrong_arguments_are_trouble(called: Run, own_store: Path, args: tuple[str, ...]) -> None:
     """Exit code 2 and a message that a person understands."""
-    done = ragcli(*args, cwd=own_store.parent)
+    done = called(*args, cwd=own_store.parent)
     assert done.returncode == 2, done.stdout
     assert done.stderr and "Traceback" not in done.stderr
 
@@ -165,23 +165,23 @@ def test_wrong_arguments_are_trouble(ragcli: Run, own_store: Path, args: tuple[s
     ],
 )
 def test_every_error_has_a_hint_that_helps(
-    ragcli: Run, own_store: Path, args: tuple[str, ...], hint: str
+    called: Run, own_store: Path, args: tuple[str, ...], hint: str
 ) -> None:
     """A file that is missing is no question of space; a path beside the store is told so."""
-    done = ragcli(*args, cwd=own_store.parent)
+    done = called(*args, cwd=own_store.parent)
     assert done.returncode == 2 and hint in done.stderr.splitlines()[-1], done.stderr
 
 
-def test_the_store_is_found_upward(ragcli: Run, own_store: Path) -> None:
+def test_the_store_is_found_upward(called: Run, own_store: Path) -> None:
     """From a folder below, as git finds .git."""
     below = own_store.parent / "a" / "b"
     below.mkdir(parents=True)
-    assert ragcli("inspect", "digest", cwd=below).returncode == 0
+    assert called("inspect", "digest", cwd=below).returncode == 0
 
 
-def test_inspect_stats_json(ragcli: Run, sample_store: Path) -> None:
+def test_inspect_stats_json(called: Run, sample_store: Path) -> None:
     """The fields that the contract names, with sensible figures."""
-    found = json.loads(ragcli("inspect", "stats", "--json", "--store", sample_store).stdout)
+    found = json.loads(called("inspect", "stats", "--json", "--store", sample_store).stdout)
     assert found["documents"] == 39 and found["failed_documents"] == 0
     assert found["entities"] > 500 and found["relations"] > found["entities"]
     assert found["bytes"] > 100_000 and found["generation"] == 1 and found["llm_calls"] == 0
@@ -189,86 +189,86 @@ def test_inspect_stats_json(ragcli: Run, sample_store: Path) -> None:
     assert found["stages"]["embed"] > 0
 
 
-def test_inspect_docs_json(ragcli: Run, sample_store: Path, documents: dict[str, str]) -> None:
+def test_inspect_docs_json(called: Run, sample_store: Path, documents: dict[str, str]) -> None:
     """A record per document with status, times and summary."""
-    found = lines(ragcli("inspect", "docs", "--json", "--store", sample_store).stdout)
+    found = lines(called("inspect", "docs", "--json", "--store", sample_store).stdout)
     assert {d["doc"] for d in found} == documents.keys()
     fields = {"doc", "status", "chunks", "sha256", "size", "created_at", "updated_at", "error"}
     assert all(fields <= d.keys() and d["status"] == "ok" and d["summary"] for d in found)
 
 
 @pytest.mark.parametrize("what", ["docs", "chunks", "entities", "tree", "stats", "digest", "check"])
-def test_inspect_prints_for_people_too(ragcli: Run, own_store: Path, what: str) -> None:
+def test_inspect_prints_for_people_too(called: Run, own_store: Path, what: str) -> None:
     """Every listing has a plain form that ends well."""
-    done = ragcli("inspect", what, "--store", own_store)
+    done = called("inspect", what, "--store", own_store)
     assert done.returncode == 0 and done.stdout.strip() and not done.stderr
 
 
-def test_inspect_relations(ragcli: Run, sample_store: Path) -> None:
+def test_inspect_relations(called: Run, sample_store: Path) -> None:
     """All of them, or those of one entity; exit code 1 for a name nobody knows."""
     where = ("--store", sample_store)
-    every = lines(ragcli("inspect", "relations", "--json", "--limit", 5, *where).stdout)
+    every = lines(called("inspect", "relations", "--json", "--limit", 5, *where).stdout)
     assert len(every) == 5 and all(r["sentences"] >= 1 for r in every)
-    own = lines(ragcli("inspect", "relations", "Ravoire Bridge", "--json", *where).stdout)
+    own = lines(called("inspect", "relations", "Ravoire Bridge", "--json", *where).stdout)
     assert own and all("Ravoire Bridge" in (r["a"], r["b"]) for r in own)
-    assert "strength" in ragcli("inspect", "relations", *where).stdout
-    assert ragcli("inspect", "relations", "Zzyzx", *where).returncode == 1
+    assert "strength" in called("inspect", "relations", *where).stdout
+    assert called("inspect", "relations", "Zzyzx", *where).returncode == 1
 
 
-def test_inspect_entity_by_any_spelling(ragcli: Run, sample_store: Path) -> None:
+def test_inspect_entity_by_any_spelling(called: Run, sample_store: Path) -> None:
     """A name shows its spellings, neighbours and chunks; an unknown one is a negative outcome."""
     found = lines(
-        ragcli("inspect", "entity", "Ravoire Bridge", "--json", "--store", sample_store).stdout
+        called("inspect", "entity", "Ravoire Bridge", "--json", "--store", sample_store).stdout
     )
     assert found[0]["name"] == "Ravoire Bridge" and found[0]["related"] and found[0]["chunks"]
-    done = ragcli("inspect", "entity", "Xyzzy Quux", "--store", sample_store)
+    done = called("inspect", "entity", "Xyzzy Quux", "--store", sample_store)
     assert done.returncode == 1
 
 
 def test_inspect_doc_shows_chunks_true_to_the_text(
-    ragcli: Run, sample_store: Path, documents: dict[str, str]
+    called: Run, sample_store: Path, documents: dict[str, str]
 ) -> None:
     """The chunks of one document lie in its text where they say."""
     name = "incidents/2019-01-17-ravoire-bridge.md"
-    done = ragcli("inspect", "doc", name, "--json", "--store", sample_store)
+    done = called("inspect", "doc", name, "--json", "--store", sample_store)
     for chunk in json.loads(done.stdout)["chunks"]:
         assert documents[name][chunk["start"] : chunk["end"]] == chunk["text"]
 
 
 def test_inspect_doc_shows_several(
-    ragcli: Run, sample_store: Path, documents: dict[str, str]
+    called: Run, sample_store: Path, documents: dict[str, str]
 ) -> None:
     """In the given order: an object a line, or each text below its id; a wrong id shows none."""
     names = ["incidents/2019-01-17-ravoire-bridge.md", "valley/dairy-saint-orrin.md"]
     store = ("--store", sample_store)
-    lines = ragcli("inspect", "doc", *names, "--json", *store).stdout.splitlines()
+    lines = called("inspect", "doc", *names, "--json", *store).stdout.splitlines()
     assert [json.loads(line)["doc"] for line in lines] == names
-    texts = ragcli("inspect", "doc", *names, "--text", *store).stdout
+    texts = called("inspect", "doc", *names, "--text", *store).stdout
     first, second = (documents[name] for name in names)
     assert texts == f"==> {names[0]} <==\n{first}\n==> {names[1]} <==\n{second}"
-    wrong = ragcli("inspect", "doc", *names, "nowhere.md", *store)
+    wrong = called("inspect", "doc", *names, "nowhere.md", *store)
     assert wrong.returncode == 2 and not wrong.stdout
 
 
-def test_dry_run_changes_nothing(ragcli: Run, tmp_path: Path) -> None:
+def test_dry_run_changes_nothing(called: Run, tmp_path: Path) -> None:
     """Files, chunks, tokens and time are told; no store comes to be."""
-    done = ragcli("index", SAMPLE, "--dry-run", "--json", cwd=tmp_path)
+    done = called("index", SAMPLE, "--dry-run", "--json", cwd=tmp_path)
     plan = json.loads(done.stdout)
     assert plan["documents"] == 39 and plan["tokens"] > 20_000 and plan["llm_calls"] == 0
     assert plan["seconds"] > 0 and not (tmp_path / ".ragcli").exists()
 
 
-def test_index_json_and_exit_code_for_failures(ragcli: Run, tmp_path: Path) -> None:
+def test_index_json_and_exit_code_for_failures(called: Run, tmp_path: Path) -> None:
     """A bad record makes exit code 1; the rest is there."""
     docs = tmp_path / "docs"
     docs.mkdir()
     (docs / "r.jsonl").write_text('{"_id": "1", "text": "Ann met Bob."}\n{"_id": "2"}\n')
-    done = ragcli("index", "docs", "--json", cwd=tmp_path)
+    done = called("index", "docs", "--json", cwd=tmp_path)
     found = json.loads(done.stdout)
     assert done.returncode == 1 and found["added"] == 1 and found["generation"] == 1
     assert [f["doc"] for f in found["failed"]] == ["r.jsonl:2"]
     assert {"changed", "renamed", "removed", "unchanged", "llm_calls", "seconds"} <= found.keys()
-    current = ragcli("update", "--check", "--json", cwd=tmp_path)
+    current = called("update", "--check", "--json", cwd=tmp_path)
     waiting = {"chunks": 0, "profiles": 0}
     assert json.loads(current.stdout) == {
         "stale": False,
@@ -278,20 +278,20 @@ def test_index_json_and_exit_code_for_failures(ragcli: Run, tmp_path: Path) -> N
     }
     assert current.returncode == 0
     (docs / "new.txt").write_text("Something new.")
-    checked = ragcli("update", "--check", cwd=tmp_path)
+    checked = called("update", "--check", cwd=tmp_path)
     assert checked.returncode == 1 and "added new.txt" in checked.stdout
 
 
-def test_config_show_tells_where_values_come_from(ragcli: Run, tmp_path: Path) -> None:
+def test_config_show_tells_where_values_come_from(called: Run, tmp_path: Path) -> None:
     """Defaults < file < environment."""
     (tmp_path / "ragcli.toml").write_text("top_k = 7\nbudget = 500\n")
-    done = ragcli("config", "show", "--json", cwd=tmp_path, env={"RAGCLI_BUDGET": "900"})
+    done = called("config", "show", "--json", cwd=tmp_path, env={"RAGCLI_BUDGET": "900"})
     found = json.loads(done.stdout)
     assert found["top_k"] == {"value": 7, "from": str(tmp_path / "ragcli.toml")}
     assert found["budget"] == {"value": 900, "from": "RAGCLI_BUDGET"}
     assert found["mode"]["from"] == "default"
     (tmp_path / "ragcli.toml").write_text("topk = 7\n")
-    assert ragcli("config", "show", cwd=tmp_path).returncode == 2
+    assert called("config", "show", cwd=tmp_path).returncode == 2
 
 
 @pytest.mark.parametrize("answer", ["none", "extractive"])
@@ -335,10 +335,10 @@ def test_a_closed_pipe_is_no_error(sample_store: Path, command: str) -> None:
     assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
 
 
-def test_a_question_needs_no_quotes(ragcli: Run, sample_store: Path) -> None:
+def test_a_question_needs_no_quotes(called: Run, sample_store: Path) -> None:
     """Its words are joined."""
     words = ("Who", "signed", "the", "resin", "letter?")
-    done = ragcli("ask", *words, "--json", "--store", sample_store)
+    done = called("ask", *words, "--json", "--store", sample_store)
     assert json.loads(done.stdout)["question"] == " ".join(words)
 
 
@@ -359,9 +359,9 @@ def test_a_question_needs_no_quotes(ragcli: Run, sample_store: Path) -> None:
         (("inspect", "--store", "s"), "after the command: ragcli inspect COMMAND --store ..."),
     ],
 )
-def test_usage_errors_say_what_was_meant(ragcli: Run, args: tuple[str, ...], message: str) -> None:
+def test_usage_errors_say_what_was_meant(called: Run, args: tuple[str, ...], message: str) -> None:
     """The nearest name, or where an option belongs."""
-    done = ragcli(*args, env={"COLUMNS": "200"})
+    done = called(*args, env={"COLUMNS": "200"})
     assert done.returncode == 2 and message in done.stderr, done.stderr
 
 
@@ -387,11 +387,11 @@ def test_debug_logs_every_step(ragcli: Run, sample_store: Path, tmp_path: Path) 
     assert "Traceback" in ragcli("--debug", "ask", "x", "--store", tmp_path / "none").stderr
 
 
-def test_version(ragcli: Run) -> None:
+def test_version(called: Run) -> None:
     """The version of the package."""
     from ragcli import __version__
 
-    assert ragcli("--version").stdout == f"ragcli {__version__}\n"
+    assert called("--version").stdout == f"ragcli {__version__}\n"
 
 
 @pytest.mark.parametrize(
@@ -404,45 +404,45 @@ def test_version(ragcli: Run) -> None:
     ],
 )
 def test_files_of_others_are_not_replaced(
-    ragcli: Run, sample_store: Path, tmp_path: Path, args: tuple[str, ...]
+    called: Run, sample_store: Path, tmp_path: Path, args: tuple[str, ...]
 ) -> None:
     """Unless --force is given; what ragcli wrote itself is replaced."""
     mine = tmp_path / "mine"
     mine.write_text("my thesis")
     command = (*args, "--store", sample_store)
-    refused = ragcli(*command, cwd=tmp_path)
+    refused = called(*command, cwd=tmp_path)
     assert refused.returncode == 2 and "--force" in refused.stderr
     assert mine.read_text() == "my thesis"
-    assert ragcli(*command, "--force", cwd=tmp_path).returncode == 0
+    assert called(*command, "--force", cwd=tmp_path).returncode == 0
     assert b"my thesis" not in mine.read_bytes()
-    assert ragcli(*command, cwd=tmp_path).returncode == 0
+    assert called(*command, cwd=tmp_path).returncode == 0
 
 
-def test_figures_for_people_are_rounded(ragcli: Run, own_store: Path) -> None:
+def test_figures_for_people_are_rounded(called: Run, own_store: Path) -> None:
     """JSON keeps them as they are."""
     db = sqlite3.connect(own_store / "store.sqlite")
     stages = json.dumps({"embed": 7.085600009304471e-05, "write": 12.345678})
     db.execute("UPDATE meta SET value = ? WHERE key = 'stages'", (stages,))
     db.commit()
     db.close()
-    shown = ragcli("inspect", "stats", "--store", own_store).stdout
+    shown = called("inspect", "stats", "--store", own_store).stdout
     assert "e-05" not in shown and "12.3" in shown and "12.34" not in shown
-    found = json.loads(ragcli("inspect", "stats", "--json", "--store", own_store).stdout)
+    found = json.loads(called("inspect", "stats", "--json", "--store", own_store).stdout)
     assert found["stages"]["embed"] == 7.085600009304471e-05
 
 
-def test_help_names_every_mode(ragcli: Run) -> None:
+def test_help_names_every_mode(called: Run) -> None:
     """The modes that help and settings name are the strategies there are."""
     from ragcli.retrieve import ASSISTED, STRATEGIES
 
     assert set(MODES) == set(STRATEGIES) and set(EVAL_MODES) == {*ASSISTED, "graphrag"}
-    text = ragcli("ask", "--help", env={"COLUMNS": "200"}).stdout
+    text = called("ask", "--help", env={"COLUMNS": "200"}).stdout
     assert all(mode in text for mode in MODES)
 
 
-def test_help_shows_defaults(ragcli: Run) -> None:
+def test_help_shows_defaults(called: Run) -> None:
     """Brackets in a help text are taken for markup and vanish."""
-    text = " ".join(ragcli("index", "--help", env={"COLUMNS": "200"}).stdout.split())
+    text = " ".join(called("index", "--help", env={"COLUMNS": "200"}).stdout.split())
     assert (
         "default: those of the store" in text
         and "default: .ragcli here; if no PATH is given, also in the nearest parent" in text
@@ -461,15 +461,15 @@ def test_help_shows_defaults(ragcli: Run) -> None:
     ],
 )
 def test_arguments_that_are_not_utf8(
-    ragcli: Run, sample_store: Path, args: tuple[str, ...], code: int
+    called: Run, sample_store: Path, args: tuple[str, ...], code: int
 ) -> None:
     """They are looked for like any other text, and named in a way that can be printed."""
-    done = ragcli(*args, "--store", sample_store)
+    done = called(*args, "--store", sample_store)
     assert done.returncode == code and "Traceback" not in done.stderr, done.stderr
     assert args[0] == "ask" or "b\\xff" in done.stderr.replace("\\\\", "\\")
 
 
-def test_bytes_from_standard_input_that_are_not_utf8(ragcli: Run, sample_store: Path) -> None:
+def test_bytes_from_standard_input_that_are_not_utf8(called: Run, sample_store: Path) -> None:
     """The rest of the question is asked."""
     command = [sys.executable, "-m", "ragcli", "ask", "-", "--json", "--store", str(sample_store)]
     question = b"What caused the radar's false alarms on sunny afternoons \xff\xfe?"
@@ -481,7 +481,7 @@ def test_bytes_from_standard_input_that_are_not_utf8(ragcli: Run, sample_store: 
 
 def test_output_that_cannot_hold_a_character(ragcli: Run, tmp_path: Path) -> None:
     """Escaped, not the end of the run."""
-    (tmp_path / "a.txt").write_text("The bridge is called Brücke by Jürgen.", "utf-8")
+    (tmp_path / "a.txt").write_text("The bridge is ragcli Brücke by Jürgen.", "utf-8")
     store = tmp_path / "store"
     assert ragcli("index", tmp_path / "a.txt", "--store", store, "--quiet").returncode == 0
     done = ragcli(
@@ -574,20 +574,20 @@ def test_a_missing_library_is_named(
     assert stop.value.code == 2 and "msgpack is not installed" in told and "doctor" in told
 
 
-def test_the_short_answer_is_a_slice_of_its_document(ragcli: Run, sample_store: Path) -> None:
+def test_the_short_answer_is_a_slice_of_its_document(called: Run, sample_store: Path) -> None:
     """``short`` has the contract's keys, and its citation holds it; null without a reader."""
     args = ("ask", SURE, "--json", "--store", sample_store)
-    found = json.loads(ragcli(*args).stdout)
+    found = json.loads(called(*args).stdout)
     short = found["short"]
     assert list(short) == ["text", "doc", "start", "end", "confidence", "n"]
     text = json.loads(
-        ragcli("inspect", "doc", short["doc"], "--json", "--store", sample_store).stdout
+        called("inspect", "doc", short["doc"], "--json", "--store", sample_store).stdout
     )
     assert text["doc"] == short["doc"]
     (holder,) = [c for c in found["citations"] if c["n"] == short["n"]]
     begin = short["start"] - holder["start"]
     assert holder["quote"][begin : begin + len(short["text"])] == short["text"]
-    without = json.loads(ragcli(*args, env={"RAGCLI_READER": "none"}).stdout)
+    without = json.loads(called(*args, env={"RAGCLI_READER": "none"}).stdout)
     assert without["short"] is None and without["answer"]
-    strict = ragcli(*args, "--min-confidence", "0.99")
+    strict = called(*args, "--min-confidence", "0.99")
     assert strict.returncode == 0 and json.loads(strict.stdout)["short"] is None

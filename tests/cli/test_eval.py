@@ -17,9 +17,9 @@ QUESTIONS = SAMPLE / "questions.jsonl"
 SMALL = ("--sample", 5, "--seed", 1, "--modes", "naive,bm25", "--k", "2,5")
 
 
-def test_a_table_on_stdout_with_the_baselines(ragcli: Run, sample_store: Path) -> None:
+def test_a_table_on_stdout_with_the_baselines(called: Run, sample_store: Path) -> None:
     """Without options the baselines stand beside the usual mode; nothing else is on stdout."""
-    done = ragcli("eval", QUESTIONS, "--store", sample_store, "--sample", 3)
+    done = called("eval", QUESTIONS, "--store", sample_store, "--sample", 3)
     assert done.returncode == 0, done.stderr
     title, heads, first, *_ = done.stdout.splitlines()
     assert title.startswith("sample_corpus: 3 questions")
@@ -27,10 +27,10 @@ def test_a_table_on_stdout_with_the_baselines(ragcli: Run, sample_store: Path) -
     assert first.startswith("recall@2 ") and first.count("[") == 4
 
 
-def test_all_files_are_written(ragcli: Run, sample_store: Path, tmp_path: Path) -> None:
+def test_all_files_are_written(called: Run, sample_store: Path, tmp_path: Path) -> None:
     """JSON, HTML, JUnit and TREC files, each readable by its kind of reader."""
     out = tmp_path / "out"
-    done = ragcli("eval", QUESTIONS, "--store", sample_store, *SMALL, "--answers", "--out", out)
+    done = called("eval", QUESTIONS, "--store", sample_store, *SMALL, "--answers", "--out", out)
     assert done.returncode == 0, done.stderr
     report = json.loads((out / "report.json").read_bytes())
     assert report["passed"] and report["modes"] == ["naive", "bm25"]
@@ -45,10 +45,10 @@ def test_all_files_are_written(ragcli: Run, sample_store: Path, tmp_path: Path) 
     assert len((out / "pairs.jsonl").read_text().splitlines()) == 10
 
 
-def test_trec_eval_agrees(ragcli: Run, sample_store: Path, tmp_path: Path) -> None:
+def test_trec_eval_agrees(called: Run, sample_store: Path, tmp_path: Path) -> None:
     """The run file, scored by an independent tool, gives the report's recall."""
     ir_measures = pytest.importorskip("ir_measures")
-    ragcli("eval", QUESTIONS, "--store", sample_store, *SMALL, "--out", tmp_path)
+    called("eval", QUESTIONS, "--store", sample_store, *SMALL, "--out", tmp_path)
     recall = ir_measures.R @ 5
     theirs = ir_measures.calc_aggregate(
         [recall],
@@ -59,28 +59,28 @@ def test_trec_eval_agrees(ragcli: Run, sample_store: Path, tmp_path: Path) -> No
     assert theirs[recall] == pytest.approx(ours["recall@5"]["mean"])
 
 
-def test_thresholds_decide_the_exit_code(ragcli: Run, sample_store: Path, tmp_path: Path) -> None:
+def test_thresholds_decide_the_exit_code(called: Run, sample_store: Path, tmp_path: Path) -> None:
     """0 when all are met, 1 when one is missed, which JUnit tells too."""
     base = ("eval", QUESTIONS, "--store", sample_store, *SMALL, "--out", tmp_path)
-    met = ragcli(*base, "--fail-under", "recall@5=0", "--fail-under", "total_ms.p95=100000")
+    met = called(*base, "--fail-under", "recall@5=0", "--fail-under", "total_ms.p95=100000")
     assert met.returncode == 0 and met.stdout.count("met: ") == 4
-    missed = ragcli(*base, "--fail-under", "recall@5=0", "--fail-under", "naive:recall@2=1.1")
+    missed = called(*base, "--fail-under", "recall@5=0", "--fail-under", "naive:recall@2=1.1")
     assert missed.returncode == 1 and "MISSED: naive: naive:recall@2=1.1" in missed.stdout
     assert not json.loads((tmp_path / "report.json").read_bytes())["passed"]
     checks = ElementTree.parse(tmp_path / "junit.xml").getroot()[-1]
     assert checks.get("name") == "thresholds" and checks.get("failures") == "1"
 
 
-def test_json_is_the_report(ragcli: Run, sample_store: Path, tmp_path: Path) -> None:
+def test_json_is_the_report(called: Run, sample_store: Path, tmp_path: Path) -> None:
     """One object on stdout, the same that report.json holds."""
-    done = ragcli("eval", QUESTIONS, "--store", sample_store, *SMALL, "--out", tmp_path, "--json")
+    done = called("eval", QUESTIONS, "--store", sample_store, *SMALL, "--out", tmp_path, "--json")
     assert done.stdout.count("\n") == 1
     assert json.loads(done.stdout) == json.loads((tmp_path / "report.json").read_bytes())
 
 
-def test_quiet_means_nothing_on_stderr(ragcli: Run, sample_store: Path, tmp_path: Path) -> None:
+def test_quiet_means_nothing_on_stderr(called: Run, sample_store: Path, tmp_path: Path) -> None:
     """Only the table is left."""
-    done = ragcli("eval", QUESTIONS, "--store", sample_store, *SMALL, "--out", tmp_path, "--quiet")
+    done = called("eval", QUESTIONS, "--store", sample_store, *SMALL, "--out", tmp_path, "--quiet")
     assert done.stderr == "" and "recall@5" in done.stdout
 
 
@@ -112,14 +112,14 @@ def test_killed_and_run_again(ragcli: Run, own_store: Path, tmp_path: Path) -> N
     assert all(theirs[m] == ours[m] for m in theirs if not m.endswith("_ms"))
 
 
-def test_judged_elsewhere(ragcli: Run, sample_store: Path, tmp_path: Path) -> None:
+def test_judged_elsewhere(called: Run, sample_store: Path, tmp_path: Path) -> None:
     """pairs.jsonl goes out blind, verdicts come back as a file."""
     base = ("eval", QUESTIONS, "--store", sample_store, *SMALL, "--out", tmp_path)
-    assert ragcli(*base, "--answers").returncode == 0
+    assert called(*base, "--answers").returncode == 0
     pairs = [json.loads(line) for line in (tmp_path / "pairs.jsonl").read_text().splitlines()]
     said = tmp_path / "verdicts.jsonl"
     said.write_text("".join(json.dumps({"id": p["id"], "Overall": "1"}) + "\n" for p in pairs))
-    done = ragcli(*base, "--judge", said)
+    done = called(*base, "--judge", said)
     assert done.returncode == 0, done.stderr
     # A judge that always names the first answer flips in every pair.
     assert "100% of 5 verdicts change with the order" in done.stderr
@@ -142,8 +142,8 @@ def test_judged_elsewhere(ragcli: Run, sample_store: Path, tmp_path: Path) -> No
     ],
 )
 def test_trouble_is_exit_code_2(
-    ragcli: Run, sample_store: Path, args: tuple[object, ...], said: str
+    called: Run, sample_store: Path, args: tuple[object, ...], said: str
 ) -> None:
     """The message tells what was expected; stdout stays empty."""
-    done = ragcli("eval", *args, "--store", sample_store, "--sample", 1)
+    done = called("eval", *args, "--store", sample_store, "--sample", 1)
     assert done.returncode == 2 and said in done.stderr and done.stdout == ""

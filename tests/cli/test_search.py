@@ -51,35 +51,35 @@ EXAMPLES = [
 
 @pytest.mark.parametrize(("command", "output"), EXAMPLES, ids=[e[0] for e in EXAMPLES])
 def test_the_examples_of_the_documentation(
-    ragcli: Run, sample_store: Path, command: str, output: str
+    called: Run, sample_store: Path, command: str, output: str
 ) -> None:
     """What docs/terminal.md shows is what is printed; errors exit with 2."""
-    done = ragcli(*shlex.split(command), "--store", sample_store)
+    done = called(*shlex.split(command), "--store", sample_store)
     assert done.stdout + done.stderr == output
     assert done.returncode == (2 if done.stderr else 0)
 
 
-def test_search_as_json_and_as_paragraphs(ragcli: Run, sample_store: Path) -> None:
+def test_search_as_json_and_as_paragraphs(called: Run, sample_store: Path) -> None:
     """A hit a line; exact offsets; whole passages; nothing found is negative."""
-    done = ragcli("search", "resin", "-k", 3, "--json", "--store", sample_store)
+    done = called("search", "resin", "-k", 3, "--json", "--store", sample_store)
     hits = [json.loads(line) for line in done.stdout.splitlines()]
     assert [hit["rank"] for hit in hits] == [1, 2, 3]
-    text = ragcli("inspect", "doc", hits[0]["doc"], "--text", "--store", sample_store).stdout
+    text = called("inspect", "doc", hits[0]["doc"], "--text", "--store", sample_store).stdout
     assert text[hits[0]["start"] : hits[0]["end"]] == hits[0]["text"]
-    full = ragcli("search", "resin", "-k", 1, "--full", "--store", sample_store).stdout
+    full = called("search", "resin", "-k", 1, "--full", "--store", sample_store).stdout
     assert " ".join(hits[0]["text"].split()) in full
     for mode in ("bm25", "auto", "naive"):
-        none = ragcli("search", "qqqzzzxxy", "--mode", mode, "--store", sample_store)
+        none = called("search", "qqqzzzxxy", "--mode", mode, "--store", sample_store)
         assert none.returncode == 1 and not none.stdout
 
 
-def test_search_lists_no_place_twice(ragcli: Run, tmp_path: Path) -> None:
+def test_search_lists_no_place_twice(called: Run, tmp_path: Path) -> None:
     """Passages of a document that say the same count once; two of a line are one line."""
     said = "The pump of the harbour leaks at night, and the valve of the harbour is shut. "
     (tmp_path / "log.md").write_text(f"# Log\n\n{said * 40}\n")
     (tmp_path / "copy.md").write_text(f"# Log\n\n{said}\n")
-    assert ragcli("index", tmp_path, "--store", tmp_path / "s", "-q").returncode == 0
-    listed = ragcli("search", "harbour pump", "--store", tmp_path / "s", cwd=tmp_path).stdout
+    assert called("index", tmp_path, "--store", tmp_path / "s", "-q").returncode == 0
+    listed = called("search", "harbour pump", "--store", tmp_path / "s", cwd=tmp_path).stdout
     assert sorted(line.split(": ")[0] for line in listed.splitlines()) == ["copy.md:3", "log.md:3"]
 
 
@@ -112,11 +112,11 @@ def test_a_rare_phrase_is_found_among_many_passages(tmp_path: Path) -> None:
         assert [hit.doc for hit in store.search('"pump house" the house', top_k=2)] == ["last.txt"]
 
 
-def test_lines_around_a_sentence(ragcli: Run, tmp_path: Path) -> None:
+def test_lines_around_a_sentence(called: Run, tmp_path: Path) -> None:
     """As they stand in the document, indented below the line."""
     (tmp_path / "a.txt").write_text("One is first.\n\nTwo of us saw\nthe resin.\n\nIt was good.\n")
-    assert ragcli("index", tmp_path, "--store", tmp_path / "s", "-q").returncode == 0
-    done = ragcli("search", "resin", "-C", 1, "--store", tmp_path / "s", cwd=tmp_path)
+    assert called("index", tmp_path, "--store", tmp_path / "s", "-q").returncode == 0
+    done = called("search", "resin", "-C", 1, "--store", tmp_path / "s", cwd=tmp_path)
     assert done.stdout == "a.txt:3: Two of us saw the resin.\n\n    Two of us saw\n    the resin.\n"
 
 
@@ -139,22 +139,22 @@ def test_the_line_that_tells_is_no_rule(query: str, line: str) -> None:
     assert telling("---", "pump") == (0, 3)
 
 
-def test_a_question_from_a_pipe(ragcli: Run, sample_store: Path) -> None:
+def test_a_question_from_a_pipe(called: Run, sample_store: Path) -> None:
     """No dash is needed; --no-input does not wait; an empty pipe is an error."""
     command = ("ask", "--answer", "none", "--top-k", 1, "--store", sample_store)
-    done = ragcli(*command, input="Who signed the resin letter?\n")
+    done = called(*command, input="Who signed the resin letter?\n")
     assert done.returncode == 0 and done.stdout.startswith("\n1. ")
     for more in ((), ("--no-input",)):
-        refused = ragcli(*command, *more, stdin=subprocess.DEVNULL)
+        refused = called(*command, *more)
         assert refused.returncode == 2 and "no question given" in refused.stderr
 
 
-def test_formats(ragcli: Run, sample_store: Path) -> None:
+def test_formats(called: Run, sample_store: Path) -> None:
     """--format json is --json; two formats are an error."""
     command = ("search", "resin", "-k", 1, "--store", sample_store)
-    as_json = ragcli(*command, "--format", "json").stdout
+    as_json = called(*command, "--format", "json").stdout
     assert json.loads(as_json)["rank"] == 1
-    org = ragcli(*command, "--format", "org").stdout
+    org = called(*command, "--format", "org").stdout
     assert re.match(r"- \[\[file:/.*\.txt::24\]\[sample_corpus/letters/.*:24\]\]: The coil", org)
     with pytest.raises(ConfigError, match="exclude each other"):
         options.output_format("org", json=True)
@@ -163,18 +163,18 @@ def test_formats(ragcli: Run, sample_store: Path) -> None:
 
 
 def test_paths_open_from_the_current_folder(
-    ragcli: Run, sample_store: Path, tmp_path: Path
+    called: Run, sample_store: Path, tmp_path: Path
 ) -> None:
     """Those that are printed, and those in JSON; elsewhere they are absolute."""
     command = ("search", "resin", "-k", 1, "--store", sample_store)
     letter = "vautrin-to-wierzba-2019-03-04.txt"
     places = {SAMPLE / "letters": "", SAMPLE: "letters/", tmp_path: f"{SAMPLE / 'letters'}{os.sep}"}
     for here, start in places.items():
-        assert ragcli(*command, "-l", cwd=here).stdout == f"{start}{letter}\n"
-        hit = json.loads(ragcli(*command, "--json", cwd=here).stdout)
+        assert called(*command, "-l", cwd=here).stdout == f"{start}{letter}\n"
+        hit = json.loads(called(*command, "--json", cwd=here).stdout)
         assert (hit["path"], hit["doc"]) == (f"{start}{letter}", f"letters/{letter}")
     how = ("--answer", "extractive", "--min-confidence", 0, "--json", "--store", sample_store)
-    asked = ragcli("ask", "Who signed the resin letter?", *how, cwd=tmp_path)
+    asked = called("ask", "Who signed the resin letter?", *how, cwd=tmp_path)
     cited = json.loads(asked.stdout)["citations"]
     assert cited and all(Path(c["path"]).is_absolute() and Path(c["path"]).is_file() for c in cited)
 
@@ -269,12 +269,12 @@ def test_other_shells_get_completions_as_they_are(capsys: pytest.CaptureFixture[
     assert environ == before and capsys.readouterr().out == "author=Ada B\n"
 
 
-def test_completion_in_a_real_bash(ragcli: Run, tmp_path: Path) -> None:
+def test_completion_in_a_real_bash(called: Run, tmp_path: Path) -> None:
     """Names with blanks are one word, and values follow their field."""
     docs = tmp_path / "docs"
     docs.mkdir()
     (docs / "a.md").write_text("---\nauthor: Ada Byron\n---\n# A\nAda Byron met Jon Falk.\n")
-    assert ragcli("index", docs, "--store", tmp_path / "s").returncode == 0
+    assert called("index", docs, "--store", tmp_path / "s").returncode == 0
     program = tmp_path / "bin" / "ragcli"
     program.parent.mkdir()
     program.write_text(f'#!/bin/sh\nexec {shlex.quote(sys.executable)} -m ragcli "$@"\n')
@@ -304,8 +304,8 @@ def test_completion_in_a_real_bash(ragcli: Run, tmp_path: Path) -> None:
     assert completed("ask", *store, "--where", "au") == ["author="]
 
 
-def test_pages(ragcli: Run, sample_store: Path) -> None:
+def test_pages(called: Run, sample_store: Path) -> None:
     """--offset skips the passages of the pages before."""
     base = ("search", "resin letter", "--json", "--store", sample_store)
-    whole = ragcli(*base, "-k", 6).stdout.splitlines()
-    assert ragcli(*base, "-k", 3, "--offset", 3).stdout.splitlines() == whole[3:]
+    whole = called(*base, "-k", 6).stdout.splitlines()
+    assert called(*base, "-k", 3, "--offset", 3).stdout.splitlines() == whole[3:]

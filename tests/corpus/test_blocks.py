@@ -7,8 +7,9 @@ from pathlib import Path
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from laid_out import blocks_in
 
-from ragcli.corpus.blocks import blocks_in, blocks_of
+from ragcli.corpus.blocks import blocks_of
 from ragcli.corpus.chunk import ChunkSettings, chunk
 from ragcli.corpus.read import read
 from ragcli.store.blocks import blocks_of_pieces, pack_blocks

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ragcli.corpus.read import line_of, read
-from ragcli.corpus.read.recurrence import recurrence, shown_time
+from ragcli.corpus.read.rare.recurrence import recurrence, shown_time
 from ragcli.types import ParsedDocument, Skipped, Source
 
 

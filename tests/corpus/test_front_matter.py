@@ -9,8 +9,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ragcli.corpus.read import _READERS, read
+from ragcli.corpus.read import read
 from ragcli.corpus.read.front_matter import LONGEST_VALUE, MOST, fields
+from ragcli.corpus.read.registry import Registered
 from ragcli.types import ParsedDocument, Source
 
 
@@ -99,8 +100,8 @@ def test_no_surrogate_leaves_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
     """Whatever a reader gives."""
     bad = "x\udc80"
     made = ParsedDocument(f"a#{bad}", "", bad, bad, headings=((0, 1, bad),), fields=((bad, bad),))
-    monkeypatch.setitem(_READERS, ".x", lambda _: iter([made]))
-    (found,) = of(tmp_path, "a.x", "")
+    monkeypatch.setattr(Registered, "read", lambda *_: iter([made]))
+    (found,) = of(tmp_path, "a.txt", "")
     good = "x\ufffd"
     assert (found.id, found.title, found.text) == (f"a#{good}", good, good)
     assert (found.headings, found.fields) == (((0, 1, good),), ((good, good),))

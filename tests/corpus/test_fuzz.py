@@ -21,7 +21,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from ragcli.corpus.printable import on_a_line
-from ragcli.corpus.read import _READERS
+from ragcli.corpus.read.registry import BUILT_IN
 from ragcli.corpus.read_limits import ReadLimits
 from ragcli.corpus.read_pool import ReadPool
 from ragcli.errors import ReadError
@@ -46,7 +46,7 @@ MATTER = b"---\ntitle: A\ntags: [a, b]\ndate: 2026-01-31\nat: {town: Skive}\n---
 SEEDS = {
     path.name: path.read_bytes()
     for path in sorted(DATA.iterdir())
-    if path.suffix.lower() in _READERS
+    if path.suffix.lower() in BUILT_IN
 }
 SEEDS |= {"a.eml": MAIL, "a.mbox": FROM + MAIL + b"\n" + FROM + MAIL, "1.host:2,S": MAIL}
 SEEDS |= {"matter.md": MATTER}
@@ -225,7 +225,7 @@ def test_mail(pool: ReadPool, tmp_path: Path, name: str, lines: list[str], end: 
     holds_together(pool, tmp_path / name, begin + text.encode("utf-8", "replace"))
 
 
-@pytest.mark.parametrize("suffix", [*sorted(_READERS), "", ".unknown"])
+@pytest.mark.parametrize("suffix", [*sorted(BUILT_IN), "", ".unknown"])
 @fuzz
 @given(content=st.binary(max_size=300) | st.text(max_size=300).map(lambda text: text.encode()))
 def test_any_bytes(suffix: str, pool: ReadPool, tmp_path: Path, content: bytes) -> None:

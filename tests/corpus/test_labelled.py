@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import pytest
+from laid_out import blocks_in
 
-from ragcli.corpus.blocks import blocks_in
 from ragcli.corpus.blocks.labelled import LONGEST_VALUE
 from ragcli.types.blocks import Block
 

@@ -14,9 +14,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ragcli.corpus.normalised_text import normalise
-from ragcli.corpus.read import line_of, read, suffix_supported
+from ragcli.corpus.read import line_of, read
 from ragcli.corpus.read.decode import decode, is_binary
+from ragcli.corpus.read.file_text import FileText
 from ragcli.corpus.read.markdown import structured
+from ragcli.corpus.read.registry import reader_of
 from ragcli.errors import ReadError
 from ragcli.types import ParsedDocument, Skipped, Source
 
@@ -39,7 +41,7 @@ def document(folder: Path, name: str, content: bytes | str) -> ParsedDocument:
 
 def markdown(text: str) -> ParsedDocument:
     """Return the structure of a Markdown text."""
-    return structured(ParsedDocument("a.md", "", "", text))
+    return structured(FileText(text)).document("a.md", "")
 
 
 @pytest.mark.parametrize(
@@ -94,8 +96,8 @@ def test_file_that_is_gone(tmp_path: Path) -> None:
 
 def test_suffixes() -> None:
     """The suffix alone tells whether there is a reader, in any case of letters."""
-    assert all(map(suffix_supported, ("a.txt", "b/A.MD", "x.markdown", "y.log", "z.jsonl")))
-    assert not any(map(suffix_supported, ("a.ppt", "txt", ".md", "a.txt.orig")))
+    assert all(map(reader_of, ("a.txt", "b/A.MD", "x.markdown", "y.log", "z.jsonl")))
+    assert not any(map(reader_of, ("a.ppt", "txt", ".md", "a.txt.orig")))
 
 
 def test_text_file(tmp_path: Path) -> None:

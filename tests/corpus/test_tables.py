@@ -132,7 +132,7 @@ def test_every_row_is_on_its_line(rows: list[list[str]]) -> None:
     """Whatever the cells hold: the cells of row n are on line n of the text."""
     text = LineText()
     write_rows(text, enumerate(rows, start=1))
-    made = text.document("a", "")
+    made = text.file_text().document("a", "")
     lines = made.text.split("\n")
     assert len(lines) == len(made.line_starts)
     for number, row in enumerate(rows[: len(lines)]):

@@ -161,47 +161,47 @@ def test_a_link_beside_a_store_from_elsewhere_is_a_folder_outside(
         run(moved)
 
 
-def test_patterns_are_shown_kept_and_replaced(project: Path, ragcli: Run) -> None:
+def test_patterns_are_shown_kept_and_replaced(project: Path, called: Run) -> None:
     """update keeps them, index PATH takes those it is given, and says which go."""
     (project / "d1" / "a.md").write_text("# A\n\nAda Holm.\n")
-    assert ragcli("index", "d1", "--include", "*.md", cwd=project).returncode == 0
-    shown = json.loads(ragcli("inspect", "stats", "--json", cwd=project).stdout)
+    assert called("index", "d1", "--include", "*.md", cwd=project).returncode == 0
+    shown = json.loads(called("inspect", "stats", "--json", cwd=project).stdout)
     assert (shown["roots"], shown["include"]) == ([str(project / "d1")], ["*.md"])
-    assert "*.md" in ragcli("inspect", "stats", cwd=project).stdout
-    assert json.loads(ragcli("update", "--json", cwd=project).stdout)["documents"] == 1
-    done = ragcli("index", "d1", cwd=project)
+    assert "*.md" in called("inspect", "stats", cwd=project).stdout
+    assert json.loads(called("update", "--json", cwd=project).stdout)["documents"] == 1
+    done = called("index", "d1", cwd=project)
     assert "no longer used: --include *.md" in done.stderr and "2 documents" in done.stdout
-    shown = json.loads(ragcli("inspect", "stats", "--json", cwd=project).stdout)
+    shown = json.loads(called("inspect", "stats", "--json", cwd=project).stdout)
     assert shown["include"] == []
 
 
-def test_the_command_line_tells_of_missing_roots(project: Path, ragcli: Run) -> None:
+def test_the_command_line_tells_of_missing_roots(project: Path, called: Run) -> None:
     """update and update --check agree: exit code 1, the folder, and what to do."""
-    assert ragcli("index", "d1", "d2", cwd=project).returncode == 0
+    assert called("index", "d1", "d2", cwd=project).returncode == 0
     assert (project / ".ragcli" / ".gitignore").read_text() == "*\n"
     shutil.rmtree(project / "d2")
-    done, checked = ragcli("update", cwd=project), ragcli("update", "--check", cwd=project)
+    done, checked = called("update", cwd=project), called("update", "--check", cwd=project)
     assert (done.returncode, checked.returncode) == (1, 1)
     assert f"ragcli update --forget {project / 'd2'}" in done.stderr
     assert f"missing {project / 'd2'}" in checked.stdout
-    done = ragcli("update", "--forget", "d2", cwd=project)
+    done = called("update", "--forget", "d2", cwd=project)
     assert done.returncode == 0 and "1 removed" in done.stdout
-    assert ragcli("update", "--check", cwd=project).returncode == 0
+    assert called("update", "--check", cwd=project).returncode == 0
 
 
-def test_index_makes_a_store_here_and_not_above(project: Path, ragcli: Run) -> None:
+def test_index_makes_a_store_here_and_not_above(project: Path, called: Run) -> None:
     """Named folders never land in the store of a parent folder; without one it is updated."""
-    assert ragcli("index", "d1", cwd=project).stderr.count("store here") == 0
-    before = listed(ragcli, project)
-    updated = ragcli("index", cwd=project / "d2")
+    assert called("index", "d1", cwd=project).stderr.count("store here") == 0
+    before = listed(called, project)
+    updated = called("index", cwd=project / "d2")
     assert updated.stderr.startswith(f"using the store in {project / '.ragcli'}")
-    planned = ragcli("index", ".", "--dry-run", cwd=project / "d2")
+    planned = called("index", ".", "--dry-run", cwd=project / "d2")
     assert f"--store {project / '.ragcli'}" in planned.stderr
     assert not (project / "d2" / ".ragcli").exists()
-    made = ragcli("index", ".", "-q", cwd=project / "d2")
+    made = called("index", ".", "-q", cwd=project / "d2")
     assert made.returncode == 0 and str(project / "d2" / ".ragcli") in made.stdout
-    assert listed(ragcli, project) == before != listed(ragcli, project / "d2")
-    assert "store here" not in ragcli("index", ".", cwd=project / "d2").stderr
+    assert listed(called, project) == before != listed(called, project / "d2")
+    assert "store here" not in called("index", ".", cwd=project / "d2").stderr
 
 
 @pytest.mark.parametrize(("reply", "above"), [("\n", False), ("", False), ("n\n", True)])
@@ -220,41 +220,41 @@ def test_a_person_on_a_terminal_is_asked_which_store(
     assert store_to_index(None, is_new=True) == where / FOLDER
 
 
-def listed(ragcli: Run, folder: Path) -> list[str]:
+def listed(called: Run, folder: Path) -> list[str]:
     """The documents of the store of a folder."""
-    lines = ragcli("inspect", "docs", "--json", cwd=folder).stdout.splitlines()
+    lines = called("inspect", "docs", "--json", cwd=folder).stdout.splitlines()
     return [str(json.loads(line)["doc"]) for line in lines]
 
 
-def test_failures_that_are_known_do_not_fail_for_ever(project: Path, ragcli: Run) -> None:
+def test_failures_that_are_known_do_not_fail_for_ever(project: Path, called: Run) -> None:
     """New: exit code 1 for update and its check; known and unchanged: a note, unless --strict."""
     broken = project / "d1" / "broken.docx"
     broken.write_bytes(b"PK\3\4 no document")
     os.utime(broken, ns=(10**18, 10**18))
     (project / "d1" / "~$report.docx").write_bytes(b"\x05Mara")
     (project / "d1" / ".~lock.report.odt#").write_text("Mara")
-    done = ragcli("index", "d1", cwd=project)
+    done = called("index", "d1", cwd=project)
     assert done.returncode == 1 and "failed broken.docx" in done.stderr
     assert "~" not in done.stderr.replace("~1", "")
     for command in (("update",), ("update", "--check")):
-        done = ragcli(*command, cwd=project)
+        done = called(*command, cwd=project)
         assert done.returncode == 0 and "broken.docx" in done.stderr + done.stdout
-        assert ragcli(*command, "--strict", cwd=project).returncode == 1
+        assert called(*command, "--strict", cwd=project).returncode == 1
     broken.write_bytes(b"PK\3\4 still no document")
     for command in (("update", "--check"), ("update",)):
-        done = ragcli(*command, cwd=project)
+        done = called(*command, cwd=project)
         assert done.returncode == 1 and "failed broken.docx" in done.stderr + done.stdout
     broken.unlink()
-    assert ragcli("update", cwd=project).returncode == 0
-    shown = json.loads(ragcli("inspect", "stats", "--json", cwd=project).stdout)
+    assert called("update", cwd=project).returncode == 0
+    shown = json.loads(called("inspect", "stats", "--json", cwd=project).stdout)
     assert shown["failed_documents"] == 0
 
 
-def test_a_dry_run_of_a_rebuild_counts_all(project: Path, ragcli: Run) -> None:
+def test_a_dry_run_of_a_rebuild_counts_all(project: Path, called: Run) -> None:
     """With the folders of the store, or with those that are named."""
-    ragcli("index", "d1", "d2", cwd=project)
+    called("index", "d1", "d2", cwd=project)
     for paths, number in (((), 2), (("d1",), 1)):
-        done = ragcli("index", *paths, "--rebuild", "--dry-run", "--json", cwd=project)
+        done = called("index", *paths, "--rebuild", "--dry-run", "--json", cwd=project)
         assert json.loads(done.stdout)["documents"] == number, done.stderr
 
 

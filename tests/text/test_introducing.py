@@ -1,8 +1,8 @@
 """Which sentences can introduce a text."""
 
 import pytest
+from laid_out import blocks_in
 
-from ragcli.corpus.blocks import blocks_in
 from ragcli.text.introducing import introducing, is_prose
 
 

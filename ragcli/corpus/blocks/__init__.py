@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import replace
 
-from ragcli.corpus.blocks.code import code_in
+from ragcli.corpus.blocks.code import COLONS, code_in
 from ragcli.corpus.blocks.labelled import fields_in, rows_in
 from ragcli.corpus.blocks.lists import lists_in
 from ragcli.corpus.blocks.tables import tables_in
@@ -20,25 +20,20 @@ from ragcli.text.sentences import sentences
 from ragcli.types import ParsedDocument
 from ragcli.types.blocks import Block, joined, tree
 
-_COLONS = (":", "：")
 _MOST_LEAD_CHARS = 400
 """Characters of the longest sentence that announces something."""
 
 
 def blocks_of(document: ParsedDocument) -> tuple[Block, ...]:
-    """The blocks of a document in order; of those that begin at one place, the longest first."""
-    starts = {at for at, _, title in document.headings if title}
-    return joined(_TextBlocks(document.text, starts, tree(document.blocks)))
-
-
-def blocks_in(text: str, headings: Collection[int] = ()) -> tuple[Block, ...]:
-    """The blocks that a text lays out; ``headings`` are offsets at which headings begin.
+    """The blocks of a document in order; of those that begin at one place, the longest first.
 
     >>> text = "Run this:\\n\\n    make it\\n\\nThen:\\n- wait\\n  long\\n- go on"
-    >>> [(block.kind, [part.kind for part in block.parts]) for block in blocks_in(text)]
+    >>> found = blocks_of(ParsedDocument("a.txt", "", "", text))
+    >>> [(block.kind, [part.kind for part in block.parts]) for block in found]
     [('code', ['lead']), ('list', ['lead', 'item', 'item'])]
     """
-    return joined(_TextBlocks(text, headings, ()))
+    starts = {at for at, _, title in document.headings if title}
+    return joined(_TextBlocks(document.text, starts, tree(document.blocks)))
 
 
 class _TextBlocks:
@@ -110,7 +105,7 @@ class _TextBlocks:
         begin, end = self._lines[first].begin, self._lines[last].stop
         start, stop = sentences(self._text[begin:end])[-1]
         fits = stop - start <= _MOST_LEAD_CHARS
-        ends = self._text[begin + start : begin + stop].endswith(_COLONS)
+        ends = self._text[begin + start : begin + stop].endswith(COLONS)
         return (Block("lead", begin + start, begin + stop),) if fits and ends >= announced else ()
 
     def _is_text(self, n: int) -> bool:

@@ -12,7 +12,7 @@ from ragcli.text.markup import is_list_item, without_bullet
 _FENCE = re.compile(r"[ \t]*(?P<mark>```|~~~)[`~]*(?P<info>[^\n]*)")
 _DIRECTIVE = re.compile(r"[ \t]*\.\. (?:code|code-block|sourcecode|prompt|parsed-literal)::")
 _RULE = re.compile(r"[ \t]*+[|+]?-{3}[-+|: ]*+\Z")
-_COLONS = (":", "：")
+COLONS = (":", "：")
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,7 +77,7 @@ class _CodeWalk:
             self._open(n, "")
             return
         self._blank = False
-        announces = line.bare.endswith(_COLONS) or _DIRECTIVE.match(line.text)
+        announces = line.bare.endswith(COLONS) or _DIRECTIVE.match(line.text)
         own = line.indent + len(line.bare) - len(without_bullet(line.bare))
         self._least = own if announces else -1
 

@@ -1,90 +1,26 @@
-"""Reads the documents of a file, with one module per format. The file's suffix selects the module.
-
-To add a format, write a module with a function ``read(source)`` and add a line to ``_READERS``.
-"""
+"""Reads the documents of a file. Its suffix selects the reader (``registry``), or its content."""
 
 from __future__ import annotations
 
 import logging
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 
 from ragcli.corpus.encoded import blanked
 from ragcli.corpus.normalised_text import line_of, page_breaks, page_of, without_surrogates
 from ragcli.corpus.printable import on_a_line
-from ragcli.corpus.read import (
-    calendars,
-    code,
-    csv_table,
-    decode,
-    docx,
-    epub,
-    html,
-    json_tree,
-    jsonl,
-    latex,
-    mail,
-    markdown,
-    markup,
-    notebook,
-    old_office,
-    opendocument,
-    packed,
-    pdf,
-    pptx,
-    roff,
-    rtf,
-    sheets,
-    subtitles,
-    text,
-    xml_tree,
-)
+from ragcli.corpus.read import decode, mail, text
+from ragcli.corpus.read.file_text import NO_READER, NoReader, documents_of
 from ragcli.corpus.read.ocr import Ocr
+from ragcli.corpus.read.registry import Found, reader_of
 from ragcli.errors import ReadError
 from ragcli.types import ParsedDocument, Skipped, Source
 
-__all__ = ["line_of", "page_breaks", "page_of", "read", "suffix_supported"]
+__all__ = ["line_of", "page_breaks", "page_of", "read"]
 
 _log = logging.getLogger(__name__)
-
-Found = ParsedDocument | Skipped | Source
-"""What a reader yields; a source is a part of the file that is a file itself."""
-
-_READERS: dict[str, Callable[[Source], Iterator[Found]]] = {
-    **dict.fromkeys((".txt", ".text", ".log"), text.read),
-    **dict.fromkeys((".md", ".markdown", ".qmd", ".rmd"), markdown.read),
-    ".jsonl": jsonl.read,
-    **dict.fromkeys((".html", ".htm", ".xhtml"), html.read),
-    ".pdf": pdf.read,
-    ".docx": docx.read,
-    ".epub": epub.read,
-    **dict.fromkeys((".odt", ".ott", ".odp", ".otp"), opendocument.read),
-    **dict.fromkeys((".pptx", ".pptm", ".ppsx"), pptx.read),
-    ".rtf": rtf.read,
-    **dict.fromkeys((".xlsx", ".xlsm", ".xlsb", ".ods"), sheets.read),
-    ".doc": old_office.read_doc,
-    ".xls": old_office.read_xls,
-    **dict.fromkeys((".csv", ".tsv", ".tab"), csv_table.read),
-    ".eml": mail.read_eml,
-    ".mbox": mail.read_mbox,
-    ".ipynb": notebook.read,
-    **dict.fromkeys((".json", ".geojson", ".webmanifest"), json_tree.read),
-    **dict.fromkeys((".xml", ".xsd", ".rss", ".atom"), xml_tree.read),
-    **dict.fromkeys((".docbook", ".dbk", ".page", ".dita", ".nxml", ".tei"), xml_tree.read),
-    **dict.fromkeys((".yaml", ".yml"), markup.read_yaml),
-    **dict.fromkeys((".toml", ".ini", ".cfg", ".conf", ".desktop"), markup.read_sections),
-    ".rst": markup.read_rst,
-    **dict.fromkeys((".adoc", ".asciidoc"), markup.read_asciidoc),
-    ".org": markup.read_org,
-    **dict.fromkeys((".tex", ".latex"), latex.read),
-    **dict.fromkeys((".srt", ".vtt"), subtitles.read),
-    **dict.fromkeys((".ics", ".ical", ".vcf", ".vcard"), calendars.read),
-    **dict.fromkeys((".man", ".mdoc", ".roff", *(f".{n}" for n in range(1, 10))), roff.read),
-    **dict.fromkeys((".zip", ".tar", ".tgz", ".tbz2", ".txz", ".gz", ".bz2", ".xz"), packed.read),
-    **{suffix: code.reader(suffix) for suffix in code.SUFFIXES},
-}
 
 # Files with these suffixes are reported as a format without a reader: PostScript is text, but a
 # program that draws. All other files without a reader are read as text if they are text.
@@ -94,6 +30,9 @@ MOST_UNKNOWN = 16 << 20
 """The largest file of an unknown format that is read as text: more is data for a program."""
 
 _LONGEST_REASON = 300
+
+_SEES = frozenset(("pdf:read",))
+"""Readers that take what reads pictures, too."""
 
 _DEEPEST = 3
 """Files inside files inside files; what is nested deeper is not read."""
@@ -140,15 +79,11 @@ def _checked(found: ParsedDocument, ids: set[str]) -> ParsedDocument | Skipped:
 
 
 def _is_no_document(found: Skipped) -> bool:
-    return found.reason in (decode.BINARY, decode.EMPTY) or found.reason.startswith(_NO_READER)
-
-
-_NO_READER = "no reader for "
+    return found.reason in (decode.BINARY, decode.EMPTY) or found.reason.startswith(NO_READER)
 
 
 def _read(source: Source, depth: int, ocr: Ocr | None) -> Iterator[ParsedDocument | Skipped]:
-    reader = _reader_of(source)
-    for found in _guarded(source, pdf.read(source, ocr) if reader is pdf.read else reader(source)):
+    for found in _guarded(source, _found(source, ocr)):
         if not isinstance(found, Source):
             yield found
         elif depth == _DEEPEST:
@@ -160,6 +95,13 @@ def _read(source: Source, depth: int, ocr: Ocr | None) -> Iterator[ParsedDocumen
                 yield from _read(found, depth + 1, ocr)
             except ReadError as error:
                 yield Skipped(found.id, error.message)
+
+
+def _found(source: Source, ocr: Ocr | None) -> Iterator[Found]:
+    reader = reader_of(source.path)
+    if reader is None:
+        return _by_content(source)
+    return reader.read(source, ocr) if reader.name in _SEES else reader.read(source)
 
 
 def _guarded(source: Source, documents: Iterator[Found]) -> Iterator[Found]:
@@ -175,16 +117,12 @@ def _guarded(source: Source, documents: Iterator[Found]) -> Iterator[Found]:
         raise ReadError(on_a_line(message)) from error
 
 
-def _reader_of(source: Source) -> Callable[[Source], Iterator[Found]]:
-    return _READERS.get(Path(source.path).suffix.lower(), _by_content)
-
-
 def _by_content(source: Source) -> Iterator[Found]:
     """Read a file of an unknown format as mail if it begins so, else as text if it is text."""
     suffix = Path(source.path).suffix.lower()
     head = decode.head_of(source)
     if _DOCUMENT.fullmatch(suffix):
-        reason = f"{_NO_READER}{suffix} files yet"
+        reason = str(NoReader(suffix))
     elif decode.has_no_text(head):
         reason = decode.BINARY
     elif mail_reader := mail.reader_of(head):
@@ -193,7 +131,7 @@ def _by_content(source: Source) -> Iterator[Found]:
     elif source.size > MOST_UNKNOWN and not source.named:
         reason = f"more than {MOST_UNKNOWN >> 20} MB in an unknown format; name it to read it"
     else:
-        yield from text.read(source)
+        yield from documents_of(text.read, source)
         return
     if source.named:
         raise ReadError(f"cannot read {source.id}: {reason}")
@@ -202,15 +140,10 @@ def _by_content(source: Source) -> Iterator[Found]:
 
 def is_plain(source: Source) -> bool:
     """Return whether a file is read without a parser: in linear time and limited memory."""
-    reader = _reader_of(source)
-    if reader is not _by_content:
-        return reader in (text.read, markdown.read, jsonl.read)
+    reader = reader_of(source.path)
+    if reader is not None:
+        return reader.is_plain
     try:
         return mail.reader_of(decode.head_of(source)) is None
     except ReadError:
         return True  # its reader says why
-
-
-def suffix_supported(path: str) -> bool:
-    """Return whether there is a reader for the suffix of a file; the file may still be binary."""
-    return Path(path).suffix.lower() in _READERS

@@ -7,12 +7,13 @@ definition stays whole in a chunk if it can.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
 from dataclasses import replace
+from functools import cache
 from itertools import pairwise
+from pathlib import Path
 
 from ragcli.corpus.read import text
-from ragcli.types import ParsedDocument, Skipped, Source
+from ragcli.corpus.read.file_text import FileText
 
 _PYTHON = r"(?:async[ ]+)?(?P<kind>def|class)[ ]+(?P<name>\w+)"
 _BRACES = r"""
@@ -54,34 +55,25 @@ _TAB = 4
 _LONGEST_BODY = 8000  # characters: longer definitions are cut anywhere between lines
 
 
-def _patterns() -> dict[str, re.Pattern[str]]:
-    flags = re.MULTILINE | re.VERBOSE
-    return {
-        f".{suffix}": re.compile(
-            _LINE.format(family).replace("{{", "{").replace("}}", "}"),
-            flags | (re.IGNORECASE if family is _SQL else 0),
-        )
-        for family, suffixes in _FAMILIES.items()
-        for suffix in suffixes.split()
-    }
+_OF_SUFFIX = {
+    f".{suffix}": family for family, suffixes in _FAMILIES.items() for suffix in suffixes.split()
+}
+SUFFIXES = tuple(_OF_SUFFIX)
 
 
-_PATTERNS = _patterns()
-SUFFIXES = tuple(_PATTERNS)
+@cache
+def _pattern(suffix: str) -> re.Pattern[str]:
+    family = _OF_SUFFIX[suffix]
+    flags = re.MULTILINE | re.VERBOSE | (re.IGNORECASE if family is _SQL else 0)
+    return re.compile(_LINE.format(family).replace("{{", "{").replace("}}", "}"), flags)
 
 
-def reader(suffix: str) -> Callable[[Source], Iterator[ParsedDocument | Skipped]]:
-    """Return the reader for source code with a suffix."""
-    pattern = _PATTERNS[suffix]
-
-    def read(source: Source) -> Iterator[ParsedDocument | Skipped]:
-        loaded = text.load(source)
-        yield loaded if isinstance(loaded, Skipped) else outlined(loaded, pattern)
-
-    return read
+def read(content: bytes, path: str) -> FileText:
+    """The text of source code in the language that the suffix names."""
+    return _outlined(text.load(content), _pattern(Path(path).suffix.lower()))
 
 
-def outlined(document: ParsedDocument, pattern: re.Pattern[str]) -> ParsedDocument:
+def _outlined(document: FileText, pattern: re.Pattern[str]) -> FileText:
     """Return ``document`` with a heading per definition, by indentation, and whole bodies."""
     headings: list[tuple[int, int, str]] = []
     indents: list[int] = []

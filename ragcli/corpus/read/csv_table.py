@@ -3,39 +3,30 @@
 from __future__ import annotations
 
 import csv
-import hashlib
 import io
 import sys
 from collections.abc import Iterator, Sequence
 
-from ragcli.corpus.read.decode import BINARY, EMPTY, bytes_of, decode
+from ragcli.corpus.read.file_text import FileText, Unreadable, characters
 from ragcli.corpus.read.line_text import LineText
 from ragcli.corpus.read.rows import write_rows
-from ragcli.errors import ReadError
-from ragcli.types import ParsedDocument, Skipped, Source
 
 _SEPARATORS = ",;\t|"
 _SAMPLE = 20  # lines that decide which separator is used
 
 
-def read(source: Source) -> Iterator[ParsedDocument | Skipped]:
-    """Yield the document of a file; raises ReadError if it cannot be read."""
-    raw = bytes_of(source)
-    decoded = decode(raw)
-    if decoded is None:
-        yield Skipped(source.id, BINARY)
-        return
+def read(content: bytes, _path: str) -> FileText:
+    """The rows of a table."""
+    decoded = characters(content)
     text = LineText()
     # The limit belongs to the whole process: other readers of tables get theirs back.
     before = csv.field_size_limit(min(len(decoded) + 1, sys.maxsize))
     try:
-        title = write_rows(text, _rows(decoded))
+        return text.file_text(write_rows(text, _rows(decoded)))
     except csv.Error as error:
-        raise ReadError(f"{source.id} is not a table of separated values: {error}") from error
+        raise Unreadable(f"is not a table of separated values: {error}") from error
     finally:
         csv.field_size_limit(before)
-    made = text.document(source.id, hashlib.sha256(raw).hexdigest(), title)
-    yield made if made.text else Skipped(source.id, EMPTY)
 
 
 def _rows(decoded: str) -> Iterator[tuple[int, Sequence[str]]]:

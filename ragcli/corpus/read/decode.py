@@ -70,18 +70,18 @@ _WESTERN = re.compile(
 )
 
 
-def bytes_of(source: Source, most: int = MOST_BYTES) -> bytes:
+def bytes_of(source: Source) -> bytes:
     """Return the bytes of a file; raises ReadError with the system's reason.
 
-    A file of more than ``most`` bytes is not read. One that grows meanwhile is read as far as it
+    A file of more than ``MOST_BYTES`` is not read. One that grows meanwhile is read as far as it
     reached when it was opened.
     """
     if source.content is not None:
         return source.content
     with opened(source) as file:
         size = size_of(file)
-        if size > most:
-            raise ReadError(f"{source.id} has {size:,} bytes; at most {most:,} are read")
+        if size > MOST_BYTES:
+            raise ReadError(f"{source.id} has {size:,} bytes; at most {MOST_BYTES:,} are read")
         try:
             return file.read(size)
         except OSError as error:

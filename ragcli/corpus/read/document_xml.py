@@ -9,13 +9,12 @@ from __future__ import annotations
 
 import html
 import re
-from collections.abc import Iterator
 from html.entities import name2codepoint
 
+from ragcli.corpus.read.file_text import FileText
 from ragcli.corpus.read.html import PageBody
 from ragcli.corpus.read.html_tokens import HtmlToken, html_tokens
 from ragcli.corpus.read.outline import Outline
-from ragcli.types import ParsedDocument, Skipped
 
 _HEAD = 20_000
 """Characters in which a document shows its vocabulary."""
@@ -128,13 +127,12 @@ def is_document(page: str) -> bool:
     return inside is not None and inside.search(page) is not None
 
 
-def document_of(id_: str, sha256: str, page: str) -> Iterator[ParsedDocument | Skipped]:
-    """Yield the document; ``page`` is the whole file."""
+def text_of(page: str) -> FileText:
+    """The text of a document; ``page`` is the whole file."""
     writer = _XmlPageWriter()
     for token in html_tokens(_expanded(page)):
         writer.take(token)
-    made = writer.outline.document(id_, sha256)
-    yield made if made.text else Skipped(id_, "no text in it")
+    return writer.outline.file_text()
 
 
 def _expanded(page: str) -> str:

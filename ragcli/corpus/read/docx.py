@@ -2,18 +2,14 @@
 
 from __future__ import annotations
 
-import hashlib
 import io
 import re
-from collections.abc import Iterator
 from typing import Any
 
 from ragcli.corpus.read.archive import check_zip
-from ragcli.corpus.read.decode import EMPTY, bytes_of
+from ragcli.corpus.read.file_text import FileText
 from ragcli.corpus.read.outline import Outline
-from ragcli.corpus.read.package import attribute, local, xml_root
-from ragcli.errors import ReadError
-from ragcli.types import ParsedDocument, Skipped, Source
+from ragcli.corpus.read.package import attribute, local, opening, xml_root
 
 _HEADING = re.compile(r"heading (\d)", re.IGNORECASE)
 _MOST_COLUMNS = 63  # Word's own limit
@@ -23,30 +19,17 @@ _NOTES = {
     "commentReference": "comments",
 }
 _NOTE_NAMES = {"footnotes": "note", "endnotes": "note", "comments": "comment"}
-_LOCKED = b"\xd0\xcf\x11\xe0"  # an OLE container: a password, or the old .doc format renamed
 
 
-def read(source: Source) -> Iterator[ParsedDocument | Skipped]:
-    """Yield the document of a file; raises ReadError if it is damaged or needs a password."""
-    raw = bytes_of(source)
-    if not raw:
-        yield Skipped(source.id, EMPTY)
-        return
-    if raw.startswith(_LOCKED):
-        raise ReadError(f"{source.id} needs a password, or is an old .doc file with a new suffix")
-    try:
-        title, outline = _outlined(raw)
-    except ReadError as error:
-        raise ReadError(f"{source.id} is not read: {error.message}") from error
-    except Exception as error:  # a damaged file can raise any error anywhere in the library
-        reason = str(error) or type(error).__name__
-        raise ReadError(f"{source.id} is damaged or not a Word document: {reason}") from error
-    made = outline.document(source.id, hashlib.sha256(raw).hexdigest(), title)
-    yield made if made.text else Skipped(source.id, "no text in it")
+def read(content: bytes, _path: str) -> FileText:
+    """The text of a file; raises Unreadable if it is damaged or needs a password."""
+    # A damaged file can raise any error anywhere in the library.
+    with opening(content, "a Word document", (Exception,)):
+        return _outlined(content)
 
 
-def _outlined(raw: bytes) -> tuple[str, Outline]:
-    """Return the title, and the paragraphs and tables of the body in document order."""
+def _outlined(raw: bytes) -> FileText:
+    """The paragraphs and tables of the body in document order."""
     import docx  # takes 0.1 s, and most folders contain no Word documents
 
     outline = Outline()
@@ -60,7 +43,7 @@ def _outlined(raw: bytes) -> tuple[str, Outline]:
             _table(outline, block)
         else:
             title = _paragraph(outline, block, notes) or title
-    return title, outline
+    return outline.file_text(title)
 
 
 def _narrow(body: Any) -> None:

@@ -2,31 +2,25 @@
 
 from __future__ import annotations
 
-import hashlib
 import posixpath
-from collections.abc import Iterator
 from typing import Any
 from urllib.parse import unquote
 
 from ragcli.corpus.normalised_text import normalise
-from ragcli.corpus.read.decode import EMPTY, bytes_of, decode
-from ragcli.corpus.read.html import document_of
+from ragcli.corpus.read.decode import decode
+from ragcli.corpus.read.file_text import FileText
+from ragcli.corpus.read.html import text_of
 from ragcli.corpus.read.joined import join_pages
 from ragcli.corpus.read.package import Package, local, opening
 from ragcli.text.words import one_line
-from ragcli.types import ParsedDocument, Skipped, Source
 
 _PAGES = frozenset(("application/xhtml+xml", "text/html", "application/x-dtbook+xml"))
 
 
-def read(source: Source) -> Iterator[ParsedDocument | Skipped]:
-    """Yield the document of a book; raises ReadError if it is damaged or protected."""
-    raw = bytes_of(source)
-    if not raw:
-        yield Skipped(source.id, EMPTY)
-        return
-    with opening(source, raw, "an e-book"):
-        package = Package(raw)
+def read(content: bytes, _path: str) -> FileText:
+    """The text of a book; raises Unreadable if it is damaged or protected."""
+    with opening(content, "an e-book"):
+        package = Package(content)
         if "META-INF/rights.xml" in package.names:
             raise ValueError("it is protected against reading by other programs")
         main = next(e for e in package.xml("META-INF/container.xml").iter() if _is_main(e))
@@ -34,9 +28,7 @@ def read(source: Source) -> Iterator[ParsedDocument | Skipped]:
         book = package.xml(path)
         chapters = [_chapter(package, name) for name in _spine(package, book, path)]
     title = next((e.text for e in book.iter() if local(e) == "title" and e.text), "")
-    sha256 = hashlib.sha256(raw).hexdigest()
-    made = join_pages(source.id, sha256, one_line(normalise(title)[0]), chapters)
-    yield made if made.text.strip() else Skipped(source.id, "no text in it")
+    return join_pages(one_line(normalise(title)[0]), chapters)
 
 
 def _is_main(element: Any) -> bool:
@@ -61,9 +53,5 @@ def _within(path: str, href: str) -> str:
     return posixpath.normpath(posixpath.join(posixpath.dirname(path), unquote(href)))
 
 
-def _chapter(package: Package, name: str) -> ParsedDocument | None:
-    page = decode(package.part(name))
-    if page is None:
-        return None
-    (found,) = document_of(name, "", page)
-    return found if isinstance(found, ParsedDocument) else None
+def _chapter(package: Package, name: str) -> FileText:
+    return text_of(decode(package.part(name)) or "")

@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 import codecs
-import hashlib
 import logging
 import re
-from collections.abc import Iterator
 
-from ragcli.corpus.read.decode import BINARY, EMPTY, bytes_of, decode, web_encoding
+from ragcli.corpus.read.decode import web_encoding
+from ragcli.corpus.read.file_text import FileText, characters
 from ragcli.corpus.read.html_navigation import Attributes, NavigationFilter
 from ragcli.corpus.read.html_tokens import html_tokens
 from ragcli.corpus.read.outline import TERM, Outline
-from ragcli.types import ParsedDocument, Skipped, Source
 
 _log = logging.getLogger(__name__)
 
@@ -31,18 +29,13 @@ _CHARSET = re.compile(
 _DECLARED_WITHIN = 4096
 
 
-def read(source: Source) -> Iterator[ParsedDocument | Skipped]:
-    """Yield the document of an HTML file; raises ReadError if the file cannot be read."""
-    raw = bytes_of(source)
-    page = _decoded(raw)
-    if page is None:
-        yield Skipped(source.id, BINARY)
-        return
-    yield from document_of(source.id, hashlib.sha256(raw).hexdigest(), page)
+def read(content: bytes, _path: str) -> FileText:
+    """The text that an HTML file shows."""
+    return text_of(_decoded(content))
 
 
-def document_of(id_: str, sha256: str, page: str) -> Iterator[ParsedDocument | Skipped]:
-    """Yield the document of an HTML page that is given as text."""
+def text_of(page: str) -> FileText:
+    """The text that an HTML page shows."""
     shown = _ShownText()
     for token in html_tokens(page):
         if token.kind == "text":
@@ -54,11 +47,10 @@ def document_of(id_: str, sha256: str, page: str) -> Iterator[ParsedDocument | S
         else:
             shown.end(token.value)
     shown.close()
-    made = shown.outline.document(id_, sha256, "".join(shown.title))
-    yield made if made.text else Skipped(id_, EMPTY if not page.strip() else "no text in it")
+    return shown.outline.file_text("".join(shown.title))
 
 
-def _decoded(raw: bytes) -> str | None:
+def _decoded(raw: bytes) -> str:
     """Decode a page as UTF-8, or else in the encoding that it declares, or else by detection."""
     declared = _CHARSET.search(raw[:_DECLARED_WITHIN])
     if declared and not raw.startswith((codecs.BOM_UTF8, codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
@@ -67,7 +59,7 @@ def _decoded(raw: bytes) -> str | None:
                 return raw.decode(encoding)
             except UnicodeDecodeError as error:
                 _log.debug("not %s at byte %d", encoding, error.start)
-    return decode(raw)
+    return characters(raw)
 
 
 class _ShownText:

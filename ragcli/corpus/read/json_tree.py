@@ -2,18 +2,14 @@
 
 from __future__ import annotations
 
-import hashlib
 import json
 import logging
 import re
-from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 from ragcli.corpus.read import text
-from ragcli.corpus.read.decode import BINARY, EMPTY, bytes_of, decode
+from ragcli.corpus.read.file_text import FileText, Unreadable, characters
 from ragcli.corpus.read.line_text import LineText
-from ragcli.errors import ReadError
-from ragcli.types import ParsedDocument, Skipped, Source
 
 _log = logging.getLogger(__name__)
 
@@ -30,30 +26,18 @@ _DEEPEST = 200
 _MOST_LEVELS = 6
 
 
-def read(source: Source) -> Iterator[ParsedDocument | Skipped]:
-    """Yield the document of a file; one that is not JSON (a template, a cut file) is text.
+def read(content: bytes, path: str) -> FileText:
+    """The text of a file; one that is not JSON (a template, a cut file) is text.
 
-    Raises ReadError if it is nested too deeply.
+    Raises Unreadable if it is nested too deeply.
     """
-    raw = bytes_of(source)
-    decoded = decode(raw)
-    if decoded is None:
-        yield Skipped(source.id, BINARY)
-        return
-    if not decoded.strip():
-        yield Skipped(source.id, EMPTY)
-        return
-    tree = _JsonTree(decoded)
+    tree = _JsonTree(characters(content))
     try:
         tree.walk()
-    except RecursionError as error:
-        raise ReadError(f"{source.id} is nested too deeply: {error}") from error
     except ValueError as error:
-        _log.debug("%s is read as text: it is not JSON: %s", source.id, error)
-        yield from text.read(source)
-        return
-    made = tree.text.document(source.id, hashlib.sha256(raw).hexdigest())
-    yield made if made.text else Skipped(source.id, "no values in it")
+        _log.debug("%s is read as text: it is not JSON: %s", path, error)
+        return text.read(content, path)
+    return tree.text.file_text()
 
 
 @dataclass(slots=True)
@@ -106,7 +90,8 @@ class _JsonTree:
         if name:
             self.text.heading(min(len(self.open) - 1, _MOST_LEVELS), name)
         if len(self.open) > _DEEPEST:
-            raise RecursionError(f"more than {_DEEPEST} levels on line {self.line}")
+            levels = f"more than {_DEEPEST} levels on line {self.line}"
+            raise Unreadable(f"is nested too deeply: {levels}")
 
     def _leave(self, is_object: bool) -> None:
         if not self.open or self.open.pop().is_object != is_object:

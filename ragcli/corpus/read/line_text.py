@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from ragcli.corpus.normalised_text import normalise
+from ragcli.corpus.read.file_text import FileText
 from ragcli.text.words import one_line
-from ragcli.types import ParsedDocument
-from ragcli.types.blocks import Block, flat
+from ragcli.types.blocks import Block
 
 _LONGEST_LINE = 200
 """Values on one line of a file share a line of the text until it has this many characters."""
@@ -61,15 +61,7 @@ class LineText:
         self._parts.append(text)
         self._length += len(text)
 
-    def document(self, id_: str, sha256: str, title: str = "") -> ParsedDocument:
-        """Return the collected document."""
-        text = "".join(self._parts)
-        return ParsedDocument(
-            id_,
-            sha256,
-            title,
-            text,
-            tuple(self._starts),
-            headings=tuple(self._headings),
-            blocks=tuple(flat(self.blocks)),
-        )
+    def file_text(self, title: str = "") -> FileText:
+        """The collected text."""
+        text, headings = "".join(self._parts), tuple(self._headings)
+        return FileText(text, title, headings, tuple(self.blocks), tuple(self._starts))

@@ -20,7 +20,7 @@ from ragcli.corpus.read.decode import (
     is_binary,
     web_encoding,
 )
-from ragcli.corpus.read.html import document_of
+from ragcli.corpus.read.html import text_of
 from ragcli.corpus.read.mail_lines import LinedText, MailLines
 from ragcli.errors import ReadError
 from ragcli.text.words import one_line
@@ -214,9 +214,7 @@ def _text(part: EmailMessage, lines: Sequence[int]) -> tuple[str, Marks]:
     """The text of a part, HTML as a browser shows it; ``lines``: of its content in the file."""
     shown = _shown(part)
     if part.get_content_type() == "text/html":
-        (found,) = document_of("", "", shown)
-        if isinstance(found, Skipped):
-            return "", []
+        found = text_of(shown)
         text, starts = found.text, found.line_starts
     else:
         text, starts = normalise(shown.encode("utf-8", "replace").decode())

@@ -1,18 +1,19 @@
 """Reads text with marks for headings: reStructuredText, AsciiDoc, Org, YAML, TOML and INI.
 
-The text stays as it is, so offsets and lines are those of the file. What a directive of
+The text stays as it is, so offsets and lines are those of the file; docutils gives lines of some
+nodes only. What a directive of
 reStructuredText describes (an option, a setting, a function) is a heading, too.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import replace
 
 from ragcli.corpus.read import asciidoc, text
+from ragcli.corpus.read.file_text import FileText, FormatReader
 from ragcli.corpus.read.outline import TERM
-from ragcli.types import ParsedDocument, Skipped, Source
 
 _Headings = tuple[tuple[int, int, str], ...]
 
@@ -106,19 +107,14 @@ def _sections(body: str) -> _Headings:
     )
 
 
-def _reader(
-    headings_of: Callable[[str], _Headings], titled: bool
-) -> Callable[[Source], Iterator[ParsedDocument | Skipped]]:
+def _reader(headings_of: Callable[[str], _Headings], titled: bool) -> FormatReader:
     """Return a reader that adds headings, and the first of level 1 as title if ``titled``."""
 
-    def read(source: Source) -> Iterator[ParsedDocument | Skipped]:
-        loaded = text.load(source)
-        if isinstance(loaded, Skipped):
-            yield loaded
-            return
+    def read(content: bytes, _path: str) -> FileText:
+        loaded = text.load(content)
         headings = headings_of(loaded.text)
         first = next((name for _, level, name in headings if level == 1), "") if titled else ""
-        yield replace(loaded, headings=headings, title=first)
+        return replace(loaded, headings=headings, title=first)
 
     return read
 
@@ -130,11 +126,8 @@ read_sections = _reader(_sections, titled=False)
 _read_org = _reader(_org, titled=True)
 
 
-def read_org(source: Source) -> Iterator[ParsedDocument | Skipped]:
-    """Yield the document of an Org file; ``#+title:`` gives its title."""
-    for found in _read_org(source):
-        given = _ORG_TITLE.search(found.text) if isinstance(found, ParsedDocument) else None
-        if isinstance(found, ParsedDocument) and given is not None:
-            yield replace(found, title=given["name"].strip())
-        else:
-            yield found
+def read_org(content: bytes, path: str) -> FileText:
+    """The text of an Org file; ``#+title:`` gives its title."""
+    found = _read_org(content, path)
+    given = _ORG_TITLE.search(found.text)
+    return replace(found, title=given["name"].strip()) if given else found

@@ -2,38 +2,28 @@
 
 from __future__ import annotations
 
-import hashlib
-from collections.abc import Iterator
 from typing import Any
 
 import orjson
 
 from ragcli.corpus.normalised_text import normalise
-from ragcli.corpus.read.decode import EMPTY, bytes_of
+from ragcli.corpus.read.file_text import FileText, Unreadable
 from ragcli.corpus.read.joined import join_pages
 from ragcli.corpus.read.markdown import structured
-from ragcli.errors import ReadError
-from ragcli.types import ParsedDocument, Skipped, Source
 
 _LONGEST_OUTPUT = 20_000  # characters: printed tables and logs of training are not read further
 
 
-def read(source: Source) -> Iterator[ParsedDocument | Skipped]:
-    """Yield the document of a notebook; raises ReadError if it is damaged."""
-    raw = bytes_of(source)
-    if not raw.strip():
-        yield Skipped(source.id, EMPTY)
-        return
+def read(content: bytes, _path: str) -> FileText:
+    """The text of a notebook; raises Unreadable if it is damaged."""
     try:
-        book = orjson.loads(raw.removeprefix(b"\xef\xbb\xbf"))
-        cells = _cells(book)
+        book = orjson.loads(content.removeprefix(b"\xef\xbb\xbf"))
+        return join_pages("", _cells(book))
     except (orjson.JSONDecodeError, TypeError) as error:
-        raise ReadError(f"{source.id} is damaged or not a notebook: {error}") from error
-    made = join_pages(source.id, hashlib.sha256(raw).hexdigest(), "", cells)
-    yield made if made.text.strip() else Skipped(source.id, "no text in it")
+        raise Unreadable(f"is damaged or not a notebook: {error}") from error
 
 
-def _cells(book: object) -> list[ParsedDocument | None]:
+def _cells(book: object) -> list[FileText]:
     """Return the cells in order; raises TypeError if they are not those of a notebook."""
     if not isinstance(book, dict):
         raise TypeError("expected an object")
@@ -46,25 +36,22 @@ def _cells(book: object) -> list[ParsedDocument | None]:
     return [_cell(cell) for cell in cells]
 
 
-def _cell(cell: dict[str, Any]) -> ParsedDocument | None:
+def _cell(cell: dict[str, Any]) -> FileText:
     said = _joined(cell.get("source", cell.get("input")))
     if cell.get("cell_type") == "heading":  # version 3 and before
         level = cell.get("level")
         said = f"{'#' * (level if isinstance(level, int) and 0 < level < 7 else 1)} {said}"
     elif cell.get("cell_type") == "code":
         return _code(said, [o for o in cell.get("outputs") or () if isinstance(o, dict)])
-    text, starts = normalise(said.strip())
-    return structured(ParsedDocument("", "", "", text, starts)) if text else None
+    return structured(FileText(normalise(said.strip())[0]))
 
 
-def _code(said: str, outputs: list[dict[str, Any]]) -> ParsedDocument | None:
+def _code(said: str, outputs: list[dict[str, Any]]) -> FileText:
     """Return a cell of code with the text that it printed; both stay whole if they can."""
     code, _ = normalise(said.strip("\n"))
     printed, _ = normalise("\n".join(filter(None, map(_output, outputs)))[:_LONGEST_OUTPUT])
     text = "\n\n".join(part for part in (code, printed.strip("\n")) if part.strip())
-    if not text:
-        return None
-    return ParsedDocument("", "", "", text, protected=((0, len(code)),) if code.strip() else ())
+    return FileText(text, protected=((0, len(code)),) if code.strip() else ())
 
 
 def _output(output: dict[str, Any]) -> str:

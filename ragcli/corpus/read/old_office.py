@@ -7,42 +7,34 @@ called ``.xls``, because office programs open them.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 
-from ragcli.corpus.read import csv_table, docx, html, rtf, sheets, text
-from ragcli.corpus.read.decode import EMPTY, has_no_text, head_of
-from ragcli.errors import ReadError
+from ragcli.corpus.read import csv_table, docx, html, sheets, text
+from ragcli.corpus.read.decode import has_no_text, head_of
+from ragcli.corpus.read.file_text import FileText, FormatReader, NoReader, documents_of
+from ragcli.corpus.read.rare import rtf
 from ragcli.types import ParsedDocument, Skipped, Source
-
-Reader = Callable[[Source], Iterator[ParsedDocument | Skipped]]
 
 _PAGE = re.compile(rb"(?:\xef\xbb\xbf)?\s*<(?:!doctype\s+html|html|head|meta|style|table)\b", re.I)
 _ZIPPED = b"PK\x03\x04"
 
 
-def read_doc(source: Source) -> Iterator[ParsedDocument | Skipped]:
-    """Yield the document of a ``.doc`` file, unless it is in the format of old Word programs."""
-    head = head_of(source)
-    if not head:
-        yield Skipped(source.id, EMPTY)
-    elif head.startswith(_ZIPPED):
-        yield from docx.read(source)
-    elif (reader := _of_text(head, text.read)) is not None:
-        yield from reader(source)
-    elif source.named:
-        raise ReadError(f"cannot read {source.id}: no reader for .doc files yet")
-    else:
-        yield Skipped(source.id, "no reader for .doc files yet")
+def read_doc(content: bytes, path: str) -> FileText:
+    """The text of a ``.doc`` file, unless it is in the format of old Word programs."""
+    reader = docx.read if content.startswith(_ZIPPED) else _of_text(content, text.read)
+    if reader is None:
+        raise NoReader(".doc")
+    return reader(content, path)
 
 
 def read_xls(source: Source) -> Iterator[ParsedDocument | Skipped]:
     """Yield the sheets of an ``.xls`` file, or the table that it holds as text or HTML."""
     head = head_of(source)
     reader = None if head.startswith(_ZIPPED) else _of_text(head, csv_table.read)
-    yield from (reader or sheets.read)(source)
+    yield from documents_of(reader, source) if reader else sheets.read(source)
 
 
-def _of_text(head: bytes, plain: Reader) -> Reader | None:
+def _of_text(head: bytes, plain: FormatReader) -> FormatReader | None:
     """Return the reader for a file that begins with text; ``plain`` if it is no markup."""
     if head.startswith(b"{\\rtf"):
         return rtf.read

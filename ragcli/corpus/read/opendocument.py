@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-import hashlib
-from collections.abc import Iterator
 from typing import Any
 
-from ragcli.corpus.read.decode import EMPTY, bytes_of
+from ragcli.corpus.read.file_text import FileText
 from ragcli.corpus.read.outline import Outline
 from ragcli.corpus.read.package import Package, attribute, local, opening
-from ragcli.types import ParsedDocument, Skipped, Source
 
 _LEFT_OUT = frozenset(
     (
@@ -27,22 +24,16 @@ _WIDEST = 100  # repeated empty cells at the end of a row can be a million
 _DEEPEST = 200
 
 
-def read(source: Source) -> Iterator[ParsedDocument | Skipped]:
-    """Yield the document of a file; raises ReadError if it is damaged or needs a password."""
-    raw = bytes_of(source)
-    if not raw:
-        yield Skipped(source.id, EMPTY)
-        return
-    with opening(source, raw, "an OpenDocument file"):
-        package = Package(raw)
+def read(content: bytes, _path: str) -> FileText:
+    """The text of a file; raises Unreadable if it is damaged or needs a password."""
+    with opening(content, "an OpenDocument file"):
+        package = Package(content)
         if b"encryption-data" in package.part("META-INF/manifest.xml"):
             raise ValueError("it needs a password")
         content = package.xml("content.xml")
         reader = _TextWriter(_parents(content))
         reader.walk(content, 0)
-        title = _title(package) or reader.title
-    made = reader.outline.document(source.id, hashlib.sha256(raw).hexdigest(), title)
-    yield made if made.text.strip() else Skipped(source.id, "no text in it")
+        return reader.outline.file_text(_title(package) or reader.title)
 
 
 def _title(package: Package) -> str:

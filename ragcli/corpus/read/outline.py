@@ -7,10 +7,10 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from ragcli.corpus.normalised_text import PAGE, normalise
+from ragcli.corpus.read.file_text import FileText
 from ragcli.corpus.read.rows import head_at
 from ragcli.text.words import one_line
-from ragcli.types import ParsedDocument
-from ragcli.types.blocks import Block, flat, joined
+from ragcli.types.blocks import Block, joined
 
 TERM = 8
 """Level of a term in a definition list; lists inside lists have lower levels."""
@@ -167,20 +167,15 @@ class Outline:
         self._level, self._opened = 0, None
         self.paragraph()
 
-    def document(self, id_: str, sha256: str, title: str = "") -> ParsedDocument:
-        """Return the collected document; its title defaults to the first heading of level 1."""
+    def file_text(self, title: str = "") -> FileText:
+        """The collected text; its title defaults to the first heading of level 1."""
         self.close_heading()
         text = "".join(self._parts).rstrip()
         first = next((name for _, level, name in self._headings if level == 1), "")
-        starts = tuple(self._line_starts)
-        if not starts:
-            starts = (0, *(at + 1 for at, c in enumerate(text) if c == "\n"))
         title = one_line(normalise(title)[0]) or first
         code = [Block("code", span[0], span[1]) for span in self._codes if span]
-        blocks = tuple(flat(joined((*_tables(text, self._rows), *code))))
-        return ParsedDocument(
-            id_, sha256, title, text, starts, headings=tuple(self._headings), blocks=blocks
-        )
+        blocks = joined((*_tables(text, self._rows), *code))
+        return FileText(text, title, tuple(self._headings), blocks, tuple(self._line_starts))
 
 
 def _tables(text: str, rows: Sequence[Sequence[Sequence[int]]]) -> Iterator[Block]:

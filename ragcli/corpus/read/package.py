@@ -12,8 +12,8 @@ from contextlib import contextmanager
 from typing import Any
 
 from ragcli.corpus.read import archive
+from ragcli.corpus.read.file_text import Unreadable
 from ragcli.errors import ReadError
-from ragcli.types import Source
 
 _LOCKED = b"\xd0\xcf\x11\xe0"  # an OLE container: a password, or a format before 2007
 DAMAGE = (
@@ -81,14 +81,14 @@ def attribute(element: Any, name: str, default: str = "") -> str:
 
 
 @contextmanager
-def opening(source: Source, raw: bytes, what: str) -> Iterator[None]:
-    """Turn what a damaged file raises into a ReadError that names it."""
+def opening(raw: bytes, what: str, damage: tuple[type[Exception], ...] = DAMAGE) -> Iterator[None]:
+    """Turn what a damaged file raises into Unreadable."""
     if raw.startswith(_LOCKED):
-        raise ReadError(f"{source.id} needs a password, or is an older format with a new suffix")
+        raise Unreadable("needs a password, or is an older format with a new suffix")
     try:
         yield
     except ReadError as error:
-        raise ReadError(f"{source.id} is not read: {error.message}") from error
-    except DAMAGE as error:
+        raise Unreadable(f"is not read: {error.message}") from error
+    except damage as error:
         reason = " ".join(str(error).split()) or type(error).__name__
-        raise ReadError(f"{source.id} is damaged or not {what}: {reason}") from error
+        raise Unreadable(f"is damaged or not {what}: {reason}") from error

@@ -14,12 +14,12 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from ragcli.text.lines import ADORNMENT
 from ragcli.text.markup import is_list_item
 from ragcli.text.words import one_line
 
 Heading = tuple[int, int, str]
 
-_ADORNMENT = re.compile(r"([=\-~^\"'`#*+.:_])\1{2,}\Z")
 _NUMBERED = re.compile(r"(?P<number>\d{1,2}(?:\.\d{1,2}){1,3})\.?[ \t]+[^\W\d_]")
 _RELEASE = re.compile(
     r"(?:[^\W\d_][\w-]*[ \t]+){0,4}[\[(]?v?\d{1,4}\.\d[\w.+~-]*[\])]?"
@@ -155,10 +155,10 @@ def _is_record(text: str) -> bool:
 
 def _underline(lines: Sequence[_IndentedLine], i: int) -> tuple[str, bool] | None:
     """Return the style of an underlined heading: the mark, and whether it is overlined too."""
-    if i + 1 == len(lines) or not _is_short(lines[i].text) or _ADORNMENT.match(lines[i].text):
+    if i + 1 == len(lines) or not _is_short(lines[i].text) or ADORNMENT.match(lines[i].text):
         return None
     line, below = lines[i], lines[i + 1]
-    mark = _ADORNMENT.match(below.text)
+    mark = ADORNMENT.match(below.text)
     if not mark or below.gap or len(below.text) < _UNDERLINED_SHARE * len(line.text):
         return None
     over = i > 0 and not line.gap and lines[i - 1].text == below.text

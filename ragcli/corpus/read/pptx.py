@@ -1,41 +1,34 @@
 """Reads PowerPoint presentations (.pptx): slides with titles, lists, tables and notes.
 
-A page of the document is a slide.
+A page of the document is a slide. python-pptx would save the part names of slides alone, and it
+brings Pillow and XlsxWriter.
 """
 
 from __future__ import annotations
 
-import hashlib
 import posixpath
 from collections.abc import Iterator
 from typing import Any
 
-from ragcli.corpus.read.decode import EMPTY, bytes_of
+from ragcli.corpus.read.file_text import FileText
 from ragcli.corpus.read.outline import Outline
 from ragcli.corpus.read.package import Package, attribute, local, opening
-from ragcli.types import ParsedDocument, Skipped, Source
 
 _MAIN = "ppt/presentation.xml"
 # Placeholders that hold the same on every slide.
 _FURNITURE = frozenset(("dt", "ftr", "sldNum", "hdr"))
 
 
-def read(source: Source) -> Iterator[ParsedDocument | Skipped]:
-    """Yield the document of a file; raises ReadError if it is damaged or needs a password."""
-    raw = bytes_of(source)
-    if not raw:
-        yield Skipped(source.id, EMPTY)
-        return
+def read(content: bytes, _path: str) -> FileText:
+    """The text of a file; raises Unreadable if it is damaged or needs a password."""
     outline = Outline()
-    with opening(source, raw, "a PowerPoint file"):
-        package = Package(raw)
+    with opening(content, "a PowerPoint file"):
+        package = Package(content)
         for number, slide in enumerate(_slides(package)):
             if number:
                 outline.page()
             _write_slide(outline, package, slide, 1 if number == 0 else 2)
-        title = _title(package)
-    made = outline.document(source.id, hashlib.sha256(raw).hexdigest(), title)
-    yield made if made.text.strip() else Skipped(source.id, "no text in it")
+        return outline.file_text(_title(package))
 
 
 def _slides(package: Package) -> list[str]:

@@ -124,9 +124,8 @@ def _sheet(source: Source, book: Any, name: str) -> ParsedDocument | Skipped:
     except ReadError as error:
         return Skipped(id_, error.message)
     title = above or ("" if _UNNAMED.fullmatch(name.casefold()) else name)
-    made = text.document(id_, "", title)
-    sha256 = hashlib.sha256(f"{title}\0{made.text}".encode()).hexdigest()
-    return text.document(id_, sha256, title)
+    made = text.file_text(title)
+    return made.document(id_, hashlib.sha256(f"{title}\0{made.text}".encode()).hexdigest())
 
 
 @contextmanager

@@ -5,17 +5,14 @@ Documents in the vocabularies of ``document_xml`` are read as pages.
 
 from __future__ import annotations
 
-import hashlib
 import logging
 import re
-from collections.abc import Iterator
 from xml.parsers import expat
 
 from ragcli.corpus.read import document_xml, text
-from ragcli.corpus.read.decode import BINARY, EMPTY, bytes_of, decode, web_encoding
+from ragcli.corpus.read.decode import BINARY, decode, web_encoding
+from ragcli.corpus.read.file_text import FileText, NoText, Unreadable
 from ragcli.corpus.read.line_text import LineText
-from ragcli.errors import ReadError
-from ragcli.types import ParsedDocument, Skipped, Source
 
 _log = logging.getLogger(__name__)
 
@@ -27,43 +24,25 @@ _TITLES = frozenset(("title", "docTitle", "article-title"))
 _NAMES = ("name", "title", "id", "{http://www.w3.org/XML/1998/namespace}id", "key")
 
 
-def read(source: Source) -> Iterator[ParsedDocument | Skipped]:
-    """Yield the document of a file.
+def read(content: bytes, path: str) -> FileText:
+    """The text of a file.
 
     One that is not XML (a template, a cut file) or declares entities, which are not expanded, is
-    text. Raises ReadError if it is nested too deeply.
+    text. Raises Unreadable if it is nested too deeply.
     """
-    raw = bytes_of(source)
-    if not raw.strip():
-        yield Skipped(source.id, EMPTY)
-        return
-    characters = _decoded(raw)
-    page = decode(raw) if isinstance(characters, bytes) else characters
+    characters = _decoded(content)
+    page = decode(content) if isinstance(characters, bytes) else characters
     if page is not None and document_xml.is_document(page):
-        yield from document_xml.document_of(source.id, hashlib.sha256(raw).hexdigest(), page)
-        return
-    try:
-        reader = _parsed(characters)
-    except (expat.ExpatError, _EntityDeclaredError) as error:
-        _log.debug("%s is read as text: %s", source.id, error)
-        yield from text.read(source)
-        return
-    except _TooDeepError as error:
-        raise ReadError(f"cannot read {source.id}: {error}") from error
-    if reader is None:
-        yield Skipped(source.id, BINARY)
-        return
-    made = reader.text.document(source.id, hashlib.sha256(raw).hexdigest(), reader.title)
-    yield made if made.text else Skipped(source.id, "no text in it")
-
-
-def _parsed(characters: bytes | str | None) -> _ElementWriter | None:
-    """Parse a document; None if its encoding is not known and it is not text."""
+        return document_xml.text_of(page)
     if characters is None:
-        return None
+        raise NoText(BINARY)
     reader = _ElementWriter()
-    reader.parser.Parse(characters, True)
-    return reader
+    try:
+        reader.parser.Parse(characters, True)
+    except (expat.ExpatError, _EntityDeclaredError) as error:
+        _log.debug("%s is read as text: %s", path, error)
+        return text.read(content, path)
+    return reader.text.file_text(reader.title)
 
 
 def _decoded(raw: bytes) -> bytes | str | None:
@@ -75,10 +54,6 @@ def _decoded(raw: bytes) -> bytes | str | None:
         return raw
     encoding = web_encoding(declared[1].decode())
     return decode(raw) if encoding == "utf-8" else raw.decode(encoding, "replace")
-
-
-class _TooDeepError(Exception):
-    """Elements are nested more deeply than any document's."""
 
 
 class _EntityDeclaredError(Exception):
@@ -107,7 +82,7 @@ class _ElementWriter:
     def _start(self, name: str, attributes: dict[str, str]) -> None:
         name = name.rpartition(":")[2]
         if len(self._open) >= _DEEPEST:
-            raise _TooDeepError(f"more than {_DEEPEST} levels")
+            raise Unreadable(f"is nested too deeply: more than {_DEEPEST} levels")
         self._open.append(name)
         if name in _INLINE:
             return

@@ -16,10 +16,10 @@ _M = 0xC6A4A7935BD1E995
 
 
 @lru_cache(maxsize=1 << 16)
-def string_hash(text: str, seed: int = 1) -> int:
-    """Return MurmurHash64A of the text's UTF-8 bytes."""
+def string_hash(text: str) -> int:
+    """Return MurmurHash64A of the text's UTF-8 bytes, with the seed 1."""
     data = text.encode("utf-8", "surrogatepass")
-    found = seed ^ (len(data) * _M & _MASK)
+    found = 1 ^ (len(data) * _M & _MASK)
     whole = len(data) & ~7
     for at in range(0, whole, 8):
         part = int.from_bytes(data[at : at + 8], "little") * _M & _MASK

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from ragcli.corpus.read.roff_signs import plain_of
+from ragcli.corpus.read.rare.roff_signs import plain_of
 
 _ENCLOSING = {
     "Op": "[]", "Dq": "“”", "Sq": "‘’", "Ql": "‘’", "Qq": '""', "Pq": "()", "Bq": "[]", "Aq": "<>",

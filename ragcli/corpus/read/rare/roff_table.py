@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from ragcli.corpus.read.roff_signs import plain_of
+from ragcli.corpus.read.rare.roff_signs import plain_of
 
 _TAB = re.compile(r"\btab\s*\((.)\)")
 _RULE = re.compile(r"[_=\s]*\Z")

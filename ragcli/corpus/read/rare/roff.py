@@ -7,16 +7,16 @@ settings, variables. Offsets refer to that text, lines to the file.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 
+from ragcli.corpus.read.file_text import FileText
 from ragcli.corpus.read.outline import TERM, Outline
 from ragcli.corpus.read.plain_headings import headings_in
-from ragcli.corpus.read.roff_mdoc import INLINE, words_of
-from ragcli.corpus.read.roff_signs import plain_of
-from ragcli.corpus.read.roff_table import RoffTable
+from ragcli.corpus.read.rare.roff_mdoc import INLINE, words_of
+from ragcli.corpus.read.rare.roff_signs import plain_of
+from ragcli.corpus.read.rare.roff_table import RoffTable
 from ragcli.corpus.read.text import load
-from ragcli.types import ParsedDocument, Skipped, Source
 
 _COMMENT = re.compile(r"""(?:^['.][ \t]*)?\\["#].*""")
 _ARGUMENT = re.compile(r'"((?:[^"]|"")*)"?|(\S+)')
@@ -40,20 +40,16 @@ _MARKS = {"-bullet": "- ", "-dash": "- ", "-hyphen": "- "}
 _NO_TERMS = frozenset((*_MARKS, "-item", "-enum", "-column"))
 
 
-def read(source: Source) -> Iterator[ParsedDocument | Skipped]:
-    """Yield the document of a manual page, or another text as it is; may raise ReadError."""
-    loaded = load(source)
-    if isinstance(loaded, Skipped):
-        yield loaded
-        return
+def read(content: bytes, _path: str) -> FileText:
+    """The text of a manual page, or another text as it is."""
+    loaded = load(content)
     if not is_manual(loaded.text):  # "syslog.1", release notes in "6.2"
-        yield replace(loaded, headings=headings_in(loaded.text))
-        return
+        return replace(loaded, headings=headings_in(loaded.text))
     page = _Page()
     lines = loaded.text.split("\n")
     for number, line in enumerate(lines, start=1):
         page.take(line, number, lines[number : number + 2])
-    yield page.document(source.id, loaded.sha256)
+    return page.file_text()
 
 
 def is_manual(text: str) -> bool:
@@ -294,10 +290,10 @@ class _Page:
             self._outline.end_section(TERM + self._depth)
             self._lists.pop()
 
-    def document(self, id_: str, sha256: str) -> ParsedDocument:
-        """Return the page; its title is its name and section, as in "ls 1"."""
+    def file_text(self) -> FileText:
+        """The text of the page; its title is its name and section, as in "ls 1"."""
         self._close_term()
-        return self._outline.document(id_, sha256, self._title.lower())
+        return self._outline.file_text(self._title.lower())
 
 
 def _is_term_above_block(macro: str, following: Sequence[str]) -> bool:

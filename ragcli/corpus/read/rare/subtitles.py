@@ -5,13 +5,11 @@ A sentence that goes on in the next cues stands on the line of the first of them
 
 from __future__ import annotations
 
-import hashlib
 import re
 from collections.abc import Iterator, Sequence
 
-from ragcli.corpus.read.decode import BINARY, bytes_of, decode
+from ragcli.corpus.read.file_text import FileText, lines_of
 from ragcli.corpus.read.line_text import LineText
-from ragcli.types import ParsedDocument, Skipped, Source
 
 _TIME = re.compile(
     r"[ \t]*(?:(?P<hour>\d{1,3}):)?(?P<minute>\d\d):(?P<second>\d\d)[.,]\d{1,3}[ \t]+-->"
@@ -21,18 +19,12 @@ _SENTENCE_END = re.compile(r"""[.!?…。！？؟।]["'”’»)\]]*\Z|[♪♫]
 _LONGEST = 600  # characters of joined cues: speech recognition often writes no full stops
 
 
-def read(source: Source) -> Iterator[ParsedDocument | Skipped]:
-    """Yield the document of a file; raises ReadError if it cannot be read."""
-    raw = bytes_of(source)
-    decoded = decode(raw)
-    if decoded is None:
-        yield Skipped(source.id, BINARY)
-        return
-    lines = decoded.replace("\r\n", "\n").replace("\r", "\n").split("\n")
+def read(content: bytes, _path: str) -> FileText:
+    """What is said."""
     text = LineText()
     pending: list[str] = []
     began, begun_at = 0, ""
-    for line, time, said in _cues(lines):
+    for line, time, said in _cues(lines_of(content)):
         if not pending:
             began, begun_at = line, time
         pending.append(said)
@@ -40,8 +32,7 @@ def read(source: Source) -> Iterator[ParsedDocument | Skipped]:
             text.write(began, f"[{begun_at}] {' '.join(pending)}")
             pending.clear()
     text.write(began, f"[{begun_at}] {' '.join(pending)}" if pending else "")
-    made = text.document(source.id, hashlib.sha256(raw).hexdigest())
-    yield made if made.text else Skipped(source.id, "no subtitles in it")
+    return text.file_text()
 
 
 def _cues(lines: Sequence[str]) -> Iterator[tuple[int, str, str]]:

@@ -1,17 +1,16 @@
-"""Reads Rich Text Format (.rtf): paragraphs, headings, tables and notes."""
+"""Reads Rich Text Format (.rtf): paragraphs, headings, tables and notes.
+
+striprtf gives neither headings nor notes.
+"""
 
 from __future__ import annotations
 
 import codecs
-import hashlib
 import re
-from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 
-from ragcli.corpus.read.decode import EMPTY, bytes_of
+from ragcli.corpus.read.file_text import FileText, Unreadable
 from ragcli.corpus.read.outline import Outline
-from ragcli.errors import ReadError
-from ragcli.types import ParsedDocument, Skipped, Source
 
 _TOKEN = re.compile(
     rb"""\\(?P<word>[A-Za-z]{1,32})(?P<number>-?\d{1,10})?[ ]?
@@ -43,25 +42,18 @@ _HEADING = re.compile(r"(?:heading|überschrift|titre) ?(\d)", re.IGNORECASE)
 _DEEPEST = 1000
 
 
-def read(source: Source) -> Iterator[ParsedDocument | Skipped]:
-    """Yield the document of a file; raises ReadError if it is not RTF."""
-    raw = bytes_of(source)
-    if not raw.strip():
-        yield Skipped(source.id, EMPTY)
-        return
-    if not raw.lstrip().startswith(b"{\\rtf"):
-        raise ReadError(
-            f"{source.id} is damaged or not an RTF file: it does not begin with {{\\rtf"
-        )
+def read(content: bytes, _path: str) -> FileText:
+    """The text of a file; raises Unreadable if it is not RTF."""
     reader = _RtfWriter()
     try:
-        for token in _TOKEN.finditer(raw):
+        if not content.lstrip().startswith(b"{\\rtf"):
+            raise ValueError("it does not begin with {\\rtf")
+        for token in _TOKEN.finditer(content):
             reader.take(token)
     except ValueError as error:
-        raise ReadError(f"{source.id} is damaged or not an RTF file: {error}") from error
+        raise Unreadable(f"is damaged or not an RTF file: {error}") from error
     reader.end_paragraph()
-    made = reader.outline.document(source.id, hashlib.sha256(raw).hexdigest(), reader.title)
-    yield made if made.text.strip() else Skipped(source.id, "no text in it")
+    return reader.outline.file_text(reader.title)
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,18 +1,17 @@
 """Reads LaTeX: the words of each line without the commands; sections are headings.
 
-Line n of the text comes from line n of the file. Mathematics stays as it is written.
+Line n of the text comes from line n of the file, which pylatexenc does not keep. Mathematics stays
+as it is written.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
-from dataclasses import replace
 
 from ragcli.corpus.normalised_text import normalise
 from ragcli.corpus.read import text
+from ragcli.corpus.read.file_text import FileText
 from ragcli.text.words import one_line
-from ragcli.types import ParsedDocument, Skipped, Source
 
 _LEVELS = {"part": 1, "chapter": 1, "section": 2, "subsection": 3, "subsubsection": 4}
 _HEADING = re.compile(r"\\(part|chapter|(?:sub){0,2}section|paragraph)\*?(?:\[[^\]\n]{0,400}\])?\{")
@@ -58,18 +57,9 @@ _SIGNS = (
 )  # fmt: skip
 
 
-def read(source: Source) -> Iterator[ParsedDocument | Skipped]:
-    """Yield the document of a file; raises ReadError if it cannot be read."""
-    loaded = text.load(source)
-    if isinstance(loaded, Skipped):
-        yield loaded
-        return
-    made = plain(loaded)
-    yield made if made.text.strip() else Skipped(source.id, "no text in it")
-
-
-def plain(document: ParsedDocument) -> ParsedDocument:
-    """Return ``document`` without commands, with headings and title."""
+def read(content: bytes, _path: str) -> FileText:
+    """The text of a file without commands, with headings and title."""
+    document = text.load(content)
     lines: list[str] = []
     headings: list[tuple[int, int, str]] = []
     length = 0
@@ -93,11 +83,9 @@ def plain(document: ParsedDocument) -> ParsedDocument:
                 headings.append((length + len(shown) - len(shown.lstrip()), level, shown.strip()))
         lines.append(shown)
         length += len(shown) + 1
-    body = "\n".join(lines)
-    starts = (0, *(at + 1 for at, c in enumerate(body) if c == "\n"))
     given = _TITLE.search(document.text)
     title = one_line(_words(given[1].replace("\n", " "))) if given else ""
-    return replace(document, title=title, text=body, line_starts=starts, headings=tuple(headings))
+    return FileText("\n".join(lines), title, tuple(headings))
 
 
 def _words(line: str) -> str:

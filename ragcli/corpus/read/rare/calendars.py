@@ -2,22 +2,22 @@
 
 An event, task or person is one line, like the row of a table: a quotation needs nothing above it.
 Long texts (descriptions, notes) follow on lines of their own, under its name as the heading.
+icalendar gives no lines, refuses a file that is cut, and knows no vCard 2.1.
 """
 
 from __future__ import annotations
 
 import binascii
-import hashlib
 import quopri
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
 from ragcli.corpus.read import text
-from ragcli.corpus.read.decode import BINARY, bytes_of, decode, web_encoding
+from ragcli.corpus.read.decode import web_encoding
+from ragcli.corpus.read.file_text import FileText, lines_of
 from ragcli.corpus.read.line_text import LineText
-from ragcli.corpus.read.recurrence import recurrence, shown_time
-from ragcli.types import ParsedDocument, Skipped, Source
+from ragcli.corpus.read.rare.recurrence import recurrence, shown_time
 
 _PROPERTY = re.compile(r'(?:[\w-]+\.)?(?P<name>[A-Za-z][\w-]*)(?P<given>(?:;(?:[^":]|"[^"]*")*)?):')
 _PARAMETER = re.compile(r';(?:([\w-]+)=)?("[^"]*"|[^;]*)')
@@ -84,18 +84,11 @@ class _CalendarEntry:
     texts: list[tuple[int, str]] = field(default_factory=list)
 
 
-def read(source: Source) -> Iterator[ParsedDocument | Skipped]:
-    """Yield the document of a file; one that is no calendar is text. Raises ReadError."""
-    raw = bytes_of(source)
-    decoded = decode(raw)
-    if decoded is None:
-        yield Skipped(source.id, BINARY)
-        return
-    lines = decoded.replace("\r\n", "\n").replace("\r", "\n").split("\n")
-    properties = list(_properties(lines))
+def read(content: bytes, path: str) -> FileText:
+    """The entries of a file; one that is no calendar is text."""
+    properties = list(_properties(lines_of(content)))
     if not any(each.name == "BEGIN" for each in properties):
-        yield from text.read(source)
-        return
+        return text.read(content, path)
     made = LineText()
     for entry in _entries(properties):
         if entry.named:
@@ -103,8 +96,7 @@ def read(source: Source) -> Iterator[ParsedDocument | Skipped]:
         made.write(entry.line, _line(entry))
         for line, words in entry.texts:
             made.write(line, words)
-    found = made.document(source.id, hashlib.sha256(raw).hexdigest())
-    yield found if found.text else Skipped(source.id, "no entries in it")
+    return made.file_text()
 
 
 def _line(entry: _CalendarEntry) -> str:
