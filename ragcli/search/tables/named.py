@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from posixpath import basename, splitext
+from posixpath import basename, split, splitext
 
 from ragcli.errors import InputError
 from ragcli.search.scoped_index import ScopedIndex
@@ -39,12 +39,12 @@ class TablePlace:
 
 @dataclass(frozen=True, slots=True)
 class _Document:
-    """A document of a store that may have tables; ``name`` is a short one for queries."""
+    """A document of a store that may have tables; ``names`` are short ones for queries."""
 
     at: int
     row: int
     doc: str
-    name: str
+    names: tuple[str, ...]
     shown: str
 
 
@@ -60,14 +60,14 @@ class NamedTables:
 
     def listed(self) -> Iterator[tuple[int, StoredTable]]:
         """Every table with a row, with the place of its store, by store and place."""
-        counts = Counter(document.name for document in self._documents)
+        counts = Counter(name for document in self._documents for name in document.names)
         found = self._tables(self._documents)
         for document in self._documents:
             places = found.get((document.at, document.row), [])
             for place in places:
                 number = f"_{place.number}" if len(places) > 1 else ""
-                unique = counts[document.name] == 1
-                yield document.at, self._stored(place, document.name + number if unique else "")
+                name = next((name for name in document.names if counts[name] == 1), "")
+                yield document.at, self._stored(place, name and name + number)
 
     def place(self, given: str) -> TablePlace:
         """The table with an id or a name. Raises InputError for none, and for several."""
@@ -98,13 +98,13 @@ class NamedTables:
 
     def _places(self, *, shown: str = "", name: str = "") -> list[TablePlace]:
         """The tables of the documents with an id, or with a short name."""
-        wanted = [one for one in self._documents if one.shown == shown or one.name == name]
+        wanted = [one for one in self._documents if one.shown == shown or name in one.names]
         return [place for places in self._tables(wanted).values() for place in places]
 
     @cached_property
     def _documents(self) -> list[_Document]:
         return [
-            _Document(at, row, doc, short_name(doc), f"{store}:{doc}" if store else doc)
+            _Document(at, row, doc, short_names(doc), f"{store}:{doc}" if store else doc)
             for at, (store, index) in enumerate(self.stores)
             for doc, row in sorted((doc, row) for row, doc in _rows(index))
         ]
@@ -151,12 +151,14 @@ def _rows(index: SearchIndex) -> list[tuple[int, str]]:
     return [(row, doc) for row, doc in every if row in wanted]
 
 
-def short_name(doc: str) -> str:
-    """The name of a document's tables in queries: that of its file, or of the sheet in it.
+def short_names(doc: str) -> tuple[str, ...]:
+    """Names for a document's tables in queries: that of its file, or of the sheet in it, and the
+    same with what holds it.
 
-    >>> short_name("data/Big planets.csv"), short_name("a/b.xlsx#Sales 2020")
-    ('big_planets', 'sales_2020')
+    >>> short_names("data/Big planets.csv"), short_names("a/b.xlsx#Sales 2020")
+    (('big_planets', 'data_big_planets'), ('sales_2020', 'b_sales_2020'))
     """
-    last = parts_of(doc)[-1]
-    stem = splitext(basename(last))[0] or last
-    return identifier(stem) or "unnamed"
+    *outer, last = parts_of(doc)
+    folder, file = split(last) if not outer else (basename(outer[-1]), last)
+    names = [identifier(splitext(name)[0]) for name in (basename(folder), file)]
+    return tuple(dict.fromkeys("_".join(filter(None, part)) for part in (names[1:], names)))

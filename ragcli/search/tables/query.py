@@ -14,7 +14,7 @@ from ragcli.search.tables.read import TableContent, read_table
 from ragcli.search.tables.sandbox import Row, TableSandbox
 from ragcli.search.tables.sql_shape import QueryShape, shape_of
 
-SECONDS = 10.0
+SECONDS = 5.0
 """Seconds that a query may take, without the time to load its tables."""
 MOST_ROWS = 1_000_000
 """Rows of all tables of a query."""

@@ -14,7 +14,7 @@ from ragcli.types.tables import CellValue, TableColumn
 
 MOST_COLUMNS = 1_900
 """SQLite has at most 2,000 columns in a result, some of which tell the rows of tables."""
-LONGEST_CELL = 1_000_000
+LONGEST_CELL = 100_000
 LONGEST_NAME = 60
 
 _WORD = re.compile(r"\w+")

@@ -14,8 +14,8 @@ from ragcli.search.tables.sql_shape import check_select, names_in_quotes, texts_
 from ragcli.types.tables import CellValue
 
 _MOST_TABLES = 16
-_LONGEST_VALUE = 8_000_000
-"""Bytes of a text that a query makes."""
+_LONGEST_VALUE = 1_000_000
+"""Bytes of a text that a query makes: SQLite looks at no clock while a function searches one."""
 _STEPS = 2_000
 """Steps of SQLite between two looks at the clock."""
 
@@ -32,10 +32,10 @@ _LIMITS = {
 }
 _FUNCTIONS = frozenset(
     "abs avg ceil ceiling char coalesce concat concat_ws count cume_dist date datetime"
-    " dense_rank exp first_value floor format glob group_concat hex ifnull iif instr"
+    " dense_rank exp first_value floor glob group_concat hex ifnull iif instr"
     " json_group_array julianday lag last_value lead length like likelihood likely ln log"
     " log10 log2 lower ltrim max min mod nth_value ntile nullif percent_rank pi pow power"
-    " printf quote rank replace round row_number rtrim sign sqrt string_agg strftime substr"
+    " quote rank replace round row_number rtrim sign sqrt string_agg strftime substr"
     " substring sum time timediff total trim trunc typeof unicode unixepoch unlikely upper".split()
 )
 _MISSING = "no such table: "
