@@ -172,7 +172,7 @@ def test_a_long_table_is_the_one_of_its_file(folder: Path, store: Store) -> None
 
 
 def test_hostile_heads(store: Store) -> None:
-    """The same twice, none, with quotes, of words of SQL; and more columns than a query may have."""
+    """The same twice, none, with quotes, words of SQL; and more columns than a query may have."""
     found = store.query_tables("SELECT * FROM hostile")
     names = [column.name for column in found.tables[0].columns]
     assert sorted(names) == [

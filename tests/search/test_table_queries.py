@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sqlite3
 from collections.abc import Iterator
-from contextlib import closing
+from contextlib import closing, suppress
 from itertools import groupby
 from pathlib import Path
 
@@ -140,8 +140,8 @@ def test_nothing_but_select_of_tables(query: str, tmp_path: Path) -> None:
 
 
 WORDS = st.sampled_from(
-    "SELECT FROM towns boats town people WHERE = > 1 'x' \"town\" * , ( ) count sum max AS x JOIN ON"
-    " UNION ALL EXCEPT GROUP BY ORDER LIMIT 2 WITH RECURSIVE VALUES INSERT INTO DELETE UPDATE SET"
+    "SELECT FROM towns boats town people WHERE = > 1 'x' \"town\" * , ( ) count sum max AS x JOIN"
+    " ON UNION ALL EXCEPT GROUP BY ORDER LIMIT 2 WITH RECURSIVE VALUES INSERT INTO DELETE UPDATE SET"
     " DROP TABLE CREATE VIEW TRIGGER ATTACH DETACH PRAGMA temp.sqlite_master sqlite_master VACUUM"
     " REPLACE REINDEX ANALYZE BEGIN COMMIT SAVEPOINT load_extension rowid NULL IN EXISTS CASE WHEN"
     " THEN END DISTINCT OVER ; -- /* */".split()
@@ -153,10 +153,8 @@ WORDS = st.sampled_from(
 def test_no_words_of_sql_change_a_table(query: str) -> None:
     """Whatever is asked gives rows or a message, and the tables stay as they are."""
     with closing(TableSandbox(load, 2.0)) as made:
-        try:
+        with suppress(InputError):
             made.run(f"SELECT {query}", 20)
-        except InputError:
-            pass
         for name, table in (("towns", TOWNS), ("boats", BOATS)):
             rows = list(zip(*table.values, strict=True))
             assert made.run(f"SELECT * FROM {name}", 9)[1] == rows
@@ -250,10 +248,10 @@ def test_a_name_of_a_column_needs_no_quotes(head: str) -> None:
         db.execute(f"CREATE TABLE t ({name})")
 
 
-RESERVED = {
-    *"ADD ALL ALTER AND AS AUTOINCREMENT BETWEEN CASE CHECK COLLATE COMMIT CONSTRAINT CREATE".split(),
-    *"DEFAULT DEFERRABLE DELETE DISTINCT DROP ELSE ESCAPE EXCEPT EXISTS FOREIGN FROM GROUP".split(),
-    *"HAVING IN INDEX INSERT INTERSECT INTO IS ISNULL JOIN LIMIT NOT NOTHING NOTNULL NULL ON".split(),
-    *"OR ORDER PRIMARY REFERENCES RETURNING SELECT SET TABLE THEN TO TRANSACTION UNION".split(),
-    *"UNIQUE UPDATE USING VALUES WHEN WHERE".split(),
-}
+RESERVED = frozenset(
+    "ADD ALL ALTER AND AS AUTOINCREMENT BETWEEN CASE CHECK COLLATE COMMIT CONSTRAINT CREATE DEFAULT"
+    " DEFERRABLE DELETE DISTINCT DROP ELSE ESCAPE EXCEPT EXISTS FOREIGN FROM GROUP HAVING IN INDEX"
+    " INSERT INTERSECT INTO IS ISNULL JOIN LIMIT NOT NOTHING NOTNULL NULL ON OR ORDER PRIMARY"
+    " REFERENCES RETURNING SELECT SET TABLE THEN TO TRANSACTION UNION UNIQUE UPDATE USING VALUES"
+    " WHEN WHERE".split()
+)
