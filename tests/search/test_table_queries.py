@@ -141,8 +141,8 @@ def test_nothing_but_select_of_tables(query: str, tmp_path: Path) -> None:
 
 WORDS = st.sampled_from(
     "SELECT FROM towns boats town people WHERE = > 1 'x' \"town\" * , ( ) count sum max AS x JOIN"
-    " ON UNION ALL EXCEPT GROUP BY ORDER LIMIT 2 WITH RECURSIVE VALUES INSERT INTO DELETE UPDATE SET"
-    " DROP TABLE CREATE VIEW TRIGGER ATTACH DETACH PRAGMA temp.sqlite_master sqlite_master VACUUM"
+    " ON UNION ALL EXCEPT GROUP BY ORDER LIMIT 2 WITH RECURSIVE VALUES INSERT INTO DELETE UPDATE"
+    " SET DROP TABLE CREATE VIEW TRIGGER ATTACH DETACH PRAGMA sqlite_master VACUUM"
     " REPLACE REINDEX ANALYZE BEGIN COMMIT SAVEPOINT load_extension rowid NULL IN EXISTS CASE WHEN"
     " THEN END DISTINCT OVER ; -- /* */".split()
 )
