@@ -17,7 +17,7 @@ MOST_UNREAD = 0.05
 """The share of its cells that a column of numbers or dates may have as words."""
 
 _MARKED = re.compile(r"[*_`\[\]<>]")
-_NOTE = re.compile(r"\[[^\[\]\s]{1,4}\]|<br ?/?>")
+_NOTE = re.compile(r"\[(?:\d{1,3}|[^\W\d_])\](?!\()|<br ?/?>")
 _NONE = frozenset("na n/a n.a. nan null none nil tbd unknown".split())
 _CODE = re.compile(r"[+-]?0\d+")
 """A number with zeros in front is a code: a post code, an article."""
