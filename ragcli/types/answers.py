@@ -7,7 +7,7 @@ from typing import Literal
 
 from ragcli.types.blocks import Block
 
-ShortKind = Literal["words", "list", "yes-no"]
+ShortKind = Literal["words", "list", "yes-no", "computed"]
 MapKind = Literal["store", "folder", "document", "section"]
 
 

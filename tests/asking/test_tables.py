@@ -66,7 +66,10 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     (docs / "sub" / "towns.html").write_text(TOWNS)
     (docs / "sub" / "pumps.csv").write_text("name,flow\nP1,12 l/s\nP2,15 l/s\n")
     (docs / "hostile.csv").write_text(
-        'a,a,,"say ""x""",select,rowid,"1; DROP TABLE x"\n1,2,3,4,5,6,7\n8,,9,,10,,11\n'
+        'a,,"say ""x""",select,rowid,drop table\n1,2,3,4,5,6\n8,,9,10,,11\n'
+    )
+    (docs / "twice.md").write_text(
+        "| a | a | 1; DROP TABLE x | |\n|---|---|---|---|\n| 1 | 2 | 3 | 4 |\n| 5 | | | |\n"
     )
     (docs / "wide.csv").write_text(
         f"{','.join(f'c{n}' for n in range(WIDE))}\n{','.join(map(str, range(WIDE)))}\n"
@@ -106,7 +109,7 @@ def test_every_table_has_an_id(store: Store) -> None:
     found = {table.id: table for table in store.tables()}
     assert set(found) == {
         *("planets.csv#t1", "pumps.md#t1", "pumps.md#t2", "sub/towns.html#t1", "sub/pumps.csv#t1"),
-        *("hostile.csv#t1", "wide.csv#t1", "long.csv#t1", "keys.docx#t1"),
+        *("hostile.csv#t1", "twice.md#t1", "wide.csv#t1", "long.csv#t1", "keys.docx#t1"),
     }
     torque = found["pumps.md#t1"]
     assert (torque.name, torque.rows, torque.heads) == ("", 2, ("Bolt", "Torque", ""))
@@ -175,15 +178,15 @@ def test_hostile_heads(store: Store) -> None:
     """The same twice, none, with quotes, words of SQL; and more columns than a query may have."""
     found = store.query_tables("SELECT * FROM hostile")
     names = [column.name for column in found.tables[0].columns]
-    assert sorted(names) == [
-        *("_1_drop_table_x", "a", "a_2", "column_7", "rowid_2", "say_x", "select"),
-    ]
+    assert sorted(names) == ["a", "column_6", "drop_table", "rowid_2", "say_x", "select"]
     by_name = [dict(zip(names, row, strict=True)) for row in values(found)]
     assert [row["a"] for row in by_name] == [1, 8]
-    assert [row["_1_drop_table_x"] for row in by_name] == [7, 11]
-    assert [row["rowid_2"] for row in by_name] == [6, None]
+    assert [row["column_6"] for row in by_name] == [2, None]
+    assert [row["rowid_2"] for row in by_name] == [5, None]
+    found = store.query_tables("SELECT a, a_2, _1_drop_table_x, column_4 FROM twice")
+    assert values(found) == [(1, 2, 3, 4), (5, None, None, None)]
     found = store.query_tables('SELECT "select", say_x FROM hostile')
-    assert values(found) == [(5, 4), (10, None)]
+    assert values(found) == [(4, 3), (10, 9)]
     wide = store.query_tables("SELECT * FROM wide")
     assert len(wide.rows[0].values) == 1900 and "100 columns of wide left out" in wide.note
     assert wide.rows[0].values[:3] == (0, 1, 2) and wide.rows[0].cited == (1,)
@@ -238,8 +241,8 @@ def use(served: Served, tool: str, /, **arguments: object) -> Any:
 def test_tools_for_assistants(folder: Path) -> None:
     served = Served([folder / "s", folder / "t"])
     page, text = use(served, "list_tables", limit=3)
-    assert page["total"] == 10 and len(page["tables"]) == 3 == page["next_offset"]
-    assert "s:hostile.csv#t1 (2 rows): a, a" in text
+    assert page["total"] == 11 and len(page["tables"]) == 3 == page["next_offset"]
+    assert "s:hostile.csv#t1 (2 rows): a, say" in text
     sql = 'SELECT bolt, torque FROM "s:pumps.md#t1" ORDER BY torque DESC'
     found, text = use(served, "query_tables", sql=sql, rows=1)
     assert found["rows"][0]["values"] == ("M10", 51) and found["more"]
