@@ -19,7 +19,7 @@ SURE = 0.93
 """The share of such answers that were right (docs/adr/tables.md)."""
 
 MOST_TABLES = 8
-MOST_ROWS = 20_000
+MOST_ROWS = 10_000
 """Tables among the hits that are looked at, and rows of one: a question is not to wait."""
 MOST_ANSWERS = 5
 """Rows that share the highest or the lowest value."""

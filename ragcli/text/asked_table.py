@@ -22,6 +22,8 @@ _BOUND = re.compile(
     r"\b(?:(?P<above>more than|greater than|over|above)|(?P<below>less than|fewer than|under|below)"
     r"|(?P<least>at least)|(?P<most>at most))\s+(?P<number>\d[\d,.]*)"
 )
+_STOPS = re.compile(r"[?!;:\"()]")
+_SIGNS = {"above": ">", "below": "<", "least": ">=", "most": "<="}
 _NUMBER = re.compile(r"\b\d[\d,]*(?:\.\d+)?\b")
 _ELSE = re.compile(
     r"\b(?:not|no|without|except|other than|never|nor|or|each|per|every|than any|both|difference"
@@ -48,6 +50,7 @@ class TableIntent:
 
     @property
     def stems(self) -> tuple[str, ...]:
+        """The stems of its content words in order."""
         return tuple(content_words(self.words))
 
 
@@ -58,19 +61,16 @@ def table_intent(question: str) -> TableIntent | None:
     TableIntent(aggregate='count', bounds=(Bound(sign='>', number=8000.0),), \
 words='towns have people')
     """
-    words = fold(question)
-    words = " ".join(re.sub(r"[?!;:\"()]", " ", words).split())
+    words = " ".join(_STOPS.sub(" ", fold(question)).split())
     if _ELSE.search(_BOUND.sub(" ", words)):
         return None
     named = [kind for kind, pattern in _WORDS.items() if pattern.search(_BOUND.sub(" ", words))]
     if not named or {"max", "min"} <= set(named):
         return None
-    bounds = []
-    signs = {"above": ">", "below": "<", "least": ">=", "most": "<="}
-    for found in _BOUND.finditer(words):
-        bounds.append(
-            Bound(signs[str(next(k for k in signs if found[k]))], _value(found["number"]))
-        )
+    bounds = [
+        Bound(next(sign for name, sign in _SIGNS.items() if found[name]), _value(found["number"]))
+        for found in _BOUND.finditer(words)
+    ]
     words = _BOUND.sub(" ", words)
     for kind in named:
         words = _WORDS[kind].sub(" ", words)

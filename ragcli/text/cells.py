@@ -87,7 +87,7 @@ def typed(cells: Sequence[str]) -> TypedCells:
     >>> typed(["3/4/2021"]).kind, typed(["3/4/2021", "25/4/2021"]).values
     ('text', ['2021-04-03', '2021-04-25'])
     """
-    filled = Counter(cell for cell in cells if not is_blank(cell))
+    filled = Counter({cell: n for cell, n in Counter(cells).items() if not is_blank(cell)})
     if not filled:
         return TypedCells("text", [cell or None for cell in cells])
     most = MOST_UNREAD * filled.total()

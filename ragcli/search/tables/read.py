@@ -73,13 +73,17 @@ class _Cells:
                 cells.append(cell_text(self.part(value)))
 
     def part(self, span: Span) -> str:
-        return self.text[span[0] - self.base : min(span[1], span[0] + LONGEST_CELL) - self.base]
+        """The text of a span, as far as a cell may have it."""
+        found = self.text[span[0] - self.base : span[1] - self.base]
+        return found if len(found) <= LONGEST_CELL else found[:LONGEST_CELL]
 
     def _labelled(self, head: str, last: int) -> int:
         """The column with a head; of several, the next one after the cell before."""
         places = self.named.get(head)
         if places is None:
             return self._new(head)
+        if len(places) == 1:
+            return places[0]
         return next((at for at in places if at > last), places[-1])
 
     def _numbered(self, at: int) -> int:
