@@ -78,8 +78,9 @@ def _said(result: TableResult, value: object) -> str:
     """A value with the unit of its column."""
     if not isinstance(value, int | float):
         return str(value)
-    units = {c.unit for c in result.tables[0].columns if f'"{c.name}"' in result.columns[0]}
-    unit = units.pop() if len(units) == 1 else ""
+    shown = result.columns[0]
+    columns = result.tables[0].columns
+    unit = next((c.unit for c in columns if c.name == shown or f'"{c.name}"' in shown), "")
     number = f"{value:,.10g}" if isinstance(value, float) else str(value)
     return f"{number} {unit}".strip()
 

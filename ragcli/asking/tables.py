@@ -74,7 +74,7 @@ def _result(query: str, stores: Sequence[NamedIndex], found: QueryRows) -> Table
         for values, used in zip(found.rows, found.used or [()] * len(found.rows), strict=True)
     ]
     tables = tuple(
-        QueriedTable(place.id, name, place.block.rows, content.columns)
+        QueriedTable(place.id, name, len(content.spans), content.columns)
         for name, (place, content) in found.tables.items()
     )
     traced = found.used is not None

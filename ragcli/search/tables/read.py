@@ -57,20 +57,31 @@ class _Cells:
         """Add a row; a cell that it does not have stays empty."""
         row = len(self.spans)
         self.spans.append((line.start, line.end))
-        named = any(label for label, _ in line.cells)
+        named = any(cell.label for cell in line.cells)
         last, bare = -1, 0
-        for at, (label, value) in enumerate(line.cells):
+        for at, cell in enumerate(line.cells):
             if not named:
                 column = self._numbered(at)
-            elif label:
-                column, bare = self._labelled(self.part(label), last), 0
+            elif cell.label:
+                column, bare = self._labelled(self.part(cell.label), last), 0
                 last = column
             else:
                 column, bare = self._unlabelled(last, bare), bare + 1
             cells = self.columns[column]
             cells += [""] * (row - len(cells))
             if len(cells) == row:
-                cells.append(cell_text(self.part(value)))
+                cells.append(cell_text(self.part(cell.value or cell.whole)))
+
+    def name(self) -> None:
+        """Take the first row for the head, if it has words above a column of numbers or dates, and
+        nowhere numbers: readers of data are more careful, because they write no value twice."""
+        firsts = [column[0] if column else "" for column in self.columns]
+        words = all(typed([first]).kind == "text" for first in firsts)
+        below = (typed(column[1:]) for column in self.columns)
+        if words and any(one.kind != "text" and not one.unread for one in below):
+            self.heads = firsts
+            self.columns = [column[1:] for column in self.columns]
+            del self.spans[0]
 
     def part(self, span: Span) -> str:
         """The text of a span, as far as a cell may have it."""
@@ -111,6 +122,8 @@ def read_table(snapshot: Snapshot, row: int, doc: str, table: TableBlock) -> Tab
     cells = _Cells(text, table.start, heads)
     for line in snapshot.tables.lines(row, table):
         cells.add(line)
+    if not any(heads):
+        cells.name()
     return _typed(cells)
 
 
@@ -118,7 +131,7 @@ def heads_of(snapshot: Snapshot, doc: str, table: TableBlock, text: str = "") ->
     """The names of a table's columns as it writes them: those of its head, or of its first row."""
     spans = list(table.heads)
     if not spans and table.first:
-        spans = [label for label, _ in table.first.cells if label]
+        spans = [cell.label for cell in table.first.cells if cell.label]
     if not spans:
         return []
     base = table.start if text else min(spans)[0]

@@ -21,7 +21,8 @@ def _code(depth: int, kind: BlockKind) -> int:
 
 
 _TABLE, _HEAD, _ROW, _LEAD = (_code(0, "table"), *(_code(1, k) for k in ("head", "row", "lead")))
-_CELL, _LABEL, _VALUE = _code(2, "cell"), _code(3, "label"), _code(3, "value")
+_CELL, _FIELD = _code(2, "cell"), _code(2, "field")
+_LABEL, _VALUE = _code(3, "label"), _code(3, "value")
 _PART = 2 * _SHIFT
 """The first number of what is inside of a row or a head."""
 
@@ -40,12 +41,32 @@ class TableBlock:
 
 
 @dataclass(slots=True)
+class LineCell:
+    """A cell of a row, its label, None where it has none, and its value, None where a part of the
+    document does not have it."""
+
+    whole: Span
+    label: Span | None = None
+    value: Span | None = None
+
+
+@dataclass(slots=True)
 class TableLine:
-    """A row as spans: of each cell its label, None where it has none, and its value."""
+    """A row as spans."""
 
     start: int
     end: int
-    cells: list[tuple[Span | None, Span]] = field(default_factory=list)
+    cells: list[LineCell] = field(default_factory=list)
+
+    def join(self, other: TableLine) -> None:
+        """Take over what another part of the document has of the row."""
+        known = {cell.whole: cell for cell in self.cells}
+        for cell in other.cells:
+            own = known.get(cell.whole)
+            if own is None:
+                self.cells.append(cell)
+            else:
+                own.label, own.value = own.label or cell.label, own.value or cell.value
 
 
 class Tables:
@@ -110,18 +131,21 @@ class _Piece:
     def span(self, at: int) -> Span:
         return self.starts[at], self.ends[at]
 
-    def cells(self, at: int) -> list[tuple[Span | None, Span]]:
+    def cells(self, at: int) -> list[LineCell]:
         """The cells of the row or the head at a place."""
-        found: list[tuple[Span | None, Span]] = []
-        label: Span | None = None
+        found: list[LineCell] = []
         for n in range(at + 1, len(self.codes)):
-            code = self.codes[n]
+            code, span = self.codes[n], self.span(n)
             if code < _PART:
                 break
             if code == _LABEL:
-                label = self.span(n)
-            elif code in (_VALUE, _CELL):
-                found.append((label if code == _VALUE else None, self.span(n)))
+                found[-1].label = span
+            elif code == _VALUE:
+                found[-1].value = span
+            elif code == _FIELD:
+                found.append(LineCell(span))
+            elif code == _CELL:
+                found.append(LineCell(span, value=span))
         return found
 
 
@@ -141,7 +165,7 @@ def _tables(pieces: Iterable[bytes]) -> list[TableBlock]:
                     if table.first is None:
                         table.first = TableLine(*piece.span(n), piece.cells(n))
                 elif code == _HEAD:
-                    table.heads = tuple(span for _, span in piece.cells(n))
+                    table.heads = tuple(cell.whole for cell in piece.cells(n))
                 elif code == _LEAD:
                     table.lead = piece.span(n)
     return [found[key] for key in sorted(found, key=lambda key: (key[0], -key[1]))]
@@ -159,7 +183,7 @@ def _lines(pieces: Iterable[bytes]) -> Iterator[tuple[Span, TableLine]]:
                 line = TableLine(*piece.span(n), piece.cells(n))
                 former = open_.get(key)
                 if former and (former.start, former.end) == (line.start, line.end):
-                    former.cells += [cell for cell in line.cells if cell not in former.cells]
+                    former.join(line)
                     continue
                 if former:
                     yield key, former
