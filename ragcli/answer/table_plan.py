@@ -22,7 +22,7 @@ _JOINT = re.compile(r"(?<=[a-z])(?=[A-Z])|[_/.#-]")
 _LONGEST_CELL = 80
 
 
-class _NotPlainError(Exception):
+class UnclearColumnsError(Exception):
     """The question does not say, in words of the table, what to compute."""
 
 
@@ -43,7 +43,7 @@ def planned(intent: TableIntent, content: TableContent, table: str, about: str) 
     """The query for a table, given by its id, that is ``about`` some words; None without one."""
     try:
         return _Plan(intent, content, about).query(table)
-    except _NotPlainError:
+    except UnclearColumnsError:
         return None
 
 
@@ -55,10 +55,13 @@ class _Plan:
         self._content = content
         self._stems = [stem(word) for word in intent.stems]
         self._left = Counter(self._stems)
+        self._heads = [_stems(_BRACKETS.sub(" ", column.head)) for column in content.columns]
         self._conditions = list(self._cells())
         named = list(self._named())
-        if set(+self._left) - set(_stems(about)):
-            raise _NotPlainError
+        self._wanted = stem(intent.wanted)
+        left = set(+self._left)
+        if left - set(_stems(about)) or self._wanted in left:
+            raise UnclearColumnsError
         held = {condition.column for condition in self._conditions}
         kinds = [(n, content.columns[n].kind) for n in named]
         self._numbers = [n for n, kind in kinds if kind == "number"]
@@ -67,7 +70,7 @@ class _Plan:
             self._conditions.append(self._bounded(bound))
 
     def query(self, table: str) -> str:
-        """The query. Raises _NotPlainError where the question does not tell what to compute."""
+        """The query. Raises UnclearColumnsError where the question does not tell which."""
         source = '"' + table.replace('"', '""') + '"'
         where = " AND ".join(one.sql(self._content.columns) for one in self._conditions)
         chosen = f"FROM {source}{f' WHERE {where}' if where else ''}"
@@ -90,12 +93,20 @@ class _Plan:
             self._numbers = dates
         most_nouns = {"count": 1, "max": 1, "min": 1}.get(aggregate, 0)
         if len(self._numbers) > 1 or len(self._nouns) > most_nouns:
-            raise _NotPlainError
-        if self._numbers:
-            return ("sum" if aggregate == "count" else aggregate), self._numbers[0]
-        if aggregate != "count" or not self._nouns or self._repeats(self._nouns[0]):
-            raise _NotPlainError
-        return aggregate, None
+            raise UnclearColumnsError
+        if aggregate == "count":
+            return self._counted()
+        if not self._numbers or (self._wanted and aggregate in ("max", "min") and not self._nouns):
+            raise UnclearColumnsError
+        return aggregate, self._numbers[0]
+
+    def _counted(self) -> tuple[str, int | None]:
+        """A sum, if what is counted is a column of numbers; else rows of what it names."""
+        if self._numbers and self._wanted in self._heads[self._numbers[0]]:
+            return "sum", self._numbers[0]
+        if self._numbers or not self._nouns or self._repeats(self._nouns[0]):
+            raise UnclearColumnsError
+        return "count", None
 
     def _repeats(self, column: int) -> bool:
         """Whether rows are not what the column names: two of them have the same value."""
@@ -115,7 +126,7 @@ class _Plan:
         longest = [w for w in found if not any(w != other and w in other for other in found)]
         columns = [column for words in longest for column, _ in found[words]]
         if len(set(columns)) < len(columns) or any(len(found[words]) > 1 for words in longest):
-            raise _NotPlainError
+            raise UnclearColumnsError
         for words in longest:
             ((column, value),) = found[words]
             self._left -= Counter(_stems(value))
@@ -123,11 +134,11 @@ class _Plan:
 
     def _named(self) -> Iterator[int]:
         """The columns that the question names, in its order."""
-        heads = [_stems(_BRACKETS.sub(" ", column.head)) for column in self._content.columns]
+        heads = self._heads
         found = [n for n, words in enumerate(heads) if words and set(words) <= set(self._stems)]
         found = [n for n in found if not any(set(heads[n]) < set(heads[m]) for m in found)]
         if len({frozenset(heads[n]) for n in found}) < len(found):
-            raise _NotPlainError
+            raise UnclearColumnsError
         for n in sorted(found, key=lambda n: min(map(self._stems.index, heads[n]))):
             for word in heads[n]:
                 self._left[word] = 0
@@ -138,7 +149,7 @@ class _Plan:
         measured = 0 if self._intent.aggregate == "count" else 1
         if bound.sign != "=":
             if len(self._numbers) != measured + 1:
-                raise _NotPlainError
+                raise UnclearColumnsError
             return _Condition(self._numbers.pop(), bound.sign, bound.number)
         kinds = [column.kind for column in self._content.columns]
         holding = [
@@ -148,7 +159,7 @@ class _Plan:
         ]
         holding = [n for n in self._numbers if n in holding] or holding
         if len(holding) != 1:
-            raise _NotPlainError
+            raise UnclearColumnsError
         self._numbers = [n for n in self._numbers if n != holding[0]]
         return _Condition(holding[0], "=", bound.number)
 

@@ -99,7 +99,7 @@ def typed(cells: Sequence[str]) -> TypedCells:
 
 
 @dataclass(frozen=True, slots=True)
-class _Reading:
+class _CellReading:
     """The different cells of a column, read in one way; those that cannot be are left out."""
 
     kind: CellKind
@@ -108,7 +108,7 @@ class _Reading:
     unit: str = ""
 
 
-def _readings(filled: Counter[str]) -> Iterable[_Reading]:
+def _readings(filled: Counter[str]) -> Iterable[_CellReading]:
     """All ways to read cells, given with how often they occur: numbers come first."""
     if not any(map(_CODE.fullmatch, filled)):
         for shape, joint in ((_POINT, "."), (_COMMA, ",")):
@@ -118,14 +118,14 @@ def _readings(filled: Counter[str]) -> Iterable[_Reading]:
         yield from ways  # else nothing says whether the day or the month comes first
 
 
-def _dates(filled: Counter[str], day_first: bool) -> _Reading:
+def _dates(filled: Counter[str], day_first: bool) -> _CellReading:
     """The cells that are dates."""
     found = {cell: date for cell in filled if (date := _date(cell, day_first))}
     unread = sum(n for cell, n in filled.items() if cell not in found)
-    return _Reading("date", dict(found), unread)
+    return _CellReading("date", dict(found), unread)
 
 
-def _numbers(filled: Counter[str], read: Callable[[str], Measured | None]) -> _Reading:
+def _numbers(filled: Counter[str], read: Callable[[str], Measured | None]) -> _CellReading:
     """The cells that are numbers with the unit that most of them have."""
     found = {cell: number for cell in filled if (number := read(cell)) is not None}
     units: Counter[str] = Counter()
@@ -133,7 +133,7 @@ def _numbers(filled: Counter[str], read: Callable[[str], Measured | None]) -> _R
         units[unit] += filled[cell]
     usual = max(units, key=lambda unit: (units[unit], unit), default="")
     values = {cell: number for cell, (number, unit) in found.items() if unit == usual}
-    return _Reading("number", dict(values), filled.total() - units[usual], usual)
+    return _CellReading("number", dict(values), filled.total() - units[usual], usual)
 
 
 def _measured(cell: str, shape: re.Pattern[str], joint: str) -> Measured | None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import json
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -71,6 +72,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     (docs / "twice.md").write_text(
         "| a | a | 1; DROP TABLE x | |\n|---|---|---|---|\n| 1 | 2 | 3 | 4 |\n| 5 | | | |\n"
     )
+    (docs / "years.csv").write_text("city,2014_births,2015_births\nRibe,211,344\nMors,4,7\n")
     (docs / "wide.csv").write_text(
         f"{','.join(f'c{n}' for n in range(WIDE))}\n{','.join(map(str, range(WIDE)))}\n"
     )
@@ -109,7 +111,14 @@ def test_every_table_has_an_id(store: Store) -> None:
     found = {table.id: table for table in store.tables()}
     assert set(found) == {
         *("planets.csv#t1", "pumps.md#t1", "pumps.md#t2", "sub/towns.html#t1", "sub/pumps.csv#t1"),
-        *("hostile.csv#t1", "twice.md#t1", "wide.csv#t1", "long.csv#t1", "keys.docx#t1"),
+        *(
+            "hostile.csv#t1",
+            "twice.md#t1",
+            "years.csv#t1",
+            "wide.csv#t1",
+            "long.csv#t1",
+            "keys.docx#t1",
+        ),
     }
     torque = found["pumps.md#t1"]
     assert (torque.name, torque.rows, torque.heads) == ("", 2, ("Bolt", "Torque", ""))
@@ -192,6 +201,31 @@ def test_hostile_heads(store: Store) -> None:
     assert wide.rows[0].values[:3] == (0, 1, 2) and wide.rows[0].cited == (1,)
 
 
+def test_the_first_row_is_the_head_where_it_has_words_above_numbers(store: Store) -> None:
+    """Although the reader of the file takes heads that begin with a figure for data."""
+    found = store.query_tables("SELECT city, _2015_births FROM years ORDER BY 2")
+    assert values(found) == [("Mors", 7), ("Ribe", 344)]
+    assert [row.used[0].spans for row in found.rows] == [((2, 2),), ((1, 1),)]
+    assert [one.line_start for one in found.citations] == [3, 2]
+
+
+def test_plain_questions_are_computed(store: Store) -> None:
+    """With the query and the rows; a word that names nothing leaves the question as any other."""
+    most = store.ask("Which planet has the most moons?").reply
+    assert most.short is not None and (most.short.text, most.short.kind) == ("Uranus", "computed")
+    assert "1 row of planets.csv#t1: SELECT" in most.note
+    assert [one.quote.partition(";")[0] for one in most.citations] == ["- Planet: Uranus"]
+    longest = store.ask("What is the total diameter of planets?").reply
+    assert longest.short is not None and longest.short.text == "70666 km"
+    count = store.ask("How many planets have more than 1 moons?").reply
+    assert count.short is not None and count.short.text == "2" and len(count.short.items) == 2
+    other = store.ask("Which planet has the second most moons?").reply
+    assert other.short is None or other.short.kind != "computed"
+    with Store.open(store.path, replace(SETTINGS, min_confidence=0.95)) as sure:
+        short = sure.ask("Which planet has the most moons?").reply.short
+        assert short is None or short.kind != "computed"
+
+
 def test_names_that_mean_no_table_or_several(store: Store) -> None:
     with pytest.raises(InputError, match="3 tables are called 'pumps'"):
         store.query_tables("SELECT * FROM pumps")
@@ -241,7 +275,7 @@ def use(served: Served, tool: str, /, **arguments: object) -> Any:
 def test_tools_for_assistants(folder: Path) -> None:
     served = Served([folder / "s", folder / "t"])
     page, text = use(served, "list_tables", limit=3)
-    assert page["total"] == 11 and len(page["tables"]) == 3 == page["next_offset"]
+    assert page["total"] == 12 and len(page["tables"]) == 3 == page["next_offset"]
     assert "s:hostile.csv#t1 (2 rows): a, say" in text
     sql = 'SELECT bolt, torque FROM "s:pumps.md#t1" ORDER BY torque DESC'
     found, text = use(served, "query_tables", sql=sql, rows=1)

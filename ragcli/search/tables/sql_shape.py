@@ -52,7 +52,7 @@ class QueryShape:
 
 
 @dataclass(frozen=True, slots=True)
-class _Word:
+class _SqlWord:
     """A token; ``depth``: the brackets around it, ``inner``: whether one of them is a query."""
 
     text: str
@@ -104,9 +104,9 @@ def shape_of(query: str) -> QueryShape | None:
     return QueryShape(outer[end].at, sources, joins, ends) if sources else None
 
 
-def _words(query: str) -> list[_Word]:
+def _words(query: str) -> list[_SqlWord]:
     """The tokens of a query without what stands between them."""
-    found: list[_Word] = []
+    found: list[_SqlWord] = []
     inner = [False]
     for token in _TOKEN.finditer(query):
         if token["gap"]:
@@ -116,11 +116,11 @@ def _words(query: str) -> list[_Word]:
             inner.append(inner[-1] or text.casefold() in _QUERIES)
         if text == ")" and len(inner) > 1:
             inner.pop()
-        found.append(_Word(text, named, token.start(), len(inner) - 1, inner[-1]))
+        found.append(_SqlWord(text, named, token.start(), len(inner) - 1, inner[-1]))
     return found
 
 
-def _aggregates(words: Sequence[_Word]) -> Iterator[str]:
+def _aggregates(words: Sequence[_SqlWord]) -> Iterator[str]:
     """The aggregates that the columns of a result call; those of inner queries and over windows
     are left out."""
     for at, (word, after) in enumerate(pairwise(words)):
@@ -135,7 +135,7 @@ def _aggregates(words: Sequence[_Word]) -> Iterator[str]:
             yield name
 
 
-def _sources(words: Sequence[_Word]) -> Iterator[tuple[str, str]]:
+def _sources(words: Sequence[_SqlWord]) -> Iterator[tuple[str, str]]:
     """(name, alias) of the tables after FROM."""
     keys = [word.key for word in words]
     begins = [0, *(at + 1 for at, key in enumerate(keys) if key in (",", "join"))]
@@ -150,7 +150,7 @@ def _sources(words: Sequence[_Word]) -> Iterator[tuple[str, str]]:
         yield _bare(name), _bare(alias) if alias and has_alias else _bare(name)
 
 
-def _bare(word: _Word) -> str:
+def _bare(word: _SqlWord) -> str:
     """A name without its quotes; "" for what is no name."""
     if not word.named:
         return ""

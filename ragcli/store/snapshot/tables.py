@@ -106,7 +106,7 @@ class Tables:
 
 
 @dataclass(slots=True)
-class _Piece:
+class _BlockColumns:
     """The blocks of a part of a document, as columns: numbers (``_code``), starts and ends."""
 
     codes: list[int]
@@ -114,7 +114,7 @@ class _Piece:
     ends: list[int]
 
     @classmethod
-    def of(cls, data: bytes) -> _Piece:
+    def of(cls, data: bytes) -> _BlockColumns:
         codes, gaps, lengths = orjson.loads(data)
         starts = list(accumulate(gaps))
         return cls(codes, starts, [a + n for a, n in zip(starts, lengths, strict=True)])
@@ -153,7 +153,7 @@ def _tables(pieces: Iterable[bytes]) -> list[TableBlock]:
     """The tables of a document in order; a row that two parts share counts once."""
     found: dict[Span, TableBlock] = {}
     last: dict[Span, Span] = {}
-    for piece in map(_Piece.of, pieces):
+    for piece in map(_BlockColumns.of, pieces):
         for at, end in piece.tables():
             key = piece.span(at)
             table = found.setdefault(key, TableBlock(*key))
@@ -174,7 +174,7 @@ def _tables(pieces: Iterable[bytes]) -> list[TableBlock]:
 def _lines(pieces: Iterable[bytes]) -> Iterator[tuple[Span, TableLine]]:
     """The rows of all tables of a document, with their table; those in several parts are whole."""
     open_: dict[Span, TableLine] = {}
-    for piece in map(_Piece.of, pieces):
+    for piece in map(_BlockColumns.of, pieces):
         for at, end in piece.tables():
             key = piece.span(at)
             for n in range(at + 1, end):
