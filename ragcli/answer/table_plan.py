@@ -101,10 +101,12 @@ class _Plan:
         return aggregate, self._numbers[0]
 
     def _counted(self) -> tuple[str, int | None]:
-        """A sum, if what is counted is a column of numbers; else rows of what it names."""
+        """A sum, if what is counted is a column of numbers; else rows of what it names, within
+        bounds: a table seldom lists all that there are."""
         if self._numbers and self._wanted in self._heads[self._numbers[0]]:
             return "sum", self._numbers[0]
-        if self._numbers or not self._nouns or self._repeats(self._nouns[0]):
+        bounded = bool(self._intent.bounds)
+        if self._numbers or not (self._nouns and bounded) or self._repeats(self._nouns[0]):
             raise UnclearColumnsError
         return "count", None
 

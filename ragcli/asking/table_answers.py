@@ -15,7 +15,7 @@ from ragcli.text.words import counted, one_line
 from ragcli.types import Citation, Reply, ShortAnswer, ShortItem
 from ragcli.types.tables import TableResult
 
-SURE = 0.93
+SURE = 0.91
 """The share of such answers that were right (docs/adr/tables.md)."""
 
 MOST_TABLES = 8

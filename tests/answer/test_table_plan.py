@@ -38,9 +38,13 @@ def plan(question: str) -> str:
 @pytest.mark.parametrize(
     ("question", "query"),
     [
-        ("How many towns are there?", "count(*)"),
+        ("How many towns are there?", ""),
         ("How many towns have more than 8,000 people?", 'count(*) WHERE "people" > 8000'),
-        ("How many towns of the north are on the coast?", "count(*) WHERE \"region\" = 'North'"),
+        ("How many towns of the north are on the coast?", ""),
+        (
+            "How many towns of the north on the coast have under 9,000 people?",
+            'count(*) WHERE "region" = \'North\' AND "people" < 9000',
+        ),
         ("How many people are in Old Mors?", 'sum("people") WHERE "town" = \'Old Mors\''),
         ("What is the average number of people?", 'avg("people")'),
         ("What is the total of people in the North?", 'sum("people") WHERE "region" = \'North\''),
