@@ -372,10 +372,6 @@ class Store:
         Each row has the rows of tables that it is made from, and citations. Raises InputError for
         another statement, a table or a column that does not exist, and a query that takes too
         long.
-
-        >>> with ragcli.Store.open("store") as store:
-        ...     store.query_tables("SELECT count(*) FROM towns WHERE people > 9000").rows[0].values
-        (1,)
         """
         with _tables(self, scope) as tables:
             return tables.query(query, rows)
