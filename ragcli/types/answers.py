@@ -97,8 +97,8 @@ class ShortAnswer:
     places, ``text`` joins their words with commas; today no answer is of this kind. "yes-no":
     ``text`` is "yes" or "no", ``items`` are where that was read. "computed": ``text`` is what a
     query over a table gave, ``items`` are rows that it is made from, the first ones of many. In the
-    last three, ``doc``, ``start``, ``end`` and ``n`` are those of the first item. ``confidence`` is the probability (0
-    to 1) that the answer is right; ``n`` is the citation that holds it.
+    last three, ``doc``, ``start``, ``end`` and ``n`` are those of the first item. ``confidence`` is
+    the probability (0 to 1) that the answer is right; ``n`` is the citation that holds it.
     """
 
     text: str

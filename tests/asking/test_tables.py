@@ -215,8 +215,8 @@ def test_plain_questions_are_computed(store: Store) -> None:
     assert most.short is not None and (most.short.text, most.short.kind) == ("Uranus", "computed")
     assert "1 row of planets.csv#t1: SELECT" in most.note
     assert [one.quote.partition(";")[0] for one in most.citations] == ["- Planet: Uranus"]
-    longest = store.ask("What is the total diameter of planets?").reply
-    assert longest.short is not None and longest.short.text == "70666 km"
+    total = store.ask("What is the total diameter?").reply
+    assert total.short is not None and total.short.text == "70666 km"
     count = store.ask("How many planets have more than 1 moons?").reply
     assert count.short is not None and count.short.text == "2" and len(count.short.items) == 2
     other = store.ask("Which planet has the second most moons?").reply
