@@ -166,9 +166,10 @@ def _date(cell: str, day_first: bool) -> str:
         month = _month(found["month"] or found["month2"])
         return _iso(found["year"] or found["year2"], month, found["day"] or found["day2"])
     if found := _SHORT.fullmatch(cell):
-        one, two = found["one"], found["two"]
-        day, month = (one, two) if day_first or found["joint"] != "/" else (two, one)
-        return _iso(found["year"], int(month), day)
+        first, second = found["one"], found["two"]
+        if not (day_first or found["joint"] != "/"):
+            first, second = second, first
+        return _iso(found["year"], int(second), first)
     return ""
 
 

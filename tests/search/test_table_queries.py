@@ -59,7 +59,9 @@ def used(query: str) -> list[list[tuple[str, tuple[int, ...], int | None]]] | No
         rows = made.run(query, 50)[1]
         shape = shape_of(query)
         found = _traced(made, query, shape, rows, 50) if shape else None
-    return found and [[(one.table, one.rows, one.first) for one in row] for row in found]
+    if found is None:
+        return None
+    return [[(one.table, one.rows, one.first) for one in row] for row in found]
 
 
 def test_a_query_reads_the_tables_that_it_names(sandbox: TableSandbox) -> None:
