@@ -38,7 +38,7 @@ class TablePlace:
 
 
 @dataclass(frozen=True, slots=True)
-class _TablesDocument:
+class _TableHome:
     """A document of a store that may have tables; ``names`` are short ones for queries."""
 
     at: int
@@ -120,16 +120,14 @@ class NamedTables:
         return [place for places in self._tables(wanted).values() for place in places]
 
     @cached_property
-    def _documents(self) -> list[_TablesDocument]:
+    def _documents(self) -> list[_TableHome]:
         return [
-            _TablesDocument(at, row, doc, short_names(doc), f"{store}:{doc}" if store else doc)
+            _TableHome(at, row, doc, short_names(doc), f"{store}:{doc}" if store else doc)
             for at, (store, index) in enumerate(self.stores)
             for doc, row in sorted((doc, row) for row, doc in _rows(index))
         ]
 
-    def _tables(
-        self, documents: Sequence[_TablesDocument]
-    ) -> dict[tuple[int, int], list[TablePlace]]:
+    def _tables(self, documents: Sequence[_TableHome]) -> dict[tuple[int, int], list[TablePlace]]:
         """The tables of documents that have a row, by the document's store and row."""
         known = {(one.at, one.row): one for one in documents}
         found: dict[tuple[int, int], list[TablePlace]] = {}
