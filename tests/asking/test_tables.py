@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import json
+import shutil
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -80,6 +81,9 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
         csv.writer(file).writerows(
             [("id", "name", "note"), *((n, f"n{n % 7}", "x; y: z " * (n % 3)) for n in range(LONG))]
         )
+    data = Path(__file__).resolve().parent.parent / "data"
+    shutil.copy(data / "cranes-groff.pdf", docs / "cranes.pdf")
+    shutil.copy(data / "towns.xlsx", docs / "book.xlsx")
     letter = Document()
     table = letter.add_table(3, 2)
     for row, cells in zip(table.rows, (("Key", "Door"), ("K1", "12"), ("K2", "14")), strict=True):
@@ -119,6 +123,7 @@ def test_every_table_has_an_id(store: Store) -> None:
             "long.csv#t1",
             "keys.docx#t1",
         ),
+        *("cranes.pdf#t1", "book.xlsx#towns#t1"),
     }
     torque = found["pumps.md#t1"]
     assert (torque.name, torque.rows, torque.heads) == ("", 2, ("Bolt", "Torque", ""))
@@ -143,13 +148,17 @@ def test_columns_have_kinds_and_units(store: Store) -> None:
     assert found.more
     (row,) = store.query_tables('SELECT * FROM "pumps.md#t2"').rows
     assert row.values == ("seal", 12.5)
+    (row,) = store.query_tables("SELECT load, keeper FROM cranes WHERE crane = 'South'").rows
+    assert row.values == (7.5, "Jon Berg")
+    (row,) = store.query_tables('SELECT town, elected FROM "book.xlsx#towns" LIMIT 1').rows
+    assert row.values == ("Ribe", "2021-11-16")
     found = store.query_tables('SELECT bolt, column_3 FROM "pumps.md#t1" WHERE torque < 30')
     assert values(found) == [("M8", "dry")]
 
 
 def test_rows_cite_the_characters_that_they_are_from(store: Store) -> None:
     """Row by row, and the lines of the file."""
-    names = ("planets", '"pumps.md#t1"', "towns", "keys", "hostile", "long")
+    names = ("planets", '"pumps.md#t1"', '"sub/towns.html"', "keys", "hostile", "long", "cranes")
     for name in names:
         found = store.query_tables(f"SELECT * FROM {name} WHERE rowid < 40")
         assert found.traced and len(found.citations) == len(found.rows) > 0
@@ -275,7 +284,7 @@ def use(served: Served, tool: str, /, **arguments: object) -> Any:
 def test_tools_for_assistants(folder: Path) -> None:
     served = Served([folder / "s", folder / "t"])
     page, text = use(served, "list_tables", limit=3)
-    assert page["total"] == 12 and len(page["tables"]) == 3 == page["next_offset"]
+    assert page["total"] == 14 and len(page["tables"]) == 3 == page["next_offset"]
     assert "s:hostile.csv#t1 (2 rows): a, say" in text
     sql = 'SELECT bolt, torque FROM "s:pumps.md#t1" ORDER BY torque DESC'
     found, text = use(served, "query_tables", sql=sql, rows=1)

@@ -15,10 +15,11 @@ from itertools import pairwise
 from ragcli.errors import InputError
 
 _TOKEN = re.compile(
-    r"(?P<gap>\s++|--[^\n]*+|/\*(?:[^*]|\*(?!/))*+\*/)|(?P<text>'[^']*+')"
-    r"|(?P<name>\"[^\"]*+\"|`[^`]*+`|\[[^\]]*+\]|[^\W\d]\w*+)|(?P<sign>\d++|.)",
+    r"(?P<gap>\s++|--[^\n]*+|/\*(?:[^*]|\*(?!/))*+(?:\*/)?)|(?P<text>'[^']*+'?)"
+    r"|(?P<name>\"[^\"]*+\"?|`[^`]*+`?|\[[^\]]*+\]?|[^\W\d]\w*+)|(?P<sign>\d++|.)",
     re.DOTALL,
 )
+"""What is not closed ends with the query, so that none of it is looked at twice."""
 LONGEST_QUERY = 10_000
 _ALL = frozenset(("count", "sum", "total", "avg", "group_concat", "string_agg"))
 _ENDS = frozenset(("min", "max"))
