@@ -29,6 +29,7 @@ from ragcli.types import (
     Scope,
     silent,
 )
+from ragcli.types.tables import StoredTable, TableResult
 
 if TYPE_CHECKING:
     from typing import Self, Unpack
@@ -37,6 +38,7 @@ if TYPE_CHECKING:
     from ragcli.asking.chat import Talk
     from ragcli.asking.folder_notes import FolderNote
     from ragcli.asking.several import NamedIndex
+    from ragcli.asking.tables import TablesOf
     from ragcli.indexing.request import IndexRequest
     from ragcli.retrieve import Helpers
     from ragcli.search.search_index import SearchIndex
@@ -59,6 +61,9 @@ __all__ = [
 _log = logging.getLogger(__name__)
 
 StrPath = str | os.PathLike[str]
+
+TABLE_ROWS = 100
+"""Rows of a table, or of a query over tables, that are given unless more are asked for."""
 
 # Scopes that an open store remembers.
 _SCOPES = 8
@@ -340,6 +345,31 @@ class Store:
         """
         return _map(self._searched, name, scope or Scope())
 
+    def tables(self, *, scope: Scope | None = None) -> tuple[StoredTable, ...]:
+        """Every table of the documents, with its id. Raises InputError for a scope without
+        documents."""
+        with _tables(self, scope) as tables:
+            return tuple(tables.listed())
+
+    def table(
+        self, name: str, *, rows: int = TABLE_ROWS, scope: Scope | None = None
+    ) -> TableResult:
+        """The columns and the first rows of a table, given by its id or its short name."""
+        with _tables(self, scope) as tables:
+            return tables.show(name, rows)
+
+    def query_tables(
+        self, query: str, *, rows: int = TABLE_ROWS, scope: Scope | None = None
+    ) -> TableResult:
+        """The first rows of a SELECT over tables, which it names by their ids or short names.
+
+        Each row has the rows of tables that it is made from, and citations. Raises InputError for
+        another statement, a table or a column that does not exist, and a query that takes too
+        long.
+        """
+        with _tables(self, scope) as tables:
+            return tables.query(query, rows)
+
     def conversation(self, *, scope: Scope | None = None) -> Conversation:
         """A conversation that resolves "it" and "he". Raises ConfigError, ModelError, InputError (a
         scope without documents)."""
@@ -530,6 +560,25 @@ class Stores:
         """The map of each store that has something called ``name``, as ``Store.map`` gives it."""
         return _map(self._searched, name, scope or Scope())
 
+    def tables(self, *, scope: Scope | None = None) -> tuple[StoredTable, ...]:
+        """Every table of all stores; ids begin with the name of the store's folder and a colon."""
+        with _tables(self, scope) as tables:
+            return tuple(tables.listed())
+
+    def table(
+        self, name: str, *, rows: int = TABLE_ROWS, scope: Scope | None = None
+    ) -> TableResult:
+        """A table as ``Store.table`` shows it."""
+        with _tables(self, scope) as tables:
+            return tables.show(name, rows)
+
+    def query_tables(
+        self, query: str, *, rows: int = TABLE_ROWS, scope: Scope | None = None
+    ) -> TableResult:
+        """A query over tables of all stores, as ``Store.query_tables`` asks it."""
+        with _tables(self, scope) as tables:
+            return tables.query(query, rows)
+
     def conversation(self, *, scope: Scope | None = None) -> Conversation:
         """A conversation as that of a ``Store``."""
         return _conversation(self, self._settings, scope or Scope())
@@ -595,6 +644,18 @@ def search_answer(
     with store._searched(within) as (stores, helpers):
         found = search_stores(stores, wanted, settings, helpers)
     return replace(found, question=query)
+
+
+@contextmanager
+def _tables(store: Store | Stores, scope: Scope | None) -> Iterator[TablesOf]:
+    """The tables of the documents in a scope."""
+    from ragcli.asking.several import names_of
+    from ragcli.asking.tables import TablesOf
+
+    folders = [one.path for one in store.stores] if isinstance(store, Stores) else []
+    names = dict(zip(map(str, folders), names_of(folders), strict=True))
+    with store._searched(scope or Scope()) as (indexes, _):
+        yield TablesOf(indexes, names)
 
 
 def _map(

@@ -15,13 +15,14 @@ from conftest import Run
 
 import ragcli
 from ragcli.api import Store, Stores
+from ragcli.asking.several import names_of
 from ragcli.config import MODES, Settings
 from ragcli.errors import InputError, StoreVersion
 from ragcli.retrieve.several import fits_of, store_weights
 from ragcli.serve.call import Call
 from ragcli.serve.protocol import NoResource
 from ragcli.serve.resources import WHOLE, Resources
-from ragcli.serve.served import Served, names_of
+from ragcli.serve.served import Served
 from ragcli.serve.tools import Tools
 from ragcli.types import Scope
 

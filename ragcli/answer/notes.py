@@ -13,6 +13,11 @@ from ragcli.types import Citation, Context
 TWO_LINES = 160
 """Characters on two lines of a terminal."""
 
+NEAR = 0.45
+"""Cosine with the question from which a sentence is worth a look: those nearest to questions over
+folders reach it for 95 % of the questions that the folder answers, and for 43 % of those asked of
+another folder."""
+
 
 def searched(context: Context) -> str:
     """Say how much was searched.
@@ -32,9 +37,11 @@ def nothing_about(names: Sequence[str]) -> str:
     return f"nothing found about: {', '.join(names)}" if names else ""
 
 
-def nearest(view: View) -> Citation:
+def nearest(view: View) -> Citation | None:
     """The sentence most about the question, with those after it that fit on two lines: a place to
-    look for oneself."""
+    look for oneself. None if no sentence is near to the question."""
+    if view.similarity.max(initial=0.0) < NEAR:
+        return None
     sentence = view.sentences[int((view.similarity + view.covers.sum(axis=1)).argmax())]
     part, end = sentence.part, sentence.end
     for _, after in sentences(part.text):

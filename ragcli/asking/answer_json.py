@@ -75,9 +75,9 @@ def answer_json(result: Answer) -> dict[str, Any]:
         "answer_by": reply.by,
         "note": reply.note,
         "sentences": {"written": reply.written, "kept": reply.kept},
-        "citations": [_citation(citation) for citation in reply.citations],
+        "citations": [citation_json(citation) for citation in reply.citations],
         "passages": [_passage(passage) for passage in reply.passages],
-        "also": [_citation(citation) for citation in reply.also],
+        "also": [citation_json(citation) for citation in reply.also],
         "maps": [map_json(found) for found in reply.maps],
         "hits": [_hit(hit) for hit in result.hits],
         "entities": list(result.entities),
@@ -95,7 +95,8 @@ def _stores(result: Answer) -> dict[str, Any]:
     return {"stores": listed} if listed else {}
 
 
-def _citation(citation: Citation) -> dict[str, Any]:
+def citation_json(citation: Citation) -> dict[str, Any]:
+    """A citation with its place as people name it."""
     value: dict[str, Any] = {name: getattr(citation, name) for name in _CITATION}
     value["place"] = _place(citation)
     return value | _store(citation)
@@ -105,7 +106,7 @@ def map_reply_json(reply: Reply) -> dict[str, Any]:
     """The maps of a reply with what they cite."""
     return {
         "maps": [map_json(found) for found in reply.maps],
-        "citations": [_citation(citation) for citation in reply.citations],
+        "citations": [citation_json(citation) for citation in reply.citations],
     }
 
 
@@ -114,7 +115,7 @@ def map_json(found: WholeMap) -> dict[str, Any]:
     value = asdict(found)
     value["types"] = [{"suffix": suffix, "documents": n} for suffix, n in found.types]
     for name in ("dates", "figures"):
-        value[name] = [_citation(one) for one in getattr(found, name)]
+        value[name] = [citation_json(one) for one in getattr(found, name)]
     return value
 
 

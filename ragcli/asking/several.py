@@ -10,11 +10,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from pathlib import Path
 from typing import TypeVar
 
 from ragcli.config import Settings
 from ragcli.retrieve import Helpers, Retrieval, retrieve_from
 from ragcli.search.search_index import SearchIndex
+from ragcli.store.connection import FOLDER
 from ragcli.text.asked_question import AskedQuestion
 from ragcli.types import Citation, Hit, Reply
 
@@ -81,3 +83,22 @@ def with_own_ids(stores: Sequence[NamedIndex], reply: Reply) -> Reply:
 
 def _store_of(stores: Sequence[NamedIndex], doc: str) -> int:
     return ord(doc[0]) - _FIRST_MARK if stores[0].name else 0
+
+
+def names_of(folders: Sequence[Path]) -> list[str]:
+    """A short name for each store: of its folder, or of the one that it is for.
+
+    >>> names_of([Path("/a/work/.ragcli"), Path("/a/law"), Path("/b/law")])
+    ['work', 'law', 'law-2']
+    """
+    found: list[str] = []
+    for folder in folders:
+        whole = folder.absolute()
+        name = (whole.parent if whole.name == FOLDER else whole).name.replace(":", "_") or "store"
+        number = 2
+        own = name
+        while own in found:
+            own = f"{name}-{number}"
+            number += 1
+        found.append(own)
+    return found

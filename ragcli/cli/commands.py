@@ -25,6 +25,7 @@ from ragcli.cli import (
     models,
     search,
     serve,
+    table,
     update,
 )
 from ragcli.cli.logs import log_to_stderr
@@ -49,6 +50,7 @@ app.command("extract")(extract.extract)
 app.command("serve")(serve.serve)
 app.command("doctor")(doctor.doctor)
 app.add_typer(inspect.app, name="inspect")
+app.add_typer(table.app, name="table")
 app.add_typer(bundle.app, name="bundle")
 app.add_typer(config.app, name="config")
 app.add_typer(models.app, name="models")

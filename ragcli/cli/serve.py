@@ -77,9 +77,10 @@ def serve(
 ) -> int:
     """Serve the store to an assistant over standard input and output (MCP), read-only.
 
-    Tools: search, fetch, ask, get_document, list_documents, neighbours, status. Documents are
-    resources. Without --http it opens no port. If the variable RAGCLI_HTTP_TOKEN is set, clients
-    over HTTP must send its content as bearer token. The setting serve_seconds limits each request.
+    Tools: search, fetch, ask, get_document, list_documents, list_tables, query_tables,
+    neighbours, status. Documents are resources. Without --http it opens no port. If the variable
+    RAGCLI_HTTP_TOKEN is set, clients over HTTP must send its content as bearer token. The setting
+    serve_seconds limits each request.
 
     With --install it serves nothing and connects an assistant with the store: it shows the change
     of the assistant's own configuration, asks, and keeps a copy.

@@ -65,6 +65,34 @@ def documents(found: Json) -> str:
     return "\n".join([counted(found["total"], "document"), *rows, *rest])
 
 
+def tables(found: Json) -> str:
+    """One line for each table."""
+    rows = [
+        f"{t['id']} ({counted(t['rows'], 'row')}): {', '.join(t['heads'])}" for t in found["tables"]
+    ]
+    more = found["next_offset"]
+    rest = [] if more is None else [f"more tables from offset {more}"]
+    return "\n".join([counted(found["total"], "table"), *rows, *rest])
+
+
+def result(found: Json) -> str:
+    """The rows of a result with the places that they are from, as JSON lines."""
+    places = {one["n"]: f"{one['path']}:{one['line_start']}" for one in found["citations"]}
+    lines = [
+        whole({"row": row["values"], "from": [places[n] for n in row["cited"]]})
+        for row in found["rows"]
+    ]
+    units = [
+        f"{column['name']} in {column['unit']}"
+        for table in found["tables"]
+        for column in table["columns"]
+        if column["unit"]
+    ]
+    more = "there are more rows" if found["more"] else ""
+    notes = filter(None, ("; ".join(units), found["note"], more))
+    return "\n".join([whole(found["columns"]), *lines, *notes])
+
+
 def neighbours(found: Json) -> str:
     """The names around each entity."""
     lines = []

@@ -14,10 +14,10 @@ from dataclasses import dataclass
 from itertools import pairwise
 from pathlib import Path
 
+from ragcli.asking.several import names_of
 from ragcli.errors import InputError
 from ragcli.serve.assistants import ASSISTANTS, Assistant, Machine, configuration
 from ragcli.serve.jsonrpc import Json
-from ragcli.serve.served import names_of
 from ragcli.serve.server_entry import servers_in, snippet, with_entry
 
 COPY = ".before-ragcli"

@@ -8,6 +8,7 @@ from ragcli.serve.jsonrpc import Json
 from ragcli.serve.schemas import COUNT, NUMBER, TEXT, TEXTS, record, rows, table
 from ragcli.store.listings import EntityDetails
 from ragcli.types import Citation, Document, Hit, ShortAnswer, ShownPassage, WholeMap
+from ragcli.types.tables import StoredTable, TableResult
 
 _HIT = record(
     Hit,
@@ -106,6 +107,20 @@ DOCUMENTS = table(
         "documents": rows(record(Document)),
         "next_offset": {"anyOf": [COUNT, {"type": "null"}]},
     }
+)
+_TABLE_NAMES = tuple(field.name for field in fields(StoredTable) if field.name != "store")
+TABLES = table(
+    {
+        "total": COUNT,
+        "tables": rows(record(StoredTable, _TABLE_NAMES)),
+        "note": TEXT,
+        "next_offset": {"anyOf": [COUNT, {"type": "null"}]},
+    }
+)
+TABLE_RESULT = record(
+    TableResult,
+    tuple(field.name for field in fields(TableResult) if field.name != "citations"),
+    citations=rows(_CITATION),
 )
 NEIGHBOURS = table({"entities": rows(record(EntityDetails))})
 STATUS = table(

@@ -4,15 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
 from ragcli.api import Store, Stores
+from ragcli.asking.several import names_of
 from ragcli.config import Settings
 from ragcli.serve.jsonrpc import Json
-from ragcli.store.connection import FOLDER
 from ragcli.store.snapshot import Snapshot, open_snapshot
-from ragcli.types import Located
+from ragcli.types import Located, Scope
 
 
 class Served:
@@ -75,6 +76,14 @@ class Served:
         with open_snapshot(self.folders[name]) as snapshot:
             yield snapshot, rest
 
+    def tables(self, opened: Store | Stores, scope: Scope) -> list[Json]:
+        """The tables of the stores in a scope, with ids that clients know."""
+        names = {str(folder): name for name, folder in self.folders.items()}
+        found = [asdict(table) for table in opened.tables(scope=scope)]
+        for table in found:
+            table["doc"] = self.shown(names.get(table.pop("store"), ""), table["doc"])
+        return found
+
     def those_with(self, prefix: str) -> list[tuple[str, str]]:
         """The stores in which ids of clients may begin with a prefix, and its rest in each."""
         if not self.several:
@@ -105,22 +114,3 @@ class Served:
         for part in (*found.get("stores", ()), *found["maps"]):
             part["store"] = names[part["store"]]
         return found
-
-
-def names_of(folders: Sequence[Path]) -> list[str]:
-    """A short name for each store: of its folder, or of the one that it is for.
-
-    >>> names_of([Path("/a/work/.ragcli"), Path("/a/law"), Path("/b/law")])
-    ['work', 'law', 'law-2']
-    """
-    found: list[str] = []
-    for folder in folders:
-        whole = folder.absolute()
-        name = (whole.parent if whole.name == FOLDER else whole).name.replace(":", "_") or "store"
-        number = 2
-        own = name
-        while own in found:
-            own = f"{name}-{number}"
-            number += 1
-        found.append(own)
-    return found

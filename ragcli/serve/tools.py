@@ -11,11 +11,13 @@ from dataclasses import asdict
 from functools import partial
 from typing import Any
 
-from ragcli.api import Store, Stores, search_answer
+from ragcli.api import TABLE_ROWS, Store, Stores, search_answer
 from ragcli.asking.answer_json import answer_json, map_reply_json
+from ragcli.asking.tables import table_result_json
 from ragcli.config import MODES, Settings
 from ragcli.errors import InputError
 from ragcli.retrieve.question import find_entities
+from ragcli.search.tables import LONGEST_QUERY
 from ragcli.serve import brief, results
 from ragcli.serve.call import Call
 from ragcli.serve.jsonrpc import Json
@@ -29,14 +31,17 @@ from ragcli.types import Document, Scope
 INSTRUCTIONS = (
     "A local index of the user's own documents; no call writes or uses a network. Use `search` for "
     "passages and `fetch` for the text around one (by its id), `ask` for a short answer with exact "
-    "quotes, and `get_document` to read a document from one offset to another. Every document is "
-    "also a resource."
+    "quotes, `query_tables` for counts and sums over rows of a table (`list_tables`), and "
+    "`get_document` to read a document from one offset to another. Every document is also a "
+    "resource."
 )
 # Longest question in characters; a longer text is a document, not a question.
 LONGEST_QUESTION = 4_000
 _LONGEST_ID = 8_192
 # Maximum passages in one reply, so that one call cannot fill a model's context.
 _MOST_HITS = 100
+
+_MOST_ROWS = 1_000
 
 _ID: Json = {"type": "string", "maxLength": _LONGEST_ID}
 _QUESTION: Json = {"type": "string", "maxLength": LONGEST_QUESTION}
@@ -71,7 +76,7 @@ class Tools:
 
     def all(self) -> list[Tool]:
         """Every tool with its schemas."""
-        return [*self._questions(), *self._documents(), *self._graph()]
+        return [*self._questions(), *self._documents(), *self._tables(), *self._graph()]
 
     def _questions(self) -> list[Tool]:
         usual = self._settings.top_k
@@ -173,6 +178,45 @@ class Tools:
                 self.list_documents,
                 brief.documents,
                 results.DOCUMENTS,
+            ),
+        ]
+
+    def _tables(self) -> list[Tool]:
+        page = {
+            "limit": _number(1, 500, 50, "Maximum number of tables."),
+            "offset": _number(0, 2**53, 0, "Number of tables to skip."),
+        }
+        query = {
+            "type": "string",
+            "maxLength": LONGEST_QUERY,
+            "description": "One SELECT in SQLite's dialect, no recursion.",
+        }
+        rows = _number(1, _MOST_ROWS, TABLE_ROWS, "Maximum number of rows.")
+        return [
+            Tool(
+                "list_tables",
+                "List tables",
+                "List the tables of the documents (CSV, sheets, and those in texts) with their "
+                "ids, rows and heads, to ask `query_tables`.",
+                {**page, **_SCOPE},
+                (),
+                self.list_tables,
+                brief.tables,
+                results.TABLES,
+            ),
+            Tool(
+                "query_tables",
+                "Query tables",
+                "Count, sum, filter and join rows of tables with SQL. Name a table by its id in "
+                'double quotes: SELECT * FROM "towns.csv#t1" LIMIT 3 also tells its columns: '
+                "names in small letters with underscores, numbers without their unit, dates as "
+                "2026-01-31. Each row has the rows of tables that it is from, and citations.",
+                {"sql": query, "rows": rows, **_SCOPE},
+                ("sql",),
+                self.query_tables,
+                brief.result,
+                results.TABLE_RESULT,
+                {"query": "sql"},
             ),
         ]
 
@@ -341,6 +385,24 @@ class Tools:
 
     def _listed(self, store: str, document: Document) -> Json:
         return {**asdict(document), "doc": self._stores.shown(store, document.doc)}
+
+    def list_tables(self, call: Call, limit: int = 50, offset: int = 0, **scope: Any) -> Json:
+        """A page of the list of tables; ``next_offset`` is null after the last."""
+        with self._opened(call) as (store, notes):
+            found = self._stores.tables(store, _documents(scope))
+        page = found[offset : offset + limit]
+        after = offset + len(page)
+        more = after if page and after < len(found) else None
+        note = _joined(*notes)
+        return {"total": len(found), "tables": page, "note": note, "next_offset": more}
+
+    def query_tables(self, call: Call, sql: str, rows: int = TABLE_ROWS, **scope: Any) -> Json:
+        """The result of a SELECT over tables."""
+        with self._opened(call) as (store, notes):
+            found = store.query_tables(sql, rows=rows, scope=_documents(scope))
+        shown = self._stores.translated({**table_result_json(found), "maps": []})
+        del shown["maps"]
+        return {**shown, "note": _joined(found.note, *notes)}
 
     def neighbours(self, _call: Call, name: str, limit: int = 20) -> Json:
         """Every entity that the name may refer to."""

@@ -20,6 +20,7 @@ from ragcli.store.snapshot.hierarchy import Hierarchy
 from ragcli.store.snapshot.nodes import Nodes
 from ragcli.store.snapshot.profiles import Profiles
 from ragcli.store.snapshot.shelf import Shelf
+from ragcli.store.snapshot.tables import Tables
 
 
 class Snapshot:
@@ -27,8 +28,8 @@ class Snapshot:
 
     Queries are grouped by subject: ``documents``, ``facts`` (dates and fields of documents),
     ``chunks`` (and passages), ``nodes`` of the summary tree, ``entities`` (and relations),
-    ``profiles``, ``hierarchy``, ``shelf`` (what a map is made from). Failures of the last scan do
-    not belong to a generation; the snapshot reads their current state.
+    ``profiles``, ``hierarchy``, ``shelf`` (what a map is made from), ``tables``. Failures of the
+    last scan do not belong to a generation; the snapshot reads their current state.
     """
 
     def __init__(self, store: Path, db: sqlite3.Connection) -> None:
@@ -46,6 +47,7 @@ class Snapshot:
         self.profiles = Profiles(db)
         self.hierarchy = Hierarchy(db)
         self.shelf = Shelf(db)
+        self.tables = Tables(db)
 
     @property
     def models(self) -> dict[str, str]:
