@@ -57,7 +57,7 @@ def refusal(result: Answer) -> str:
 
 def show_citation(citation: Citation, file_of: FileOf) -> None:
     """Print where a citation stands and its quote."""
-    for row in (source(citation), *quote(citation.quote)):
+    for row in (source(citation, citation.scan), *quote(citation.quote)):
         _print_row(row, file_of)
 
 

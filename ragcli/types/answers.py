@@ -54,6 +54,18 @@ class Hit:
 
 
 @dataclass(frozen=True, slots=True)
+class ScanPlace:
+    """Where a quote that was read from a picture stands on its page, and how sure its words are.
+
+    ``box``: left, top, right and bottom in thousandths of the page's width and height, from the
+    upper left corner. ``confidence`` (0 to 1) is that of its least sure line.
+    """
+
+    box: tuple[int, int, int, int]
+    confidence: float
+
+
+@dataclass(frozen=True, slots=True)
 class Citation:
     """An exact quotation from a document: ``quote == document.text[start:end]``.
 
@@ -62,7 +74,7 @@ class Citation:
     document's id. ``page`` is the page on which
     the quote begins, 1-based; None in a document without pages. ``heading`` is the heading above
     the quote, "" if none is known: a date or a version may stand only there. ``store`` is as in
-    ``Hit``.
+    ``Hit``. ``scan``: the quote, as far as it stands on ``page``, was read from a picture.
     """
 
     n: int
@@ -76,6 +88,7 @@ class Citation:
     page: int | None = None
     heading: str = ""
     store: str = ""
+    scan: ScanPlace | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,7 +12,7 @@ import pypdfium2
 import pytest
 
 from ragcli.corpus.read import ocr, read
-from ragcli.corpus.read.ocr import Ocr
+from ragcli.corpus.read.ocr import OcrCommand, page_picture
 from ragcli.corpus.read_limits import ReadLimits
 from ragcli.corpus.read_pool import ReadPool
 from ragcli.indexing.changes import FinishedSource, FreshDocument, ReadFailure, stream
@@ -55,18 +55,22 @@ def scanned(folder: Path, *pages: int) -> Source:
 
 def document(source: Source, code: str, seconds: float = 60) -> ParsedDocument:
     """The only thing that a file gives with a command."""
-    (found,) = read(source, Ocr(command(code), seconds))
+    (found,) = read(source, OcrCommand(command(code), seconds))
     assert isinstance(found, ParsedDocument)
     return found
 
 
-def test_without_a_command_scans_are_reported_by_number(tmp_path: Path) -> None:
+def test_scans_that_nothing_reads_are_reported_by_number(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """Beside the text of the other pages; a file of scans alone is skipped."""
+    monkeypatch.setattr(ocr, "find_spec", lambda _name: None)
     text, scans = read(scanned(tmp_path, 2, 3))
     assert isinstance(text, ParsedDocument) and "nine million" not in text.text
-    assert scans == Skipped("a.pdf:2", "no text on pages 2-3: only pictures, which may be scans")
+    why = "which may be scans (to read them: pip install 'ragcli[ocr]')"
+    assert scans == Skipped("a.pdf:2", f"no text on pages 2-3: only pictures, {why}")
     (all_scans,) = read(scanned(tmp_path, 1, 2, 3))
-    assert all_scans == Skipped("a.pdf", "no text in its 3 pages, which may be scans")
+    assert all_scans == Skipped("a.pdf", f"no text in its 3 pages, {why}")
 
 
 def test_a_command_gets_a_picture_and_prints_text(tmp_path: Path) -> None:
@@ -85,13 +89,13 @@ def test_a_command_gets_a_picture_and_prints_text(tmp_path: Path) -> None:
     [
         ("raise SystemExit(3)", "OCR: exit code 3"),
         ("import sys; sys.exit('no \\x1b[2J language')", "OCR: exit code 1: no"),
-        ("print()", "in which the OCR command finds no text"),
-        ("import time; time.sleep(60)", "OCR: no time left (setting read_seconds)"),
+        ("print()", "in which OCR finds no text"),
+        ("import time; time.sleep(60)", "OCR: no time left after 2 s (setting ocr_seconds)"),
     ],
 )
 def test_a_command_that_fails(tmp_path: Path, code: str, reason: str) -> None:
     """The page is reported with the reason; the text of the others is kept."""
-    text, failed = read(scanned(tmp_path, 2), Ocr(command(code), 2.0))
+    text, failed = read(scanned(tmp_path, 2), OcrCommand(command(code), 2.0))
     assert isinstance(text, ParsedDocument) and text.text
     assert isinstance(failed, Skipped) and failed.id == "a.pdf:2"
     assert failed.reason.startswith(f"no text on page 2: only pictures, {reason}")
@@ -108,8 +112,8 @@ def test_a_command_that_does_not_start_is_tried_once(
         tried.append(page)
         return b""
 
-    monkeypatch.setattr(ocr, "_picture", picture)
-    _, failed = read(scanned(tmp_path, 2, 3), Ocr(words, 60))
+    monkeypatch.setattr(ocr.Picture, "png", picture)
+    _, failed = read(scanned(tmp_path, 2, 3), OcrCommand(words, 60))
     assert isinstance(failed, Skipped)
     assert "pages 2-3" in failed.reason and "cannot be started" in failed.reason
     assert ocr.UNREAD in failed.reason and len(tried) <= 1
@@ -119,7 +123,9 @@ def test_a_giant_page(tmp_path: Path) -> None:
     """The picture of a page has a largest size."""
     made = pypdfium2.PdfDocument.new()
     page = made.new_page(14400, 7200)
-    assert ocr._picture(page)[16:24] == (6000).to_bytes(4) + (3000).to_bytes(4)
+    picture = page_picture(page, OcrCommand("", 1))
+    assert (picture.width, picture.height) == (6000, 3000)
+    assert picture.png()[16:24] == (6000).to_bytes(4) + (3000).to_bytes(4)
 
 
 def test_in_a_process_of_its_own(tmp_path: Path) -> None:
@@ -147,4 +153,6 @@ def test_tesseract_reads_a_scan(tmp_path: Path, monkeypatch: pytest.MonkeyPatch)
     """The words of the page stand in the picture of it."""
     monkeypatch.setenv("OMP_THREAD_LIMIT", "1")  # its threads wait for each other on a busy machine
     page = pypdfium2.PdfDocument(scanned(tmp_path, 1).path)[0]
-    assert "harbour" in Ocr("tesseract - -", 300).text(page).casefold()
+    ocr_ = OcrCommand("tesseract - -", 300)
+    said = " ".join(line.text for line in ocr_.lines(page_picture(page, ocr_)))
+    assert "harbour" in said.casefold()

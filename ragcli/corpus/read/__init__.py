@@ -31,8 +31,10 @@ from ragcli.corpus.read import (
     notebook,
     old_office,
     opendocument,
+    outlook,
     packed,
     pdf,
+    pictures,
     pptx,
     roff,
     rtf,
@@ -42,6 +44,7 @@ from ragcli.corpus.read import (
     xml_tree,
 )
 from ragcli.corpus.read.ocr import Ocr
+from ragcli.corpus.read.package import pictures_of
 from ragcli.errors import ReadError
 from ragcli.types import ParsedDocument, Skipped, Source
 
@@ -52,12 +55,16 @@ _log = logging.getLogger(__name__)
 Found = ParsedDocument | Skipped | Source
 """What a reader yields; a source is a part of the file that is a file itself."""
 
-_READERS: dict[str, Callable[[Source], Iterator[Found]]] = {
+Reader = Callable[..., Iterator[Found]]
+"""Takes a source; those of formats that are pages of pictures also take what reads these."""
+
+_READERS: dict[str, Reader] = {
     **dict.fromkeys((".txt", ".text", ".log"), text.read),
     **dict.fromkeys((".md", ".markdown", ".qmd", ".rmd"), markdown.read),
     ".jsonl": jsonl.read,
     **dict.fromkeys((".html", ".htm", ".xhtml"), html.read),
     ".pdf": pdf.read,
+    **dict.fromkeys(pictures.SUFFIXES, pictures.read),
     ".docx": docx.read,
     ".epub": epub.read,
     **dict.fromkeys((".odt", ".ott", ".odp", ".otp"), opendocument.read),
@@ -69,6 +76,7 @@ _READERS: dict[str, Callable[[Source], Iterator[Found]]] = {
     **dict.fromkeys((".csv", ".tsv", ".tab"), csv_table.read),
     ".eml": mail.read_eml,
     ".mbox": mail.read_mbox,
+    ".msg": outlook.read,
     ".ipynb": notebook.read,
     **dict.fromkeys((".json", ".geojson", ".webmanifest"), json_tree.read),
     **dict.fromkeys((".xml", ".xsd", ".rss", ".atom"), xml_tree.read),
@@ -86,6 +94,8 @@ _READERS: dict[str, Callable[[Source], Iterator[Found]]] = {
     **{suffix: code.reader(suffix) for suffix in code.SUFFIXES},
 }
 
+_OFFICE = (docx.read, pptx.read, opendocument.read, epub.read)
+
 # Files with these suffixes are reported as a format without a reader: PostScript is text, but a
 # program that draws. All other files without a reader are read as text if they are text.
 _DOCUMENT = re.compile(r"\.(?:ppt|pps|e?ps)")
@@ -102,7 +112,7 @@ _DEEPEST = 3
 def read(source: Source, ocr: Ocr | None = None) -> Iterator[ParsedDocument | Skipped]:
     """Yield the documents in ``source``, and a ``Skipped`` for each part that is not a document.
 
-    ``ocr`` reads the scanned pages of PDF files.
+    ``ocr`` reads scanned pages and pictures; those inside documents only if it is to.
 
     Parts of a file that are files themselves (attachments, members of an archive) are read as
     files; those that are no documents are left out without a word if others are documents.
@@ -148,9 +158,12 @@ _NO_READER = "no reader for "
 
 def _read(source: Source, depth: int, ocr: Ocr | None) -> Iterator[ParsedDocument | Skipped]:
     reader = _reader_of(source)
-    for found in _guarded(source, pdf.read(source, ocr) if reader is pdf.read else reader(source)):
+    sees = reader in (pdf.read, pictures.read)
+    for found in _guarded(source, reader(source, ocr) if sees else _with_pictures(source, ocr)):
         if not isinstance(found, Source):
             yield found
+        elif _is_left_out(found, reader, ocr):
+            continue
         elif depth == _DEEPEST:
             yield Skipped(found.id, f"nested in more than {_DEEPEST} files")
         elif found.id == source.id:
@@ -160,6 +173,20 @@ def _read(source: Source, depth: int, ocr: Ocr | None) -> Iterator[ParsedDocumen
                 yield from _read(found, depth + 1, ocr)
             except ReadError as error:
                 yield Skipped(found.id, error.message)
+
+
+def _is_left_out(part: Source, reader: Reader, ocr: Ocr | None) -> bool:
+    """Whether a part is a picture in a document, which is not to be read; archives hold files."""
+    inside = ocr is not None and ocr.inside
+    return pictures.is_picture(part.path) and reader is not packed.read and not inside
+
+
+def _with_pictures(source: Source, ocr: Ocr | None) -> Iterator[Found]:
+    """Yield what a reader yields, and the pictures of an office document that are to be read."""
+    reader = _reader_of(source)
+    yield from reader(source)
+    if ocr is not None and ocr.inside and reader in _OFFICE:
+        yield from pictures_of(source)
 
 
 def _guarded(source: Source, documents: Iterator[Found]) -> Iterator[Found]:
@@ -175,7 +202,7 @@ def _guarded(source: Source, documents: Iterator[Found]) -> Iterator[Found]:
         raise ReadError(on_a_line(message)) from error
 
 
-def _reader_of(source: Source) -> Callable[[Source], Iterator[Found]]:
+def _reader_of(source: Source) -> Reader:
     return _READERS.get(Path(source.path).suffix.lower(), _by_content)
 
 
@@ -209,6 +236,16 @@ def is_plain(source: Source) -> bool:
         return mail.reader_of(decode.head_of(source)) is None
     except ReadError:
         return True  # its reader says why
+
+
+def may_hold_pictures(path: str, inside: bool) -> bool:
+    """Whether a file is a picture or may have some in it; ``inside``: also if it is a document.
+
+    PDF files tell their scanned pages, so they are meant only with ``inside``.
+    """
+    reader = _READERS.get(Path(path).suffix.lower())
+    documents = (pdf.read, mail.read_eml, mail.read_mbox, outlook.read, *_OFFICE) if inside else ()
+    return reader in (pictures.read, packed.read, *documents)
 
 
 def suffix_supported(path: str) -> bool:
