@@ -61,6 +61,7 @@ _HIT = (
     "page",
     "score",
     "rank",
+    "reply_to",
 )
 
 

@@ -86,7 +86,8 @@ def show_hits(hits: tuple[Hit, ...], file_of: FileOf, explain: bool) -> None:
         place = Place.of(hit)
         render.line("")
         link = f"link {place.link(file_of(hit))}"
-        render.paragraph(_text(f"{hit.rank}. ", (str(place), link), (_of_store(hit), "dim")))
+        more = f"{_of_store(hit)}{f', a reply to {hit.reply_to}' if hit.reply_to else ''}"
+        render.paragraph(_text(f"{hit.rank}. ", (str(place), link), (more, "dim")))
         for via in hit.via if explain else ():
             render.paragraph(_text(("found by: ", "dim"), (via.note, "dim")), indent=3)
         render.paragraph(_text(one_line(readable(hit.text))), indent=3)

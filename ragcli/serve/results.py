@@ -23,6 +23,7 @@ _HIT = record(
         "page",
         "score",
         "rank",
+        "reply_to",
     ),
     place=TEXT,
     via=TEXTS,

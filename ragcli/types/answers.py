@@ -31,6 +31,7 @@ class Hit:
     the file (see ``Citation``). ``lines`` are ``(offset, line)`` of the file's lines over it (see
     ``places.line_in``). ``blocks`` are those with a character in it; ``above`` are ``(offset,
     text)`` of what stands outside of it and says what they are about (see ``blocks.abouts``).
+    ``reply_to`` is the id of the mail that its document answers; "" if it is none, or not known.
     """
 
     chunk: str
@@ -51,6 +52,7 @@ class Hit:
     lines: tuple[tuple[int, int], ...] = ()
     blocks: tuple[Block, ...] = field(default=(), compare=False)
     above: tuple[tuple[int, str], ...] = field(default=(), compare=False)
+    reply_to: str = ""
 
 
 @dataclass(frozen=True, slots=True)
