@@ -23,7 +23,7 @@ import numpy as np
 from PIL import Image, ImageDraw, ImageFilter, ImageFont
 
 from ragcli.corpus.read.built_in_ocr import BuiltInOcr
-from ragcli.corpus.read.ocr import Picture
+from ragcli.corpus.read.ocr import GreyPicture
 from ragcli.corpus.read.pdf_layout import lay_out
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -55,7 +55,7 @@ KINDS = (
 )
 
 
-def page(words: list[str], kind: Kind, dots: int, seed: int) -> tuple[Picture, str]:
+def page(words: list[str], kind: Kind, dots: int, seed: int) -> tuple[GreyPicture, str]:
     """A scanned page of as many of the words as fit, and its text."""
     width, height = (round(side * dots) for side in _PAGE)
     sheet = Image.new("L", (width, height), 245)
@@ -76,7 +76,7 @@ def page(words: list[str], kind: Kind, dots: int, seed: int) -> tuple[Picture, s
     sheet = sheet.filter(ImageFilter.GaussianBlur(dots / 300))
     noise = np.random.default_rng(seed).normal(0, 12, (height, width))
     pixels = np.clip(np.asarray(sheet, np.float32) + noise, 0, 255).astype(np.uint8)
-    return Picture(width, height, pixels.tobytes()), " ".join(lines)
+    return GreyPicture(width, height, pixels.tobytes()), " ".join(lines)
 
 
 def _wrapped(words: list[str], font: Any, width: float) -> Iterator[str]:
@@ -106,12 +106,12 @@ def accuracy(read: str, written: str) -> float:
     return 1 - float(row[-1]) / len(codes)
 
 
-def shrunk(picture: Picture, ocr: BuiltInOcr) -> Picture:
+def shrunk(picture: GreyPicture, ocr: BuiltInOcr) -> GreyPicture:
     """The picture in the size in which it is read."""
     scale = min(1.0, ocr.scale(picture.width, picture.height))
     image = Image.frombytes("L", (picture.width, picture.height), picture.pixels)
     image = image.resize((round(image.width * scale), round(image.height * scale)))
-    return Picture(image.width, image.height, image.tobytes())
+    return GreyPicture(image.width, image.height, image.tobytes())
 
 
 def main() -> None:
@@ -121,7 +121,7 @@ def main() -> None:
         re.sub(r"[#*_`|>]+", " ", (ROOT / "sample_corpus" / name).read_text("utf-8")).split()
         for name in TEXTS
     ]
-    ocr.lines(Picture(64, 64, bytes([255]) * 64 * 64))  # loads the models
+    ocr.lines(GreyPicture(64, 64, bytes([255]) * 64 * 64))  # loads the models
     print("| page | dots an inch | pages | characters right | s a page |")
     print("|---|---:|---:|---:|---:|")
     everything: list[tuple[float, float]] = []

@@ -173,7 +173,12 @@ def test_a_message_of_outlook(monkeypatch: pytest.MonkeyPatch) -> None:
     written = "Message-ID: <2@b>\r\nReferences: <1@a>\r\nSubject: =?utf-8?q?Pumpe_=C3=BC?=\r\n"
     props = SimpleNamespace(str_prop_value=lambda id_: written if id_ == 0x007D else None)
     page = "<p>In <b>HTML</b>.</p>"
-    whole = {"properties": props, "body": None, "html_body": page, "attachments": []}
+    whole: dict[str, Any] = {
+        "properties": props,
+        "body": None,
+        "html_body": page,
+        "attachments": [],
+    }
     monkeypatch.setattr(oxmsg.Message, "load", lambda raw: load(raw, **whole))
     (mail,) = every("a.msg", OLE)
     assert isinstance(mail, ParsedDocument)

@@ -112,7 +112,7 @@ def test_a_command_that_does_not_start_is_tried_once(
         tried.append(page)
         return b""
 
-    monkeypatch.setattr(ocr.Picture, "png", picture)
+    monkeypatch.setattr(ocr.GreyPicture, "png", picture)
     _, failed = read(scanned(tmp_path, 2, 3), OcrCommand(words, 60))
     assert isinstance(failed, Skipped)
     assert "pages 2-3" in failed.reason and "cannot be started" in failed.reason

@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 
 from ragcli.corpus.normalised_text import normalise
-from ragcli.corpus.read.ocr import OcrError, OcrTime, Picture
+from ragcli.corpus.read.ocr import GreyPicture, OcrError, OcrTime
 from ragcli.corpus.read.pdf_layout import Line
 from ragcli.corpus.read.seen_lines import (
     SeenText,
@@ -55,7 +55,7 @@ class BuiltInOcr:
         """As ``Ocr``."""
         return min(_DOTS, math.sqrt(_MOST_PIXELS / max(width * height, 1.0)))
 
-    def lines(self, picture: Picture) -> list[Line]:
+    def lines(self, picture: GreyPicture) -> list[Line]:
         """As ``Ocr``; a page that lies on its side or upside down is turned."""
         self._time.left()
         pixels = np.frombuffer(picture.pixels, np.uint8).reshape(picture.height, picture.width)

@@ -23,7 +23,7 @@ from ragcli.corpus.read.pdf_layout import Line
 
 BUILT_IN = "built-in"
 """In place of a command: the extra ``ocr`` reads the pages."""
-UNREAD = "which may be scans"
+UNREAD = "which may be"
 """In the reason for pages that nothing has tried to read; as soon as something can, it does."""
 NO_TIME = "(setting ocr_seconds)"
 """In the reason for pages that were left for want of time; more time lets them be read."""
@@ -44,7 +44,7 @@ class OcrError(Exception):
 
 
 @dataclass(frozen=True, slots=True)
-class Picture:
+class GreyPicture:
     """A grey picture: a byte for each pixel, row by row."""
 
     width: int
@@ -71,7 +71,7 @@ class Ocr(Protocol):
     def scale(self, width: float, height: float) -> float:
         """Pixels per unit in which it wants a page, or a picture, of a width and a height."""
 
-    def lines(self, picture: Picture) -> list[Line]:
+    def lines(self, picture: GreyPicture) -> list[Line]:
         """The lines of a picture, normalised, in reading order; raises OcrError.
 
         Sizes and places are in heights of most of its lines.
@@ -109,9 +109,10 @@ def is_installed() -> bool:
     return all(map(find_spec, ("rapidocr", "onnxruntime")))
 
 
-def unread() -> str:
+def unread(what: str) -> str:
     """The reason for pictures that nothing has tried to read, and what would."""
-    return UNREAD if is_installed() else f"{UNREAD} (to read them: pip install 'ragcli[ocr]')"
+    how = "" if is_installed() else " (to read them: pip install 'ragcli[ocr]')"
+    return f"{UNREAD} {what}{how}"
 
 
 class OcrCommand:
@@ -136,7 +137,7 @@ class OcrCommand:
         """As ``Ocr``."""
         return min(_DOTS, _MOST_PIXELS / max(width, height, 1.0))
 
-    def lines(self, picture: Picture) -> list[Line]:
+    def lines(self, picture: GreyPicture) -> list[Line]:
         """As ``Ocr``. A program tells no places: the lines are below each other."""
         left = self._time.left()
         try:
@@ -160,7 +161,7 @@ class OcrCommand:
 
 def page_picture(
     page: Any, ocr: Ocr, crop: tuple[float, float, float, float] = (0, 0, 0, 0)
-) -> Picture:
+) -> GreyPicture:
     """Return a page of pypdfium2 as a picture; ``crop``: points that are cut off, from the left and
     then against the clock."""
     width, height = page.get_size()
@@ -168,4 +169,4 @@ def page_picture(
     with closing(page.render(scale=scale, grayscale=True, crop=crop)) as bitmap:
         rows, stride, width = bytes(bitmap.buffer), bitmap.stride, bitmap.width
         lines = (rows[at : at + width] for at in range(0, stride * bitmap.height, stride))
-        return Picture(width, bitmap.height, b"".join(lines))
+        return GreyPicture(width, bitmap.height, b"".join(lines))

@@ -41,13 +41,13 @@ def read(source: Source, ocr: Ocr | None = None) -> Iterator[ParsedDocument | Sk
     pages, given, inside = _pages(source, raw, ocr)
     made = pages.document(source.id, raw)
     if not made.text:
-        why = pages.problem or unread() if pages.scans else "nor pictures"
+        why = pages.problem or unread("scans") if pages.scans else "nor pictures"
         yield Skipped(source.id, f"no text in its {counted(len(pages.found), 'page')}, {why}")
     else:
         yield replace(made, title=_title(given, made.headings, made.text))
         if pages.scans:
             pages_of = f"page{'s' * (len(pages.scans) > 1)} {numbers(pages.scans)}"
-            reason = f"no text on {pages_of}: only pictures, {pages.problem or unread()}"
+            reason = f"no text on {pages_of}: only pictures, {pages.problem or unread('scans')}"
             yield Skipped(f"{source.id}:{pages.scans[0]}", reason)
     for name, content in inside:
         yield Source(f"{source.id}#{name}", name, len(content), source.mtime_ns, content)

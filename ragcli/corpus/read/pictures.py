@@ -13,7 +13,7 @@ from pathlib import PurePosixPath
 from typing import Any
 
 from ragcli.corpus.read.decode import EMPTY, bytes_of
-from ragcli.corpus.read.ocr import Ocr, Picture, is_installed, unread
+from ragcli.corpus.read.ocr import GreyPicture, Ocr, is_installed, unread
 from ragcli.corpus.read.scanned_pages import ScannedPages
 from ragcli.errors import ReadError
 from ragcli.text.words import counted
@@ -38,7 +38,7 @@ def read(source: Source, ocr: Ocr | None = None) -> Iterator[ParsedDocument | Sk
     Raises ReadError if the file is damaged or too large.
     """
     if not source.size or ocr is None or not is_installed():
-        yield Skipped(source.id, f"a picture, {unread()}" if source.size else EMPTY)
+        yield Skipped(source.id, f"a picture, {unread('a scan')}" if source.size else EMPTY)
         return
     raw = bytes_of(source)
     pages = ScannedPages()
@@ -75,7 +75,7 @@ def _look(raw: bytes, pages: ScannedPages, ocr: Ocr) -> None:
                 pages.scans.append(number)
 
 
-def _grey(image: Any, ocr: Ocr) -> Picture:
+def _grey(image: Any, ocr: Ocr) -> GreyPicture:
     """The picture upright in grey, on white, not larger than it is to be read."""
     from PIL import Image, ImageOps
 
@@ -90,4 +90,4 @@ def _grey(image: Any, ocr: Ocr) -> Picture:
     if scale < 1:
         size = max(1, round(grey.width * scale)), max(1, round(grey.height * scale))
         grey = grey.resize(size, Image.Resampling.BOX if scale < 0.5 else Image.Resampling.BICUBIC)
-    return Picture(grey.width, grey.height, grey.tobytes())
+    return GreyPicture(grey.width, grey.height, grey.tobytes())

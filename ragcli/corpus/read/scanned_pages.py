@@ -8,7 +8,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 
 from ragcli.corpus.normalised_text import PAGE
-from ragcli.corpus.read.ocr import UNREAD, Ocr, OcrError, Picture
+from ragcli.corpus.read.ocr import UNREAD, GreyPicture, Ocr, OcrError
 from ragcli.corpus.read.pdf_layout import Line, lay_out
 from ragcli.types import ParsedDocument
 
@@ -27,7 +27,7 @@ class ScannedPages:
     problem: str = ""
     _hopeless: bool = False
 
-    def look(self, number: int, ocr: Ocr | None, picture: Callable[[Ocr], Picture]) -> None:
+    def look(self, number: int, ocr: Ocr | None, picture: Callable[[Ocr], GreyPicture]) -> None:
         """Read a page that is only a picture. ``number`` counts from 1."""
         lines: list[Line] = []
         if ocr is not None and not self._hopeless:
@@ -36,7 +36,7 @@ class ScannedPages:
                 self.problem = self.problem or ("" if lines else "in which OCR finds no text")
             except OcrError as error:
                 self._hopeless = not error.started
-                again = f", {UNREAD}" if self._hopeless else ""
+                again = f", {UNREAD} scans" if self._hopeless else ""
                 self.problem = f"OCR: {error}{again}"
         if lines:
             self.seen[number] = lines
