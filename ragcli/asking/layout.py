@@ -147,7 +147,7 @@ def source(found: Citation | ShownPassage, scan: ScanPlace | None = None) -> Row
     """Where something stands: its number, place, store and heading; and that it was a picture."""
     store = f" in {found.store}" if found.store else ""
     above = f"  {shown_words(found.heading)}" if found.heading else ""
-    seen = f"  (read from a picture, confidence {scan.confidence:.0%})" if scan else ""
+    seen = f"  (read from a picture, confidence {int(scan.confidence * 100)}%)" if scan else ""
     more = Piece(f"{store}{above}{seen}", "dim")
     return Row("source", (Piece(f"[{found.n}] "), _place(found), more))
 

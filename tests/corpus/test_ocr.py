@@ -6,6 +6,7 @@ import io
 import shlex
 import shutil
 import sys
+import zipfile
 from pathlib import Path
 
 import pypdfium2
@@ -119,6 +120,19 @@ def test_a_command_that_does_not_start_is_tried_once(
     assert ocr.UNREAD in failed.reason and len(tried) <= 1
 
 
+def test_pictures_that_nothing_reads() -> None:
+    """They are told, but not those in an archive beside documents."""
+    (found,) = read(Source("a.png", "a.png", 9, 0, b"\x89PNG....."))
+    assert isinstance(found, Skipped) and found.reason.startswith("a picture, which may be a scan")
+    packed = io.BytesIO()
+    with zipfile.ZipFile(packed, "w") as archive:
+        archive.writestr("a.png", b"\x89PNG.....")
+        archive.writestr("b.txt", "The crane stands still.")
+    content = packed.getvalue()
+    (one,) = read(Source("a.zip", "a.zip", len(content), 0, content))
+    assert isinstance(one, ParsedDocument) and one.id == "a.zip#b.txt"
+
+
 def test_a_giant_page(tmp_path: Path) -> None:
     """The picture of a page has a largest size."""
     made = pypdfium2.PdfDocument.new()
@@ -135,6 +149,17 @@ def test_in_a_process_of_its_own(tmp_path: Path) -> None:
         ((_, found),) = pool.each([source])
         (read_,) = found
     assert isinstance(read_, ParsedDocument) and read_.text.count("The crane 2480") == 3
+
+
+def test_scanned_pages_have_a_time_of_their_own(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """They may take longer than what a reader may wait for."""
+    monkeypatch.setattr(ReadLimits, "clock_seconds", 10)
+    slow = command("import time; time.sleep(11); print('The crane')")
+    with ReadPool(ReadLimits(ocr=slow)) as pool:
+        ((_, found),) = pool.each([scanned(tmp_path, 1)])
+        assert "The crane" in "".join(one.text for one in found if isinstance(one, ParsedDocument))
 
 
 def test_failures_of_pages_end_with_their_cause(tmp_path: Path) -> None:

@@ -43,7 +43,7 @@ from ragcli.corpus.read import (
     text,
     xml_tree,
 )
-from ragcli.corpus.read.ocr import Ocr
+from ragcli.corpus.read.ocr import NO_TIME, Ocr
 from ragcli.corpus.read.package import pictures_of
 from ragcli.errors import ReadError
 from ragcli.types import ParsedDocument, Skipped, Source
@@ -150,7 +150,9 @@ def _checked(found: ParsedDocument, ids: set[str]) -> ParsedDocument | Skipped:
 
 
 def _is_no_document(found: Skipped) -> bool:
-    return found.reason in (decode.BINARY, decode.EMPTY) or found.reason.startswith(_NO_READER)
+    is_picture = found.reason.startswith(pictures.NO_TEXT) and NO_TIME not in found.reason
+    is_other = found.reason.startswith(_NO_READER)
+    return found.reason in (decode.BINARY, decode.EMPTY) or is_picture or is_other
 
 
 _NO_READER = "no reader for "

@@ -20,6 +20,8 @@ from ragcli.text.words import counted
 from ragcli.types import ParsedDocument, Skipped, Source
 
 SUFFIXES = (".png", ".jpg", ".jpeg", ".tif", ".tiff")
+NO_TEXT = "a picture, "
+"""How the reason for a picture that gives no text begins."""
 _FORMATS = ("PNG", "JPEG", "TIFF")
 _MOST_PIXELS = 100_000_000
 _LEAST_SIDE = 16
@@ -38,7 +40,7 @@ def read(source: Source, ocr: Ocr | None = None) -> Iterator[ParsedDocument | Sk
     Raises ReadError if the file is damaged or too large.
     """
     if not source.size or ocr is None or not is_installed():
-        yield Skipped(source.id, f"a picture, {unread('a scan')}" if source.size else EMPTY)
+        yield Skipped(source.id, f"{NO_TEXT}{unread('a scan')}" if source.size else EMPTY)
         return
     raw = bytes_of(source)
     pages = ScannedPages()
@@ -49,7 +51,7 @@ def read(source: Source, ocr: Ocr | None = None) -> Iterator[ParsedDocument | Sk
         raise ReadError(f"{source.id} is damaged or not a picture: {reason}") from error
     made = pages.document(source.id, raw)
     if not made.text:
-        yield Skipped(source.id, f"a picture, {pages.problem or 'too small for text'}")
+        yield Skipped(source.id, f"{NO_TEXT}{pages.problem or 'too small for text'}")
         return
     yield made
     if pages.scans and pages.problem:
