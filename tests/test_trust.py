@@ -53,8 +53,8 @@ def test_what_a_folder_names_is_ignored_until_it_is_trusted(
 @pytest.mark.parametrize("value", ["auto", "none"])
 def test_what_is_installed_may_be_chosen(value: str, tmp_path: Path) -> None:
     """These values name nothing."""
-    (tmp_path / FILE).write_text(f'llm = "{value}"\nspacy = "default"\nocr = ""\n')
-    assert load({}, {}, tmp_path).settings == Settings(llm=value)
+    (tmp_path / FILE).write_text(f'llm = "{value}"\nspacy = "default"\nocr = "{value}"\n')
+    assert load({}, {}, tmp_path).settings == Settings(llm=value, ocr=value)
 
 
 def test_trust_is_for_a_place_and_a_content(tmp_path: Path, environ: dict[str, str]) -> None:
@@ -79,7 +79,7 @@ def test_the_home_folder_and_variables_may_name_everything(
     assert given.settings.ocr == "other"
     if os.name != "nt":
         file.chmod(0o666)
-        assert load({}, environ, tmp_path).settings.ocr == ""
+        assert load({}, environ, tmp_path).settings.ocr == "auto"
 
 
 def test_the_command_line(tmp_path: Path, ragcli: Run) -> None:
@@ -91,15 +91,16 @@ def test_the_command_line(tmp_path: Path, ragcli: Run) -> None:
 
     def setting(name: str) -> object:
         shown = ragcli("config", "show", "--json", cwd=project, env=env)
-        assert ("ocr is ignored" in shown.stderr) == (not json.loads(shown.stdout)[name]["value"])
-        return json.loads(shown.stdout)[name]["value"]
+        value = json.loads(shown.stdout)[name]["value"]
+        assert ("ocr is ignored" in shown.stderr) == (value == "auto")
+        return value
 
-    assert setting("ocr") == ""
+    assert setting("ocr") == "auto"
     trusted = ragcli("config", "trust", cwd=project, env=env)
     assert f"touch {proof}" in trusted.stdout and trusted.returncode == 0
     assert setting("ocr") == f"touch {proof}"
     assert ragcli("config", "trust", "--revoke", cwd=project, env=env).returncode == 0
-    assert setting("ocr") == ""
+    assert setting("ocr") == "auto"
     assert not proof.exists()
     nowhere = ragcli("config", "trust", cwd=tmp_path, env=env)
     assert nowhere.returncode == 2 and FILE in nowhere.stderr

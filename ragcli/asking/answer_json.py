@@ -13,6 +13,7 @@ from ragcli.types import (
     MapPart,
     PassageHead,
     Reply,
+    ScanPlace,
     ShortAnswer,
     ShownPassage,
     WholeMap,
@@ -60,6 +61,7 @@ _HIT = (
     "page",
     "score",
     "rank",
+    "reply_to",
 )
 
 
@@ -98,6 +100,7 @@ def _stores(result: Answer) -> dict[str, Any]:
 def citation_json(citation: Citation) -> dict[str, Any]:
     """A citation with its place as people name it."""
     value: dict[str, Any] = {name: getattr(citation, name) for name in _CITATION}
+    value["scan"] = citation.scan and asdict(citation.scan)
     value["place"] = _place(citation)
     return value | _store(citation)
 
@@ -157,7 +160,9 @@ def maps_of(found: dict[str, Any]) -> Reply:
 
 
 def _cited(found: dict[str, Any]) -> Citation:
-    return Citation(**{name: found[name] for name in _CITATION}, store=found.get("store", ""))
+    scan = found["scan"] and ScanPlace(tuple(found["scan"]["box"]), found["scan"]["confidence"])
+    values = {name: found[name] for name in _CITATION}
+    return Citation(**values, store=found.get("store", ""), scan=scan)
 
 
 def _shown(found: dict[str, Any]) -> ShownPassage:

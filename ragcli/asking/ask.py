@@ -18,6 +18,7 @@ from ragcli.answer import AnswerModels, How, answer
 from ragcli.answer.passages import PartAround, passages
 from ragcli.asking.maps import map_reply, told
 from ragcli.asking.opening import open_index
+from ragcli.asking.scans import with_scans
 from ragcli.asking.several import (
     NamedIndex,
     found_in,
@@ -282,7 +283,7 @@ def verified(stores: Sequence[NamedIndex], reply: Reply) -> Reply:
         reply = with_passages(reply, lambda name, *place: named[name].part_around(*place))
     for name, index in named.items():
         verify(index.snapshot, reply, name)
-    return reply
+    return with_scans(reply, {name: index.snapshot for name, index in named.items()})
 
 
 def with_passages(reply: Reply, part_around: PartAround) -> Reply:

@@ -22,6 +22,7 @@ from ragcli.types import (
     Located,
     MapPart,
     Reply,
+    ScanPlace,
     ShortAnswer,
     ShownPassage,
     WholeMap,
@@ -68,8 +69,9 @@ def _blocks(reply: Reply) -> Iterator[list[Row]]:
         return
     if not reply.passages and reply.text:
         yield [Row("text", (Piece(one_line(readable(reply.text))),))]
+    scans = {one.n: one.scan for one in reply.citations}
     for passage in reply.passages:
-        yield list(_shown(passage))
+        yield list(_shown(passage, scans.get(passage.n)))
     if reply.citations and not reply.passages:
         yield list(_sources(reply))
     if reply.also:
@@ -137,16 +139,18 @@ def _values(what: str, cited: Sequence[Citation]) -> Iterator[Row]:
 def _sources(reply: Reply) -> Iterator[Row]:
     """The sources of a text, with what it does not quote itself."""
     for citation in reply.citations:
-        yield source(citation)
+        yield source(citation, citation.scan)
         if restyled(one_line(citation.quote)) not in one_line(reply.text):
             yield from quote(citation.quote)
 
 
-def source(found: Citation | ShownPassage) -> Row:
-    """Where something stands: its number, place, store and heading."""
+def source(found: Citation | ShownPassage, scan: ScanPlace | None = None) -> Row:
+    """Where something stands: its number, place, store and heading; and that it was a picture."""
     store = f" in {found.store}" if found.store else ""
     above = f"  {shown_words(found.heading)}" if found.heading else ""
-    return Row("source", (Piece(f"[{found.n}] "), _place(found), Piece(f"{store}{above}", "dim")))
+    seen = f"  (read from a picture, confidence {int(scan.confidence * 100)}%)" if scan else ""
+    more = Piece(f"{store}{above}{seen}", "dim")
+    return Row("source", (Piece(f"[{found.n}] "), _place(found), more))
 
 
 def quote(text: str) -> Iterator[Row]:
@@ -162,8 +166,8 @@ def _short(short: ShortAnswer, citations: Sequence[Citation]) -> Row:
     return Row("short", (Piece(words, "answer"), Piece("  (", "dim"), _place(cited), sure))
 
 
-def _shown(passage: ShownPassage) -> Iterator[Row]:
-    yield source(passage)
+def _shown(passage: ShownPassage, scan: ScanPlace | None) -> Iterator[Row]:
+    yield source(passage, scan)
     if passage.head:
         yield Row("line", (Piece(f"{shown_words(passage.head.text)} …", "dim"),))
     marked = [(a - passage.start, b - passage.start) for a, b in passage.highlights]

@@ -60,7 +60,7 @@ def refusal(result: Answer) -> str:
 
 def show_citation(citation: Citation, file_of: FileOf) -> None:
     """Print where a citation stands and its quote."""
-    for row in (source(citation), *quote(citation.quote)):
+    for row in (source(citation, citation.scan), *quote(citation.quote)):
         _print_row(row, file_of)
 
 
@@ -89,7 +89,8 @@ def show_hits(hits: tuple[Hit, ...], file_of: FileOf, explain: bool) -> None:
         place = Place.of(hit)
         render.line("")
         link = f"link {place.link(file_of(hit))}"
-        render.paragraph(_text(f"{hit.rank}. ", (str(place), link), (_of_store(hit), "dim")))
+        more = f"{_of_store(hit)}{f', a reply to {hit.reply_to}' if hit.reply_to else ''}"
+        render.paragraph(_text(f"{hit.rank}. ", (str(place), link), (more, "dim")))
         for via in hit.via if explain else ():
             render.paragraph(_text(("found by: ", "dim"), (via.note, "dim")), _DEEPER)
         render.paragraph(_text(one_line(readable(hit.text))), _DEEPER)

@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from importlib.metadata import version
+
+from ragcli.corpus.read.ocr import BUILT_IN
 
 MOST_TEXT = 256 << 20
 """Bytes of text and places that one file may give."""
@@ -14,7 +17,8 @@ _PATIENCE = 5
 class ReadLimits:
     """Processor time in seconds and memory in megabytes for one file that is not plain text.
 
-    ``ocr`` is the command that reads scanned pages ("": none), in most of the clock's time.
+    ``ocr`` is what reads scanned pages: a command, ``ocr.BUILT_IN``, or "": nothing. It has
+    ``ocr_seconds`` for all those of a file; ``inside``: it also reads the pictures in documents.
 
     Systems without limits on processes have no limit on memory (macOS, Windows), and the clock
     limits the time (Windows).
@@ -23,6 +27,14 @@ class ReadLimits:
     seconds: int = 60
     megabytes: int = 2048
     ocr: str = ""
+    ocr_seconds: int = 1800
+    inside: bool = False
+
+    @property
+    def sees(self) -> str:
+        """What reads pictures, and which; another value may read other text in them."""
+        of = f" {version('rapidocr')}" if self.ocr == BUILT_IN else ""
+        return f"{self.ocr}{of}{', inside' * self.inside}" if self.ocr else ""
 
     @property
     def clock_seconds(self) -> int:
@@ -30,9 +42,9 @@ class ReadLimits:
         return _PATIENCE * self.seconds
 
     @property
-    def ocr_seconds(self) -> int:
-        """Seconds of the clock in which the scanned pages of a file are read; then others stay."""
-        return (_PATIENCE - 1) * self.seconds
+    def ocr_clock_seconds(self) -> int:
+        """Seconds after which it is stopped once it has begun with scanned pages."""
+        return _PATIENCE * (self.seconds + self.ocr_seconds)
 
     @property
     def too_slow(self) -> str:

@@ -122,12 +122,15 @@ class _Worker:
             late.set()
             kill(process)
 
-        clock = threading.Timer(self._limits.clock_seconds, stop)
-        clock.daemon = True
-        clock.start()
+        clocks = [_begun(self._limits.clock_seconds, stop)]
+
+        def give_time() -> None:
+            clocks[0].cancel()
+            clocks[:] = [_begun(self._limits.ocr_clock_seconds, stop)]
+
         found: list[Found] = []
         try:
-            return found, self._exchange(source, process, found)
+            return found, self._exchange(source, process, found, give_time)
         except (EOFError, OSError):
             code = _exit_code(process)
             return found, self._reason(code, source, late.is_set())
@@ -138,15 +141,23 @@ class _Worker:
             self._stop(process)
             return found, f"cannot read {source.id}: its reader failed: {on_a_line(str(error))}"
         finally:
-            clock.cancel()
+            clocks[0].cancel()
 
     def _exchange(
-        self, source: Source, process: subprocess.Popen[bytes], found: list[Found]
+        self,
+        source: Source,
+        process: subprocess.Popen[bytes],
+        found: list[Found],
+        give_time: Callable[[], None],
     ) -> str:
-        """Send a request and collect the replies; returns the problem, "" for none."""
+        """Send a request and collect the replies; returns the problem, "" for none.
+
+        Scanned pages take longer: ``give_time`` is called when the first one is read.
+        """
         requests, replies = pipes(process)
         send(requests, _request(source, self._limits))
         left = MOST_TEXT
+        scanned = False
         while True:
             (kind, content), size = receive(replies, left)
             left -= size
@@ -154,6 +165,9 @@ class _Worker:
                 found.append(_document(source, content))
             elif kind == "skipped":
                 found.append(replace(Skipped(**content), reason=on_a_line(content["reason"])))
+            elif kind == "scans" and not scanned:
+                scanned = True
+                give_time()
             elif kind == "failed":
                 return on_a_line(str(content))
             elif kind == "memory":
@@ -197,6 +211,13 @@ def _process() -> subprocess.Popen[bytes]:
     return start(_CODE, errors=subprocess.DEVNULL)
 
 
+def _begun(seconds: float, stop: Callable[[], None]) -> threading.Timer:
+    clock = threading.Timer(seconds, stop)
+    clock.daemon = True
+    clock.start()
+    return clock
+
+
 def _exit_code(process: subprocess.Popen[bytes]) -> int:
     """Return the exit code of a worker that has closed its pipe.
 
@@ -221,6 +242,7 @@ def _request(source: Source, limits: ReadLimits) -> dict[str, Any]:
         "megabytes": limits.megabytes,
         "ocr": limits.ocr,
         "ocr_seconds": limits.ocr_seconds,
+        "inside": limits.inside,
     }
 
 

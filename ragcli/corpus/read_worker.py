@@ -18,7 +18,7 @@ from typing import Any, BinaryIO
 import orjson
 
 from ragcli.corpus.read import read
-from ragcli.corpus.read.ocr import Ocr
+from ragcli.corpus.read.ocr import BUILT_IN, Ocr, OcrCommand
 from ragcli.errors import ReadError
 from ragcli.types import Skipped, Source
 
@@ -61,9 +61,26 @@ def main() -> None:
         _limit(request["seconds"], request["megabytes"])
         path, real = (os.fsdecode(request[key].encode("latin-1")) for key in ("path", "real"))
         source = Source(request["id"], path, request["size"], request["mtime_ns"], real=real)
-        ocr = Ocr(request["ocr"], request["ocr_seconds"]) if request["ocr"] else None
-        for reply in _replies(source, ocr):
+        for reply in _replies(source, _ocr(request, replies)):
             send(replies, reply)
+
+
+def _ocr(request: Any, replies: BinaryIO) -> Ocr | None:
+    """What reads scanned pages; the parent is told of the first one, and each has its own limit."""
+    told: list[bool] = []
+
+    def begins() -> None:
+        if not told:
+            told.append(True)
+            send(replies, ("scans", ""))
+        _limit_processor(request["seconds"])
+
+    command, seconds = request["ocr"], request["ocr_seconds"]
+    if command == BUILT_IN:
+        from ragcli.corpus.read.built_in_ocr import BuiltInOcr  # takes 0.1 s, for a few files
+
+        return BuiltInOcr(seconds, request["inside"], begins)
+    return OcrCommand(command, seconds, request["inside"], begins) if command else None
 
 
 def _own_streams() -> tuple[BinaryIO, BinaryIO]:
@@ -81,12 +98,20 @@ def _limit(seconds: int, megabytes: int) -> None:
         return
     import resource
 
-    spent = int(time.process_time()) + 1
-    _set(resource.RLIMIT_CPU, spent + seconds)
+    _limit_processor(seconds)
     _set(resource.RLIMIT_CORE, 0)
     _set(resource.RLIMIT_FSIZE, _MOST_WRITTEN)
     if sys.platform == "linux":  # macOS accepts this limit and ignores it
         _set(resource.RLIMIT_AS, megabytes << 20)
+
+
+def _limit_processor(seconds: int) -> None:
+    """Limit the processor time from now on."""
+    if sys.platform == "win32":
+        return
+    import resource
+
+    _set(resource.RLIMIT_CPU, int(time.process_time()) + 1 + seconds)
 
 
 def _set(which: int, most: int) -> None:

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 
 from ragcli.config import Settings
 from ragcli.corpus.chunk import ChunkSettings, chunk
+from ragcli.corpus.read.ocr import BUILT_IN, is_installed
 from ragcli.corpus.read_limits import ReadLimits
 from ragcli.corpus.units import Offsets
 from ragcli.graph.summary_tree import document_tree
@@ -43,7 +44,20 @@ def chunk_settings(settings: Settings) -> ChunkSettings:
 
 def read_limits(settings: Settings) -> ReadLimits:
     """What reading one file may cost, from the settings."""
-    return ReadLimits(settings.read_seconds, settings.read_megabytes, settings.ocr)
+    return ReadLimits(
+        settings.read_seconds,
+        settings.read_megabytes,
+        ocr_of(settings.ocr),
+        settings.ocr_seconds,
+        settings.ocr_pictures == "all",
+    )
+
+
+def ocr_of(setting: str) -> str:
+    """What reads scanned pages, as ``ReadLimits`` has it."""
+    if setting == "auto":
+        return BUILT_IN if is_installed() else ""
+    return "" if setting == "none" else setting
 
 
 def prepare(fresh: FreshDocument, offsets: Offsets, settings: ChunkSettings) -> Prepared:

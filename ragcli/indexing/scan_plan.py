@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import os
 import shlex
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from ragcli.corpus.read.ocr import UNREAD
+from ragcli.corpus.read import may_hold_pictures
+from ragcli.corpus.read.ocr import NO_TIME, UNREAD, no_time
 from ragcli.corpus.read.registry import identities
 from ragcli.corpus.read_limits import ReadLimits
 from ragcli.corpus.scan import Scan
@@ -52,8 +53,7 @@ def compare(
     found = shard.part_of(whole) if shard else whole
     known_files = dict(files)
     others = store.meta.readers != identities()  # other packages read when these were read
-    again = set(files) if others else store.sources.told(UNREAD) if limits.ocr else set()
-    for source in again & files.keys():
+    for source in files if others else _to_be_seen(store, files, limits):
         known_files[source] = replace(files[source], mtime_ns=-1)
     todo = plan(found, known_files, versions, limit)
     if shard:
@@ -66,6 +66,17 @@ def compare(
         present = {source.id for source in found.sources}
         todo.gone += sorted(store.sources.failed_sources() - files.keys() - present)
     return found, todo
+
+
+def _to_be_seen(store: StoreWriter, files: Iterable[str], limits: ReadLimits) -> set[str]:
+    """The known files with pictures that nothing has read, and that something may read now."""
+    if not limits.ocr:
+        return set()
+    kept = store.sources
+    found = kept.told(UNREAD) | (kept.told(NO_TIME) - kept.told(no_time(limits.ocr_seconds)))
+    if store.meta.ocr != limits.sees:
+        found |= kept.scanned() | {s for s in files if may_hold_pictures(s, limits.inside)}
+    return found.intersection(files)
 
 
 def check_confirmed(roots: Sequence[str], patterns: Patterns) -> None:
@@ -101,6 +112,9 @@ def scan_for_changes(
     limits: ReadLimits,
 ) -> tuple[Scan, ReadPlan]:
     """Scan and compare, as ``compare`` does; remember roots and patterns."""
+    if limits.ocr and store.meta.ocr != limits.sees:
+        store.sources.distrust(sorted(_to_be_seen(store, store.sources.files(), limits)))
+        store.meta.ocr = limits.sees
     found, todo = compare(store, request, versions, limits)
     # Remember them only after all could be opened: a mistyped path must not stay.
     forgotten = roots_to_forget(store, request.forget)

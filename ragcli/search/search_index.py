@@ -293,6 +293,7 @@ class SearchIndex:
             lines=marks,
             blocks=blocks,
             above=self._above(chunk.doc, blocks, start, end),
+            reply_to=self.snapshot.facts.reply_to(chunk.doc),
         )
 
 

@@ -24,6 +24,7 @@ _HIT = record(
         "page",
         "score",
         "rank",
+        "reply_to",
     ),
     place=TEXT,
     via=TEXTS,

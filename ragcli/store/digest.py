@@ -34,6 +34,8 @@ PARTS: dict[str, str] = {
     " JOIN live_documents d ON d.id = l.doc ORDER BY d.doc, l.start",
     "blocks": "SELECT d.doc, b.start, CAST(b.data AS TEXT) FROM live_blocks b"
     " JOIN live_documents d ON d.id = b.doc ORDER BY d.doc, b.start",
+    "scans": 'SELECT d.doc, s.start, s."end", s.confidence, s.left, s.top, s.right, s.bottom'
+    " FROM live_scanned_lines s JOIN live_documents d ON d.id = s.doc ORDER BY d.doc, s.start",
     "nodes": 'SELECT n.id, n.doc, n.level, n.kind, n.title, n.text, n.children, n."by"'
     " FROM live_nodes n ORDER BY n.id",
     "entities": "SELECT key, name, label, kind, mentions, documents FROM entities ORDER BY key",

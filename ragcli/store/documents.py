@@ -288,6 +288,10 @@ class DocumentWriter:
             "INSERT INTO document_fields VALUES (?, ?, ?, ?)",
             [(row, n, name, value) for n, (name, value) in enumerate(document.fields)],
         )
+        self._db.executemany(
+            "INSERT INTO scanned_lines VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
+            [(row, *line) for line in document.scanned],
+        )
         self._db.execute("INSERT INTO document_times VALUES (?, ?)", (row, new.modified_ns))
         return row
 

@@ -19,6 +19,7 @@ VIEWED = (
     "headings",
     "line_marks",
     "blocks",
+    "scanned_lines",
     "nodes",
     "document_fields",
     "document_times",
@@ -38,6 +39,8 @@ _VIEWS = {
     "live_headings": f"SELECT x.* FROM headings AS x WHERE {_OF_LIVE.format(column='doc')}",
     "live_line_marks": f"SELECT x.* FROM line_marks AS x WHERE {_OF_LIVE.format(column='doc')}",
     "live_blocks": "SELECT x.doc, x.start, plain_data(x.data) AS data FROM blocks AS x"
+    f" WHERE {_OF_LIVE.format(column='doc')}",
+    "live_scanned_lines": "SELECT x.* FROM scanned_lines AS x"
     f" WHERE {_OF_LIVE.format(column='doc')}",
     # A view has only the row numbers that it selects.
     "live_nodes": "SELECT x.rowid AS rowid, x.id, x.docrow, x.doc, x.level, x.kind, x.title,"

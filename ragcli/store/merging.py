@@ -34,6 +34,7 @@ PARTS = {
     "headings": "doc",
     "line_marks": "doc",
     "blocks": "doc",
+    "scanned_lines": "doc",
     "nodes": "docrow",
     "document_fields": "docrow",
     "document_times": "docrow",

@@ -133,6 +133,15 @@ class Meta:
         set_meta(self._db, "scanned", scanned)
 
     @property
+    def ocr(self) -> str:
+        """What read scanned pages when all folders were last looked at; "": nothing."""
+        return get_meta(self._db, "ocr")
+
+    @ocr.setter
+    def ocr(self, ocr: str) -> None:
+        set_meta(self._db, "ocr", ocr)
+
+    @property
     def seconds_per_word(self) -> float:
         """What a word took in the last run without a language model; 0 where there was none."""
         return float(get_meta(self._db, "seconds_per_word", "0"))

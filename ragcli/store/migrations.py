@@ -87,6 +87,20 @@ MIGRATIONS: tuple[Migration, ...] = (
         "    data  BLOB NOT NULL,\n"
         "    PRIMARY KEY (doc, start)\n);",
     ),
+    # Lines of a document that were read from pictures (``types.ScannedLine``).
+    Migration(
+        "scanned lines",
+        "CREATE TABLE IF NOT EXISTS scanned_lines (\n"
+        "    doc        INTEGER NOT NULL REFERENCES documents (id) ON DELETE CASCADE,\n"
+        "    start      INTEGER NOT NULL,\n"
+        '    "end"      INTEGER NOT NULL,\n'
+        "    confidence INTEGER NOT NULL,\n"
+        "    left       INTEGER NOT NULL,\n"
+        "    top        INTEGER NOT NULL,\n"
+        "    right      INTEGER NOT NULL,\n"
+        "    bottom     INTEGER NOT NULL,\n"
+        "    PRIMARY KEY (doc, start)\n) WITHOUT ROWID;",
+    ),
 )
 
 _RECORD = """

@@ -155,6 +155,13 @@ class SourceWriter:
         )
         return {source for (source,) in found}
 
+    def scanned(self) -> set[str]:
+        """The files with lines that were read from pictures."""
+        found = self._db.execute(
+            "SELECT DISTINCT source FROM documents WHERE id IN (SELECT doc FROM scanned_lines)"
+        )
+        return {source for (source,) in found}
+
     def failures(self) -> list[tuple[str, str]]:
         """(document, its file) of every document that could not be read."""
         return self._db.execute("SELECT doc, source FROM failures ORDER BY doc").fetchall()

@@ -14,6 +14,7 @@ from ragcli.types.answers import (
     MapPart,
     PassageHead,
     Reply,
+    ScanPlace,
     ShortAnswer,
     ShortItem,
     ShortKind,
@@ -23,7 +24,15 @@ from ragcli.types.answers import (
     overlap,
 )
 from ragcli.types.context import Context, Fact, Part
-from ragcli.types.documents import Chunk, Document, ParsedDocument, Passage, Skipped, Source
+from ragcli.types.documents import (
+    Chunk,
+    Document,
+    ParsedDocument,
+    Passage,
+    ScannedLine,
+    Skipped,
+    Source,
+)
 from ragcli.types.extraction import (
     Contribution,
     EntityDescription,
@@ -65,6 +74,8 @@ __all__ = [
     "Relation",
     "Reply",
     "Report",
+    "ScanPlace",
+    "ScannedLine",
     "Scope",
     "ShortAnswer",
     "ShortItem",

@@ -31,6 +31,7 @@ class Hit:
     the file (see ``Citation``). ``lines`` are ``(offset, line)`` of the file's lines over it (see
     ``places.line_in``). ``blocks`` are those with a character in it; ``above`` are ``(offset,
     text)`` of what stands outside of it and says what they are about (see ``blocks.abouts``).
+    ``reply_to`` is the id of the mail that its document answers; "" if it is none, or not known.
     """
 
     chunk: str
@@ -51,6 +52,19 @@ class Hit:
     lines: tuple[tuple[int, int], ...] = ()
     blocks: tuple[Block, ...] = field(default=(), compare=False)
     above: tuple[tuple[int, str], ...] = field(default=(), compare=False)
+    reply_to: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class ScanPlace:
+    """Where a quote that was read from a picture stands on its page, and how sure its words are.
+
+    ``box``: left, top, right and bottom in thousandths of the page's width and height, from the
+    upper left corner. ``confidence`` (0 to 1) is that of its least sure line.
+    """
+
+    box: tuple[int, int, int, int]
+    confidence: float
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,7 +76,7 @@ class Citation:
     document's id. ``page`` is the page on which
     the quote begins, 1-based; None in a document without pages. ``heading`` is the heading above
     the quote, "" if none is known: a date or a version may stand only there. ``store`` is as in
-    ``Hit``.
+    ``Hit``. ``scan``: the quote, as far as it stands on ``page``, was read from a picture.
     """
 
     n: int
@@ -76,6 +90,7 @@ class Citation:
     page: int | None = None
     heading: str = ""
     store: str = ""
+    scan: ScanPlace | None = None
 
 
 @dataclass(frozen=True, slots=True)

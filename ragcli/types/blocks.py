@@ -21,6 +21,8 @@ BlockKind = Literal[
     "label",
     "value",
     "lead",
+    "quote",
+    "signature",
 ]
 KINDS: tuple[BlockKind, ...] = get_args(BlockKind)
 
@@ -37,7 +39,8 @@ class Block:
     "list": "item"s; an item may hold a "label", the term that it is about, and inner "list"s.
     "term": a "label" with what stands below it. "field": a "label" and its "value".
     "code": code as it stands in the file, with its fences. "drawn": the same that draws a table.
-    Tables, lists and code may have a "lead": the sentence above that announces them.
+    "quote": what the writer of a mail quotes. "signature": what ends a mail below its text.
+    Tables, lists, code and quotes may have a "lead": what announces them, or who wrote them.
     """
 
     kind: BlockKind

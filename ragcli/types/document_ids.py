@@ -14,7 +14,9 @@ from collections.abc import Iterator
 
 COMPRESSED = ("gz", "bz2", "xz")
 SHEETS = ("xlsx", "xlsm", "xlsb", "xls", "ods")
-CONTAINERS = ("jsonl", *SHEETS, "eml", "mbox", "zip", "tar", "tgz", *COMPRESSED)
+_WITH_PICTURES = ("pdf", "docx", "pptx", "pptm", "ppsx", "odt", "ott", "odp", "otp", "epub")
+_MAIL = ("eml", "mbox", "msg")
+CONTAINERS = ("jsonl", *SHEETS, *_MAIL, "zip", "tar", "tgz", *COMPRESSED, *_WITH_PICTURES)
 """Suffixes of files that may contain several documents."""
 
 _RECORD = re.compile(rf"\.(?:{'|'.join(CONTAINERS)})#", re.IGNORECASE | re.ASCII)

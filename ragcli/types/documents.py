@@ -60,6 +60,14 @@ class Document:
     summary: str
 
 
+ScannedLine = tuple[int, int, int, int, int, int, int]
+"""(start, end, confidence, left, top, right, bottom): a line that was read from a picture.
+
+``text[start:end]`` is what was read, without signs at its ends; ``confidence`` is how sure that is,
+in thousandths. The other four are its box on its page, in thousandths of the page's width and
+height, from the upper left corner."""
+
+
 @dataclass(frozen=True, slots=True)
 class ParsedDocument:
     """A document as a file reader returns it.
@@ -74,6 +82,7 @@ class ParsedDocument:
     chunking keeps whole if it can. ``blocks`` are those that the reader of the format knows, as
     ``blocks.flat`` gives them; others are found in the text. ``fields`` are (name, value) pairs of
     the front matter, by which a scope selects documents; a list gives a pair for each value.
+    ``scanned`` are the lines that were read from pictures, in order.
     """
 
     id: str
@@ -86,6 +95,7 @@ class ParsedDocument:
     protected: tuple[tuple[int, int], ...] = ()
     blocks: tuple[FlatBlock, ...] = ()
     fields: tuple[tuple[str, str], ...] = ()
+    scanned: tuple[ScannedLine, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

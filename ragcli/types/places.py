@@ -12,7 +12,7 @@ _PAGE_NAMES = {
     **dict.fromkeys((".pptx", ".pptm", ".ppsx", ".odp"), "slide"),
     ".ipynb": "cell",
     ".epub": "chapter",
-    ".pdf": "page",
+    **dict.fromkeys((".pdf", ".tif", ".tiff"), "page"),
 }
 """What a "page" is called in files of these suffixes, also if there is only one."""
 

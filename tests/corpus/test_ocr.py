@@ -6,13 +6,14 @@ import io
 import shlex
 import shutil
 import sys
+import zipfile
 from pathlib import Path
 
 import pypdfium2
 import pytest
 
 from ragcli.corpus.read import ocr, read
-from ragcli.corpus.read.ocr import Ocr
+from ragcli.corpus.read.ocr import OcrCommand, page_picture
 from ragcli.corpus.read_limits import ReadLimits
 from ragcli.corpus.read_pool import ReadPool
 from ragcli.indexing.changes import FinishedSource, FreshDocument, ReadFailure, stream
@@ -55,18 +56,22 @@ def scanned(folder: Path, *pages: int) -> Source:
 
 def document(source: Source, code: str, seconds: float = 60) -> ParsedDocument:
     """The only thing that a file gives with a command."""
-    (found,) = read(source, Ocr(command(code), seconds))
+    (found,) = read(source, OcrCommand(command(code), seconds))
     assert isinstance(found, ParsedDocument)
     return found
 
 
-def test_without_a_command_scans_are_reported_by_number(tmp_path: Path) -> None:
+def test_scans_that_nothing_reads_are_reported_by_number(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """Beside the text of the other pages; a file of scans alone is skipped."""
+    monkeypatch.setattr(ocr, "find_spec", lambda _name: None)
     text, scans = read(scanned(tmp_path, 2, 3))
     assert isinstance(text, ParsedDocument) and "nine million" not in text.text
-    assert scans == Skipped("a.pdf:2", "no text on pages 2-3: only pictures, which may be scans")
+    why = "which may be scans (to read them: pip install 'ragcli[ocr]')"
+    assert scans == Skipped("a.pdf:2", f"no text on pages 2-3: only pictures, {why}")
     (all_scans,) = read(scanned(tmp_path, 1, 2, 3))
-    assert all_scans == Skipped("a.pdf", "no text in its 3 pages, which may be scans")
+    assert all_scans == Skipped("a.pdf", f"no text in its 3 pages, {why}")
 
 
 def test_a_command_gets_a_picture_and_prints_text(tmp_path: Path) -> None:
@@ -85,13 +90,14 @@ def test_a_command_gets_a_picture_and_prints_text(tmp_path: Path) -> None:
     [
         ("raise SystemExit(3)", "OCR: exit code 3"),
         ("import sys; sys.exit('no \\x1b[2J language')", "OCR: exit code 1: no"),
-        ("print()", "in which the OCR command finds no text"),
-        ("import time; time.sleep(60)", "OCR: no time left (setting read_seconds)"),
+        ("print()", "in which OCR finds no text"),
+        ("import time; time.sleep(60)", "OCR: no time left after 2 s (setting ocr_seconds)"),
     ],
 )
 def test_a_command_that_fails(tmp_path: Path, code: str, reason: str) -> None:
     """The page is reported with the reason; the text of the others is kept."""
-    text, failed = read(scanned(tmp_path, 2), Ocr(command(code), 2.0))
+    seconds = 2.0 if "sleep" in code else 60.0
+    text, failed = read(scanned(tmp_path, 2), OcrCommand(command(code), seconds))
     assert isinstance(text, ParsedDocument) and text.text
     assert isinstance(failed, Skipped) and failed.id == "a.pdf:2"
     assert failed.reason.startswith(f"no text on page 2: only pictures, {reason}")
@@ -108,18 +114,33 @@ def test_a_command_that_does_not_start_is_tried_once(
         tried.append(page)
         return b""
 
-    monkeypatch.setattr(ocr, "_picture", picture)
-    _, failed = read(scanned(tmp_path, 2, 3), Ocr(words, 60))
+    monkeypatch.setattr(ocr.GreyPicture, "png", picture)
+    _, failed = read(scanned(tmp_path, 2, 3), OcrCommand(words, 60))
     assert isinstance(failed, Skipped)
     assert "pages 2-3" in failed.reason and "cannot be started" in failed.reason
     assert ocr.UNREAD in failed.reason and len(tried) <= 1
+
+
+def test_pictures_that_nothing_reads() -> None:
+    """They are told, but not those in an archive beside documents."""
+    (found,) = read(Source("a.png", "a.png", 9, 0, b"\x89PNG....."))
+    assert isinstance(found, Skipped) and found.reason.startswith("a picture, which may be a scan")
+    packed = io.BytesIO()
+    with zipfile.ZipFile(packed, "w") as archive:
+        archive.writestr("a.png", b"\x89PNG.....")
+        archive.writestr("b.txt", "The crane stands still.")
+    content = packed.getvalue()
+    (one,) = read(Source("a.zip", "a.zip", len(content), 0, content))
+    assert isinstance(one, ParsedDocument) and one.id == "a.zip#b.txt"
 
 
 def test_a_giant_page(tmp_path: Path) -> None:
     """The picture of a page has a largest size."""
     made = pypdfium2.PdfDocument.new()
     page = made.new_page(14400, 7200)
-    assert ocr._picture(page)[16:24] == (6000).to_bytes(4) + (3000).to_bytes(4)
+    picture = page_picture(page, OcrCommand("", 1))
+    assert (picture.width, picture.height) == (6000, 3000)
+    assert picture.png()[16:24] == (6000).to_bytes(4) + (3000).to_bytes(4)
 
 
 def test_in_a_process_of_its_own(tmp_path: Path) -> None:
@@ -129,6 +150,17 @@ def test_in_a_process_of_its_own(tmp_path: Path) -> None:
         ((_, found),) = pool.each([source])
         (read_,) = found
     assert isinstance(read_, ParsedDocument) and read_.text.count("The crane 2480") == 3
+
+
+def test_scanned_pages_have_a_time_of_their_own(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """They may take longer than what a reader may wait for."""
+    monkeypatch.setattr(ReadLimits, "clock_seconds", 10)
+    slow = command("import time; time.sleep(11); print('The crane')")
+    with ReadPool(ReadLimits(ocr=slow)) as pool:
+        ((_, found),) = pool.each([scanned(tmp_path, 1)])
+        assert "The crane" in "".join(one.text for one in found if isinstance(one, ParsedDocument))
 
 
 def test_failures_of_pages_end_with_their_cause(tmp_path: Path) -> None:
@@ -147,4 +179,6 @@ def test_tesseract_reads_a_scan(tmp_path: Path, monkeypatch: pytest.MonkeyPatch)
     """The words of the page stand in the picture of it."""
     monkeypatch.setenv("OMP_THREAD_LIMIT", "1")  # its threads wait for each other on a busy machine
     page = pypdfium2.PdfDocument(scanned(tmp_path, 1).path)[0]
-    assert "harbour" in Ocr("tesseract - -", 300).text(page).casefold()
+    ocr_ = OcrCommand("tesseract - -", 300)
+    said = " ".join(line.text for line in ocr_.lines(page_picture(page, ocr_)))
+    assert "harbour" in said.casefold()

@@ -86,6 +86,7 @@ def _show(snapshot: Snapshot, document: Document, json: bool, first: bool) -> No
     found = asdict(document)
     found["language"] = listings.language(snapshot, document.doc)
     found["fields"] = snapshot.facts.fields_of(document.doc)
+    found["thread"] = [mail._asdict() for mail in snapshot.facts.thread(document.doc)]
     chunks_ = [asdict(chunk) for chunk in listings.chunks(snapshot, document.doc)]
     if json:
         render.print_json({**found, "chunks": chunks_})
@@ -93,7 +94,10 @@ def _show(snapshot: Snapshot, document: Document, json: bool, first: bool) -> No
     if not first:
         render.line("")
     fields = [(f"field {name}", value) for name, value in found.pop("fields")]
+    mails = found.pop("thread")
     render.table("", ("", ""), [*((k, str(v)) for k, v in found.items()), *fields])
+    if mails:
+        render.table("\nthread", tuple(mails[0]), (mail.values() for mail in mails))
     columns = ("chunk", "line_start", "line_end", "tokens", "heading")
     render.table("\nchunks", columns, ([c[k] for k in columns] for c in chunks_))
 

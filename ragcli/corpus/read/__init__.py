@@ -11,10 +11,11 @@ from pathlib import Path
 from ragcli.corpus.encoded import blanked
 from ragcli.corpus.normalised_text import line_of, page_breaks, page_of, without_surrogates
 from ragcli.corpus.printable import on_a_line
-from ragcli.corpus.read import decode, mail, text
+from ragcli.corpus.read import decode, mail, pictures, text
 from ragcli.corpus.read.file_text import NO_READER, NoReader, documents_of
-from ragcli.corpus.read.ocr import Ocr
-from ragcli.corpus.read.registry import Found, reader_of
+from ragcli.corpus.read.ocr import NO_TIME, Ocr
+from ragcli.corpus.read.package import pictures_of
+from ragcli.corpus.read.registry import Found, Registered, reader_of
 from ragcli.errors import ReadError
 from ragcli.types import ParsedDocument, Skipped, Source
 
@@ -31,8 +32,13 @@ MOST_UNKNOWN = 16 << 20
 
 _LONGEST_REASON = 300
 
-_SEES = frozenset(("pdf:read",))
+_PICTURES, _PACKED = "pictures:read", "packed:read"
+_SEES = frozenset(("pdf:read", _PICTURES))
 """Readers that take what reads pictures, too."""
+
+_OFFICE = frozenset(("docx:read", "pptx:read", "opendocument:read", "epub:read"))
+_ILLUSTRATED = frozenset(("pdf:read", "mail:read_eml", "mail:read_mbox", "outlook:read"))
+"""Readers of documents that may have pictures in them."""
 
 _DEEPEST = 3
 """Files inside files inside files; what is nested deeper is not read."""
@@ -41,7 +47,7 @@ _DEEPEST = 3
 def read(source: Source, ocr: Ocr | None = None) -> Iterator[ParsedDocument | Skipped]:
     """Yield the documents in ``source``, and a ``Skipped`` for each part that is not a document.
 
-    ``ocr`` reads the scanned pages of PDF files.
+    ``ocr`` reads scanned pages and pictures; those inside documents only if it is to.
 
     Parts of a file that are files themselves (attachments, members of an archive) are read as
     files; those that are no documents are left out without a word if others are documents.
@@ -79,13 +85,18 @@ def _checked(found: ParsedDocument, ids: set[str]) -> ParsedDocument | Skipped:
 
 
 def _is_no_document(found: Skipped) -> bool:
-    return found.reason in (decode.BINARY, decode.EMPTY) or found.reason.startswith(NO_READER)
+    is_picture = found.reason.startswith(pictures.NO_TEXT) and NO_TIME not in found.reason
+    is_other = found.reason.startswith(NO_READER)
+    return found.reason in (decode.BINARY, decode.EMPTY) or is_picture or is_other
 
 
 def _read(source: Source, depth: int, ocr: Ocr | None) -> Iterator[ParsedDocument | Skipped]:
-    for found in _guarded(source, _found(source, ocr)):
+    reader = reader_of(source.path)
+    for found in _guarded(source, _found(source, reader, ocr)):
         if not isinstance(found, Source):
             yield found
+        elif _is_left_out(found, reader, ocr):
+            continue
         elif depth == _DEEPEST:
             yield Skipped(found.id, f"nested in more than {_DEEPEST} files")
         elif found.id == source.id:
@@ -97,11 +108,23 @@ def _read(source: Source, depth: int, ocr: Ocr | None) -> Iterator[ParsedDocumen
                 yield Skipped(found.id, error.message)
 
 
-def _found(source: Source, ocr: Ocr | None) -> Iterator[Found]:
-    reader = reader_of(source.path)
+def _is_left_out(part: Source, reader: Registered | None, ocr: Ocr | None) -> bool:
+    """Whether a part is a picture in a document, which is not to be read; archives hold files."""
+    inside = ocr is not None and ocr.inside
+    packed = reader is not None and reader.name == _PACKED
+    return pictures.is_picture(part.path) and not packed and not inside
+
+
+def _found(source: Source, reader: Registered | None, ocr: Ocr | None) -> Iterator[Found]:
+    """Yield what a reader yields, and the pictures of an office document that are to be read."""
     if reader is None:
-        return _by_content(source)
-    return reader.read(source, ocr) if reader.name in _SEES else reader.read(source)
+        yield from _by_content(source)
+    elif reader.name in _SEES:
+        yield from reader.read(source, ocr)
+    else:
+        yield from reader.read(source)
+        if ocr is not None and ocr.inside and reader.name in _OFFICE:
+            yield from pictures_of(source)
 
 
 def _guarded(source: Source, documents: Iterator[Found]) -> Iterator[Found]:
@@ -147,3 +170,13 @@ def is_plain(source: Source) -> bool:
         return mail.reader_of(decode.head_of(source)) is None
     except ReadError:
         return True  # its reader says why
+
+
+def may_hold_pictures(path: str, inside: bool) -> bool:
+    """Whether a file is a picture or may have some in it; ``inside``: also if it is a document.
+
+    PDF files tell their scanned pages, so they are meant only with ``inside``.
+    """
+    reader = reader_of(path)
+    names = {_PICTURES, _PACKED} | (_OFFICE | _ILLUSTRATED if inside else set())
+    return reader is not None and reader.name in names

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import hashlib
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from email import errors, message_from_bytes, policy
 from email.message import EmailMessage
+from functools import partial
 from itertools import chain, count, repeat
 from pathlib import PurePosixPath
 
@@ -21,10 +22,13 @@ from ragcli.corpus.read.decode import (
     web_encoding,
 )
 from ragcli.corpus.read.html import text_of
+from ragcli.corpus.read.mail_fields import fields_of
 from ragcli.corpus.read.mail_lines import LinedText, MailLines
+from ragcli.corpus.read.mail_quotes import blocks_of_mail
 from ragcli.errors import ReadError
 from ragcli.text.words import one_line
 from ragcli.types import ParsedDocument, Skipped, Source
+from ragcli.types.blocks import Block, flat
 from ragcli.types.document_ids import file_id
 
 Found = ParsedDocument | Skipped | Source
@@ -32,7 +36,8 @@ Found = ParsedDocument | Skipped | Source
 Marks = list[tuple[int, int]]
 """(offset in a text, line of the message from 0), rising."""
 
-_SHOWN = ("From", "To", "Cc", "Date", "Subject")
+SHOWN = ("From", "To", "Cc", "Date", "Subject")
+"""The headers that are part of the text."""
 _FROM = re.compile(rb"^From [^\n]*\n(?=[!-9;-~]+:)", re.MULTILINE)
 # The first line of a file that ``git format-patch`` writes.
 _PATCH = re.compile(rb"From [0-9a-f]{40} Mon Sep 17 00:00:00 2001\r?\n")
@@ -54,8 +59,8 @@ def read_eml(source: Source) -> Iterator[Found]:
     if is_binary(raw):
         yield Skipped(source.id, BINARY)
         return
-    message = _parsed(raw)
-    if not any(name in message for name in (*_SHOWN, "Received", "Message-ID")):
+    message = parsed(raw)
+    if not any(name in message for name in (*SHOWN, "Received", "Message-ID")):
         raise ReadError(f"{source.id} is not an e-mail: it has no header")
     yield from _documents(source, source.id, message, MailLines(raw, message), 1)
 
@@ -92,7 +97,7 @@ def read_mbox(source: Source) -> Iterator[Found]:
         at = match.start()
         end = starts[number].start() if number < len(starts) else len(raw)
         content = _QUOTED_FROM.sub(b"", raw[match.end() : end])
-        message = _parsed(content)
+        message = parsed(content)
         lines = MailLines(content, message)
         yield from _documents(source, f"{source.id}#{number}", message, lines, line + 1)
 
@@ -108,43 +113,63 @@ def _documents(
     """Yield the document of a message that begins on a line of the file, then its attachments."""
     parts = _MessageParts(lines)
     parts.collect(message)
-    subject = _header(message, "Subject")
-    text = _text_of(message, lines, parts)
+    subject = header(message, "Subject")
+    text, blocks = _text_of(message, lines, parts)
     hashed = f"{subject}\0{line}{text.line_starts}\0{text.text}"
     sha256 = hashlib.sha256(hashed.encode("utf-8", "replace")).hexdigest()
     if text.text:
-        yield ParsedDocument(id_, sha256, subject, text.text, text.line_starts, first_line=line)
+        yield ParsedDocument(
+            id_,
+            sha256,
+            subject,
+            text.text,
+            text.line_starts,
+            first_line=line,
+            blocks=tuple(flat(blocks)),
+            fields=fields_of(partial(header, message)),
+        )
+    attached = ((name, content) for name, content, _ in parts.attached)
+    yield from attachments(id_, attached, source.mtime_ns)
+
+
+def attachments(id_: str, files: Iterable[tuple[str, bytes]], changed: int) -> Iterator[Source]:
+    """Yield the files of a message, each with a name of its own; ``changed``: its time."""
     taken: set[str] = set()
-    for name, content, _ in parts.attached:
+    for name, content in files:
         numbered = (f"{number}-{name}" for number in count(2))
         unique = next(x for x in chain((name,), numbered) if x not in taken)
         taken.add(unique)
-        yield Source(f"{id_}#{file_id(unique)}", unique, len(content), source.mtime_ns, content)
+        yield Source(f"{id_}#{file_id(unique)}", unique, len(content), changed, content)
 
 
-def _parsed(raw: bytes) -> EmailMessage:
+def parsed(raw: bytes) -> EmailMessage:
+    """A message from its bytes."""
     message = message_from_bytes(raw, policy=policy.default)
     assert isinstance(message, EmailMessage)
     return message
 
 
-def _text_of(message: EmailMessage, lines: MailLines, parts: _MessageParts) -> LinedText:
-    """The headers that are shown, in the order of the file, the texts, and what is attached."""
-    made = LinedText()
-    heads = [(lines.of_header(name), name, _header(message, name)) for name in _SHOWN]
+def _text_of(
+    message: EmailMessage, lines: MailLines, parts: _MessageParts
+) -> tuple[LinedText, list[Block]]:
+    """The headers that are shown, in the order of the file, the texts, and what is attached; and
+    what is quoted in the texts."""
+    made, blocks = LinedText(), list[Block]()
+    heads = [(lines.of_header(name), name, header(message, name)) for name in SHOWN]
     for line, name, value in sorted(heads, key=lambda head: head[0]):
         if value:
             made.write(f"{name}: {value}", [(0, line)], "\n")
     for text, marks in parts.texts:
         if text.strip():
-            made.write(text, marks, "\n\n")
+            blocks += blocks_of_mail(text, made.write(text, marks, "\n\n"))
     if parts.attached:
         names = ", ".join(name for name, *_ in parts.attached)
         made.write(f"Attached: {names}", [(0, parts.attached[0][2])], "\n\n")
-    return made
+    return made, blocks
 
 
-def _header(message: EmailMessage, name: str) -> str:
+def header(message: EmailMessage, name: str) -> str:
+    """A header on one line, decoded; "" without one."""
     try:
         value = str(message.get(name, ""))
     except (errors.MessageError, ValueError, LookupError, AttributeError, TypeError):

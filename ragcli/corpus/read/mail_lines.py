@@ -90,14 +90,18 @@ class LinedText:
         self._length = 0
         self._starts: list[int] = []
 
-    def write(self, text: str, lines: Sequence[tuple[int, int]], between: str) -> None:
-        """Add a text below ``between``; ``lines``: (offset in it, line of the file), rising."""
+    def write(self, text: str, lines: Sequence[tuple[int, int]], between: str) -> int:
+        """Add a text below ``between``; ``lines``: (offset in it, line of the file), rising.
+
+        Returns where it begins.
+        """
         if self._parts:
             self._add(between)
         for at, line in lines:
             # Lines of the file without text begin where the next text does.
             self._starts += [self._length + at] * (line + 1 - len(self._starts))
         self._add(text)
+        return self._length - len(text)
 
     def _add(self, text: str) -> None:
         self._parts.append(text)

@@ -12,10 +12,14 @@ from contextlib import contextmanager
 from typing import Any
 
 from ragcli.corpus.read import archive
+from ragcli.corpus.read.decode import bytes_of
 from ragcli.corpus.read.file_text import Unreadable
+from ragcli.corpus.read.pictures import is_picture
 from ragcli.errors import ReadError
+from ragcli.types import Source
 
 _LOCKED = b"\xd0\xcf\x11\xe0"  # an OLE container: a password, or a format before 2007
+_THUMBNAILS = ("docProps/", "Thumbnails/")
 DAMAGE = (
     zipfile.BadZipFile,
     zlib.error,
@@ -92,3 +96,12 @@ def opening(raw: bytes, what: str, damage: tuple[type[Exception], ...] = DAMAGE)
     except damage as error:
         reason = " ".join(str(error).split()) or type(error).__name__
         raise Unreadable(f"is damaged or not {what}: {reason}") from error
+
+
+def pictures_of(source: Source) -> Iterator[Source]:
+    """Yield the pictures of a package as files, in the order of their names; not its thumbnail."""
+    package = Package(bytes_of(source))
+    for name in sorted(filter(is_picture, package.names)):
+        if not name.startswith(_THUMBNAILS):
+            content = package.part(name)
+            yield Source(f"{source.id}#{name}", name, len(content), source.mtime_ns, content)

@@ -6,58 +6,51 @@ The text of other documents contains no form feeds (``normalise``), so they mark
 from __future__ import annotations
 
 import ctypes
-import hashlib
-from collections import Counter
 from collections.abc import Iterator, Sequence
 from contextlib import closing
-from dataclasses import dataclass, field
-from itertools import groupby
+from dataclasses import replace
+from functools import partial
+from itertools import groupby, islice
 from typing import Any
 
 from ragcli.corpus.normalised_text import PAGE
 from ragcli.corpus.read.decode import EMPTY, bytes_of
-from ragcli.corpus.read.ocr import UNREAD, Ocr, OcrError
-from ragcli.corpus.read.pdf_layout import Line, lay_out
+from ragcli.corpus.read.ocr import Ocr, page_picture, unread
+from ragcli.corpus.read.pdf_layout import Line
 from ragcli.corpus.read.pdf_rows import TableRows
 from ragcli.corpus.read.pdf_tables import RuledTable, tables
+from ragcli.corpus.read.scanned_pages import ScannedPages
 from ragcli.errors import ReadError
 from ragcli.text.words import counted, one_line
 from ragcli.types import ParsedDocument, Skipped, Source
 
 _FONT_NAME = 200  # bytes of a font's name that are looked at
-_LINE_STEP = 12.0
-"""Points from line to line of a page that an OCR program has read."""
+_MOST_PICTURES = 20  # on a page with text
 
 
-def read(source: Source, ocr: Ocr | None = None) -> Iterator[ParsedDocument | Skipped]:
+def read(source: Source, ocr: Ocr | None = None) -> Iterator[ParsedDocument | Skipped | Source]:
     """Yield the document of a file, and a ``Skipped`` that lists its scanned pages, if any.
 
-    ``ocr`` reads pages that hold only pictures. Raises ReadError if the file is damaged or needs a
-    password.
+    ``ocr`` reads pages that hold only pictures; if it reads pictures inside documents, those of
+    other pages follow as files. Raises ReadError if the file is damaged or needs a password.
     """
     raw = bytes_of(source)
     if not raw:
         yield Skipped(source.id, EMPTY)
         return
-    pages = _pages(source, raw, ocr)
-    laid = lay_out(pages.lines())
-    text = laid.text
-    if not text.strip(f" \n\t{PAGE}"):
-        why = pages.problem or UNREAD if pages.scans else "nor pictures"
+    pages, given, inside = _pages(source, raw, ocr)
+    made = pages.document(source.id, raw)
+    if not made.text:
+        why = pages.problem or unread("scans") if pages.scans else "nor pictures"
         yield Skipped(source.id, f"no text in its {counted(len(pages.found), 'page')}, {why}")
-        return
-    starts = (0, *(at + 1 for at, c in enumerate(text) if c == "\n"))
-    # What a program reads on a page may change while the file does not.
-    seen = "".join(pages.seen.values()).encode()
-    sha256 = hashlib.sha256(raw + seen).hexdigest()
-    title = _title(pages.title, laid.headings, text)
-    yield ParsedDocument(
-        source.id, sha256, title, text, starts, headings=laid.headings, protected=laid.tables
-    )
-    if pages.scans:
-        pages_of = f"page{'s' * (len(pages.scans) > 1)} {numbers(pages.scans)}"
-        reason = f"no text on {pages_of}: only pictures, {pages.problem or UNREAD}"
-        yield Skipped(f"{source.id}:{pages.scans[0]}", reason)
+    else:
+        yield replace(made, title=_title(given, made.headings, made.text))
+        if pages.scans:
+            pages_of = f"page{'s' * (len(pages.scans) > 1)} {numbers(pages.scans)}"
+            reason = f"no text on {pages_of}: only pictures, {pages.problem or unread('scans')}"
+            yield Skipped(f"{source.id}:{pages.scans[0]}", reason)
+    for name, content in inside:
+        yield Source(f"{source.id}#{name}", name, len(content), source.mtime_ns, content)
 
 
 def numbers(pages: Sequence[int]) -> str:
@@ -73,69 +66,47 @@ def numbers(pages: Sequence[int]) -> str:
     return ", ".join(runs)
 
 
-@dataclass(slots=True)
-class _Pages:
-    """What is on the pages: their lines; the text that OCR has ``seen``, by page; the ``scans``
-    without any, and the ``problem`` with them."""
-
-    found: list[list[Line]] = field(default_factory=list)
-    seen: dict[int, str] = field(default_factory=dict)
-    scans: list[int] = field(default_factory=list)
-    problem: str = ""
-    title: str = ""
-
-    def look_at(self, page: Any, number: int, ocr: Ocr | None) -> None:
-        """Read a page without text, if it holds pictures. ``number`` counts from 1."""
-        if not _has_picture(page):
-            return
-        said = ""
-        if ocr is not None and not self.problem.startswith("OCR: the command"):
-            try:
-                said = ocr.text(page)
-                self.problem = self.problem or (
-                    "" if said else "in which the OCR command finds no text"
-                )
-            except OcrError as error:
-                again = "" if error.started else f", {UNREAD}"
-                self.problem = f"OCR: {error}{again}"
-        if said:
-            self.seen[number] = said
-        else:
-            self.scans.append(number)
-
-    def lines(self) -> list[list[Line]]:
-        """The lines of all pages; those that OCR gave look like most of the text."""
-        looks = Counter(line.size for lines in self.found for line in lines)
-        size = looks.most_common(1)[0][0] if looks else _LINE_STEP
-        pages = list(self.found)
-        for number, said in self.seen.items():
-            pages[number - 1] = [
-                Line(text.strip(), size, -_LINE_STEP * n, -_LINE_STEP * n - size, False)
-                for n, text in enumerate(said.split("\n"))
-                if text.strip()
-            ]
-        return pages
-
-
-def _pages(source: Source, raw: bytes, ocr: Ocr | None) -> _Pages:
-    """Return what is on every page."""
+def _pages(
+    source: Source, raw: bytes, ocr: Ocr | None
+) -> tuple[ScannedPages, str, list[tuple[str, bytes]]]:
+    """Return what is on every page, the title that the file gives, and the pictures, as PNG, that
+    are to be read on pages with text."""
     import pypdfium2  # takes 0.1 s, and most folders contain no PDF
 
-    pages, rows = _Pages(), TableRows()
+    pages, rows = ScannedPages(), TableRows()
+    inside: list[tuple[str, bytes]] = []
     try:
         with closing(pypdfium2.PdfDocument(raw)) as document:
             for number in range(1, len(document) + 1):
                 with closing(document[number - 1]) as page:
                     pages.found.append(_lines(page, number, rows))
-                    if not any(line.text.strip() for line in pages.found[-1]):
-                        pages.look_at(page, number, ocr)
-            pages.title = document.get_metadata_value("Title")
-            return pages
+                    if any(line.text.strip() for line in pages.found[-1]):
+                        inside += _inside(page, number, ocr)
+                    elif _has_picture(page):
+                        pages.look(number, ocr, partial(page_picture, page))
+            return pages, document.get_metadata_value("Title"), inside
     except pypdfium2.PdfiumError as error:
         if "password" in str(error).lower():
             raise ReadError(f"{source.id} needs a password") from error
         reason = str(error).replace("Failed to load document (PDFium: ", "").rstrip(".)")
         raise ReadError(f"{source.id} is damaged or not a PDF: {reason}") from error
+
+
+def _inside(page: Any, number: int, ocr: Ocr | None) -> Iterator[tuple[str, bytes]]:
+    """Yield the pictures of a page with text, as (name, PNG), if they are to be read."""
+    import pypdfium2.raw as pdfium
+
+    if ocr is None or not ocr.inside:
+        return
+    page.set_rotation(0)  # the places of pictures are those without it
+    box = page.get_cropbox()
+    pictures = page.get_objects(filter=[pdfium.FPDF_PAGEOBJ_IMAGE])
+    for n, picture in enumerate(islice(pictures, _MOST_PICTURES), start=1):
+        left, bottom, right, top = picture.get_bounds()
+        around = (left - box[0], bottom - box[1], box[2] - right, box[3] - top)
+        if min(right, box[2]) - max(left, box[0]) >= 1 <= min(top, box[3]) - max(bottom, box[1]):
+            shown = page_picture(page, ocr, crop=tuple(max(side, 0) for side in around))
+            yield f"page-{number}-picture-{n}.png", shown.png()
 
 
 def _lines(page: Any, number: int, rows: TableRows) -> list[Line]:

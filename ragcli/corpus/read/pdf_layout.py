@@ -8,12 +8,13 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Container, Sequence
+from collections.abc import Container, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
 from ragcli.corpus.normalised_text import PAGE, normalise
 from ragcli.text.words import one_line
+from ragcli.types import ScannedLine
 
 # "exam-\nple" is a word divided at the end of a line; "Anglo-\nSaxon" keeps its hyphen. PDFium
 # joins some divided words itself and leaves a character in place of the hyphen.
@@ -35,6 +36,7 @@ _LARGER = 1.12
 _LONGEST_HEADING = 120
 _MOST_LEVELS = 4
 _LETTER = re.compile(r"[^\W\d_]")
+_SIGN = re.compile(r"\w")
 _NO_HEADING_END = tuple(".,;:-")
 
 
@@ -43,6 +45,8 @@ class Line:
     """One line of a page; ``size`` in points, ``top`` and ``bottom`` from the page's lower edge.
 
     ``table`` numbers the ruled tables of a document: the line is a row of one. 0: it is text.
+    ``scan``: the line was read from a picture; the confidence, left, top, right and bottom are as
+    in ``ParsedDocument.scanned``.
     """
 
     text: str
@@ -51,15 +55,18 @@ class Line:
     bottom: float
     bold: bool
     table: int = 0
+    scan: tuple[int, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
 class Laid:
-    """The text of all pages, a form feed before each but the first, its headings and tables."""
+    """The text of all pages, a form feed before each but the first, its headings, its tables, and
+    the lines in it that were read from pictures."""
 
     text: str
     headings: tuple[tuple[int, int, str], ...]
     tables: tuple[tuple[int, int], ...] = ()
+    scanned: tuple[ScannedLine, ...] = ()
 
 
 def lay_out(pages: Sequence[Sequence[Line]]) -> Laid:
@@ -75,6 +82,7 @@ def lay_out(pages: Sequence[Sequence[Line]]) -> Laid:
     length = 0
     headings: list[tuple[int, int, str]] = []
     tables: list[tuple[int, int]] = []
+    scanned: list[ScannedLine] = []
     for number, paragraphs in enumerate(grouped):
         parts.append(text := f"\n{PAGE}" if number else "")
         length += len(text)
@@ -89,9 +97,29 @@ def lay_out(pages: Sequence[Sequence[Line]]) -> Laid:
                 tables.append((length, length + len(text)))
             elif (level := levels.get(_look(paragraph[0]))) and _may_head(paragraph):
                 headings.append((length, level, one_line(text)))
+            scanned += _scanned(paragraph, text, length)
             parts.append(text)
             length += len(text)
-    return Laid("".join(parts).rstrip(f"\n{PAGE}"), tuple(headings), tuple(tables))
+    whole = "".join(parts).rstrip(f"\n{PAGE}")
+    return Laid(whole, tuple(headings), tuple(tables), tuple(scanned))
+
+
+def _scanned(paragraph: Sequence[Line], text: str, start: int) -> Iterator[ScannedLine]:
+    """The lines from pictures in a paragraph whose ``text`` begins at an offset.
+
+    Joining divided words changes no letter, so letters tell where a line begins.
+    """
+    if not any(line.scan for line in paragraph):
+        return
+    letters = [match.start() for match in _SIGN.finditer(text)]
+    at = 0
+    for line in paragraph:
+        count = len(_SIGN.findall(line.text))
+        if line.scan and count:
+            confidence, left, top, right, bottom = line.scan
+            first, last = letters[at], letters[at + count - 1] + 1
+            yield start + first, start + last, confidence, left, top, right, bottom
+        at += count
 
 
 def kept_hyphens(texts: Sequence[str]) -> set[str]:

@@ -16,7 +16,7 @@ from itertools import pairwise
 from pathlib import Path
 
 from ragcli.corpus.normalised_text import PAGE, normalise
-from ragcli.corpus.read import code
+from ragcli.corpus.read import code, pictures
 from ragcli.corpus.read.file_text import FileText, documents_of
 from ragcli.text.words import one_line
 from ragcli.types import ParsedDocument, Skipped, Source
@@ -63,6 +63,8 @@ _CONTAINERS = {
     "old_office:read_xls": "xls",
     "mail:read_eml": "eml",
     "mail:read_mbox": "mbox",
+    "outlook:read": "msg",
+    "pictures:read": " ".join(suffix[1:] for suffix in pictures.SUFFIXES),
     "packed:read": "zip tar tgz tbz2 txz gz bz2 xz",
 }
 """The same of what may hold several documents: their readers take a ``Source``."""

@@ -49,6 +49,27 @@ class FieldValue(NamedTuple):
     value: str
 
 
+class ThreadMail(NamedTuple):
+    """A mail of a thread: its id, its day and its sender ("": unknown), and the id of the mail
+    that it answers, "" if that is not in the store."""
+
+    doc: str
+    date: str
+    sender: str
+    reply_to: str
+
+
+_FIELD = (
+    "coalesce((SELECT min(f.value) FROM live_document_fields f"
+    " WHERE f.docrow = d.id AND f.name = '{name}'), '')"
+)
+_ANSWERED = (
+    "coalesce((SELECT min(o.doc) FROM live_document_fields a JOIN live_document_fields i"
+    " ON i.name = 'message-id' AND i.value = a.value JOIN live_documents o ON o.id = i.docrow"
+    " WHERE a.docrow = d.id AND a.name = 'in-reply-to'), '')"
+)
+
+
 class DocumentFacts:
     """Queries about files, dates and fields of documents, by document row."""
 
@@ -149,6 +170,25 @@ class DocumentFacts:
             " JOIN live_documents d ON d.id = f.docrow WHERE d.doc = ? ORDER BY f.n",
             (doc,),
         ).fetchall()
+
+    def reply_to(self, doc: str) -> str:
+        """The mail that a document answers; "" if it is no mail, or that is not in the store."""
+        (found,) = self._db.execute(
+            f"SELECT {_ANSWERED} FROM live_documents d WHERE d.doc = ?", (doc,)
+        ).fetchone() or ("",)
+        return str(found)
+
+    def thread(self, doc: str) -> list[ThreadMail]:
+        """The mails of the thread of a document, oldest first; [] if it is no mail."""
+        rows = self._db.execute(
+            f"SELECT d.doc, {_FIELD.format(name='date')}, {_FIELD.format(name='from')}, {_ANSWERED}"
+            " FROM live_documents d WHERE d.id IN"
+            " (SELECT t.docrow FROM live_document_fields t JOIN live_document_fields o"
+            " ON o.name = t.name AND o.value = t.value JOIN live_documents x ON x.id = o.docrow"
+            " WHERE t.name = 'thread' AND x.doc = ?) ORDER BY 2, 1",
+            (doc,),
+        )
+        return [ThreadMail(*row) for row in rows]
 
     def spans(self, kind: Kind, runs: Sequence[tuple[int, int]]) -> Int:
         """The first and last row, of chunks, passages or nodes, of runs of documents: (n, 2).

@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from ragcli.text.identifiers import holds
+from ragcli.types import ScanPlace
 
 _WORD_JOINT = re.compile(r"[\W_]")
 
@@ -86,6 +87,19 @@ class Documents:
             (doc, before, path),
         ).fetchone()
         return None if found[0] is None else int(found[0])
+
+    def scan(self, doc: str, start: int, end: int) -> ScanPlace | None:
+        """Where ``[start:end]`` of a document stands in a picture; None if it is no text of one."""
+        confidence, *box = self._db.execute(
+            "SELECT min(s.confidence), min(s.left), min(s.top), max(s.right), max(s.bottom)"
+            " FROM live_documents d JOIN live_scanned_lines s ON s.doc = d.id"
+            ' WHERE d.doc = ? AND s.start < ? AND s."end" > ?',
+            (doc, end, start),
+        ).fetchone()
+        if confidence is None:
+            return None
+        left, top, right, bottom = box
+        return ScanPlace((left, top, right, bottom), confidence / 1000)
 
     def text(self, doc: str, start: int, end: int) -> str:
         """``text[start:end]`` of a document, assembled from its chunks."""
