@@ -65,7 +65,7 @@ def scores(found: ComparedPassages) -> Floats:
     """The score of each passage, (n,): log odds up to a summand."""
     rows = features(found, by_walk(found))
     linear, trees = _model()
-    return np.round((mixed(rows) * linear).sum(axis=1) + trees.sums(rows), 6)
+    return np.asarray(np.round((mixed(rows) * linear).sum(axis=1) + trees.sums(rows), 6))
 
 
 @cache

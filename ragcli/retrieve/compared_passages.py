@@ -19,6 +19,7 @@ from ragcli.retrieve.marked import marks_held, with_mark
 from ragcli.retrieve.question import Question
 from ragcli.retrieve.seeds import WORDED, Floats, Ints, Start, named_entities, rows_of
 from ragcli.retrieve.walk import Walked
+from ragcli.search.arrays import distinct
 from ragcli.search.passage_graph import TITLE_WEIGHT
 from ragcli.search.search_index import SearchIndex
 from ragcli.store.snapshot.chunks import PassageText
@@ -133,14 +134,14 @@ def compared_passages(
     cosines = index.passages.similarities(question.vector, rows).astype(np.float64)
     words = _scores(direct.words, rows)
     steps = question.asked.steps
-    step_cosines = [index.passages.similarities(v, rows) for v in encode(steps)] if steps else []
+    vectors = encode(steps) if steps else [question.vector]
     return ComparedPassages(
         rows,
         _share(walked, rows),
         words,
         cosines,
         np.array([_scores(one, rows) for one in direct.steps] or [words]),
-        np.array(step_cosines or [cosines], dtype=np.float64),
+        np.array([index.passages.similarities(one, rows) for one in vectors], dtype=np.float64),
         index.passages.of(rows),
         marks_held(question.asked, texts),
         texts,
@@ -189,7 +190,7 @@ def _led_to(index: SearchIndex, question: Question, walked: Walked) -> list[int]
     """Passages whose document is called what one of the first passages mentions, rarest first."""
     graph = index.passage_graph
     first = walked.passages[walked.best(LEADING)]
-    names = np.unique(graph.by_passage.of(first)[1])
+    names = distinct(graph.by_passage.of(first)[1])
     names = names[~np.isin(names, list(named_entities(question)))]
     degrees = graph.by_entity.degrees(names)
     names = names[np.lexsort((names, degrees))]

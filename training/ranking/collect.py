@@ -89,11 +89,9 @@ def of_documents(file: Path) -> Iterator[Wanted]:
     """The questions of a file that name the documents with their evidence."""
     for line in file.read_text(encoding="utf-8").splitlines():
         row = json.loads(line)
-        documents = frozenset(
-            one["doc"] if isinstance(one, dict) else one for one in row["evidence"]
-        )
-        # Each is a source of its own: no document answers two.
-        yield Wanted(row["id"], row["id"], row["question"], documents, frozenset())
+        found = (one["doc"] if isinstance(one, dict) else one for one in row["evidence"])
+        # Each is a source of its own.
+        yield Wanted(row["id"], row["id"], row["question"], frozenset(found), frozenset())
 
 
 def collected(index: SearchIndex, helpers: Helpers, wanted: Wanted) -> dict[str, Any]:

@@ -45,7 +45,7 @@ RISING = frozenset(
 What a few hundred questions say against that is chance."""
 FALLING = frozenset("walk_rank words_rank cosine_rank".split())
 RIDGE = 3e-3
-TREE_SHARE = 0.5
+TREE_SHARE = 0.35
 """What the trees count beside the sum: whole, they learn how questions over two documents look, and
 find less for questions over more."""
 SEVERAL = 2.0
@@ -69,8 +69,8 @@ class Asked:
         if not self.several:
             best = int(np.argmax(self.right[order])) if self.right.any() else len(order)
             return [float(best < k) for k in (1, 3, 5)]
-        found = list(dict.fromkeys(self.documents[at] for at in order))
-        wanted = {self.documents[at] for at in np.flatnonzero(self.right)}
+        found = list(dict.fromkeys(self.documents[at] for at in order.tolist()))
+        wanted = {self.documents[at] for at in np.flatnonzero(self.right).tolist()}
         shares = [len(wanted.intersection(found[:k])) / max(len(wanted), 1) for k in (2, 5, 8)]
         return [*shares[:2], float(shares[2] == 1)]
 
