@@ -46,6 +46,20 @@ def test_the_bridge_stands_before_what_only_names(store: Path) -> None:
         assert set(found[:2]) == {"otter.md", "pell.md"} and found[2] == "fair.md"
 
 
+def test_what_the_first_passage_leads_to_is_compared_outside_the_walk(
+    store: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The walk covers the nearest passage and those by words; its captain has a note."""
+    monkeypatch.setattr("ragcli.retrieve.compare.MAX_PASSAGES", 1)
+    monkeypatch.setattr("ragcli.retrieve.seeds.NEAREST", 1)
+    with searching(store, Settings()) as search:
+        question = search.understand("What is the Sea Otter?")
+        assert "pell.md" not in docs(search, "What is the Sea Otter?", "naive", 1)
+        found = search.hits(question, "auto", 10)
+        assert found[0].doc == "otter.md" and "pell.md" in [hit.doc for hit in found]
+        assert len(found) < 10
+
+
 def test_a_passage_near_to_a_step_counts_more(store: Path) -> None:
     """Each step has the vector of a note: that note scores higher than with another's vector."""
     asked = "What was painted in the village where the captain of the Sea Otter grew up?"
