@@ -89,7 +89,7 @@ PICTURES = {
             _Q,
             "d:step:about all/documents?",
             "t:store:largest parts of/the summary tree;w:store:walk",
-            "p:step:one passage/of each;c:step:best compared,/identifiers first",
+            "p:step:one passage/of each;c:step:best compared by/one fitted score",
             _H,
         ],
         "q>d d>t d>w t>p w>c p>h c>h",

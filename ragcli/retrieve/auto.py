@@ -10,7 +10,6 @@ from __future__ import annotations
 
 from ragcli.retrieve.base import Helpers, Ranking
 from ragcli.retrieve.compare import compared
-from ragcli.retrieve.marked import marked_first
 from ragcli.retrieve.overview import overview
 from ragcli.retrieve.question import Question
 from ragcli.retrieve.seeds import named_entities
@@ -21,7 +20,7 @@ def auto(index: SearchIndex, question: Question, k: int, helpers: Helpers) -> Ra
     """The k best passages of the selected strategy."""
     if is_about_whole(question):
         return overview(index, question, k, helpers)
-    return marked_first(index, question, compared(index, question, k, helpers), k, helpers)
+    return compared(index, question, k, helpers)
 
 
 def is_about_whole(question: Question) -> bool:

@@ -1,32 +1,27 @@
-"""Passages that hold the identifiers of a question go ahead of passages that lack them.
+"""Passages that hold the identifiers of a question.
 
 Pages of two versions, options or error codes are near-twins: similarity and words hardly tell them
 apart, but the identifier does. It may stand in the file's name, in the title, in a heading or in
-the text. Among passages that hold equally many, the order is that of retrieval.
+the text.
 """
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
-from dataclasses import replace
 
 import numpy as np
 
-from ragcli.retrieve.base import Found, Helpers, Ranking
-from ragcli.retrieve.dense_bm25 import dense_bm25
 from ragcli.retrieve.question import Question
+from ragcli.retrieve.seeds import Floats
 from ragcli.search.search_index import SearchIndex
+from ragcli.store.snapshot.chunks import PassageText
 from ragcli.text.asked_question import AskedQuestion
 from ragcli.text.identifiers import holds, is_short_option
 from ragcli.text.words import content_words, plain
-from ragcli.types import Hit
 
 DEPTH = 50
 """Documents that are found by their names, and passages that are found by an identifier alone,
 at most."""
-DEEPER = 3
-"""The ranking by similarity and words is read this many times deeper than asked for."""
 
 IN_NAME = 0.5
 """What an identifier in the file's name or the title counts more than one in the text."""
@@ -35,45 +30,12 @@ AFTER_NAME = 0.5
 """What a version counts more where it stands after the same name as in the question: one that
 another program has may be the name of a file."""
 
-_NAME_BEFORE = re.compile(
-    r"(?<![\w+.-])[\d_+.-]*+([^\W\d_][\w+.-]*) (?:version |release )?\Z", re.IGNORECASE
-)
 
-
-def marked_first(
-    index: SearchIndex, question: Question, ranking: Ranking, k: int, helpers: Helpers
-) -> Ranking:
-    """Return the ranking with the passages that hold most identifiers of the question first.
-
-    It is unchanged if the question has none, or if no passage holds one.
-    """
-    marks = question.asked.identifiers
-    if not marks:
-        return ranking
-    pool = {find.passage: find for find in ranking.finds if find.passage is not None}
-    for find in dense_bm25(index, question, k * DEEPER, helpers).finds:
-        if find.passage is not None:
-            pool.setdefault(find.passage, find)
-    for row, similar in _by_mark(index, question):
-        pool.setdefault(row, Found(None, row, similar))
-    about, called = question.asked.program_words, _called(question.asked)
-    held = {row: _held(index.passage_hit(row, 0.0, 0, ()), marks, about, called) for row in pool}
-    if not any(held.values()):
-        return ranking
-    # Sorting is stable: equally many identifiers leave the order as it is.
-    best = sorted(held, key=lambda row: -held[row])[:k]
-    # Scores fall with the rank, as in every ranking.
-    scores = sorted((pool[row].score for row in best), reverse=True)
-    finds = [
-        replace(pool[row], score=score, note=_note(pool[row].note, held[row]))
-        for row, score in zip(best, scores, strict=True)
-    ]
-    return replace(ranking, finds=finds)
-
-
-def _by_mark(index: SearchIndex, question: Question) -> list[tuple[int, float]]:
+def with_mark(index: SearchIndex, question: Question) -> list[int]:
     """Passages that hold an identifier or whose document is named by it, most similar first."""
     marks = question.asked.identifiers
+    if not marks:
+        return []
     named = index.snapshot.documents.called(marks, DEPTH)
     rows = set(index.snapshot.chunks.passages_of(named))
     for mark in marks:
@@ -84,40 +46,33 @@ def _by_mark(index: SearchIndex, question: Question) -> list[tuple[int, float]]:
     found = found[np.isin(found, index.passages.ids)]  # those of the scope
     similar = index.passages.similarities(question.vector, found)
     best = np.argsort(-similar, kind="stable")[:DEPTH]
-    return [(int(found[i]), float(similar[i])) for i in best]
+    return [int(row) for row in found[best]]
 
 
-def _called(asked: AskedQuestion) -> list[str]:
-    """The versions of a question with the names before them, as ``plain`` words: " foo 1 1 0 "."""
-    found = []
-    for mark in asked.identifiers:
-        before = _NAME_BEFORE.search(asked.text[: asked.text.find(mark)])
-        if before and mark.lstrip("v")[:1].isdigit() and content_words(before[1]):
-            found.append(plain(f"{before[1]} {mark}"))
-    return found
+def marks_held(asked: AskedQuestion, texts: Sequence[PassageText]) -> Floats:
+    """How many identifiers of a question each passage holds, (n,), relative to the most."""
+    if not asked.identifiers:
+        return np.zeros(len(texts))
+    held = np.array([_held(text, asked) for text in texts])
+    return np.asarray(held / max(held.max(initial=0.0), 1.0))
 
 
-def _held(
-    hit: Hit, marks: Sequence[str], about: frozenset[str], called: Sequence[str] = ()
-) -> float:
+def _held(passage: PassageText, asked: AskedQuestion) -> float:
     """How many identifiers a passage holds; more for those in its document's name or a heading.
 
-    A passage that holds one gains if its document's name holds a word of ``about``, and where a
-    version stands after its name (``called``).
+    A passage that holds one gains if its document's name holds a word that may name the program,
+    and where a version stands after its name.
     """
-    said = plain("\n".join([hit.title, *(path for _, path in hit.headings), hit.text]))
+    said = plain(f"{passage.title}\n{passage.heading}\n{passage.text}")
     total = 0.0
-    for mark in marks:
-        name = holds(f"{hit.doc}\n{hit.title}", mark)
-        heading = any(holds(path, mark) for _, path in hit.headings)
-        text = holds(hit.text, mark)
-        after = any(words in said for words in called if words.endswith(plain(mark)))
+    for mark in asked.identifiers:
+        name = holds(f"{passage.doc}\n{passage.title}", mark)
+        heading = holds(passage.heading, mark)
+        text = holds(passage.text, mark)
+        after = any(words in said for words in asked.named_versions if words.endswith(plain(mark)))
         more = (IN_NAME * name, IN_HEADING * heading, AFTER_NAME * after)
         total += (name or heading or text) + max(more)
-    if total and about and about.intersection(content_words(f"{hit.doc} {hit.title}")):
+    about = asked.program_words
+    if total and about and about.intersection(content_words(f"{passage.doc} {passage.title}")):
         total += IN_NAME
     return total
-
-
-def _note(note: str, held: float) -> str:
-    return "; ".join(filter(None, (note, "holds the identifier" if held else "")))

@@ -62,7 +62,8 @@ class Start:
     """The part of the graph for a walk, and its seeds.
 
     ``around``: its passages, ascending; ``suit``: the relevance of each, of the same shape.
-    ``nearest`` and ``worded``: passages that are seeds by similarity and by words, best first.
+    ``nearest`` and ``worded``: passages that are seeds by similarity and by words, best first;
+    ``titled``: how far documents are about the question's names, 0 to 1.
     """
 
     seeds: Seeds
@@ -70,6 +71,7 @@ class Start:
     suit: Floats
     nearest: list[int]
     worded: list[int]
+    titled: float
 
 
 def begin(index: SearchIndex, question: Question, limit: int, also: Iterable[int] = ()) -> Start:
@@ -81,10 +83,10 @@ def begin(index: SearchIndex, question: Question, limit: int, also: Iterable[int
     words = worded(index, question)
     nearest = [row for row, _ in index.passages.search(question.vector, NEAREST)]
     by_words = list(words)[:WORD_SEEDS]
-    start = _rows(dict.fromkeys([*nearest, *by_words]))
+    start = rows_of(dict.fromkeys([*nearest, *by_words]))
     sure = named_entities(question)
-    covered = np.concatenate([start, _rows(also)])
-    around = graph.around(covered, _rows(sure), limit) if len(covered) else covered
+    covered = np.concatenate([start, rows_of(also)])
+    around = graph.around(covered, rows_of(sure), limit) if len(covered) else covered
     similar = index.passages.similarities(question.vector, around).astype(np.float64)
     drawn = pull(words, around)
     suit = suits(similar, drawn)
@@ -93,7 +95,8 @@ def begin(index: SearchIndex, question: Question, limit: int, also: Iterable[int
     near = np.clip(similar[at], LEAST, None) ** SHARPNESS
     near *= drawn[at] ** (WORD_SHARPNESS * (1 - titled))
     share = titled * NEAR_TITLED + (1 - titled) * NEAR_UNTITLED
-    return Start(Seeds(start, near, names, named, share), around, suit, nearest, by_words)
+    seeds = Seeds(start, near, names, named, share)
+    return Start(seeds, around, suit, nearest, by_words, titled)
 
 
 def named_entities(question: Question) -> dict[int, float]:
@@ -136,7 +139,7 @@ def name_seeds(
     weight. A name has its own document if it is the title of one passage; the title of a book
     counts one divided by the number of its passages.
     """
-    names = _rows(sure)
+    names = rows_of(sure)
     at, passages, weights = graph.by_entity.of(names)
     inside = np.isin(passages, around)
     best = np.zeros(len(names))
@@ -152,5 +155,6 @@ def name_seeds(
     return names, named, float((named * own).sum() / named.sum())
 
 
-def _rows(rows: Iterable[int]) -> Ints:
+def rows_of(rows: Iterable[int]) -> Ints:
+    """Row numbers as an array."""
     return np.array(list(rows), dtype=np.int64)

@@ -145,6 +145,8 @@ def _notes(
 def _way(graph: PassageGraph, seeds: Seeds, walked: Walked, passage: Ints) -> tuple[str, list[int]]:
     """How the walk reached a passage: a verb and the names that contributed most, best first."""
     _, ends, weights = graph.by_passage.of(passage)
+    known = np.isin(ends, walked.entities)  # not all, of a passage that the walk does not cover
+    ends, weights = ends[known], weights[known]
     flow = weights * walked.reached[np.searchsorted(walked.entities, ends)]
     order = ends[np.argsort(-flow, kind="stable")]
     named = order[np.isin(order, seeds.entities)]

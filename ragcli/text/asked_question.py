@@ -20,6 +20,7 @@ from ragcli.text.identifiers import (
     identifiers_in,
     is_short_option,
     named_in,
+    versions_after_names,
     without_identifiers,
 )
 from ragcli.text.names import names_in, numbers_in
@@ -109,6 +110,15 @@ class AskedQuestion:
         """The numbers that identifiers consist of, folded."""
         inside = (part for mark in self.identifiers for part in plain(mark.casefold()).split())
         return frozenset(part for part in inside if part.isdigit())
+
+    @cached_property
+    def named_versions(self) -> tuple[str, ...]:
+        """Its versions with the names before them, as plain words.
+
+        >>> AskedQuestion("What is new in foo version 1.1.0?").named_versions
+        (' foo 1 1 0 ',)
+        """
+        return tuple(versions_after_names(self.text, self.identifiers))
 
     @cached_property
     def program_words(self) -> frozenset[str]:

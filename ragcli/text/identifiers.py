@@ -7,9 +7,10 @@ does not contain a name ``X-1042``.
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable, Iterator
 from functools import lru_cache
 
-from ragcli.text.words import plain
+from ragcli.text.words import content_words, plain
 
 _TOKEN = re.compile(
     r"(?<![\w/~.-])[~.]{0,2}/\w[\w.+-]*(?:/[\w.+-]+)*(?<![.+-])"  # a path: /etc/x.conf
@@ -36,6 +37,9 @@ _NAMED_SETTING = re.compile(
 _DOTTED_NUMBER = re.compile(r"v?\d+\.\d+")
 _RELEASES = re.compile(r"\b(?:releases?|released|c[ao]me out|CVEs?|upgrad\w+)\b")
 _SHORT_OPTION = re.compile(r"-[^\W\d_]+\Z")
+_NAME_BEFORE = re.compile(
+    r"(?<![\w+.-])[\d_+.-]*+([^\W\d_][\w+.-]*) (?:version |release )?\Z", re.IGNORECASE
+)
 _SPACES = re.compile(r"\s")
 _LONGEST = 80
 """Characters before and after a piece of an identifier in which its ends are looked for."""
@@ -187,6 +191,14 @@ def named_in(question: str) -> list[str]:
         or (about_releases and _DOTTED_NUMBER.fullmatch(mark))
         or re.search(rf"(?:\w\W*\s[A-Z]\S*|\bversion|\brelease)\s+{re.escape(mark)}", question)
     ]
+
+
+def versions_after_names(text: str, marks: Iterable[str]) -> Iterator[str]:
+    """The versions among a text's identifiers with the names before them, as ``plain`` words."""
+    for mark in marks:
+        before = _NAME_BEFORE.search(text[: text.find(mark)])
+        if before and mark.lstrip("v")[:1].isdigit() and content_words(before[1]):
+            yield plain(f"{before[1]} {mark}")
 
 
 def without_identifiers(text: str) -> str:

@@ -35,11 +35,16 @@ class PassagePlace(NamedTuple):
 
 
 class PassageText(NamedTuple):
-    """A passage's text, the title of its document, and how many passages that document has."""
+    """A passage's text, the title of its document, and how many passages that document has.
+
+    ``doc`` is the document's id, ``heading`` the path of the headings in force at its start.
+    """
 
     title: str
     text: str
     passages: int
+    doc: str = ""
+    heading: str = ""
 
 
 class AnalysedChunk(NamedTuple):
@@ -165,12 +170,14 @@ class Chunks:
     def passage_texts(self, rows: Sequence[int]) -> dict[int, PassageText]:
         """The texts of some passages, by row."""
         found = self._db.execute(
-            'SELECT p.id, d.id, d.title, substr(c.text, p.start - c.start + 1, p."end" - p.start)'
+            'SELECT p.id, d.id, d.title, substr(c.text, p.start - c.start + 1, p."end" - p.start),'
+            " d.doc, coalesce((SELECT h.path FROM live_headings h WHERE h.doc = p.doc"
+            " AND h.start <= p.start ORDER BY h.start DESC LIMIT 1), '')"
             " FROM live_passages p JOIN live_chunks c ON c.id = p.chunk"
             f" JOIN live_documents d ON d.id = p.doc WHERE p.id IN ({marks(rows)})",
             rows,
         ).fetchall()
-        docs = list({doc for _, doc, _, _ in found})
+        docs = list({doc for _, doc, *_ in found})
         counts: dict[int, int] = dict(
             self._db.execute(
                 "SELECT doc, count(*) FROM live_passages"
@@ -178,7 +185,10 @@ class Chunks:
                 docs,
             ).fetchall()
         )
-        return {row: PassageText(title, text, counts[doc]) for row, doc, title, text in found}
+        return {
+            row: PassageText(title, text, counts[doc], *place)
+            for row, doc, title, text, *place in found
+        }
 
     def chunk_of(self, passage: int) -> int:
         """The chunk row of a passage."""

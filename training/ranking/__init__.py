@@ -1,0 +1,1 @@
+"""Fits the ranking of passages: see README.md."""
