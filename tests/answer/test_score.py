@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import numpy as np
 
 from ragcli.answer.score import (
@@ -16,11 +14,11 @@ from ragcli.answer.score import (
 
 ASKS = AskedFeatures(6.0, -5.0, 0.7, 0.8, 1.0, 0.0, 1.0, -3.0, 1.0, 4.0)
 SURE = CandidateFeatures(
-    answered=6.0, near=0.7, covers=0.8, whole=0.9, rest=-4.0, rival=-6.0, likely=-0.05, above=8.0,
-    lead=6.0, long=1.1, sentence=0.2, borne=5.0,
-)  # fmt: skip
-UNSURE = replace(SURE, answered=-3.0, near=0.2, covers=0.1, likely=-7.0, alone=-5.0, above=-3.0,
-                 lead=-6.0, rank=5.0, borne=-3.0)  # fmt: skip
+    answered=6.0, near=0.7, covers=0.8, likely=-0.05, sharp=-0.1, above=8.0, lead=6.0
+)
+UNSURE = CandidateFeatures(
+    answered=-3.0, near=0.2, covers=0.1, rank=5.0, likely=-7.0, alone=-5.0, above=-3.0, lead=-6.0
+)
 
 
 def test_the_likelier_candidate_is_chosen_wherever_it_stands() -> None:
