@@ -113,9 +113,9 @@ class Scored:
 def chosen(candidates: Sequence[tuple[AskedFeatures, CandidateFeatures, str]]) -> Scored:
     """The best of several candidates, given with their texts."""
     rows = np.array([(*astuple(asked), *astuple(own)) for asked, own, _ in candidates])
-    logits = summed(_weights()["rank"], rows)
+    logits = _forest("rank").summed(rows)
     row = as_shown(rows, logits, [text for *_, text in candidates])
-    shown = float(summed(_weights()["shown"], row[None])[0])
+    shown = float(_forest("shown").summed(row[None])[0])
     return Scored(int(logits.argmax()), _probability(shown))
 
 
@@ -132,24 +132,46 @@ def as_shown(rows: Floats, logits: Floats, texts: Sequence[str]) -> Floats:
     return np.array([top, other, top - other, agree, odds, len(said), *rows[best]])
 
 
-def summed(fitted: dict[str, Any], rows: Floats) -> Floats:
-    """The log odds of rows (n,): the sum over all trees, scaled and shifted."""
-    total = np.full(len(rows), float(fitted["bias"]))
-    for tree in fitted["trees"]:
-        total += _leaves(tree, rows)
-    return np.asarray(fitted["scale"] * total + fitted["shift"], np.float64)
+@dataclass(frozen=True, slots=True)
+class Forest:
+    """Boosted trees: (m, 4) nodes of all, feature, threshold, left and right, or -1 and a value;
+    and where each tree begins."""
 
+    bias: float
+    nodes: Floats
+    roots: NDArray[np.int64]
+    scale: float
+    shift: float
 
-def _leaves(tree: Sequence[Sequence[float]], rows: Floats) -> Floats:
-    """What a tree adds to each row (n,). A node is (feature, threshold, left, right), a leaf
-    (value,)."""
-    nodes = np.array([node if len(node) > 1 else (-1, node[0], 0, 0) for node in tree])
-    at, each = np.zeros(len(rows), np.int64), np.arange(len(rows))
-    while (inner := nodes[at, 0] >= 0).any():
-        feature, threshold, left, right = nodes[at].T
-        lower = rows[each, np.where(inner, feature, 0).astype(int)] <= threshold
-        at = np.where(inner, np.where(lower, left, right), at).astype(np.int64)
-    return np.asarray(nodes[at, 1], np.float64)
+    @classmethod
+    def of(cls, fitted: dict[str, Any]) -> Forest:
+        """From data, where a node is (feature, threshold, left, right), a leaf (value,), and places
+        count from the begin of their tree."""
+        nodes: list[tuple[float, float, float, float]] = []
+        roots = []
+        for tree in fitted["trees"]:
+            first = len(nodes)
+            roots.append(first)
+            nodes += [
+                (node[0], node[1], first + node[2], first + node[3])
+                if len(node) > 1
+                else (-1, node[0], 0, 0)
+                for node in tree
+            ]
+        return cls(
+            fitted["bias"], np.array(nodes), np.array(roots), fitted["scale"], fitted["shift"]
+        )
+
+    def summed(self, rows: Floats) -> Floats:
+        """The log odds of rows (n,): the sum over all trees, scaled and shifted."""
+        at = np.tile(self.roots, (len(rows), 1))
+        each = np.arange(len(rows))[:, None]
+        while (inner := self.nodes[at, 0] >= 0).any():
+            feature, threshold, left, right = np.moveaxis(self.nodes[at], 2, 0)
+            lower = rows[each, np.where(inner, feature, 0).astype(int)] <= threshold
+            at = np.where(inner, np.where(lower, left, right), at).astype(np.int64)
+        total = self.bias + self.nodes[at, 1].sum(axis=1)
+        return np.asarray(self.scale * total + self.shift, np.float64)
 
 
 def told(asked: AskedFeatures) -> float:
@@ -173,6 +195,11 @@ def log_odds(probability: float) -> float:
 def _weights() -> dict[str, Any]:
     found: dict[str, Any] = json.loads(_WEIGHTS.read_bytes())
     return found
+
+
+@cache
+def _forest(name: str) -> Forest:
+    return Forest.of(_weights()[name])
 
 
 def _probability(logit: float) -> float:

@@ -15,6 +15,7 @@ import zlib
 from collections import defaultdict
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
@@ -67,14 +68,22 @@ def main() -> int:
     if given.write:
         path = Path(score.__file__).with_name("score.json")
         scale, shift = (round(one, 5) for one in calibration(best))
-        shown = (fitted.shown or {}) | {"scale": scale, "shift": shift}
-        weights = {"told": regression(asked), "rank": fitted.rank, "shown": shown}
+        shown = (fitted.shown or fitted.rank).data | {"scale": scale, "shift": shift}
+        weights = {"told": regression(asked), "rank": fitted.rank.data, "shown": shown}
         path.write_text(json.dumps(weights, separators=(",", ":")) + "\n", encoding="utf-8")
     return 0
 
 
-Trees = dict[str, Any]
-"""Boosted trees as ``ragcli.answer.score`` reads them."""
+@dataclass(frozen=True, eq=False)
+class Trees:
+    """Boosted trees as ``ragcli.answer.score`` reads them."""
+
+    data: dict[str, Any]
+
+    @cached_property
+    def forest(self) -> score.Forest:
+        """Ready for rows."""
+        return score.Forest.of(self.data)
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,14 +98,14 @@ class Score:
         if not asked["candidates"]:
             return asked, None, -score.LIMIT
         at, row = best_of(self.rank, asked)
-        logit = float(score.summed(self.shown, row[None])[0]) if self.shown else float(row[0])
+        logit = float(self.shown.forest.summed(row[None])[0]) if self.shown else float(row[0])
         return asked, asked["candidates"][at], logit
 
 
 def best_of(rank: Trees, asked: Question) -> tuple[int, Floats]:
     """The number of a question's best candidate, and what says whether it is right."""
     rows = rows_of(asked)
-    logits = score.summed(rank, rows)
+    logits = rank.forest.summed(rows)
     return int(logits.argmax()), score.as_shown(
         rows, logits, [c["text"] for c in asked["candidates"]]
     )
@@ -166,7 +175,8 @@ def grown(rows: Floats, right: Sequence[bool], options: dict[str, Any]) -> Trees
     model = HistGradientBoostingClassifier(**options).fit(rows, right)
     # scikit-learn has no public way to these nodes.
     trees = [_nodes(predictors[0].nodes) for predictors in model._predictors]
-    return {"bias": float(model._baseline_prediction[0, 0]), "trees": trees, "scale": 1, "shift": 0}
+    bias = float(model._baseline_prediction[0, 0])
+    return Trees({"bias": bias, "trees": trees, "scale": 1, "shift": 0})
 
 
 def _nodes(nodes: NDArray[Any]) -> list[list[float]]:
