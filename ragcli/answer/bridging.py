@@ -40,10 +40,11 @@ LONGEST = 8
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """A name that was read: what was asked for it, and where it stands."""
+    """A name that was read: what was asked for it, its place, and how sure it is (0 to 1)."""
 
     asks: str
     place: Stretch
+    sure: float
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,7 +113,7 @@ def _step(
         if place and _is_name(place.text) and plain(place.text).strip() not in asked:
             if not named and _small_too(place.text, about):
                 return None
-            return Step(described.asks, place)
+            return Step(described.asks, place, answer.confidence)
     return None
 
 

@@ -10,9 +10,9 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
-from math import exp, log
 from typing import TYPE_CHECKING
 
+from ragcli.answer.score import clipped, log_odds
 from ragcli.answer.windows import Stretch
 from ragcli.text.asked_question import AskedQuestion
 from ragcli.text.markup import is_heading
@@ -33,9 +33,6 @@ BORNE_OUT = -0.75
 """A passage bears out what is said of its thing from this sum on: the log odds of the reader, and
 ``SHARED`` times the share of the words above a half (figures: docs/adr/answers-by-reading.md)."""
 
-BY_DATE = 0.8
-"""How often the thing with the earlier year was the one asked for."""
-
 _NUMBER = re.compile(r"\d+(?:,\d{3})*(?:\.\d+)?")
 _UNIT = re.compile(r"[ -]?([^\W\d_]+|%)")
 
@@ -54,11 +51,14 @@ class Comparison:
     """What a comparison came to.
 
     ``text`` is "yes" or "no", or the name in ``places[0]``. ``places`` are where it was read, one
-    for each thing. ``sure`` is 0 to 1.
+    for each thing. ``how`` they were compared: by what is said of both (0), by what both share (1),
+    by dates (2), by numbers (3), by how surely each passage answers (4); ``sure`` is the logit of
+    the less sure reading, 0 for dates.
     """
 
     text: str
     places: tuple[Stretch, Stretch]
+    how: int
     sure: float
 
 
@@ -152,23 +152,13 @@ def _both(two: TwoThings, things: tuple[_About, _About], reader: Reader) -> Comp
         [(two.claims[0], 0), (two.claims[1], 1)], [thing.passage for thing in things]
     )
     worst = min(
-        _log_odds(judged.probability) + SHARED * (_shared(thing, claim) - 0.5)
+        log_odds(judged.probability) + SHARED * (_shared(thing, claim) - 0.5)
         for judged, thing, claim in zip(found, things, two.claims, strict=True)
     )
     if worst < BORNE_OUT:
         return None
     one, other = map(_sentence, things, two.claims)
-    return Comparison("yes", (one, other), _odd(worst - BORNE_OUT))
-
-
-def _log_odds(probability: float) -> float:
-    kept = min(max(probability, 1e-6), 1 - 1e-6)
-    return log(kept / (1 - kept))
-
-
-def _odd(logit: float) -> float:
-    """The probability of a log odds."""
-    return 1 / (1 + exp(-min(logit, 60.0)))
+    return Comparison("yes", (one, other), 0, worst)
 
 
 def _shared(thing: _About, claim: str) -> float:
@@ -190,7 +180,7 @@ def _same(two: TwoThings, things: tuple[_About, _About], reader: Reader) -> Comp
         values.append((best.text, thing.place(best.start, best.end)))
         sure = min(sure, answer.confidence)
     alike = _alike(values[0][0], values[1][0], two.wanted)
-    return Comparison("yes" if alike else "no", (values[0][1], values[1][1]), sure)
+    return Comparison("yes" if alike else "no", (values[0][1], values[1][1]), 1, log_odds(sure))
 
 
 def _alike(one: str, other: str, wanted: str) -> bool:
@@ -220,20 +210,21 @@ def _which(
     one, other = (_year(thing, two.claims[0]) for thing in things)
     measured = _measured(two, things, reader)
     if two.order and one is not None and other is not None and one != other:
-        best, sure = int((one < other) != (two.order == "first")), BY_DATE
+        best, how, sure = int((one < other) != (two.order == "first")), 2, 0.0
     elif measured is not None:
-        best, sure = measured
+        (best, sure), how = measured, 3
     else:
         readings = reader.read(asked.text, [thing.passage for thing in things])
         answers = [
             max((r.answered for r in readings if r.passage == n), default=0.0) for n in (0, 1)
         ]
-        best = int(answers[0] < answers[1])
-        sure = _odd(abs(answers[0] - answers[1]))
+        best, how, sure = int(answers[0] < answers[1]), 4, clipped(abs(answers[0] - answers[1]))
     name = _name(things[best])
     if name is None:
         return None
-    return Comparison(name.text, (name, _sentence(things[1 - best], two.claims[1 - best])), sure)
+    return Comparison(
+        name.text, (name, _sentence(things[1 - best], two.claims[1 - best])), how, sure
+    )
 
 
 def _measured(
@@ -259,7 +250,7 @@ def _measured(
     (one, unit), (other, its) = values
     if one == other or (unit and its and unit != its):
         return None
-    return int((one < other) != two.measure.least), sure
+    return int((one < other) != two.measure.least), log_odds(sure)
 
 
 def _quantity(text: str, start: int, end: int) -> tuple[float, str] | None:

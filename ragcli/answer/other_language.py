@@ -117,7 +117,7 @@ def _short(
     if found is None or found.confidence < max(SURE, models.min_confidence):
         return None
     places = [(sentence.part.n, sentence.start) for sentence in found.sentences]
-    return found if places == [(best.part.n, best.start)] and not found.said else None
+    return found if places == [(best.part.n, best.start)] and not found.candidate.said else None
 
 
 def _held(words: AskedWords, texts: Sequence[str]) -> Floats:

@@ -1,9 +1,10 @@
 """How likely a candidate is the answer, and how likely the passages tell what was asked.
 
-A few hundred small trees weigh what the reader and the comparison with the question say of a
-candidate, words of a document or yes or no; a logistic regression says whether the passages tell it
-at all. Both are fitted on questions over folders, with whole sources left out (``training/score``,
-docs/adr/answer-score.md); the weights are data (``score.json``).
+Small trees weigh what the reader and the comparison with the question say of a candidate of any
+kind; others say how likely the one that they choose is right, beside what else they might have
+chosen. A logistic regression says whether the
+passages tell it at all. All are fitted on questions over folders, with whole sources left out
+(``training/score``, docs/adr/answer-score.md); the weights are data (``score.json``).
 """
 
 from __future__ import annotations
@@ -16,6 +17,11 @@ from math import exp, log
 from operator import mul
 from pathlib import Path
 from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+Floats = NDArray[np.float64]
 
 LIMIT = 10.0
 """The largest logit, up and down, that counts."""
@@ -32,7 +38,7 @@ class AskedFeatures:
     the question's words, ``named`` the share of its names that stand in the sentences, ``missed``
     the share that the passages lack, ``marked`` the highest share of its identifiers held.
     ``polar`` is the highest logit of yes or no above neither, ``wh`` 1 if the question has a
-    question word.
+    question word, ``asks`` the number of its content words.
     """
 
     answered: float
@@ -44,65 +50,128 @@ class AskedFeatures:
     marked: float
     polar: float
     wh: float
+    asks: float
 
 
 @dataclass(frozen=True, slots=True)
-class SpanFeatures:
-    """What is known of words of a document as an answer.
+class CandidateFeatures:
+    """What is known of a candidate; 0 where a number is not of its kind.
 
-    ``likely`` is the log of their share among all spans, ``above`` their score above that of no
-    answer, ``lead`` the log of how much likelier they are than the next, ``answered`` the logit of
-    their window; ``near`` and ``covers`` are those of their sentence, ``unmarked`` the share of
-    identifiers by which another sentence holds more; ``rank`` counts the passages before theirs;
-    ``digest`` is 1 where they were read among the best sentences of all passages; ``long`` is the
-    log of their number of words, ``repeated`` the share of them that the question has;
-    ``stepped`` is 1 where names were put for what the question describes.
+    ``kind`` is 0 for words of a document, 1 for yes or no, and from 4 on for what two things came
+    to, by how they were compared (``comparing.Comparison``).
+    Of its evidence: ``answered`` is the logit of its window, ``near`` and ``covers`` are those of
+    its sentence, ``unmarked`` the share of identifiers by which another sentence holds more;
+    ``rank`` counts the passages before its own.
+    Of words: ``likely`` is the log of their share among all spans, ``alone`` that in their window,
+    ``sharp`` that among the spans over the same place, ``above`` their score above that of no
+    answer, ``lead`` the log of how much likelier they are than the next; ``digest`` is 1 where
+    they were read among the best sentences of all passages; ``repeated`` is the share of the words
+    that the question has. ``stepped`` is the number of names put for what the question
+    describes, ``step`` the log odds of the least sure.
+    Of yes and no: ``sure`` is by how much the logit of one is above the other's, ``told`` by how
+    much both are above that of neither, ``yes`` is 1 for yes. Of two things, ``sure`` is the log
+    odds of what was compared.
     """
 
-    likely: float
-    above: float
-    lead: float
-    answered: float
-    near: float
-    covers: float
-    unmarked: float
-    rank: float
-    digest: float
-    long: float
-    repeated: float
-    stepped: float
+    kind: float = 0.0
+    answered: float = 0.0
+    near: float = 0.0
+    covers: float = 0.0
+    unmarked: float = 0.0
+    rank: float = 0.0
+    likely: float = 0.0
+    alone: float = 0.0
+    sharp: float = 0.0
+    above: float = 0.0
+    lead: float = 0.0
+    digest: float = 0.0
+    repeated: float = 0.0
+    stepped: float = 0.0
+    step: float = 0.0
+    sure: float = 0.0
+    told: float = 0.0
+    yes: float = 0.0
+
+
+NAMES = tuple(f"asked.{one.name}" for one in fields(AskedFeatures)) + tuple(
+    one.name for one in fields(CandidateFeatures)
+)
+"""The names of the numbers of a candidate, in order."""
+
+ASKED = len(fields(AskedFeatures))
+"""How many of them are of the question alone; the first ones."""
 
 
 @dataclass(frozen=True, slots=True)
-class PolarFeatures:
-    """What is known of yes or no as an answer.
+class Scored:
+    """Which of several candidates is chosen, and how likely (0 to 1) it is right."""
 
-    ``lead`` is by how much the logit of yes or no is above the other's, ``told`` by how much both
-    are above that of neither, ``yes`` is 1 for yes; ``near`` is the cosine of its evidence.
-    """
-
-    lead: float
-    told: float
-    yes: float
-    near: float
-    rank: float
+    at: int
+    probability: float
 
 
-def of_span(asked: AskedFeatures, span: SpanFeatures) -> float:
-    """The probability (0 to 1) that words of a document answer the question."""
-    return _of_answer(row(asked, span))
+def chosen(candidates: Sequence[tuple[AskedFeatures, CandidateFeatures, str]]) -> Scored:
+    """The best of several candidates, given with their texts."""
+    rows = np.array([(*astuple(asked), *astuple(own)) for asked, own, _ in candidates])
+    logits = _forest("rank").summed(rows)
+    row = as_shown(rows, logits, [text for *_, text in candidates])
+    shown = float(_forest("shown").summed(row[None])[0])
+    return Scored(int(logits.argmax()), _probability(shown))
 
 
-def of_polar(asked: AskedFeatures, polar: PolarFeatures) -> float:
-    """The probability (0 to 1) that yes or no, whichever it is, answers the question."""
-    return _of_answer(row(asked, polar))
+def as_shown(rows: Floats, logits: Floats, texts: Sequence[str]) -> Floats:
+    """What says whether the best candidate is right: its log odds, those of the best one that says
+    something else and by how much they are lower, how likely those are that say the same, the log
+    of the odds of all, how many there are; and its own features."""
+    best, said = int(logits.argmax()), [text.lower() for text in texts]
+    same = np.array([one in said[best] or said[best] in one for one in said])
+    other = float(logits[~same].max(initial=-LIMIT))
+    likely = 1 / (1 + np.exp(-logits))
+    top = float(logits[best])
+    agree, odds = float(likely[same].sum() - likely[best]), float(np.logaddexp.reduce(logits))
+    return np.array([top, other, top - other, agree, odds, len(said), *rows[best]])
 
 
-def row(asked: AskedFeatures, own: SpanFeatures | PolarFeatures) -> list[float]:
-    """The features of a candidate of either kind as one row; those of the other kind are 0."""
-    if isinstance(own, SpanFeatures):
-        return [*astuple(asked), *astuple(own), 0.0, *[0.0] * len(fields(PolarFeatures))]
-    return [*astuple(asked), *[0.0] * len(fields(SpanFeatures)), 1.0, *astuple(own)]
+@dataclass(frozen=True, slots=True)
+class Forest:
+    """Boosted trees: (m, 4) nodes of all, feature, threshold, left and right, or -1 and a value;
+    and where each tree begins."""
+
+    bias: float
+    nodes: Floats
+    roots: NDArray[np.int64]
+    scale: float
+    shift: float
+
+    @classmethod
+    def of(cls, fitted: dict[str, Any]) -> Forest:
+        """From data, where a node is (feature, threshold, left, right), a leaf (value,), and places
+        count from the begin of their tree."""
+        nodes: list[tuple[float, float, float, float]] = []
+        roots = []
+        for tree in fitted["trees"]:
+            first = len(nodes)
+            roots.append(first)
+            nodes += [
+                (node[0], node[1], first + node[2], first + node[3])
+                if len(node) > 1
+                else (-1, node[0], 0, 0)
+                for node in tree
+            ]
+        return cls(
+            fitted["bias"], np.array(nodes), np.array(roots), fitted["scale"], fitted["shift"]
+        )
+
+    def summed(self, rows: Floats) -> Floats:
+        """The log odds of rows (n,): the sum over all trees, scaled and shifted."""
+        at = np.tile(self.roots, (len(rows), 1))
+        each = np.arange(len(rows))[:, None]
+        while (inner := self.nodes[at, 0] >= 0).any():
+            feature, threshold, left, right = np.moveaxis(self.nodes[at], 2, 0)
+            lower = rows[each, np.where(inner, feature, 0).astype(int)] <= threshold
+            at = np.where(inner, np.where(lower, left, right), at).astype(np.int64)
+        total = self.bias + self.nodes[at, 1].sum(axis=1)
+        return np.asarray(self.scale * total + self.shift, np.float64)
 
 
 def told(asked: AskedFeatures) -> float:
@@ -128,20 +197,9 @@ def _weights() -> dict[str, Any]:
     return found
 
 
-def _of_answer(features: Sequence[float]) -> float:
-    """The sum over all trees, set right for the best of several candidates."""
-    fitted = _weights()["answer"]
-    total = fitted["bias"] + sum(leaf(tree, features) for tree in fitted["trees"])
-    return _probability(fitted["scale"] * total + fitted["shift"])
-
-
-def leaf(tree: Sequence[Sequence[float]], features: Sequence[float]) -> float:
-    """What a tree adds. A node is (feature, threshold, left, right), a leaf (value,)."""
-    node = tree[0]
-    while len(node) > 1:
-        feature, threshold, left, right = node
-        node = tree[int(left if features[int(feature)] <= threshold else right)]
-    return node[0]
+@cache
+def _forest(name: str) -> Forest:
+    return Forest.of(_weights()[name])
 
 
 def _probability(logit: float) -> float:

@@ -22,6 +22,7 @@ from ragcli.asking.scans import with_scans
 from ragcli.asking.several import (
     NamedIndex,
     found_in,
+    not_sought,
     with_mark,
     with_own_id,
     with_own_ids,
@@ -112,13 +113,15 @@ def ask_stores(
         english = asked.language == "en"
         words = read_as(indexes, asked, token_counter(settings)) if english else {}
         meant = corrected(asked, words)
-        found, hits = found_in(stores, meant, settings, helpers)
+        mapped = settings.mode == "auto" and how != "none"
+        reply = map_reply(stores, asked.text) if mapped else None
+        # A map is made of the documents, not of passages that were found.
+        seek = not_sought if reply else found_in
+        found, hits = seek(stores, meant, settings, helpers)
     with clock.stage("answer"):
         context = context_of(stores, found, hits, settings, llm)
         names = tuple(dict.fromkeys(chain.from_iterable(one.names for one in found)))
         models = answer_models(settings, how, helpers, llm)
-        mapped = settings.mode == "auto" and how != "none"
-        reply = map_reply(stores, asked.text) if mapped else None
         if reply and llm and not stores[0].name:
             reply = told(reply, meant, models, on_text)
         if reply is None and mapped and meant.of_table:

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import TypeVar
 
 from ragcli.config import Settings
-from ragcli.retrieve import Helpers, Retrieval, retrieve_from
+from ragcli.retrieve import Helpers, Retrieval, retrieve_from, understand
 from ragcli.search.search_index import SearchIndex
 from ragcli.store.connection import FOLDER
 from ragcli.text.asked_question import AskedQuestion
@@ -47,6 +47,15 @@ def found_in(
         to_read=settings.answer != "none",
     )
     return found, [with_mark(stores, at, hit) for at, hit in hits]
+
+
+def not_sought(
+    stores: Sequence[NamedIndex], asked: AskedQuestion, settings: Settings, helpers: Helpers
+) -> tuple[list[Retrieval], list[Hit]]:
+    """As ``found_in``, for a question that is answered without passages."""
+    first = understand(stores[0].index.snapshot, asked, helpers.encode)
+    questions = [first, *(first.in_store(store.index.snapshot) for store in stores[1:])]
+    return [Retrieval(question, settings.mode, (), ()) for question in questions], []
 
 
 def with_mark(stores: Sequence[NamedIndex], at: int, hit: Hit) -> Hit:

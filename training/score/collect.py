@@ -1,10 +1,12 @@
 """Asks the questions, and keeps what their candidates are judged by.
 
-``python -m training.score.collect STORE OUT.jsonl [--part dev ...] [--weights FILE] [--share I/N]``
+``python -m training.score.collect STORE OUT.jsonl [--part dev ...] [--most N] [--weights FOLDER]
+[--pairs FOLDER] [--cases FILE ...]``
 
 A line of OUT is a question with the features of its candidates, whether each is right, and whether
 the passages that were found hold the answer at all. What retrieval finds is kept beside STORE, by
-question, and used again: delete ``STORE.found`` after a change of retrieval.
+question, and so is what the reader makes of it, by its weights: with both at hand, features are
+made anew in seconds. Delete ``STORE.found`` after a change of retrieval.
 """
 
 from __future__ import annotations
@@ -13,27 +15,28 @@ import argparse
 import json
 import pickle
 import sys
+import zlib
 from collections.abc import Iterator, Sequence
 from dataclasses import astuple
 from pathlib import Path
 from typing import Any
 
 from ragcli.answer.choose import TUNING
-from ragcli.answer.score import row as row_of
-from ragcli.answer.short import AnswerCandidate, found
+from ragcli.answer.short import found
 from ragcli.answer.view import View, look
 from ragcli.asking.ask import context_of
 from ragcli.asking.opening import open_index
 from ragcli.asking.several import NamedIndex, found_in
 from ragcli.config import Settings
 from ragcli.evaluate.text_metrics import exact_match, token_f1
-from ragcli.models.locate import embedder_folder
-from ragcli.models.reader import WEIGHTS, Reader
+from ragcli.models.reader import WEIGHTS
 from ragcli.retrieve import Helpers
 from ragcli.search.search_index import SearchIndex
 from ragcli.text.asked_question import AskedQuestion
 from ragcli.types import Context
 from training.score.folder import PARTS, Row, rows
+from training.score.pairs import in_given_passages, pairs
+from training.score.remembered import RememberingReader
 
 RIGHT = 0.6
 """Token F1 with an accepted answer from which a candidate counts as right."""
@@ -44,27 +47,52 @@ def main() -> int:
     parser = argparse.ArgumentParser(prog="python -m training.score.collect")
     parser.add_argument("store", type=Path)
     parser.add_argument("out", type=Path)
-    parser.add_argument("--part", nargs="+", choices=PARTS, default=["dev"])
+    parser.add_argument("--part", nargs="+", choices=PARTS, default=["dev", "test"])
+    parser.add_argument("--most", type=int, default=1650, help="questions, drawn by chance")
     parser.add_argument("--share", default="0/1", help="ask the I-th of N shares")
     parser.add_argument("--weights", type=Path, default=WEIGHTS)
-    parser.add_argument("--find-only", action="store_true", help="keep what is found, read nothing")
+    parser.add_argument("--pairs", type=Path, help="qa-training: its comparisons, with passages")
+    parser.add_argument("--cases", type=Path, nargs="+", help="ask these of the store instead")
     given = parser.parse_args()
     share, shares = map(int, given.share.split("/"))
-    asked = [row for part in given.part for row in rows(part)][share::shares]
-    kept = given.store.with_name(f"{given.store.name}.found")
-    kept.mkdir(exist_ok=True)
-    reader = None if given.find_only else Reader(embedder_folder(), given.weights)
+    if given.cases:
+        asked = [row for file in given.cases for row in cases(file, given.store.name)]
+    else:
+        asked = drawn([row for part in given.part for row in rows(part)], given.most)
+    asked += pairs(given.pairs) if given.pairs else []
+    reader = RememberingReader(given.weights, given.store)
     with (
         open_index(given.store, settings := Settings()) as (index, helpers),
         given.out.open("w", encoding="utf-8") as file,
     ):
-        for number, row in enumerate(asked):
-            found = retrieved(kept / f"{row['id']}.pickle", row, index, helpers, settings)
-            if reader:
-                file.write(json.dumps(judged(row, found, reader)) + "\n")
+        for number, row in enumerate(asked[share::shares]):
+            file.write(json.dumps(judged(row, index, helpers, settings, reader)) + "\n")
             if number % 100 == 0:
-                print(number, len(asked), file=sys.stderr, flush=True)
+                print(number, len(asked) // shares, file=sys.stderr, flush=True)
     return 0
+
+
+def drawn(asked: Sequence[Row], most: int) -> list[Row]:
+    """Some of the questions, the same ones each time."""
+    return sorted(asked, key=lambda row: zlib.crc32(row["id"].encode()))[:most]
+
+
+def cases(file: Path, name: str) -> Iterator[Row]:
+    """Questions as ``ragcli eval`` reads them, of a set that no score is fitted on."""
+    for case in map(json.loads, file.read_text(encoding="utf-8").splitlines()):
+        answer = case.get("answer")
+        texts = [answer] if isinstance(answer, str) else answer or []
+        polar = texts[0] if texts in (["yes"], ["no"]) else None
+        yield {
+            "id": str(case["id"]),
+            "source": name,
+            "field": "cases",
+            "kind": "yesno" if polar else "span" if texts else "none",
+            "qkind": str(case.get("type", "")),
+            "question": case["question"],
+            "yesno": polar,
+            "answers": [{"text": text} for text in texts],
+        }
 
 
 Found = tuple[str, Context, View]
@@ -77,19 +105,27 @@ def retrieved(
     """What ``ask`` finds for a question, from the file where it is kept."""
     if not kept.exists():
         asked, stores = AskedQuestion(row["question"]), [NamedIndex("", index)]
-        (one,), hits = found_in(stores, asked, settings, helpers)
-        context = context_of(stores, [one], hits, settings, None)
-        encode, names = helpers.encode, one.names
-        view = look(asked, context, encode=encode, entities=names, pool=TUNING.pool)
+        names: tuple[str, ...] = ()
+        if row["field"] == "pairs":
+            context = in_given_passages(row, helpers.encode)
+        else:
+            (one,), hits = found_in(stores, asked, settings, helpers)
+            context, names = context_of(stores, [one], hits, settings, None), one.names
+        view = look(asked, context, encode=helpers.encode, entities=names, pool=TUNING.pool)
+        kept.parent.mkdir(exist_ok=True)
         kept.write_bytes(pickle.dumps((asked.text, context, view)))
     found: Found = pickle.loads(kept.read_bytes())
     return found
 
 
-def judged(row: Row, retrieved: Found, reader: Reader) -> dict[str, Any]:
+def judged(
+    row: Row, index: SearchIndex, helpers: Helpers, settings: Settings, reader: RememberingReader
+) -> dict[str, Any]:
     """One question with its candidates."""
-    question, context, view = retrieved
-    candidates = found(AskedQuestion(question), context, view, reader) if view.sentences else []
+    kept = reader.beside("found", row["id"])
+    question, context, view = retrieved(kept, row, index, helpers, settings)
+    with reader.remembering(row["id"]):
+        candidates = found(AskedQuestion(question), context, view, reader)
     return {
         "id": row["id"],
         "source": row["source"],
@@ -100,27 +136,30 @@ def judged(row: Row, retrieved: Found, reader: Reader) -> dict[str, Any]:
         "rank": rank(row, context),
         "candidates": [
             {
-                "asked": astuple(one.asked),
-                "row": row_of(one.asked, one.own),
-                "text": one.scored().text,
-                "right": right(row, one),
+                "row": [round(float(x), 5) for x in (*astuple(one.asked), *astuple(one.own))],
+                "text": one.text,
+                "f1": round(token_f1(one.text, accepted(row)), 3),
+                "right": right(row, one.text),
             }
             for one in candidates
         ],
     }
 
 
-def right(row: Row, candidate: AnswerCandidate) -> bool:
-    """Whether a candidate answers a question. Of a list, one of its items does not."""
-    if row["kind"] == "none":
-        return False
+def accepted(row: Row) -> list[str]:
+    """The answers that count as right; of a list all items together, of "no answer" none."""
     if row["kind"] == "yesno":
-        return candidate.said == str(row["yesno"])
-    text = candidate.said or candidate.places[0].text
-    accepted = [answer["text"] for answer in row["answers"]]
-    if row["kind"] == "multi":
-        accepted = [", ".join(accepted)]
-    return bool(exact_match(text, accepted)) or token_f1(text, accepted) >= RIGHT
+        return [str(row["yesno"])]
+    texts = [answer["text"] for answer in row["answers"]]
+    return [", ".join(texts)] if row["kind"] == "multi" else texts * (row["kind"] != "none")
+
+
+def right(row: Row, text: str) -> bool:
+    """Whether a candidate answers a question. Of a list, one of its items does not."""
+    if row["kind"] == "yesno":
+        return text == str(row["yesno"])
+    wanted = accepted(row)
+    return bool(wanted) and (bool(exact_match(text, wanted)) or token_f1(text, wanted) >= RIGHT)
 
 
 def rank(row: Row, context: Context) -> int:
@@ -135,6 +174,9 @@ def rank(row: Row, context: Context) -> int:
 def evidence(row: Row) -> Iterator[str]:
     """The answers with what stands around them: in a folder a number stands in many places."""
     for answer in row["answers"]:
+        if "context" not in answer:
+            yield answer["text"]
+            continue
         text: str = row["contexts"][answer["context"]]["text"]
         start, end = answer["start"], answer["start"] + len(answer["text"])
         yield text[max(0, start - 30) : end + 30]

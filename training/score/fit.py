@@ -1,9 +1,10 @@
 """Fits the weights of ``ragcli.answer.score`` and says what they are worth.
 
-``python -m training.score.fit COLLECTED.jsonl ... [--write]``
+``python -m training.score.fit COLLECTED.jsonl ... [--write] [--ablate]``
 
-Every figure is of questions whose source was left out of the fit (six folds over sources). The
-weights that are written are fitted on all.
+Every figure is of questions whose source was left out of the fit (six folds over sources), or of
+sets that are never in it. The weights that are written are fitted on all sources. ``--ablate``
+prints what is lost without each group of numbers and each finder.
 """
 
 from __future__ import annotations
@@ -12,8 +13,9 @@ import argparse
 import json
 import zlib
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import asdict, dataclass, replace
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
@@ -28,7 +30,7 @@ from training.reader.evaluate import auc
 Question = dict[str, Any]
 Floats = NDArray[np.float64]
 Chosen = tuple[Question, dict[str, Any] | None, float]
-"""A question, its best candidate, and the probability of that."""
+"""A question, its best candidate, and the log odds or the probability of that."""
 
 FOLDS = 6
 RIDGE = 1.0
@@ -41,6 +43,11 @@ TREES = {
     "l2_regularization": 1.0,
     "random_state": 0,
 }
+SHOWN_TREES = TREES | {"max_iter": 60, "max_leaf_nodes": 6, "max_features": 0.3}
+INNER = 4
+"""Folds over the sources of a fit, to learn how likely its best candidates are right."""
+SHOWN = 0.5
+"""The share of the answerable questions at which precision is compared."""
 
 
 def main() -> int:
@@ -48,77 +55,128 @@ def main() -> int:
     parser = argparse.ArgumentParser(prog="python -m training.score.fit")
     parser.add_argument("collected", type=Path, nargs="+")
     parser.add_argument("--write", action="store_true")
+    parser.add_argument("--ablate", action="store_true")
     given = parser.parse_args()
     asked = [json.loads(line) for file in given.collected for line in file.open(encoding="utf-8")]
-    best = out_of_fold(asked, calibrated)
-    told: list[tuple[bool, float]] = []
-    for rest, held in folds(asked):
-        fitted = regression(rest)
-        told += [(tells(one), _told(fitted, one)) for one in held if one["candidates"]]
-    sources = {one["source"] for one in asked}
-    print(f"{len(asked)} questions over {len(sources)} sources")
-    for line in report(best, told):
+    if given.ablate:
+        for line in ablations(asked):
+            print(line, flush=True)
+        return 0
+    best, fitted = out_of_fold(asked, fit), fit(taught(asked))
+    for line in [*report(calibrated(best), told(asked)), *sets(asked, fitted)]:
         print(line)
     if given.write:
         path = Path(score.__file__).with_name("score.json")
-        answer = asdict(calibrated(asked))
-        weights = {"told": regression(asked), "answer": answer}
+        scale, shift = (round(one, 5) for one in calibration(best))
+        shown = (fitted.shown or fitted.rank).data | {"scale": scale, "shift": shift}
+        weights = {"told": regression(asked), "rank": fitted.rank.data, "shown": shown}
         path.write_text(json.dumps(weights, separators=(",", ":")) + "\n", encoding="utf-8")
     return 0
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, eq=False)
 class Trees:
     """Boosted trees as ``ragcli.answer.score`` reads them."""
 
-    bias: float
-    trees: list[list[list[float]]]
-    scale: float = 1.0
-    shift: float = 0.0
+    data: dict[str, Any]
 
-    def chosen(self, asked: Question) -> tuple[dict[str, Any] | None, float]:
-        """The best candidate of a question and its probability."""
-        scored = [(self.logit(one["row"]), at) for at, one in enumerate(asked["candidates"])]
-        if not scored:
-            return None, 0.0
-        logit, at = max(scored)
-        return asked["candidates"][at], float(1 / (1 + np.exp(-np.clip(logit, -60, 60))))
-
-    def logit(self, row: Sequence[float]) -> float:
-        """The log odds of a candidate."""
-        total = self.bias + sum(score.leaf(tree, row) for tree in self.trees)
-        return self.scale * total + self.shift
+    @cached_property
+    def forest(self) -> score.Forest:
+        """Ready for rows."""
+        return score.Forest.of(self.data)
 
 
-def folds(asked: Sequence[Question]) -> Iterator[tuple[list[Question], list[Question]]]:
+@dataclass(frozen=True, slots=True)
+class Score:
+    """What chooses a candidate, and what says how likely that is right."""
+
+    rank: Trees
+    shown: Trees | None = None
+
+    def chosen(self, asked: Question) -> Chosen:
+        """The best candidate of a question, and its log odds."""
+        if not asked["candidates"]:
+            return asked, None, -score.LIMIT
+        at, row = best_of(self.rank, asked)
+        logit = float(self.shown.forest.summed(row[None])[0]) if self.shown else float(row[0])
+        return asked, asked["candidates"][at], logit
+
+
+def best_of(rank: Trees, asked: Question) -> tuple[int, Floats]:
+    """The number of a question's best candidate, and what says whether it is right."""
+    rows = rows_of(asked)
+    logits = rank.forest.summed(rows)
+    return int(logits.argmax()), score.as_shown(
+        rows, logits, [c["text"] for c in asked["candidates"]]
+    )
+
+
+def rows_of(asked: Question) -> Floats:
+    """The features of a question's candidates (n, features)."""
+    return np.array([one["row"] for one in asked["candidates"]])
+
+
+def taught(asked: Sequence[Question]) -> list[Question]:
+    """The questions to fit on."""
+    return [one for one in asked if one["field"] != "cases"]
+
+
+def measured(asked: Sequence[Question]) -> list[Question]:
+    """The questions over folders that figures are of: not those that the reader was taught."""
+    return [one for one in asked if one["field"] not in ("cases", "pairs")]
+
+
+def folds(
+    asked: Sequence[Question], count: int = FOLDS, salt: str = ""
+) -> Iterator[tuple[list[Question], list[Question]]]:
     """The questions in two parts, by source: those to fit on and those left out, in turns."""
-    fold_of = {one["source"]: zlib.crc32(one["source"].encode()) % FOLDS for one in asked}
-    for fold in range(FOLDS):
+    known = [one for one in taught(asked) if one["candidates"] or not salt]
+    fold_of = [zlib.crc32((salt + one["source"]).encode()) % count for one in known]
+    for fold in range(count):
         yield (
-            [one for one in asked if fold_of[one["source"]] != fold],
-            [one for one in asked if fold_of[one["source"]] == fold],
+            [one for one, at in zip(known, fold_of, strict=True) if at != fold],
+            [one for one, at in zip(known, fold_of, strict=True) if at == fold],
         )
 
 
 def out_of_fold(
-    asked: Sequence[Question], fit: Callable[[Sequence[Question]], Trees]
+    asked: Sequence[Question], fitted: Callable[[Sequence[Question]], Score]
 ) -> list[Chosen]:
-    """The best candidate of every question, by trees that have not seen its source."""
+    """The best candidate of every question, by a score that has not seen its source."""
     found: list[Chosen] = []
     for rest, held in folds(asked):
-        trees = fit(rest)
-        found += [(one, *trees.chosen(one)) for one in held]
+        own = fitted(rest)
+        found += [own.chosen(one) for one in held]
     return found
 
 
-def grown(asked: Sequence[Question]) -> Trees:
+def fit(asked: Sequence[Question]) -> Score:
+    """A score fitted on questions: what says how likely the best is right learns from what trees
+    choose that have not seen the source."""
+    rows, right = [], []
+    for rest, held in folds(asked, INNER, "inner"):
+        rank = ranking(rest)
+        for one in measured(held):
+            at, row = best_of(rank, one)
+            rows.append(row)
+            right.append(one["candidates"][at]["right"])
+    return Score(ranking(asked), grown(np.array(rows), right, SHOWN_TREES))
+
+
+def ranking(asked: Sequence[Question]) -> Trees:
     """Trees fitted on all candidates."""
-    candidates = [one for question in asked for one in question["candidates"]]
-    rows = np.array([one["row"] for one in candidates])
-    model = HistGradientBoostingClassifier(**TREES).fit(rows, [one["right"] for one in candidates])
+    some = [one for one in asked if one["candidates"]]
+    rows = np.concatenate([rows_of(one) for one in some])
+    return grown(rows, [c["right"] for one in some for c in one["candidates"]], TREES)
+
+
+def grown(rows: Floats, right: Sequence[bool], options: dict[str, Any]) -> Trees:
+    """Trees fitted on rows."""
+    model = HistGradientBoostingClassifier(**options).fit(rows, right)
     # scikit-learn has no public way to these nodes.
     trees = [_nodes(predictors[0].nodes) for predictors in model._predictors]
-    return Trees(float(model._baseline_prediction[0, 0]), trees)
+    bias = float(model._baseline_prediction[0, 0])
+    return Trees({"bias": bias, "trees": trees, "scale": 1, "shift": 0})
 
 
 def _nodes(nodes: NDArray[Any]) -> list[list[float]]:
@@ -135,17 +193,30 @@ def _nodes(nodes: NDArray[Any]) -> list[list[float]]:
     ]
 
 
-def calibrated(asked: Sequence[Question]) -> Trees:
-    """Trees whose probabilities are right for the best of several candidates, on left-out sources;
-    without that they are too high."""
-    picked = [(one, sure) for _, one, sure in out_of_fold(asked, grown) if one is not None]
-    logits = np.array([[np.log(sure / (1 - sure))] for _, sure in picked])
-    model = LogisticRegression(C=1e3).fit(logits, [one["right"] for one, _ in picked])
-    return replace(
-        grown(asked),
-        scale=round(float(model.coef_[0, 0]), 5),
-        shift=round(float(model.intercept_[0]), 5),
-    )
+def calibration(best: Sequence[Chosen]) -> tuple[float, float]:
+    """Scale and shift by which log odds are right for the best of several candidates, on left-out
+    sources; without them they are too high."""
+    picked = [(one, logit) for asked, one, logit in best if one and measured([asked])]
+    model = LogisticRegression(C=1e3)
+    model.fit([[logit] for _, logit in picked], [one["right"] for one, _ in picked])
+    return float(model.coef_[0, 0]), float(model.intercept_[0])
+
+
+def calibrated(best: Sequence[Chosen]) -> list[Chosen]:
+    """Probabilities instead of log odds, by the questions of other folds."""
+    found: list[Chosen] = []
+    fold_of = [zlib.crc32(asked["source"].encode()) % FOLDS for asked, *_ in best]
+    for fold in range(FOLDS):
+        scale, shift = calibration(
+            [one for one, at in zip(best, fold_of, strict=True) if at != fold]
+        )
+        held = [one for one, at in zip(best, fold_of, strict=True) if at == fold]
+        found += [(asked, one, _probability(scale * logit + shift)) for asked, one, logit in held]
+    return found
+
+
+def _probability(logit: float) -> float:
+    return float(1 / (1 + np.exp(-np.clip(logit, -60, 60))))
 
 
 def tells(asked: Question) -> bool:
@@ -156,8 +227,8 @@ def tells(asked: Question) -> bool:
 def regression(asked: Sequence[Question]) -> dict[str, Any]:
     """Whether the passages tell it: a logistic regression over standardised features, as weights
     for the features themselves."""
-    first = [one for one in asked if one["candidates"]]
-    x = np.array([one["candidates"][0]["asked"] for one in first])
+    first = [one for one in measured(asked) if one["candidates"]]
+    x = np.array([one["candidates"][0]["row"][: score.ASKED] for one in first])
     middle, spread = x.mean(axis=0), x.std(axis=0) + 1e-6
     model = LogisticRegression(C=RIDGE, max_iter=1000)
     model.fit((x - middle) / spread, [tells(one) for one in first])
@@ -166,17 +237,33 @@ def regression(asked: Sequence[Question]) -> dict[str, Any]:
     return {"bias": round(bias, 5), "weights": [round(float(w), 5) for w in weights]}
 
 
+def told(asked: Sequence[Question]) -> list[tuple[bool, float]]:
+    """Whether the passages tell each question, and how likely that was said to be."""
+    found: list[tuple[bool, float]] = []
+    for rest, held in folds(asked):
+        fitted = regression(rest)
+        found += [(tells(one), _told(fitted, one)) for one in measured(held) if one["candidates"]]
+    return found
+
+
 def _told(fitted: dict[str, Any], asked: Question) -> float:
-    logit = np.dot(fitted["weights"], asked["candidates"][0]["asked"]) + fitted["bias"]
-    return float(1 / (1 + np.exp(-logit)))
+    logit = np.dot(fitted["weights"], asked["candidates"][0]["row"][: score.ASKED]) + fitted["bias"]
+    return _probability(float(logit))
 
 
-def report(
-    best: Sequence[Chosen],
-    told: Sequence[tuple[bool, float]],
-) -> Iterable[str]:
+Judged = tuple[Question, bool, float]
+"""A question, whether its best candidate is right, and how sure that was."""
+
+
+def judged(best: Sequence[Chosen]) -> list[Judged]:
+    """The questions that figures are of."""
+    return [(q, bool(one and one["right"]), sure) for q, one, sure in best if measured([q])]
+
+
+def report(best: Sequence[Chosen], tells: Sequence[tuple[bool, float]]) -> Iterable[str]:
     """Tables: how right the best is by kind, what a threshold shows, how honest it is."""
-    rows = [(one, bool(pick and pick["right"]), sure) for one, pick, sure in best]
+    rows = judged(best)
+    yield f"{len(rows)} questions over {len({one['source'] for one, *_ in rows})} sources"
     able = [(right, sure) for one, right, sure in rows if one["kind"] != "none"]
     unable = [sure for one, _, sure in rows if one["kind"] == "none"]
     yield "kind: questions, right by the best candidate"
@@ -185,7 +272,7 @@ def report(
         kinds[one["qkind"]].append(right)
     for kind, found in sorted(kinds.items()):
         yield f"  {kind:12s}{len(found):6d}{np.mean(found):7.3f}"
-    yield f"told: AUC {auc([int(a) for a, _ in told], [b for _, b in told]):.3f}"
+    yield f"told: AUC {auc([int(a) for a, _ in tells], [b for _, b in tells]):.3f}"
     yield f"right against wrong: AUC {auc([int(r) for _, r, _ in rows], [s for *_, s in rows]):.3f}"
     yield "shown from | precision | coverage | right of answerable | unanswerable shown"
     for least in np.arange(0.1, 0.95, 0.05):
@@ -211,6 +298,67 @@ def calibration_error(pairs: Sequence[tuple[bool, float]], bins: int = 10) -> fl
             if (at == one).any()
         )
     )
+
+
+def sets(asked: Sequence[Question], fitted: Score) -> Iterator[str]:
+    """The F1 of the best candidate on sets that are never in the fit."""
+    found: dict[str, list[float]] = defaultdict(list)
+    for one in asked:
+        if one["field"] == "cases" and one["kind"] != "none":
+            best = fitted.chosen(one)[1]
+            found[one["source"]].append(best["f1"] if best else 0.0)
+    for name, values in sorted(found.items()):
+        yield f"{name}: {len(values)} questions, F1 {np.mean(values):.3f}"
+
+
+GROUPS = {
+    "spans beside": ("alone", "sharp", "lead"),
+    "names and identifiers": ("asked.named", "asked.missed", "asked.marked", "unmarked"),
+    "cosine and words": ("asked.closest", "asked.covered", "near", "covers"),
+    "steps": ("stepped", "step"),
+    "rank": ("rank", "digest"),
+}
+FINDERS = {"yes or no": (1,), "comparisons": (4, 5, 6, 7, 8)}
+
+
+def ablations(asked: Sequence[Question]) -> Iterator[str]:
+    """What is lost without each group of numbers and each finder."""
+    yield f"without | right | AUC | precision, unanswerable shown at {SHOWN:.0%} | other sets, F1"
+    yield _ablated("nothing", asked)
+    for name, numbers in GROUPS.items():
+        out = [score.NAMES.index(one) for one in numbers]
+        yield _ablated(name, [_kept(one, out, ()) for one in asked])
+    for name, kinds in FINDERS.items():
+        yield _ablated(name, [_kept(one, (), kinds) for one in asked])
+    steps = [_kept(one, (), (), stepped=False) for one in asked]
+    yield _ablated("answers in steps", steps)
+
+
+def _kept(
+    asked: Question, numbers: Sequence[int], kinds: Collection[float], stepped: bool = True
+) -> Question:
+    """A question without some numbers (they are 0) and some candidates."""
+    kind, steps = score.NAMES.index("kind"), score.NAMES.index("stepped")
+    kept = [
+        one | {"row": [0.0 if at in numbers else value for at, value in enumerate(one["row"])]}
+        for one in asked["candidates"]
+        if one["row"][kind] not in kinds and (stepped or not one["row"][steps])
+    ]
+    return asked | {"candidates": kept}
+
+
+def _ablated(name: str, asked: Sequence[Question]) -> str:
+    """By the trees that choose alone: a tenth of the time."""
+    rows = judged(out_of_fold(asked, lambda some: Score(ranking(some))))
+    able = [sure for one, _, sure in rows if one["kind"] != "none"]
+    least = float(np.quantile(able, 1 - SHOWN))
+    precision = np.mean([right for _, right, sure in rows if sure >= least])
+    unable = np.mean([sure >= least for one, _, sure in rows if one["kind"] == "none"])
+    best = sum(right for _, right, _ in rows) / len(able)
+    rank = auc([int(right) for _, right, _ in rows], [sure for *_, sure in rows])
+    fitted = Score(ranking(taught(asked)))
+    figures = f"{best:.3f} | {rank:.3f} | {precision:.3f}, {unable:.3f}"
+    return " | ".join([name, figures, *(line.rpartition(" ")[2] for line in sets(asked, fitted))])
 
 
 if __name__ == "__main__":

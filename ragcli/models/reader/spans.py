@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 import string
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -65,10 +65,12 @@ class RankedSpan:
 
 @dataclass(frozen=True, slots=True)
 class Ranked:
-    """The best answers, best first, and the probability of none."""
+    """The best answers, best first, and the probability of none; ``firsts`` are the best span of
+    each window by itself, in the order of the readings."""
 
     spans: tuple[RankedSpan, ...]
     none: float
+    firsts: tuple[RankedSpan, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,27 +113,33 @@ def rank(
     flat = np.concatenate([table.ravel() for table in tables])
     whole = _logsumexp(np.concatenate([flat, nulls]))
     order = np.argsort(-flat, kind="stable")[:CANDIDATES]
-    firsts = np.cumsum([0, *(table.size for table in tables)])
-    kept: list[RankedSpan] = []
-    for at in order.tolist():
-        score = float(flat[at])
-        if score == -np.inf:
-            break
-        window = int(np.searchsorted(firsts, at, side="right")) - 1
-        first, more = divmod(at - int(firsts[window]), longest)
+    begins = np.cumsum([0, *(table.size for table in tables)])
+
+    def span(window: int, at: int) -> RankedSpan:
+        first, more = divmod(at, longest)
         reading = readings[window]
         start, end = int(reading.offsets[first, 0]), int(reading.offsets[first + more, 1])
-        text = texts[reading.passage][start:end]
-        probability = float(np.exp(score - whole))
-        same = _same(reading.passage, start, end, text, kept)
+        text, score = texts[reading.passage][start:end], float(tables[window].flat[at])
+        share = float(np.exp(score - whole))
+        return RankedSpan(reading.passage, start, end, text, score, share, window)
+
+    kept: list[RankedSpan] = []
+    for at in order.tolist():
+        if flat[at] == -np.inf:
+            break
+        window = int(np.searchsorted(begins, at, side="right")) - 1
+        one = span(window, at - int(begins[window]))
+        same = _same(one, kept)
         if same is not None:
-            kept[same] = _with_probability(kept[same], kept[same].probability + probability)
+            likelier = kept[same].probability + one.probability
+            kept[same] = replace(kept[same], probability=likelier)
         elif len(kept) < count:
-            kept.append(RankedSpan(reading.passage, start, end, text, score, probability, window))
-        if probability < 1e-4 and len(kept) == count:
+            kept.append(one)
+        if one.probability < 1e-4 and len(kept) == count:
             break
     kept.sort(key=lambda span: -span.probability)
-    return Ranked(tuple(kept), float(np.exp(_logsumexp(nulls) - whole)))
+    best = tuple(span(window, int(table.argmax())) for window, table in enumerate(tables))
+    return Ranked(tuple(kept), float(np.exp(_logsumexp(nulls) - whole)), best)
 
 
 def features(
@@ -173,11 +181,12 @@ def _table(reading: WindowReading, longest: int) -> NDArray[np.float64]:
     return table
 
 
-def _same(passage: int, start: int, end: int, text: str, spans: Sequence[RankedSpan]) -> int | None:
+def _same(one: RankedSpan, spans: Sequence[RankedSpan]) -> int | None:
     """The number of the span that overlaps this one or has its text, if any."""
-    words = plain(text)
+    words = plain(one.text)
     for at, span in enumerate(spans):
-        overlaps = span.passage == passage and span.start < end and start < span.end
+        beside = span.end <= one.start or one.end <= span.start
+        overlaps = span.passage == one.passage and not beside
         if overlaps or (words and plain(span.text) == words):
             return at
     return None
@@ -193,12 +202,6 @@ def _in_one_sentence(reading: WindowReading, text: str, longest: int) -> NDArray
     last = np.lib.stride_tricks.sliding_window_view(padded, longest)[: len(numbers)]
     inside: NDArray[np.bool_] = last == numbers[:, None]
     return inside
-
-
-def _with_probability(span: RankedSpan, probability: float) -> RankedSpan:
-    return RankedSpan(
-        span.passage, span.start, span.end, span.text, span.score, probability, span.window
-    )
 
 
 def _logsumexp(values: NDArray[np.float64]) -> float:
