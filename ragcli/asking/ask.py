@@ -124,10 +124,6 @@ def ask_stores(
         models = answer_models(settings, how, helpers, llm)
         if reply and llm and not stores[0].name:
             reply = told(reply, meant, models, on_text)
-        if reply is None and mapped and meant.of_table:
-            from ragcli.asking.table_answers import table_reply  # few questions wait for it
-
-            reply = table_reply(stores, meant.of_table, found, settings.min_confidence)
         if reply is None:
             reply = answer(meant, context, how, models, entities=names, emit=on_text)
             reply = with_own_ids(stores, reply)

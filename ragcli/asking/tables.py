@@ -10,15 +10,7 @@ from typing import Any
 from ragcli.asking.answer_json import citation_json
 from ragcli.asking.several import NamedIndex
 from ragcli.mapping import Quotes
-from ragcli.search.tables import (
-    NamedTables,
-    QueryRows,
-    TableContent,
-    TablePlace,
-    Used,
-    read_table,
-    run_query,
-)
+from ragcli.search.tables import NamedTables, QueryRows, TablePlace, Used, run_query
 from ragcli.text.words import counted
 from ragcli.types import Citation
 from ragcli.types.tables import QueriedTable, ResultRow, StoredTable, TableResult, UsedRows
@@ -40,17 +32,6 @@ class TablesOf:
         """Every table, by store and document."""
         every = self._tables.listed()
         return [replace(table, store=self._stores[at].name) for at, table in every]
-
-    def contents(
-        self, places: Sequence[tuple[int, str, int]], most: int
-    ) -> Iterator[tuple[TablePlace, TableContent, str]]:
-        """The tables that begin at places of documents, given with the place of their store, and
-        words of what they are about; those with more than ``most`` rows are left out."""
-        for place in self._tables.at(places):
-            if place.block.rows <= most:
-                snapshot = self._tables.snapshot(place)
-                content = read_table(snapshot, place.row, place.doc, place.block)
-                yield place, content, f"{place.doc} {self._tables.about(place)}"
 
     def show(self, name: str, rows: int) -> TableResult:
         """The columns and the first rows of a table, given by its id or its name."""

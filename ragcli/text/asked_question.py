@@ -13,7 +13,6 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 from ragcli.text import question_kinds
-from ragcli.text.asked_table import TableIntent, table_intent
 from ragcli.text.asked_whole import asks_for_whole
 from ragcli.text.descriptions import Description, innermost, steps_of
 from ragcli.text.identifiers import (
@@ -167,11 +166,6 @@ class AskedQuestion:
         """Whether it asks for a release, or for the date of a change of a program."""
         asks_release = question_kinds.asks_release(self.text)
         return asks_release or question_kinds.asks_date_of_change(self.text)
-
-    @cached_property
-    def of_table(self) -> TableIntent | None:
-        """What it asks of the rows of a table."""
-        return table_intent(self.text) if self.language == "en" else None
 
     @cached_property
     def steps(self) -> tuple[str, ...]:

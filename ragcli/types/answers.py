@@ -7,7 +7,7 @@ from typing import Literal
 
 from ragcli.types.blocks import Block
 
-ShortKind = Literal["words", "list", "yes-no", "computed"]
+ShortKind = Literal["words", "list", "yes-no"]
 MapKind = Literal["store", "folder", "document", "section"]
 
 
@@ -110,10 +110,9 @@ class ShortAnswer:
 
     ``kind`` "words": ``text == document.text[start:end]``. "list": ``items`` are several such
     places, ``text`` joins their words with commas; today no answer is of this kind. "yes-no":
-    ``text`` is "yes" or "no", ``items`` are where that was read. "computed": ``text`` is what a
-    query over a table gave, ``items`` are rows that it is made from, the first ones of many. In the
-    last three, ``doc``, ``start``, ``end`` and ``n`` are those of the first item. ``confidence`` is
-    the probability (0 to 1) that the answer is right; ``n`` is the citation that holds it.
+    ``text`` is "yes" or "no", ``items`` are where that was read. In the last two, ``doc``,
+    ``start``, ``end`` and ``n`` are those of the first item. ``confidence`` is the probability (0
+    to 1) that the answer is right; ``n`` is the citation that holds it.
     """
 
     text: str

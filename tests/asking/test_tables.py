@@ -5,7 +5,6 @@ from __future__ import annotations
 import csv
 import json
 import shutil
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -216,23 +215,6 @@ def test_the_first_row_is_the_head_where_it_has_words_above_numbers(store: Store
     assert values(found) == [("Mors", 7), ("Ribe", 344)]
     assert [row.used[0].spans for row in found.rows] == [((2, 2),), ((1, 1),)]
     assert [one.line_start for one in found.citations] == [3, 2]
-
-
-def test_plain_questions_are_computed(store: Store) -> None:
-    """With the query and the rows; a word that names nothing leaves the question as any other."""
-    most = store.ask("Which planet has the most moons?").reply
-    assert most.short is not None and (most.short.text, most.short.kind) == ("Uranus", "computed")
-    assert "1 row of planets.csv#t1: SELECT" in most.note
-    assert [one.quote.partition(";")[0] for one in most.citations] == ["- Planet: Uranus"]
-    total = store.ask("What is the total diameter?").reply
-    assert total.short is not None and total.short.text == "70666 km"
-    count = store.ask("How many planets have more than 1 moons?").reply
-    assert count.short is not None and count.short.text == "2" and len(count.short.items) == 2
-    other = store.ask("Which planet has the second most moons?").reply
-    assert other.short is None or other.short.kind != "computed"
-    with Store.open(store.path, replace(SETTINGS, min_confidence=0.95)) as sure:
-        short = sure.ask("Which planet has the most moons?").reply.short
-        assert short is None or short.kind != "computed"
 
 
 def test_names_that_mean_no_table_or_several(store: Store) -> None:

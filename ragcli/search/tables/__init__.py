@@ -2,7 +2,7 @@
 
 from ragcli.search.tables.named import NamedTables, TablePlace
 from ragcli.search.tables.query import QueryRows, Used, run_query
-from ragcli.search.tables.read import TableContent, read_table
+from ragcli.search.tables.read import TableContent
 from ragcli.search.tables.sql_shape import LONGEST_QUERY
 
 __all__ = [
@@ -12,6 +12,5 @@ __all__ = [
     "TableContent",
     "TablePlace",
     "Used",
-    "read_table",
     "run_query",
 ]

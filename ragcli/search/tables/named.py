@@ -69,23 +69,12 @@ class NamedTables:
                 name = next((name for name in document.names if counts[name] == 1), "")
                 yield document.at, self._stored(place, name and name + number)
 
-    def about(self, place: TablePlace) -> str:
+    def _about(self, place: TablePlace) -> str:
         """The sentence that announces a table, or the heading above it."""
         snapshot = self.snapshot(place)
         if lead := place.block.lead:
             return one_line(snapshot.documents.text(place.doc, *lead))
         return snapshot.tables.heading(place.row, place.block.start)
-
-    def at(self, places: Sequence[tuple[int, str, int]]) -> list[TablePlace]:
-        """The tables that begin at places of documents, given with the place of their store."""
-        docs = {(at, doc) for at, doc, _ in places}
-        found = self._tables([one for one in self._documents if (one.at, one.doc) in docs])
-        return [
-            one
-            for tables in found.values()
-            for one in tables
-            if (one.at, one.doc, one.block.start) in places
-        ]
 
     def place(self, given: str) -> TablePlace:
         """The table with an id or a name. Raises InputError for none, and for several."""
@@ -146,7 +135,7 @@ class NamedTables:
         snapshot, block = self.snapshot(place), place.block
         heads = tuple(heads_of(snapshot, place.doc, block))
         return StoredTable(
-            place.id, short, place.doc, place.number, block.rows, heads, self.about(place)
+            place.id, short, place.doc, place.number, block.rows, heads, self._about(place)
         )
 
 
