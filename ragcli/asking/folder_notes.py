@@ -9,10 +9,13 @@ from __future__ import annotations
 from collections.abc import Collection
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
+from typing import TYPE_CHECKING
 
-from ragcli.store.snapshot import Snapshot
 from ragcli.text.words import one_line
 from ragcli.types.document_ids import path_of
+
+if TYPE_CHECKING:
+    from ragcli.store.snapshot import Snapshot
 
 FILE = ".ragcli.md"
 LONGEST = 500

@@ -45,6 +45,8 @@ def shelves(
     They are what stands in it, but for the file that leads it and those that every project has;
     groups by topic if these are too many to show half of it.
     """
+    if not documents:
+        return [], 0
     lead = leading(documents)
     kept = [one for one in documents if one != lead and not is_house_keeping(one.doc)]
     kept = kept if len(kept) > 1 else [*documents]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from ragcli.answer import AnswerModels
+from ragcli.answer import AnswerModels, notes
 from ragcli.answer.extractive import extractive
 from ragcli.answer.short import find
 from ragcli.answer.view import look
@@ -67,14 +67,19 @@ def test_an_unsure_answer_leaves_the_sentences() -> None:
     assert reply.short is None and "1871" in reply.text and not reply.abstained
 
 
-def test_what_nothing_tells_is_refused_with_a_place_to_look() -> None:
-    """Nothing is said, and the note names the nearest sentence."""
+def test_what_nothing_tells_is_refused_with_a_place_to_look(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Nothing is said, and the note names the nearest sentence, if one is near."""
     reply = extractive(
         AskedQuestion("Who painted the ceiling of the opera in Turin?"), BOTH, models(0.05)
     )
     assert reply.abstained and reply.text == "" and reply.short is None
-    near = reply.nearest
-    assert near is not None and f"nearest: {near.path}:{near.line_start}" in reply.note
+    assert reply.nearest is None and "nearest" not in reply.note
+    monkeypatch.setattr(notes, "NEAR", 0.0)
+    near = extractive(AskedQuestion("How tall is the lighthouse on Skarvoy?"), BOTH, models(0.05))
+    assert near.abstained and near.nearest is not None
+    assert f"nearest: {near.nearest.path}:{near.nearest.line_start}" in near.note
 
 
 def test_confidence_falls_when_the_evidence_goes() -> None:

@@ -56,7 +56,7 @@ def markdown(text: str) -> ParsedDocument:
         ("a.ppt", b"text", "no reader for .ppt files yet"),
         ("a.ps", b"%!PS-Adobe-3.0\n/x 1 def", "no reader for .ps files yet"),
         ("Makefile", b"all:\0", "binary file"),
-        ("a.png", PNG, "binary file"),
+        ("a.png", PNG, "a picture, which may be a scan"),
         ("a.txt", PNG, "binary file"),
         ("a.md", bytes(range(256)) * 40, "binary file"),
         ("a.jsonl", PNG, "binary file"),
@@ -73,7 +73,7 @@ def test_what_is_no_document_is_skipped(
     assert list(read(source(tmp_path, name, content))) == [Skipped(f"docs/{name}", reason)]
 
 
-@pytest.mark.parametrize("name", ["a.txt", "a.md", "a.jsonl", "a.png"])
+@pytest.mark.parametrize("name", ["a.txt", "a.md", "a.jsonl", "a.dat"])
 def test_file_without_permission(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str
 ) -> None:

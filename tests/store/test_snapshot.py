@@ -240,7 +240,8 @@ def test_questions(
         for answer in ("extractive", "none"):
             said = expected(question, mode, answer)
             assert asked(written, question, mode, answer) == said
-            assert said["hits"] and "ncommitted" not in str(said)
+            assert said["hits"] or said["maps"]
+            assert "ncommitted" not in str(said)
 
 
 def asked_within(store: Path, mode: str) -> list[dict[str, Any]]:
@@ -270,7 +271,8 @@ def test_questions_within_a_scope(
     assert asked_within(written, mode) == said and "ncommitted" not in str(said)
     for found, docs in zip(said, ("observatory/", "incidents/", CHANGED), strict=True):
         assert all(place["doc"].startswith(docs) for place in found["hits"] + found["citations"])
-        assert found["hits"] or (mode, docs) == ("bm25", CHANGED)  # which shares no word
+        no_word = (mode, docs) == ("bm25", CHANGED)
+        assert found["hits"] or found["maps"] or no_word
     assert not any("2022-02" in hit["doc"] for hit in said[1]["hits"])
 
 
@@ -360,7 +362,8 @@ def test_no_query_of_a_reader_names_a_table_with_pending_rows(written: Path) -> 
         for table in VIEWED:
             with pytest.raises(sqlite3.DatabaseError, match="prohibited"):
                 opened.db.execute(f"SELECT * FROM {table}")
-            assert opened.db.execute(f"SELECT count(*) FROM live_{table}").fetchone()[0]
+            rows = opened.db.execute(f"SELECT count(*) FROM live_{table}").fetchone()[0]
+            assert rows or table == "scanned_lines"  # nothing is scanned here
 
 
 def test_the_server(untouched: Path, written: Path) -> None:
