@@ -26,7 +26,7 @@ PLACES = [
     (TURBINE, "mill.1", "", 58),
     ("Who is the mayor of Skive?", "towns.xlsx", "sheet towns, row", 3),
     ("What is planned for 2031?", "harbour.pdf", "page 4", 19),
-    ("Who keeps the North crane?", "cranes-chromium.pdf", "page 1", 6),
+    ("Who keeps the South crane?", "cranes-chromium.pdf", "page 1", 7),
     ("When was the ferry painted?", "box.mbox", "message 2", 9),
 ]
 
