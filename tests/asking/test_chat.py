@@ -198,8 +198,17 @@ def test_on_a_terminal(sample_store: Path) -> None:
     ours, theirs = pty.openpty()
     os.write(ours, b"Who built the Kesselhorn Observatory?\nWhen was it given up?\n\n")
     done = subprocess.run(
-        [sys.executable, "-m", "ragcli", "ask", "--store", str(sample_store)]
-        + ["--min-confidence", "0.99"],  # no short answer: names alone are leant on
+        # Nothing is so sure: without a short answer names alone are leant on.
+        [
+            sys.executable,
+            "-m",
+            "ragcli",
+            "ask",
+            "--min-confidence",
+            "0.99",
+            "--store",
+            str(sample_store),
+        ],
         stdin=theirs,
         capture_output=True,
         text=True,
