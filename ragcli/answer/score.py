@@ -2,9 +2,9 @@
 
 Small trees weigh what the reader and the comparison with the question say of a candidate of any
 kind; others say how likely the one that they choose is right, beside what else they might have
-chosen. A logistic regression says whether the
-passages tell it at all. All are fitted on questions over folders, with whole sources left out
-(``training/score``, docs/adr/answer-score.md); the weights are data (``score.json``).
+chosen. A logistic regression says whether the passages tell it at all. All are fitted on questions
+over folders, with whole sources left out (``training/score``, docs/adr/answer-score.md); the
+weights are data (``score.json``).
 """
 
 from __future__ import annotations
@@ -20,6 +20,8 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+
+from ragcli.models.trees import Trees
 
 Floats = NDArray[np.float64]
 
@@ -113,9 +115,10 @@ class Scored:
 def chosen(candidates: Sequence[tuple[AskedFeatures, CandidateFeatures, str]]) -> Scored:
     """The best of several candidates, given with their texts."""
     rows = np.array([(*astuple(asked), *astuple(own)) for asked, own, _ in candidates])
-    logits = _forest("rank").summed(rows)
+    logits = _trees("rank").sums(rows)
     row = as_shown(rows, logits, [text for *_, text in candidates])
-    shown = float(_forest("shown").summed(row[None])[0])
+    fitted = _weights()["shown"]
+    shown = fitted["scale"] * float(_trees("shown").sums(row[None])[0]) + fitted["shift"]
     return Scored(int(logits.argmax()), _probability(shown))
 
 
@@ -130,48 +133,6 @@ def as_shown(rows: Floats, logits: Floats, texts: Sequence[str]) -> Floats:
     top = float(logits[best])
     agree, odds = float(likely[same].sum() - likely[best]), float(np.logaddexp.reduce(logits))
     return np.array([top, other, top - other, agree, odds, len(said), *rows[best]])
-
-
-@dataclass(frozen=True, slots=True)
-class Forest:
-    """Boosted trees: (m, 4) nodes of all, feature, threshold, left and right, or -1 and a value;
-    and where each tree begins."""
-
-    bias: float
-    nodes: Floats
-    roots: NDArray[np.int64]
-    scale: float
-    shift: float
-
-    @classmethod
-    def of(cls, fitted: dict[str, Any]) -> Forest:
-        """From data, where a node is (feature, threshold, left, right), a leaf (value,), and places
-        count from the begin of their tree."""
-        nodes: list[tuple[float, float, float, float]] = []
-        roots = []
-        for tree in fitted["trees"]:
-            first = len(nodes)
-            roots.append(first)
-            nodes += [
-                (node[0], node[1], first + node[2], first + node[3])
-                if len(node) > 1
-                else (-1, node[0], 0, 0)
-                for node in tree
-            ]
-        return cls(
-            fitted["bias"], np.array(nodes), np.array(roots), fitted["scale"], fitted["shift"]
-        )
-
-    def summed(self, rows: Floats) -> Floats:
-        """The log odds of rows (n,): the sum over all trees, scaled and shifted."""
-        at = np.tile(self.roots, (len(rows), 1))
-        each = np.arange(len(rows))[:, None]
-        while (inner := self.nodes[at, 0] >= 0).any():
-            feature, threshold, left, right = np.moveaxis(self.nodes[at], 2, 0)
-            lower = rows[each, np.where(inner, feature, 0).astype(int)] <= threshold
-            at = np.where(inner, np.where(lower, left, right), at).astype(np.int64)
-        total = self.bias + self.nodes[at, 1].sum(axis=1)
-        return np.asarray(self.scale * total + self.shift, np.float64)
 
 
 def told(asked: AskedFeatures) -> float:
@@ -198,8 +159,9 @@ def _weights() -> dict[str, Any]:
 
 
 @cache
-def _forest(name: str) -> Forest:
-    return Forest.of(_weights()[name])
+def _trees(name: str) -> Trees:
+    fitted = _weights()[name]
+    return Trees(fitted["bias"], fitted["trees"])
 
 
 def _probability(logit: float) -> float:

@@ -21,11 +21,12 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.ensemble import HistGradientBoostingClassifier
 from sklearn.linear_model import LogisticRegression
 
 from ragcli.answer import score
+from ragcli.models.trees import Trees
 from training.reader.evaluate import auc
+from training.trees import Fitted, grown
 
 Question = dict[str, Any]
 Floats = NDArray[np.float64]
@@ -68,44 +69,42 @@ def main() -> int:
     if given.write:
         path = Path(score.__file__).with_name("score.json")
         scale, shift = (round(one, 5) for one in calibration(best))
-        shown = (fitted.shown or fitted.rank).data | {"scale": scale, "shift": shift}
-        weights = {"told": regression(asked), "rank": fitted.rank.data, "shown": shown}
+        shown = (fitted.shown or fitted.rank) | {"scale": scale, "shift": shift}
+        weights = {"told": regression(asked), "rank": fitted.rank, "shown": shown}
         path.write_text(json.dumps(weights, separators=(",", ":")) + "\n", encoding="utf-8")
     return 0
 
 
 @dataclass(frozen=True, eq=False)
-class Trees:
-    """Boosted trees as ``ragcli.answer.score`` reads them."""
-
-    data: dict[str, Any]
-
-    @cached_property
-    def forest(self) -> score.Forest:
-        """Ready for rows."""
-        return score.Forest.of(self.data)
-
-
-@dataclass(frozen=True, slots=True)
 class Score:
     """What chooses a candidate, and what says how likely that is right."""
 
-    rank: Trees
-    shown: Trees | None = None
+    rank: Fitted
+    shown: Fitted | None = None
+
+    @cached_property
+    def ranking(self) -> Trees:
+        """What chooses, ready for rows."""
+        return Trees(self.rank["bias"], self.rank["trees"])
+
+    @cached_property
+    def surety(self) -> Trees | None:
+        """What says how likely that is right, ready for rows."""
+        return Trees(self.shown["bias"], self.shown["trees"]) if self.shown else None
 
     def chosen(self, asked: Question) -> Chosen:
         """The best candidate of a question, and its log odds."""
         if not asked["candidates"]:
             return asked, None, -score.LIMIT
-        at, row = best_of(self.rank, asked)
-        logit = float(self.shown.forest.summed(row[None])[0]) if self.shown else float(row[0])
+        at, row = best_of(self.ranking, asked)
+        logit = float(self.surety.sums(row[None])[0]) if self.surety else float(row[0])
         return asked, asked["candidates"][at], logit
 
 
 def best_of(rank: Trees, asked: Question) -> tuple[int, Floats]:
     """The number of a question's best candidate, and what says whether it is right."""
     rows = rows_of(asked)
-    logits = rank.forest.summed(rows)
+    logits = rank.sums(rows)
     return int(logits.argmax()), score.as_shown(
         rows, logits, [c["text"] for c in asked["candidates"]]
     )
@@ -155,42 +154,19 @@ def fit(asked: Sequence[Question]) -> Score:
     choose that have not seen the source."""
     rows, right = [], []
     for rest, held in folds(asked, INNER, "inner"):
-        rank = ranking(rest)
+        score_of_rest = Score(ranking(rest))
         for one in measured(held):
-            at, row = best_of(rank, one)
+            at, row = best_of(score_of_rest.ranking, one)
             rows.append(row)
             right.append(one["candidates"][at]["right"])
     return Score(ranking(asked), grown(np.array(rows), right, SHOWN_TREES))
 
 
-def ranking(asked: Sequence[Question]) -> Trees:
+def ranking(asked: Sequence[Question]) -> Fitted:
     """Trees fitted on all candidates."""
     some = [one for one in asked if one["candidates"]]
     rows = np.concatenate([rows_of(one) for one in some])
     return grown(rows, [c["right"] for one in some for c in one["candidates"]], TREES)
-
-
-def grown(rows: Floats, right: Sequence[bool], options: dict[str, Any]) -> Trees:
-    """Trees fitted on rows."""
-    model = HistGradientBoostingClassifier(**options).fit(rows, right)
-    # scikit-learn has no public way to these nodes.
-    trees = [_nodes(predictors[0].nodes) for predictors in model._predictors]
-    bias = float(model._baseline_prediction[0, 0])
-    return Trees({"bias": bias, "trees": trees, "scale": 1, "shift": 0})
-
-
-def _nodes(nodes: NDArray[Any]) -> list[list[float]]:
-    return [
-        [round(float(node["value"]), 5)]
-        if node["is_leaf"]
-        else [
-            int(node["feature_idx"]),
-            round(float(node["num_threshold"]), 5),
-            int(node["left"]),
-            int(node["right"]),
-        ]
-        for node in nodes
-    ]
 
 
 def calibration(best: Sequence[Chosen]) -> tuple[float, float]:
