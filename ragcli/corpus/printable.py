@@ -1,4 +1,4 @@
-"""Makes names of files and records printable on one line of a terminal."""
+"""Makes names of files printable on one line of a terminal."""
 
 from __future__ import annotations
 
@@ -11,13 +11,4 @@ def printable(path: str) -> str:
     """Return a path as one line of UTF-8 with other bytes escaped: b"caf\\xe9" -> "caf\\xe9"."""
     if path.isascii() and path.isprintable():
         return path
-    return on_a_line(os.fsencode(path).decode("utf-8", "backslashreplace"))
-
-
-def on_a_line(text: str) -> str:
-    """Escape characters that break tables and citations or steer a terminal.
-
-    >>> on_a_line("a\\x1b[2J\\nb")
-    'a\\\\x1b[2J\\\\nb'
-    """
-    return harmless_line(text)
+    return harmless_line(os.fsencode(path).decode("utf-8", "backslashreplace"))

@@ -17,15 +17,15 @@ import threading
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import replace
+from dataclasses import asdict, replace
 from itertools import islice
 from typing import Any
 
-from ragcli.corpus.printable import on_a_line
 from ragcli.corpus.read import is_plain, read
 from ragcli.corpus.read_limits import MOST_TEXT, ReadLimits
 from ragcli.corpus.read_worker import receive, send
 from ragcli.errors import ReadError
+from ragcli.text.terminal import harmless_line
 from ragcli.types import ParsedDocument, Skipped, Source
 from ragcli.worker_process import kill, pipes, start
 
@@ -139,7 +139,7 @@ class _Worker:
             return found, self._limits.too_long
         except (KeyError, TypeError, ValueError) as error:
             self._stop(process)
-            return found, f"cannot read {source.id}: its reader failed: {on_a_line(str(error))}"
+            return found, f"cannot read {source.id}: its reader failed: {harmless_line(str(error))}"
         finally:
             clocks[0].cancel()
 
@@ -164,12 +164,12 @@ class _Worker:
             if kind == "document":
                 found.append(_document(source, content))
             elif kind == "skipped":
-                found.append(replace(Skipped(**content), reason=on_a_line(content["reason"])))
+                found.append(replace(Skipped(**content), reason=harmless_line(content["reason"])))
             elif kind == "scans" and not scanned:
                 scanned = True
                 give_time()
             elif kind == "failed":
-                return on_a_line(str(content))
+                return harmless_line(str(content))
             elif kind == "memory":
                 self._stop(process)  # what is left of its memory may be in pieces
                 return self._limits.too_large
@@ -232,17 +232,12 @@ def _exit_code(process: subprocess.Popen[bytes]) -> int:
 
 
 def _request(source: Source, limits: ReadLimits) -> dict[str, Any]:
-    return {
+    return asdict(limits) | {
         "id": source.id,
         "path": os.fsencode(source.path).decode("latin-1"),
         "real": os.fsencode(source.real).decode("latin-1"),
         "size": source.size,
         "mtime_ns": source.mtime_ns,
-        "seconds": limits.seconds,
-        "megabytes": limits.megabytes,
-        "ocr": limits.ocr,
-        "ocr_seconds": limits.ocr_seconds,
-        "inside": limits.inside,
     }
 
 

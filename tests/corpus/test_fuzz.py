@@ -20,11 +20,11 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from ragcli.corpus.printable import on_a_line
 from ragcli.corpus.read.registry import BUILT_IN
 from ragcli.corpus.read_limits import ReadLimits
 from ragcli.corpus.read_pool import ReadPool
 from ragcli.errors import ReadError
+from ragcli.text.terminal import harmless_line
 from ragcli.types import ParsedDocument, Skipped, Source
 
 EXAMPLES = int(os.environ.get("FUZZ_EXAMPLES", "3"))
@@ -94,12 +94,13 @@ def holds_together(pool: ReadPool, path: Path, content: bytes) -> None:
         for found in documents:
             check(source, found)
     except ReadError as error:
-        assert on_a_line(error.message) == error.message and not error.message.startswith("stopped")
+        assert harmless_line(error.message) == error.message
+        assert not error.message.startswith("stopped")
 
 
 def check(source: Source, found: ParsedDocument | Skipped) -> None:
     if isinstance(found, Skipped):
-        assert on_a_line(found.reason) == found.reason
+        assert harmless_line(found.reason) == found.reason
         return
     text = found.text
     assert found.id.startswith(source.id) and text.strip() and text.encode("utf-8")

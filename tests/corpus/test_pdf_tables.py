@@ -114,8 +114,8 @@ def test_a_table_is_no_heading_and_no_paragraph() -> None:
     """Whatever its letters look like; rows stay together, apart from the text beside them."""
     body = [Line(f"The text of line {n} goes on here.", 10, 90.0 - n, 80, False) for n in range(4)]
     rows = [Line("- a | b", 20, 70, 60, True, 1), Line("- c | d", 20, 40, 30, True, 1)]
-    laid = lay_out([[*body, *rows, Line("After.", 10, 20, 10, False)]])
-    (span,) = laid.tables
+    laid, _ = lay_out([[*body, *rows, Line("After.", 10, 20, 10, False)]])
+    (span,) = laid.protected
     assert laid.text[slice(*span)] == "- a | b\n- c | d"
     assert laid.text.endswith("\n\nAfter.") and not laid.headings
 

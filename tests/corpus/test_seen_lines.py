@@ -61,7 +61,8 @@ def test_larger_print_is_larger() -> None:
 
 def test_a_divided_word_keeps_the_places_of_both_lines() -> None:
     """The hyphen goes, and each line knows where its letters stand in the text."""
-    laid = lay_out([in_lines([seen("An exam-", 50, 0), seen("ple, said he.", 50, 30)], 1000, 1000)])
+    lines = in_lines([seen("An exam-", 50, 0), seen("ple, said he.", 50, 30)], 1000, 1000)
+    laid, scanned = lay_out([lines])
     assert laid.text == "An example, said he."
-    assert [laid.text[start:end] for start, end, *_ in laid.scanned] == ["An exam", "ple, said he"]
-    assert [line[4] for line in laid.scanned] == [0, 30]
+    assert [laid.text[start:end] for start, end, *_ in scanned] == ["An exam", "ple, said he"]
+    assert [line[4] for line in scanned] == [0, 30]

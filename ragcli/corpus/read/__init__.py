@@ -10,13 +10,13 @@ from pathlib import Path
 
 from ragcli.corpus.encoded import blanked
 from ragcli.corpus.normalised_text import line_of, page_breaks, page_of, without_surrogates
-from ragcli.corpus.printable import on_a_line
 from ragcli.corpus.read import decode, mail, pictures, text
-from ragcli.corpus.read.file_text import NO_READER, NoReader, documents_of
+from ragcli.corpus.read.file_text import NO_READER, NoReader, Unreadable, documents_of
 from ragcli.corpus.read.ocr import NO_TIME, Ocr
 from ragcli.corpus.read.package import pictures_of
 from ragcli.corpus.read.registry import Found, Registered, reader_of
 from ragcli.errors import ReadError
+from ragcli.text.terminal import harmless_line
 from ragcli.types import ParsedDocument, Skipped, Source
 
 __all__ = ["line_of", "page_breaks", "page_of", "read"]
@@ -133,11 +133,13 @@ def _guarded(source: Source, documents: Iterator[Found]) -> Iterator[Found]:
         yield from documents
     except (ReadError, MemoryError):
         raise
+    except Unreadable as error:
+        raise ReadError(f"{source.id} {error}") from error
     except Exception as error:
         _log.debug("the reader of %s failed", source.id, exc_info=True)
         reason = " ".join(str(error).split())[:_LONGEST_REASON]
         message = f"cannot read {source.id}: {type(error).__name__}: {reason}"
-        raise ReadError(on_a_line(message)) from error
+        raise ReadError(harmless_line(message)) from error
 
 
 def _by_content(source: Source) -> Iterator[Found]:

@@ -82,20 +82,21 @@ def bytes_of(source: Source) -> bytes:
         size = size_of(file)
         if size > MOST_BYTES:
             raise ReadError(f"{source.id} has {size:,} bytes; at most {MOST_BYTES:,} are read")
-        try:
-            return file.read(size)
-        except OSError as error:
-            raise unreadable(source, error) from error
+        return taken(source, file.read, size)
 
 
 def head_of(source: Source) -> bytes:
     """Return the first bytes of a file, enough for ``is_binary``; raises ReadError."""
     with opened(source) as file:
-        size = size_of(file)
-        try:
-            return file.read(min(_SAMPLE, size))
-        except OSError as error:
-            raise unreadable(source, error) from error
+        return taken(source, file.read, min(_SAMPLE, size_of(file)))
+
+
+def taken(source: Source, read: Callable[[int], bytes], most: int) -> bytes:
+    """Return what a method of an open file reads; raises ReadError with the system's reason."""
+    try:
+        return read(most)
+    except OSError as error:
+        raise _unreadable(source, error) from error
 
 
 def opened(source: Source) -> BinaryIO:
@@ -108,7 +109,7 @@ def opened(source: Source) -> BinaryIO:
     try:
         file = open(source.real or source.path, "rb", opener=_opener(source))  # noqa: SIM115
     except OSError as error:
-        raise unreadable(source, error) from error
+        raise _unreadable(source, error) from error
     if stat.S_ISREG(os.fstat(file.fileno()).st_mode):
         return file
     file.close()
@@ -149,7 +150,7 @@ def web_encoding(label: str) -> str:
     return name if name in _WEB_ENCODINGS else "utf-8"
 
 
-def unreadable(source: Source, error: OSError) -> ReadError:
+def _unreadable(source: Source, error: OSError) -> ReadError:
     """Return the error for a file that the system does not let us read."""
     reason = error.strerror or str(error)
     return ReadError(f"cannot read {source.id}: {reason}", "check the file's permissions")

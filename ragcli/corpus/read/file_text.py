@@ -9,10 +9,12 @@ from __future__ import annotations
 import hashlib
 import re
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 
 from ragcli.corpus.read.decode import BINARY, EMPTY, bytes_of, decode
 from ragcli.errors import ReadError
+from ragcli.text.words import one_line
 from ragcli.types import ParsedDocument, Skipped, Source
 from ragcli.types.blocks import Block, flat
 
@@ -33,6 +35,22 @@ class NoReader(NoText):
 
 class Unreadable(Exception):
     """A file cannot be read; goes on after its name: "needs a password"."""
+
+
+def reason_of(error: Exception) -> str:
+    """Return what an error says, on one line; its name if it says nothing."""
+    return one_line(str(error)) or type(error).__name__
+
+
+@contextmanager
+def damage(what: str, raised: tuple[type[Exception], ...]) -> Iterator[None]:
+    """Turn what a damaged file raises into Unreadable; ``what`` it should have been."""
+    try:
+        yield
+    except ReadError as error:
+        raise Unreadable(f"is not read: {error.message}") from error
+    except raised as error:
+        raise Unreadable(f"is damaged or not {what}: {reason_of(error)}") from error
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,7 +103,7 @@ def lines_of(content: bytes) -> list[str]:
 def documents_of(
     reader: FormatReader, source: Source, identity: str = ""
 ) -> Iterator[ParsedDocument | Skipped]:
-    """Yield the document of a file, or why it is none. Raises ReadError.
+    """Yield the document of a file, or why it is none. Raises ReadError and Unreadable.
 
     With an ``identity`` of the reader, its text is another document than that of another reader.
     """
@@ -99,8 +117,6 @@ def documents_of(
         if source.named and isinstance(error, NoReader):
             raise ReadError(f"cannot read {source.id}: {error}") from error
         yield Skipped(source.id, str(error))
-    except Unreadable as error:
-        raise ReadError(f"{source.id} {error}") from error
     else:
         sha256 = hashlib.sha256(content)
         sha256.update(identity.encode())

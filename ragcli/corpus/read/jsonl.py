@@ -8,15 +8,15 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Iterator
-from typing import Any, BinaryIO
+from typing import Any
 
 import orjson
 
 from ragcli.corpus.normalised_text import normalise
-from ragcli.corpus.printable import on_a_line
-from ragcli.corpus.read.decode import BINARY, EMPTY, head_of, is_binary, opened, size_of, unreadable
+from ragcli.corpus.read.decode import BINARY, EMPTY, head_of, is_binary, opened, size_of, taken
 from ragcli.corpus.read.front_matter import flattened
 from ragcli.errors import ReadError
+from ragcli.text.terminal import harmless_line
 from ragcli.text.words import one_line
 from ragcli.types import ParsedDocument, Skipped, Source
 
@@ -59,7 +59,7 @@ def _lines(source: Source) -> Iterator[tuple[int, bytes]]:
     """
     with opened(source) as file:
         left, number = size_of(file), 0
-        while left > 0 and (line := _line(source, file, min(left, _MOST_LINE + 1))):
+        while left > 0 and (line := taken(source, file.readline, min(left, _MOST_LINE + 1))):
             left -= len(line)
             number += 1
             if len(line) > _MOST_LINE:
@@ -67,13 +67,6 @@ def _lines(source: Source) -> Iterator[tuple[int, bytes]]:
             content = line.removeprefix(_BOM).strip() if number == 1 else line.strip()
             if content:
                 yield number, content
-
-
-def _line(source: Source, file: BinaryIO, most: int) -> bytes:
-    try:
-        return file.readline(most)
-    except OSError as error:
-        raise unreadable(source, error) from error
 
 
 def _document(source: Source, number: int, line: bytes) -> ParsedDocument:
@@ -112,7 +105,7 @@ def _record_id(record: dict[str, Any], number: int) -> str:
         return f"L{number}"
     if isinstance(given, bool) or not isinstance(given, str | int):
         raise ValueError(f"the _id is neither a string nor a whole number: {given!r}")
-    return on_a_line(str(given))
+    return harmless_line(str(given))
 
 
 def _title(given: object) -> str:

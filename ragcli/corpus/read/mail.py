@@ -12,7 +12,6 @@ from itertools import chain, count, repeat
 from pathlib import PurePosixPath
 
 from ragcli.corpus.normalised_text import normalise
-from ragcli.corpus.printable import on_a_line
 from ragcli.corpus.read.decode import (
     BINARY,
     EMPTY,
@@ -26,6 +25,7 @@ from ragcli.corpus.read.mail_fields import fields_of
 from ragcli.corpus.read.mail_lines import LinedText, MailLines
 from ragcli.corpus.read.mail_quotes import blocks_of_mail
 from ragcli.errors import ReadError
+from ragcli.text.terminal import harmless_line
 from ragcli.text.words import one_line
 from ragcli.types import ParsedDocument, Skipped, Source
 from ragcli.types.blocks import Block, flat
@@ -232,7 +232,7 @@ def _files(part: EmailMessage) -> Iterator[tuple[str, bytes]]:
     kind = part.get_content_subtype()
     unnamed = _INVITATION if part.get_content_type() == _CALENDAR else f"unnamed.{kind}"
     if isinstance(content, bytes) and content:
-        yield on_a_line(one_line(name)) or unnamed, content
+        yield harmless_line(one_line(name)) or unnamed, content
 
 
 def _text(part: EmailMessage, lines: Sequence[int]) -> tuple[str, Marks]:

@@ -6,18 +6,11 @@ from typing import Any
 
 from ragcli.corpus.read.file_text import FileText
 from ragcli.corpus.read.outline import Outline
-from ragcli.corpus.read.package import Package, attribute, local, opening
+from ragcli.corpus.read.package import Package, attribute, local, opening, title_in
+from ragcli.text.words import one_line
 
 _LEFT_OUT = frozenset(
-    (
-        "tracked-changes",
-        "sequence-decls",
-        "forms",
-        "annotation-end",
-        "note-citation",
-        "settings",
-        "page-number",
-    )
+    "tracked-changes sequence-decls forms annotation-end note-citation settings page-number".split()
 )
 _TITLES = frozenset(("Title", "title"))
 _WIDEST = 100  # repeated empty cells at the end of a row can be a million
@@ -33,15 +26,7 @@ def read(content: bytes, _path: str) -> FileText:
         content = package.xml("content.xml")
         reader = _TextWriter(_parents(content))
         reader.walk(content, 0)
-        return reader.outline.file_text(_title(package) or reader.title)
-
-
-def _title(package: Package) -> str:
-    """Return the title of the document's properties."""
-    if "meta.xml" not in package.names:
-        return ""
-    found = (e for e in package.xml("meta.xml").iter() if local(e) == "title")
-    return next((str(e.text) for e in found if e.text), "")
+        return reader.outline.file_text(title_in(package, "meta.xml") or reader.title)
 
 
 def _parents(content: Any) -> dict[str, str]:
@@ -123,9 +108,8 @@ class _TextWriter:
 
     def _aside(self, element: Any, depth: int, what: str) -> None:
         """Write a note in brackets where it is referred to."""
-        words = [" ".join("".join(p.itertext()).split()) for p in element.iter() if _is_text(p)]
-        if any(words):
-            self.outline.write(f" [{what}: {' '.join(words)}]")
+        if words := _words_in(element):
+            self.outline.write(f" [{what}: {words}]")
 
     def _on_table(self, element: Any, depth: int) -> None:
         self.outline.paragraph()
@@ -163,14 +147,19 @@ class _TextWriter:
             self._inside(element, depth)
 
     def _on_notes(self, element: Any, depth: int) -> None:
-        words = [" ".join("".join(p.itertext()).split()) for p in element.iter() if _is_text(p)]
-        if any(words):
+        if words := _words_in(element):
             self.outline.paragraph()
-            self.outline.write(f"Notes: {' '.join(words)}")
+            self.outline.write(f"Notes: {words}")
 
 
 _INLINE = frozenset(("p", "h", "span", "a", "meta", "ruby", "ruby-base", "bookmark-ref"))
 """Elements whose characters are text; elsewhere they are white space between elements."""
+
+
+def _words_in(element: Any) -> str:
+    """Return the text of the paragraphs in an element on one line."""
+    words = [one_line("".join(p.itertext())) for p in element.iter() if _is_text(p)]
+    return " ".join(words) if any(words) else ""
 
 
 def _is_text(element: Any) -> bool:

@@ -15,16 +15,15 @@ from pathlib import PurePosixPath
 from typing import Any
 
 from ragcli.corpus.normalised_text import normalise
-from ragcli.corpus.printable import on_a_line
 from ragcli.corpus.read import mail
 from ragcli.corpus.read.decode import bytes_of
+from ragcli.corpus.read.file_text import FileText, damage
 from ragcli.corpus.read.html import text_of
 from ragcli.corpus.read.mail_fields import fields_of
 from ragcli.corpus.read.mail_quotes import blocks_of_mail
-from ragcli.errors import ReadError
+from ragcli.text.terminal import harmless_line
 from ragcli.text.words import one_line
 from ragcli.types import ParsedDocument, Skipped, Source
-from ragcli.types.blocks import Block, flat
 
 _OLE = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
 _HEADERS = 0x007D
@@ -36,7 +35,7 @@ _MOST_ATTACHED = 1000
 def read(source: Source) -> Iterator[ParsedDocument | Skipped | Source]:
     """Yield the document of a message and its attachments; other programs write text into ``.msg``.
 
-    Raises ReadError if the file is damaged.
+    Raises Unreadable if the file is damaged.
     """
     raw = bytes_of(source)
     if not raw.startswith(_OLE):
@@ -44,13 +43,10 @@ def read(source: Source) -> Iterator[ParsedDocument | Skipped | Source]:
         return
     from oxmsg import Message
 
-    try:
+    with damage("a message", (Exception,)):  # the library can raise any error anywhere
         message = Message.load(raw)
         made = _document(source, message)
         attached = list(_attached(message))
-    except Exception as error:  # a damaged file can raise any error anywhere in the library
-        reason = " ".join(str(error).split()) or type(error).__name__
-        raise ReadError(f"{source.id} is damaged or not a message: {reason}") from error
     yield made if made.text else Skipped(source.id, "no text in it")
     yield from mail.attachments(source.id, attached, source.mtime_ns)
 
@@ -62,19 +58,12 @@ def _document(source: Source, message: Any) -> ParsedDocument:
     body = _body(message).strip("\n")
     head = "\n".join(heads)
     start = len(head) + 2 * bool(head)
-    blocks: list[Block] = list(blocks_of_mail(body, start)) if body.strip() else []
+    blocks = tuple(blocks_of_mail(body, start)) if body.strip() else ()
     names = ", ".join(name for name, _ in _attached(message))
     parts = (head, body if body.strip() else "", f"Attached: {names}" if names else "")
     text = "\n\n".join(filter(None, parts))
-    return ParsedDocument(
-        source.id,
-        hashlib.sha256(text.encode("utf-8", "replace")).hexdigest(),
-        header("Subject"),
-        text,
-        (0, *(at + 1 for at, c in enumerate(text) if c == "\n")),
-        blocks=tuple(flat(blocks)),
-        fields=fields_of(header),
-    )
+    made = FileText(text, header("Subject"), blocks=blocks, fields=fields_of(header))
+    return made.document(source.id, hashlib.sha256(text.encode("utf-8", "replace")).hexdigest())
 
 
 def _heads(message: Any) -> EmailMessage:
@@ -118,4 +107,4 @@ def _attached(message: Any) -> Iterator[tuple[str, bytes]]:
         given = one.file_name or one.properties.str_prop_value(_SHORT_NAME) or ""
         name = PurePosixPath(given.replace("\\", "/")).name
         if content:
-            yield on_a_line(one_line(name)) or "unnamed", content
+            yield harmless_line(one_line(name)) or "unnamed", content

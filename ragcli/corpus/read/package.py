@@ -13,26 +13,16 @@ from typing import Any
 
 from ragcli.corpus.read import archive
 from ragcli.corpus.read.decode import bytes_of
-from ragcli.corpus.read.file_text import Unreadable
+from ragcli.corpus.read.file_text import Unreadable, damage
 from ragcli.corpus.read.pictures import is_picture
-from ragcli.errors import ReadError
 from ragcli.types import Source
 
 _LOCKED = b"\xd0\xcf\x11\xe0"  # an OLE container: a password, or a format before 2007
 _THUMBNAILS = ("docProps/", "Thumbnails/")
 DAMAGE = (
-    zipfile.BadZipFile,
-    zlib.error,
-    lzma.LZMAError,
-    struct.error,
-    EOFError,
-    LookupError,
-    NotImplementedError,
-    OSError,
-    RuntimeError,
-    SyntaxError,
-    ValueError,
-)
+    zipfile.BadZipFile, zlib.error, lzma.LZMAError, struct.error, EOFError, LookupError,
+    OSError, RuntimeError, SyntaxError, ValueError,
+)  # fmt: skip
 """What damaged packages and XML raise; lxml's syntax errors are SyntaxErrors."""
 
 
@@ -76,6 +66,14 @@ def local(element: Any) -> str:
     return tag.rpartition("}")[2] if isinstance(tag, str) else ""
 
 
+def title_in(package: Package, part: str) -> str:
+    """Return the title in a part of properties; "" without one."""
+    if part not in package.names:
+        return ""
+    found = (e for e in package.xml(part).iter() if local(e) == "title")
+    return next((str(e.text) for e in found if e.text), "")
+
+
 def attribute(element: Any, name: str, default: str = "") -> str:
     """Return an attribute by its name without a namespace."""
     for key, value in element.attrib.items():
@@ -85,17 +83,12 @@ def attribute(element: Any, name: str, default: str = "") -> str:
 
 
 @contextmanager
-def opening(raw: bytes, what: str, damage: tuple[type[Exception], ...] = DAMAGE) -> Iterator[None]:
+def opening(raw: bytes, what: str, raised: tuple[type[Exception], ...] = DAMAGE) -> Iterator[None]:
     """Turn what a damaged file raises into Unreadable."""
     if raw.startswith(_LOCKED):
         raise Unreadable("needs a password, or is an older format with a new suffix")
-    try:
+    with damage(what, raised):
         yield
-    except ReadError as error:
-        raise Unreadable(f"is not read: {error.message}") from error
-    except damage as error:
-        reason = " ".join(str(error).split()) or type(error).__name__
-        raise Unreadable(f"is damaged or not {what}: {reason}") from error
 
 
 def pictures_of(source: Source) -> Iterator[Source]:

@@ -11,23 +11,20 @@ import io
 import lzma
 import tarfile
 import zipfile
-import zlib
 from collections.abc import Callable, Iterator
 from contextlib import closing
 from pathlib import Path, PurePosixPath
 from typing import IO, cast
 
-from ragcli.corpus.printable import on_a_line
 from ragcli.corpus.read import archive as limits
 from ragcli.corpus.read.decode import bytes_of
-from ragcli.errors import ReadError
+from ragcli.corpus.read.file_text import damage
+from ragcli.corpus.read.package import DAMAGE
+from ragcli.text.terminal import harmless_line
 from ragcli.types import Skipped, Source
 from ragcli.types.document_ids import file_id
 
-_DAMAGE = (
-    zipfile.BadZipFile, tarfile.TarError, zlib.error, lzma.LZMAError, EOFError, OSError,
-    RuntimeError, NotImplementedError, ValueError, LookupError,
-)  # fmt: skip
+_DAMAGE = (*DAMAGE, tarfile.TarError)
 _STREAMS: dict[str, Callable[[io.BytesIO], IO[bytes]]] = {
     ".gz": lambda raw: cast(IO[bytes], gzip.GzipFile(fileobj=raw)),
     ".bz2": lambda raw: bz2.BZ2File(raw),
@@ -38,12 +35,12 @@ _TAR = {".tgz": ".tar.gz", ".tbz2": ".tar.bz2", ".txz": ".tar.xz"}
 
 
 def read(source: Source) -> Iterator[Skipped | Source]:
-    """Yield the members as sources to be read; raises ReadError if the archive is damaged."""
+    """Yield the members as sources to be read; raises Unreadable if the archive is damaged."""
     raw = bytes_of(source)
     name = PurePosixPath(Path(source.path).name)
     suffix = name.suffix.lower()
     name = name.with_suffix(_TAR.get(suffix, suffix))
-    try:
+    with damage("an archive", _DAMAGE):
         if suffix == ".zip":
             yield from _members(source, _zipped(raw))
         elif name.suffix.lower() == ".tar":
@@ -53,11 +50,6 @@ def read(source: Source) -> Iterator[Skipped | Source]:
         else:
             content = _unpacked(raw, suffix)
             yield Source(source.id, name.stem, len(content), source.mtime_ns, content)
-    except ReadError as error:
-        raise ReadError(f"{source.id} is not read: {error.message}") from error
-    except _DAMAGE as error:
-        reason = " ".join(str(error).split()) or type(error).__name__
-        raise ReadError(f"{source.id} is damaged or not an archive: {reason}") from error
 
 
 def _unpacked(raw: bytes, suffix: str) -> bytes:
@@ -120,7 +112,8 @@ def _members(
             limit = f"{limits.MOST_MEMBERS:,} files or {limits.MOST_UNPACKED >> 20} MB"
             yield Skipped(f"{source.id}#...", f"the archive holds more than {limit}; the rest")
             return
-        name = on_a_line("/".join(part for part in given.split("/") if part not in ("", ".", "..")))
+        parts = (part for part in given.split("/") if part not in ("", ".", ".."))
+        name = harmless_line("/".join(parts))
         if not name or name in taken or _is_hidden(name):
             continue
         taken.add(name)

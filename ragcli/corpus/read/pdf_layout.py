@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 from ragcli.corpus.normalised_text import PAGE, normalise
+from ragcli.corpus.read.file_text import FileText
 from ragcli.text.words import one_line
 from ragcli.types import ScannedLine
 
@@ -58,26 +59,17 @@ class Line:
     scan: tuple[int, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class Laid:
-    """The text of all pages, a form feed before each but the first, its headings, its tables, and
-    the lines in it that were read from pictures."""
+def lay_out(pages: Sequence[Sequence[Line]]) -> tuple[FileText, tuple[ScannedLine, ...]]:
+    """Return the pages as text, with its tables protected, and its lines from pictures.
 
-    text: str
-    headings: tuple[tuple[int, int, str], ...]
-    tables: tuple[tuple[int, int], ...] = ()
-    scanned: tuple[ScannedLine, ...] = ()
-
-
-def lay_out(pages: Sequence[Sequence[Line]]) -> Laid:
-    """Return the text of the pages, without running heads, feet and page numbers."""
+    Running heads, feet and page numbers are left out.
+    """
     kept = _without_running_lines(pages)
     levels = _levels(kept)
     grouped = [_paragraphs(lines, levels) for lines in kept]
     hyphens = kept_hyphens(
         ["\n".join(line.text for line in group) for page in grouped for group in page]
     )
-    text = ""
     parts: list[str] = []
     length = 0
     headings: list[tuple[int, int, str]] = []
@@ -101,7 +93,7 @@ def lay_out(pages: Sequence[Sequence[Line]]) -> Laid:
             parts.append(text)
             length += len(text)
     whole = "".join(parts).rstrip(f"\n{PAGE}")
-    return Laid(whole, tuple(headings), tuple(tables), tuple(scanned))
+    return FileText(whole, headings=tuple(headings), protected=tuple(tables)), tuple(scanned)
 
 
 def _scanned(paragraph: Sequence[Line], text: str, start: int) -> Iterator[ScannedLine]:

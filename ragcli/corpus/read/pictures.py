@@ -13,9 +13,9 @@ from pathlib import PurePosixPath
 from typing import Any
 
 from ragcli.corpus.read.decode import EMPTY, bytes_of
+from ragcli.corpus.read.file_text import damage
 from ragcli.corpus.read.ocr import GreyPicture, Ocr, is_installed, unread
 from ragcli.corpus.read.scanned_pages import ScannedPages
-from ragcli.errors import ReadError
 from ragcli.text.words import counted
 from ragcli.types import ParsedDocument, Skipped, Source
 
@@ -37,18 +37,16 @@ def is_picture(path: str) -> bool:
 def read(source: Source, ocr: Ocr | None = None) -> Iterator[ParsedDocument | Skipped]:
     """Yield the document of a picture, a page for each picture of a TIFF file.
 
-    Raises ReadError if the file is damaged or too large.
+    Raises Unreadable if the file is damaged or too large.
     """
     if not source.size or ocr is None or not is_installed():
         yield Skipped(source.id, f"{NO_TEXT}{unread('a scan')}" if source.size else EMPTY)
         return
     raw = bytes_of(source)
     pages = ScannedPages()
-    try:
+    raised = OSError, SyntaxError, ValueError, TypeError, EOFError, IndexError, KeyError
+    with damage("a picture", raised):
         _look(raw, pages, ocr)
-    except (OSError, SyntaxError, ValueError, TypeError, EOFError, IndexError, KeyError) as error:
-        reason = " ".join(str(error).split()) or type(error).__name__
-        raise ReadError(f"{source.id} is damaged or not a picture: {reason}") from error
     made = pages.document(source.id, raw)
     if not made.text:
         yield Skipped(source.id, f"{NO_TEXT}{pages.problem or 'too small for text'}")

@@ -12,7 +12,7 @@ from typing import Any
 
 from ragcli.corpus.read.file_text import FileText
 from ragcli.corpus.read.outline import Outline
-from ragcli.corpus.read.package import Package, attribute, local, opening
+from ragcli.corpus.read.package import Package, attribute, local, opening, title_in
 
 _MAIN = "ppt/presentation.xml"
 # Placeholders that hold the same on every slide.
@@ -52,10 +52,7 @@ def _related(package: Package, part: str) -> Iterator[tuple[str, str, str]]:
 
 
 def _title(package: Package) -> str:
-    if "docProps/core.xml" not in package.names:
-        return ""
-    found = (e for e in package.xml("docProps/core.xml").iter() if local(e) == "title")
-    title = next((str(e.text) for e in found if e.text), "")
+    title = title_in(package, "docProps/core.xml")
     return "" if title.casefold() == "powerpoint presentation" else title
 
 

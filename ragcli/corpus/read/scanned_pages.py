@@ -45,20 +45,13 @@ class ScannedPages:
 
     def document(self, id_: str, raw: bytes) -> ParsedDocument:
         """The text of all pages with its headings, tables and lines from pictures; no title."""
-        laid = lay_out(self._lines())
-        text = laid.text if laid.text.strip(f" \n\t{PAGE}") else ""
+        laid, scanned = lay_out(self._lines())
+        if not laid.text.strip(f" \n\t{PAGE}"):
+            laid = replace(laid, text="")
         # What is read on a page may change while the file does not.
         seen = "\n".join(line.text for lines in self.seen.values() for line in lines)
-        return ParsedDocument(
-            id_,
-            hashlib.sha256(raw + seen.encode()).hexdigest(),
-            "",
-            text,
-            (0, *(at + 1 for at, c in enumerate(text) if c == "\n")),
-            headings=laid.headings,
-            protected=laid.tables,
-            scanned=laid.scanned,
-        )
+        made = laid.document(id_, hashlib.sha256(raw + seen.encode()).hexdigest())
+        return replace(made, scanned=scanned)
 
     def _lines(self) -> list[list[Line]]:
         """The lines of all pages; most of those from pictures look like most of the text."""

@@ -12,12 +12,12 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any
 
-from ragcli.corpus.printable import on_a_line
 from ragcli.corpus.read.decode import EMPTY, bytes_of
 from ragcli.corpus.read.line_text import LineText
 from ragcli.corpus.read.package import DAMAGE, Package
 from ragcli.corpus.read.rows import write_rows
 from ragcli.errors import ReadError
+from ragcli.text.terminal import harmless_line
 from ragcli.types import ParsedDocument, Skipped, Source
 
 _log = logging.getLogger(__name__)
@@ -116,7 +116,7 @@ def _mended_cell(cell: re.Match[bytes]) -> bytes:
 
 def _sheet(source: Source, book: Any, name: str) -> ParsedDocument | Skipped:
     """Return the document of a sheet; its text is empty if there are no data."""
-    id_ = f"{source.id}#{on_a_line(name)}"
+    id_ = f"{source.id}#{harmless_line(name)}"
     text = LineText()
     try:
         with _readable(id_, "damaged"):
