@@ -10,8 +10,10 @@ change.
 from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from operator import itemgetter
+from typing import TypeVar
 
 import numpy as np
 
@@ -23,6 +25,7 @@ from ragcli.text.spans import index_at
 from ragcli.types import Chunk, ParsedDocument, Passage
 from ragcli.types.blocks import KINDS, FlatBlock, flat
 
+_Mark = TypeVar("_Mark")
 _EVERYWHERE = ("head", "lead")
 _PASSAGE_SLACK = 0.4
 _PASSAGE_EXCESS = 1.25
@@ -75,7 +78,6 @@ def chunk(
     headings = list(zip(heading_starts, heading_paths[1:], strict=True))
     breaks = page_breaks(document)
     lines = _line_marks(document)
-    line_offsets = [at for at, _ in lines]
     windows = list(_windows(units, settings))
     blocks = _blocks(document, [units.spans[owned][0] for _, owned, _ in windows])
     chunks: list[Chunk] = []
@@ -98,16 +100,20 @@ def chunk(
                 tokens=int(np.diff(np.searchsorted(starts, (start, end)))[0]),
                 passages=tuple(_passages(units, first, owned, last, settings)),
                 page=page_of(breaks, start),
-                headings=tuple(
-                    headings[bisect_left(heading_starts, begins) : bisect_left(heading_starts, end)]
-                ),
-                lines=tuple(
-                    lines[bisect_left(line_offsets, begins) : bisect_left(line_offsets, end)]
-                ),
+                headings=_between(headings, begins, end),
+                lines=_between(lines, begins, end),
                 blocks=tuple(blocks[len(chunks)]),
             )
         )
     return tuple(chunks)
+
+
+def _between(
+    marks: Sequence[tuple[int, _Mark]], start: int, end: int
+) -> tuple[tuple[int, _Mark], ...]:
+    """Those of the rising (offset, mark) whose offset is in ``[start:end]``."""
+    first, last = (bisect_left(marks, at, key=itemgetter(0)) for at in (start, end))
+    return tuple(marks[first:last])
 
 
 def _blocks(document: ParsedDocument, owned: list[int]) -> list[list[FlatBlock]]:

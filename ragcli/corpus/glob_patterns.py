@@ -27,7 +27,6 @@ _POSIX = {
     "punct": "!-.:-@\\[-`{-~",
     "xdigit": "0-9a-fA-F",
 }
-_SLASH = re.compile("/")
 _TRAILING_SPACES = re.compile(r"(?:(?<![\\ ])|(?<=\\ )) +\Z")
 _CLASS_ITEM = re.compile(
     r"\[:(?P<name>\w+):\]|(?P<first>\\.|[^\\])-(?P<last>\\.|[^\\\]])|(?P<one>\\.|[^\\])", re.DOTALL
@@ -67,7 +66,7 @@ class GlobPatterns:
 
     def match_file(self, path: str) -> bool:
         """Return whether a file is selected; a pattern that matches a folder selects its files."""
-        above = [path[: at.end()] for at in _SLASH.finditer(path)]
+        above = [path[: at + 1] for at, sign in enumerate(path) if sign == "/"]
         for pattern in reversed(self._patterns):
             if any(map(pattern.matches, (path, *above))):
                 return not pattern.includes
@@ -82,16 +81,14 @@ def compiled(line: str) -> GlobPattern | None:
     if line.startswith("#"):
         return None
     text = _TRAILING_SPACES.sub("", line.rstrip("\r\n"))
-    includes = text.startswith("!")
-    text = text[includes:]
-    if not text and includes:
-        raise ValueError("'!' names no file")
     if not text:
         return None
+    includes = text.startswith("!")
+    text = text[includes:]
     if len(text) > LONGEST:
         raise ValueError(f"a pattern of {len(text):,} characters; at most {LONGEST:,} are read")
     if not text.strip("/"):
-        raise ValueError(f"{text!r} names no file")
+        raise ValueError(f"{text or '!'!r} names no file")
     body = text.removesuffix("/")
     parts = body.removeprefix("/").split("/")
     if "/" not in body:

@@ -5,17 +5,16 @@ from __future__ import annotations
 import re
 import unicodedata
 from bisect import bisect_left, bisect_right
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from functools import cache
+from itertools import accumulate
 
 from ragcli.types import ParsedDocument
 
 # Marks the start of each page except the first. It occurs only in documents with pages.
 PAGE = "\f"
 
-_PAGE = re.compile(PAGE)
-_NEWLINE = re.compile(r"\n")
 _CONTROLS = dict.fromkeys((*range(32), 127), " ") | {9: "\t", 10: "\n"}
 _SURROGATE = re.compile("[\ud800-\udfff]")
 _MOST_MARKS = 30
@@ -40,8 +39,17 @@ def normalise(text: str) -> tuple[str, tuple[int, ...]]:
     text = text.removeprefix("\ufeff").replace("\r\n", "\n").replace("\r", "\n")
     # No character composes with a newline, so lines can be counted after composing.
     text = _composed(text)
-    starts = (0, *(match.end() for match in _NEWLINE.finditer(text)))
-    return text.translate(_CONTROLS), starts
+    return text.translate(_CONTROLS), line_starts(text)
+
+
+def line_starts(text: str) -> tuple[int, ...]:
+    """Return the offset at which each line of a text begins."""
+    return (0, *_after_each("\n", text))
+
+
+def _after_each(sign: str, text: str) -> Iterator[int]:
+    """Yield the offset after each occurrence of a sign."""
+    return accumulate(len(part) + 1 for part in text.split(sign)[:-1])
 
 
 def _composed(text: str) -> str:
@@ -61,15 +69,8 @@ def _composed(text: str) -> str:
 @cache
 def _long_runs() -> re.Pattern[str]:
     """A pattern for runs of more combining marks than any language writes."""
-    marks = [code for code in range(0x300, _LAST_MARK + 1) if unicodedata.combining(chr(code))]
-    spans: list[list[int]] = []
-    for code in marks:
-        if spans and spans[-1][1] == code - 1:
-            spans[-1][1] = code
-        else:
-            spans.append([code, code])
-    members = "".join(f"{chr(first)}-{chr(last)}" for first, last in spans)
-    return re.compile(f"[{members}]{{{_MOST_MARKS + 1},}}")
+    marks = "".join(filter(unicodedata.combining, map(chr, range(0x300, _LAST_MARK + 1))))
+    return re.compile(f"[{marks}]{{{_MOST_MARKS + 1},}}")
 
 
 def without_surrogates(document: ParsedDocument) -> ParsedDocument:
@@ -99,7 +100,7 @@ def _replaced(text: str) -> str:
 
 def page_breaks(document: ParsedDocument) -> list[int]:
     """Return the offsets of the page marks: one before each page except the first."""
-    return [match.start() for match in _PAGE.finditer(document.text)]
+    return [after - 1 for after in _after_each(PAGE, document.text)]
 
 
 def page_of(breaks: Sequence[int], offset: int) -> int | None:

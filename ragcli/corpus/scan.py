@@ -19,7 +19,7 @@ from typing import NamedTuple
 from ragcli.corpus.glob_patterns import GlobPatterns
 from ragcli.corpus.ignore import Rules, patterns
 from ragcli.corpus.printable import printable
-from ragcli.corpus.scan_limit import EVERYWHERE, ScanLimit
+from ragcli.corpus.scan_limit import EVERYWHERE, ScanLimit, holds
 from ragcli.errors import InputError
 from ragcli.types import Skipped, Source
 from ragcli.types.document_ids import file_id
@@ -182,7 +182,7 @@ class _Walk:
             if not self.is_new(folder, "folder"):
                 continue
             try:
-                names = sorted(_listed(folder.path))
+                names = sorted(os.listdir(folder.path))  # noqa: PTH208 - no Path per file
             except OSError as error:
                 self.skip(folder, f"the folder cannot be read: {error.strerror}", unreadable=True)
                 continue
@@ -209,7 +209,7 @@ class _Walk:
         elif stat.S_ISDIR(info.st_mode):
             if not self.is_ignored(f"{entry.below}/", entry.rules):
                 return [entry]
-        elif not self.is_ignored(entry.below, entry.rules) and self.is_included(entry.below):
+        elif self.is_wanted(entry):
             self.take(entry, info)
         return []
 
@@ -218,7 +218,7 @@ class _Walk:
         while self.links:
             link = heapq.heappop(self.links)[2]
             entry = link._replace(real=os.path.realpath(link.path))
-            if not any(_is_within(entry.real, root) for root in self.root_folders):
+            if not any(holds(root, entry.real) for root in self.root_folders):
                 self.skip_outer(entry)
                 continue
             try:
@@ -227,11 +227,11 @@ class _Walk:
                 self.skip(entry, f"a broken link: {error.strerror}")
                 continue
             if not stat.S_ISDIR(info.st_mode):
-                if not self.is_ignored(entry.below, entry.rules) and self.is_included(entry.below):
+                if self.is_wanted(entry):
                     self.take(entry, info)
             elif self.is_ignored(f"{entry.below}/", entry.rules):
                 continue
-            elif any(_holds(entry.real, root) for root in self.root_folders):
+            elif any(holds(entry.real, root) for root in self.root_folders if root != entry.real):
                 self.skip(entry, "a link to a folder that contains it")
             else:
                 self.list_tree(entry)
@@ -259,9 +259,8 @@ class _Walk:
             )
 
     def skip_outer(self, entry: _Entry) -> None:
-        """Leave out a link that leads outside, perhaps to something that is nobody's business."""
-        ignored = self.is_ignored(entry.below, entry.rules) or not self.is_included(entry.below)
-        if not ignored and not self.is_ignored(f"{entry.below}/", entry.rules):
+        """Leave out a link that leads outside, perhaps to something private."""
+        if self.is_wanted(entry) and not self.is_ignored(f"{entry.below}/", entry.rules):
             there = os.path.exists(entry.path)  # noqa: PTH110 - a Path per link takes longer
             self.skip(entry, OUTER_LINK if there else "a broken link")
 
@@ -277,28 +276,14 @@ class _Walk:
         excluded = self.exclude is not None and self.exclude.verdict(path)
         return bool(excluded) or rules.ignore(path)
 
-    def is_included(self, path: str) -> bool:
-        """Return whether ``include`` admits the file ``path``."""
-        return self.include is None or self.include.match_file(path)
+    def is_wanted(self, entry: _Entry) -> bool:
+        """Return whether a file is not ignored and ``include`` admits it."""
+        included = self.include is None or self.include.match_file(entry.below)
+        return included and not self.is_ignored(entry.below, entry.rules)
 
     def skip(self, entry: _Entry, reason: str, unreadable: bool = False) -> None:
         """Record that an entry is left out, and why."""
         self.skipped.append(Skipped(entry.id, reason, unreadable))
-
-
-def _listed(folder: str) -> list[str]:
-    """Return the names of a folder's entries, in any order."""
-    with os.scandir(folder) as entries:
-        return [entry.name for entry in entries]
-
-
-def _is_within(path: str, root: str) -> bool:
-    return path == root or _holds(root, path)
-
-
-def _holds(folder: str, path: str) -> bool:
-    """Return whether ``path`` lies below ``folder`` (both real paths)."""
-    return path != folder and os.path.commonpath((folder, path)) == folder
 
 
 def _is_store(real: str, names: Sequence[str]) -> bool:

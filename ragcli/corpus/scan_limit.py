@@ -20,11 +20,11 @@ class ScanLimit:
 
     def covers(self, path: str) -> bool:
         """Return whether a path is at or below one of ``paths``; always true without a limit."""
-        return not self.paths or any(_holds(p, path) for p in self.paths)
+        return not self.paths or any(holds(p, path) for p in self.paths)
 
     def concerns(self, path: str) -> bool:
         """Return whether ``path`` is covered or is a parent folder of a covered path."""
-        return self.covers(path) or any(_holds(path, p) for p in self.paths)
+        return self.covers(path) or any(holds(path, p) for p in self.paths)
 
 
 EVERYWHERE = ScanLimit()
@@ -42,12 +42,12 @@ def limit_to(given: Sequence[str | os.PathLike[str]], roots: Sequence[str]) -> S
 def _in_words_of(roots: Sequence[str], given: str) -> str:
     path = os.path.abspath(given)  # noqa: PTH100 - not resolve: a link keeps its name
     roots = [os.path.abspath(root) for root in roots]  # noqa: PTH100
-    if any(_holds(root, path) or _holds(path, root) for root in roots):
+    if any(holds(root, path) or holds(path, root) for root in roots):
         return path
     real = os.path.realpath(path)
     for root in roots:
         real_root = os.path.realpath(root)
-        if _holds(real_root, real):
+        if holds(real_root, real):
             return os.path.normpath(os.path.join(root, os.path.relpath(real, real_root)))  # noqa: PTH118
     raise InputError(
         f"{given} is not part of this store",
@@ -55,6 +55,6 @@ def _in_words_of(roots: Sequence[str], given: str) -> str:
     )
 
 
-def _holds(folder: str, path: str) -> bool:
+def holds(folder: str, path: str) -> bool:
     """Return whether ``path`` is ``folder`` or lies below it, comparing only the names."""
     return path == folder or path.startswith(folder.rstrip(os.sep) + os.sep)

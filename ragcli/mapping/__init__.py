@@ -8,9 +8,9 @@ from __future__ import annotations
 
 from ragcli.mapping.document import map_of_document
 from ragcli.mapping.folders import map_of_folder
+from ragcli.mapping.leading import visible_documents
 from ragcli.mapping.places import Meant, place_meant
 from ragcli.mapping.quotes import Quotes
-from ragcli.mapping.visible import visible_documents
 from ragcli.search.search_index import SearchIndex
 from ragcli.types import WholeMap
 

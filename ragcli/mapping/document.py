@@ -9,12 +9,12 @@ from itertools import islice
 from ragcli.errors import InputError
 from ragcli.graph.summary import SummarySettings, select
 from ragcli.mapping.introductions import CODE, Introductions
+from ragcli.mapping.leading import visible_documents
 from ragcli.mapping.places import Meant
 from ragcli.mapping.quotes import Quotes
 from ragcli.mapping.sections import Section, sections_of
 from ragcli.mapping.telling import scores, words_of
 from ragcli.mapping.terms import apart, named
-from ragcli.mapping.visible import visible_documents
 from ragcli.search.search_index import SearchIndex
 from ragcli.text.dates import DATE
 from ragcli.text.introducing import introducing

@@ -10,12 +10,11 @@ from dataclasses import replace
 
 from ragcli.mapping.dated import with_dates
 from ragcli.mapping.introductions import CODE, Introduction, Introductions
-from ragcli.mapping.leading import spread, title_of
+from ragcli.mapping.leading import spread, title_of, visible_documents
 from ragcli.mapping.quotes import Quotes
 from ragcli.mapping.sections import sections_of
 from ragcli.mapping.shelves import FolderPart, shelves
 from ragcli.mapping.terms import apart, named, widespread
-from ragcli.mapping.visible import visible_documents
 from ragcli.search.search_index import SearchIndex
 from ragcli.store.snapshot.shelf import NamedThing, ShelvedDocument
 from ragcli.text.words import fold

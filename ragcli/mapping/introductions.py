@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import islice
@@ -62,20 +62,16 @@ class Introductions:
         if not suffixes_of(doc) & CODE:
             text = snapshot.documents.text(doc, 0, _BEGINNING)
             spans = introducing(text, self._laid(doc, _BEGINNING), starts)
-            return self._cut_out(doc, text, islice(spans, _FIRST))
-        # What stands below a definition of a program is about that alone; a manual may end it.
-        inner = next((at for at in starts if at), _BEGINNING)
-        text = snapshot.documents.text(doc, 0, _PROGRAM)
-        spans = introducing(text, self._laid(doc, _PROGRAM), starts)
-        told = (one for one in spans if one[1] <= inner or defines(text[slice(*one)]))
-        return self._cut_out(doc, text, islice(told, _FIRST))
+        else:
+            # What is below a definition of a program is about that alone; a manual may end it.
+            inner = next((at for at in starts if at), _BEGINNING)
+            text = snapshot.documents.text(doc, 0, _PROGRAM)
+            spans = introducing(text, self._laid(doc, _PROGRAM), starts)
+            spans = (one for one in spans if one[1] <= inner or defines(text[slice(*one)]))
+        return [Introduction(doc, *span, text[slice(*span)]) for span in islice(spans, _FIRST)]
 
     def _laid(self, doc: str, end: int) -> list[Span]:
         return [(one.start, one.end) for one in self._index.snapshot.chunks.laid_out(doc, 0, end)]
-
-    @staticmethod
-    def _cut_out(doc: str, text: str, spans: Iterable[Span]) -> list[Introduction]:
-        return [Introduction(doc, start, end, text[start:end]) for start, end in spans]
 
     def of_document(self, document: ShelvedDocument) -> Introduction | None:
         """The sentence that introduces one document."""
@@ -90,7 +86,7 @@ class Introductions:
         )
         return {words for words, count in said.items() if count > 1}
 
-    def of_leading(self, documents: Sequence[ShelvedDocument]) -> Introduction | None:
+    def _of_leading(self, documents: Sequence[ShelvedDocument]) -> Introduction | None:
         """The sentence of the file that by its name says what some documents are."""
         lead = leading(documents)
         return self.of_document(lead) if lead else None
@@ -103,7 +99,7 @@ class Introductions:
         if len(documents) == 1:
             return self.of_document(documents[0])
         shared = shared_words(documents, name, about)
-        return self.of_leading(documents) or self._best(read_of(documents), shared)
+        return self._of_leading(documents) or self._scored(read_of(documents), shared)[1]
 
     def of_all(
         self, documents: Sequence[ShelvedDocument], about: Sequence[str]
@@ -111,7 +107,7 @@ class Introductions:
         """The sentence that introduces all documents of a map, of those that are read."""
         read = [one for one in documents if one.doc in self._read]
         shared = shared_words(documents, "", about)
-        return self.of_leading(documents) or self._best(read, shared)
+        return self._of_leading(documents) or self._scored(read, shared)[1]
 
     def example(self, documents: Sequence[ShelvedDocument]) -> Introduction | None:
         """The sentence that best introduces one of several documents."""
@@ -120,13 +116,11 @@ class Introductions:
         )
         return max(each, key=lambda one: one[0])[1]
 
-    def _best(
-        self, documents: Sequence[ShelvedDocument], shared: Mapping[str, float]
-    ) -> Introduction | None:
-        return self._scored(documents, shared, _LEAST_TOLD)[1]
-
     def _scored(
-        self, documents: Sequence[ShelvedDocument], shared: Mapping[str, float], least: float
+        self,
+        documents: Sequence[ShelvedDocument],
+        shared: Mapping[str, float],
+        least: float = _LEAST_TOLD,
     ) -> tuple[float, Introduction | None]:
         """The sentence that tells most, with what it does, if that is enough; of equal ones the
         first."""

@@ -1,4 +1,4 @@
-"""Files that by custom say what a folder is, and those that every project has."""
+"""The documents that an index shows: those that by custom say what a folder is, and the others."""
 
 from __future__ import annotations
 
@@ -6,6 +6,8 @@ import posixpath
 import re
 from collections.abc import Sequence
 
+from ragcli.search.scoped_index import ScopedIndex
+from ragcli.search.search_index import SearchIndex
 from ragcli.store.snapshot.shelf import ShelvedDocument
 from ragcli.types.document_ids import folder_of, path_of
 
@@ -24,6 +26,15 @@ _HOUSE_KEEPING = frozenset(
     ).split()
 )
 """Names of the files that say nothing of what a folder holds."""
+
+
+def visible_documents(index: SearchIndex) -> list[ShelvedDocument]:
+    """The documents of the store, or of the scope, by id."""
+    found = index.snapshot.shelf.documents()
+    if not isinstance(index, ScopedIndex):
+        return found
+    rows = set(index.documents.tolist())
+    return [document for document in found if document.row in rows]
 
 
 def title_of(found: ShelvedDocument) -> str:

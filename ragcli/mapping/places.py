@@ -8,8 +8,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from ragcli.mapping.dated import date_in
-from ragcli.mapping.leading import leading
-from ragcli.mapping.visible import visible_documents
+from ragcli.mapping.leading import leading, visible_documents
 from ragcli.search.search_index import SearchIndex
 from ragcli.store.snapshot.shelf import ShelvedDocument
 from ragcli.text.asked_whole import named_words
@@ -41,12 +40,8 @@ class Meant:
     start: int = 0
 
 
-@dataclass(frozen=True, slots=True)
-class _PlaceName:
-    """One of the names of a place."""
-
-    name: str
-    place: Meant
+_PlaceName = tuple[str, Meant]
+"""One of the names of a place, and the place."""
 
 
 def place_meant(index: SearchIndex, text: str) -> Meant | None:
@@ -61,7 +56,7 @@ def place_meant(index: SearchIndex, text: str) -> Meant | None:
     if any(month[:3] in fold(text) for month in MONTHS):
         names += _months(documents)
     exact = text.strip().removesuffix("/")
-    if found := next((one.place for one in names if one.name == exact), None):
+    if found := next((place for name, place in names if name == exact), None):
         return found
     asked = named_words(text)
     if not asked:
@@ -91,8 +86,8 @@ def _folders(documents: Sequence[ShelvedDocument]) -> Iterator[_PlaceName]:
     folders = dict.fromkeys(above for d in documents for above in upward(folder_of(d.doc)) if above)
     for folder in sorted(folders):
         place = Meant("folder", folder)
-        yield _PlaceName(folder, place)
-        yield _PlaceName(posixpath.basename(folder), place)
+        yield folder, place
+        yield posixpath.basename(folder), place
 
 
 def _documents(documents: Sequence[ShelvedDocument]) -> Iterator[_PlaceName]:
@@ -102,7 +97,7 @@ def _documents(documents: Sequence[ShelvedDocument]) -> Iterator[_PlaceName]:
         file = posixpath.basename(path_of(found.doc))
         for name in (found.title, found.doc, file, posixpath.splitext(file)[0]):
             if name:
-                yield _PlaceName(name, place)
+                yield name, place
 
 
 def _months(documents: Sequence[ShelvedDocument]) -> Iterator[_PlaceName]:
@@ -112,7 +107,7 @@ def _months(documents: Sequence[ShelvedDocument]) -> Iterator[_PlaceName]:
         if rest:
             month = MONTHS[int(rest[:2]) - 1]
             name = f"{found.doc} {found.title} {month} {year}"
-            yield _PlaceName(name, Meant("document", doc=found.doc))
+            yield name, Meant("document", doc=found.doc)
 
 
 def _headings(
@@ -123,7 +118,7 @@ def _headings(
     longest = max(words, key=len)[:-1] or words[0]
     found = index.snapshot.shelf.headings_with(longest, _MOST_HEADINGS)
     return [
-        _PlaceName(one.path.rpartition(" > ")[2], Meant("section", one.path, one.doc, one.start))
+        (one.path.rpartition(" > ")[2], Meant("section", one.path, one.doc, one.start))
         for one in found
         if one.doc in visible
     ]
@@ -134,23 +129,23 @@ def _best(words: Sequence[str], names: Iterable[_PlaceName]) -> Meant | None:
     wanted = set(words)
     beginnings = [word[:_BEGINNING] for word in words]
     fits: list[tuple[float, int, Meant]] = []
-    for named in names:
-        folded = fold(named.name)
+    for name, place in names:
+        folded = fold(name)
         if not all(beginning in folded for beginning in beginnings):
             continue
-        held = set(named_words(named.name))
+        held = set(named_words(name))
         if wanted <= held:
-            fits.append((-len(wanted) / len(held), len(fits), named.place))
+            fits.append((-len(wanted) / len(held), len(fits), place))
     if not fits:
         return None
-    share, _, place = min(fits, key=lambda fit: fit[:2])
+    share, _, best = min(fits, key=lambda fit: fit[:2])
     alone = len({fit[2] for fit in fits}) == 1
-    return place if -share >= _SHARE or alone else None
+    return best if -share >= _SHARE or alone else None
 
 
 def _misspelt(words: Sequence[str], names: Sequence[_PlaceName]) -> Meant | None:
     """The place that words with typing errors mean."""
-    known = {word for named in names for word in _WORD.findall(fold(named.name))}
+    known = {word for name, _ in names for word in _WORD.findall(fold(name))}
     stems = {stem for word in known for stem in named_words(word)}
     read = [word if word in stems else nearest_word(word, stems) for word in words]
     meant = [word for word in read if word]

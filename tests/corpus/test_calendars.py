@@ -9,7 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ragcli.corpus.read import line_of, read
+from ragcli.corpus.normalised_text import line_of
+from ragcli.corpus.read import read
 from ragcli.corpus.read.rare.recurrence import recurrence, shown_time
 from ragcli.types import ParsedDocument, Skipped, Source
 

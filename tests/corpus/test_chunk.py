@@ -15,8 +15,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ragcli.corpus.chunk import ChunkSettings, chunk
-from ragcli.corpus.normalised_text import normalise
-from ragcli.corpus.read import line_of
+from ragcli.corpus.normalised_text import line_of, normalise
 from ragcli.corpus.read.decode import decode
 from ragcli.corpus.read.file_text import FileText
 from ragcli.corpus.read.markdown import structured

@@ -12,7 +12,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ragcli.corpus.read import is_plain, line_of, read
+from ragcli.corpus.normalised_text import line_of
+from ragcli.corpus.read import is_plain, read
 from ragcli.errors import ReadError
 from ragcli.types import ParsedDocument, Skipped, Source
 from ragcli.types.places import place_of

@@ -15,7 +15,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ragcli.corpus.chunk import ChunkSettings, chunk
-from ragcli.corpus.read import line_of, page_breaks, page_of, read
+from ragcli.corpus.normalised_text import line_of, page_breaks, page_of
+from ragcli.corpus.read import read
 from ragcli.corpus.read.html import text_of
 from ragcli.errors import ReadError
 from ragcli.types import ParsedDocument, Skipped, Source

@@ -10,7 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from ragcli.corpus.read import line_of, page_breaks, page_of, read
+from ragcli.corpus.normalised_text import line_of, page_breaks, page_of
+from ragcli.corpus.read import read
 from ragcli.errors import ReadError
 from ragcli.types import ParsedDocument, Skipped, Source
 from ragcli.types.places import place_of

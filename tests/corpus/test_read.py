@@ -13,8 +13,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ragcli.corpus.normalised_text import normalise
-from ragcli.corpus.read import line_of, read
+from ragcli.corpus.normalised_text import line_of, normalise
+from ragcli.corpus.read import read
 from ragcli.corpus.read.decode import decode, is_binary
 from ragcli.corpus.read.file_text import FileText
 from ragcli.corpus.read.markdown import structured

@@ -10,7 +10,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ragcli.corpus.read import line_of, read
+from ragcli.corpus.normalised_text import line_of
+from ragcli.corpus.read import read
 from ragcli.corpus.read.line_text import LineText
 from ragcli.corpus.read.rows import write_rows
 from ragcli.text.sentences import sentences

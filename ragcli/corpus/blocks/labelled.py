@@ -82,10 +82,10 @@ def _cells(line: TextLine) -> tuple[Block, ...]:
     cells = list(_CELL.finditer(line.text)) if ";" in line.text else []
     if len(cells) < _FEWEST_CELLS or line.text.count(";") < len(cells) - 1:
         return ()
-    return tuple(field(line.start, cell.span("label"), cell.span("value")) for cell in cells)
+    return tuple(_field(line.start, cell.span("label"), cell.span("value")) for cell in cells)
 
 
-def field(base: int, label: Span, value: Span) -> Block:
+def _field(base: int, label: Span, value: Span) -> Block:
     """A label and its value, given as spans from ``base`` on."""
     parts = Block("label", base + label[0], base + label[1]), Block("value", *_moved(base, value))
     return Block("field", base + label[0], base + value[1], parts)
@@ -106,16 +106,14 @@ def fields_in(lines: Sequence[TextLine]) -> Iterator[Block]:
         if found := _LINE.match(line.text):
             if _is_value(found["value"]) and _is_label(found["label"]):
                 value = found.start("value"), len(line.text.rstrip())
-                yield field(line.start, found.span("label"), value)
+                yield _field(line.start, found.span("label"), value)
         elif (opened := _OPEN.match(line.text)) and _is_label(opened["label"]):
             if items := list(_items(lines, at + 1)):
-                yield _field(_moved(line.start, opened.span("label")), items[0][0], items[-1][1])
+                yield _field(
+                    0, _moved(line.start, opened.span("label")), (items[0][0], items[-1][1])
+                )
         elif _CLOSING.match(line.text) and (signed := _signature(lines, at + 1)):
-            yield _field((line.begin, line.stop), *signed)
-
-
-def _field(label: Span, start: int, end: int) -> Block:
-    return Block("field", label[0], end, (Block("label", *label), Block("value", start, end)))
+            yield _field(0, (line.begin, line.stop), signed)
 
 
 def _is_label(label: str) -> bool:

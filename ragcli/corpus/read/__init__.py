@@ -9,7 +9,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from ragcli.corpus.encoded import blanked
-from ragcli.corpus.normalised_text import line_of, page_breaks, page_of, without_surrogates
+from ragcli.corpus.normalised_text import without_surrogates
 from ragcli.corpus.read import decode, mail, pictures, text
 from ragcli.corpus.read.file_text import NO_READER, NoReader, Unreadable, documents_of
 from ragcli.corpus.read.ocr import NO_TIME, Ocr
@@ -18,8 +18,6 @@ from ragcli.corpus.read.registry import Found, Registered, reader_of
 from ragcli.errors import ReadError
 from ragcli.text.terminal import harmless_line
 from ragcli.types import ParsedDocument, Skipped, Source
-
-__all__ = ["line_of", "page_breaks", "page_of", "read"]
 
 _log = logging.getLogger(__name__)
 

@@ -10,6 +10,7 @@ from __future__ import annotations
 import math
 import time
 from collections.abc import Callable, Sequence
+from functools import cache
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
@@ -28,10 +29,7 @@ from ragcli.corpus.read.seen_lines import (
 )
 from ragcli.text.words import one_line
 
-_MODELS = {
-    "Det": "PP-OCRv6_det_small.onnx",
-    "Rec": "PP-OCRv6_rec_small.onnx",
-}
+_MODELS = {"Det": "PP-OCRv6_det_small.onnx", "Rec": "PP-OCRv6_rec_small.onnx"}
 _MOST_PIXELS = 2_900_000
 """Pixels of a picture: those of a page of A4 at 170 dots an inch (docs/formats.md has figures)."""
 _DOTS = 300 / 72
@@ -101,30 +99,26 @@ def _seen(pixels: Any) -> list[SeenText]:
     return [text for text in made if text.text]
 
 
-_loaded: list[Any] = []
-
-
+@cache
 def _engine() -> Any:
     """The models; loading them takes a second, and the process reads further files."""
-    if not _loaded:
-        import cv2
-        from rapidocr import RapidOCR
+    import cv2
+    from rapidocr import RapidOCR
 
-        cv2.setNumThreads(1)
-        threads = "EngineConfig.onnxruntime.{}_op_num_threads"
-        settings: dict[str, Any] = {
-            **{f"{part}.model_path": str(_model(name)) for part, name in _MODELS.items()},
-            **{threads.format(which): 1 for which in ("intra", "inter")},
-            "Global.log_level": "critical",
-            "Global.text_score": 0.0,
-            "Global.use_cls": False,  # it turns single lines; pages are turned here
-            # Pictures have the right size when they come here.
-            "Global.max_side_len": _LONGEST_SIDE,
-            "Det.limit_type": "max",
-            "Det.limit_side_len": _LONGEST_SIDE,
-        }
-        _loaded.append(RapidOCR(params=settings))
-    return _loaded[0]
+    cv2.setNumThreads(1)
+    threads = "EngineConfig.onnxruntime.{}_op_num_threads"
+    settings: dict[str, Any] = {
+        **{f"{part}.model_path": str(_model(name)) for part, name in _MODELS.items()},
+        **{threads.format(which): 1 for which in ("intra", "inter")},
+        "Global.log_level": "critical",
+        "Global.text_score": 0.0,
+        "Global.use_cls": False,  # it turns single lines; pages are turned here
+        # Pictures have the right size when they come here.
+        "Global.max_side_len": _LONGEST_SIDE,
+        "Det.limit_type": "max",
+        "Det.limit_side_len": _LONGEST_SIDE,
+    }
+    return RapidOCR(params=settings)
 
 
 def _model(name: str) -> Path:

@@ -13,11 +13,6 @@ from ragcli.corpus.read.package import attribute, local, opening, xml_root
 
 _HEADING = re.compile(r"heading (\d)", re.IGNORECASE)
 _MOST_COLUMNS = 63  # Word's own limit
-_NOTES = {
-    "footnoteReference": "footnotes",
-    "endnoteReference": "endnotes",
-    "commentReference": "comments",
-}
 _NOTE_NAMES = {"footnotes": "note", "endnotes": "note", "comments": "comment"}
 
 
@@ -25,25 +20,20 @@ def read(content: bytes, _path: str) -> FileText:
     """The text of a file; raises Unreadable if it is damaged or needs a password."""
     # A damaged file can raise any error anywhere in the library.
     with opening(content, "a Word document", (Exception,)):
-        return _outlined(content)
+        import docx  # takes 0.1 s, and most folders contain no Word documents
 
-
-def _outlined(raw: bytes) -> FileText:
-    """The paragraphs and tables of the body in document order."""
-    import docx  # takes 0.1 s, and most folders contain no Word documents
-
-    outline = Outline()
-    title = ""
-    check_zip(raw)
-    document = docx.Document(io.BytesIO(raw))
-    _narrow(document.element.body)
-    notes = _notes(document.part)
-    for block in document.iter_inner_content():
-        if hasattr(block, "rows"):
-            _table(outline, block)
-        else:
-            title = _paragraph(outline, block, notes) or title
-    return outline.file_text(title)
+        outline = Outline()
+        title = ""
+        check_zip(content)
+        document = docx.Document(io.BytesIO(content))
+        _narrow(document.element.body)
+        notes = _notes(document.part)
+        for block in document.iter_inner_content():
+            if hasattr(block, "rows"):
+                _table(outline, block)
+            else:
+                title = _paragraph(outline, block, notes) or title
+        return outline.file_text(title)
 
 
 def _narrow(body: Any) -> None:
@@ -102,10 +92,10 @@ def _is_item(paragraph: Any) -> bool:
 def _referred(paragraph: Any, notes: dict[tuple[str, str], str]) -> str:
     """Return the footnotes, endnotes and comments that a paragraph refers to, in brackets."""
     found = []
-    for element in paragraph._p.iter():
-        kind = _NOTES.get(local(element), "")
-        if said := notes.get((kind, attribute(element, "id"))) if kind else None:
-            found.append(f" [{_NOTE_NAMES[kind]}: {said}]")
+    for element in paragraph._p.iter() if notes else ():
+        kind, mark, _ = local(element).partition("Reference")
+        if mark and (said := notes.get((f"{kind}s", attribute(element, "id")))):
+            found.append(f" [{_NOTE_NAMES[f'{kind}s']}: {said}]")
     return "".join(found)
 
 

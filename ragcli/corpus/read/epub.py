@@ -8,9 +8,8 @@ from urllib.parse import unquote
 
 from ragcli.corpus.normalised_text import normalise
 from ragcli.corpus.read.decode import decode
-from ragcli.corpus.read.file_text import FileText
+from ragcli.corpus.read.file_text import FileText, join_pages
 from ragcli.corpus.read.html import text_of
-from ragcli.corpus.read.joined import join_pages
 from ragcli.corpus.read.package import Package, local, opening
 from ragcli.text.words import one_line
 
@@ -23,16 +22,15 @@ def read(content: bytes, _path: str) -> FileText:
         package = Package(content)
         if "META-INF/rights.xml" in package.names:
             raise ValueError("it is protected against reading by other programs")
-        main = next(e for e in package.xml("META-INF/container.xml").iter() if _is_main(e))
+        main = next(
+            e for e in package.xml("META-INF/container.xml").iter() if local(e) == "rootfile"
+        )
         path = main.get("full-path", "")
         book = package.xml(path)
-        chapters = [_chapter(package, name) for name in _spine(package, book, path)]
+        pages = [package.part(name) for name in _spine(package, book, path)]
+        chapters = [text_of(decode(page) or "") for page in pages]
     title = next((e.text for e in book.iter() if local(e) == "title" and e.text), "")
     return join_pages(one_line(normalise(title)[0]), chapters)
-
-
-def _is_main(element: Any) -> bool:
-    return local(element) == "rootfile"
 
 
 def _spine(package: Package, book: Any, path: str) -> list[str]:
@@ -51,7 +49,3 @@ def _spine(package: Package, book: Any, path: str) -> list[str]:
 
 def _within(path: str, href: str) -> str:
     return posixpath.normpath(posixpath.join(posixpath.dirname(path), unquote(href)))
-
-
-def _chapter(package: Package, name: str) -> FileText:
-    return text_of(decode(package.part(name)) or "")

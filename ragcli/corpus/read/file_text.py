@@ -7,19 +7,18 @@ path, of which it may use the suffix. It returns a ``FileText`` and opens nothin
 from __future__ import annotations
 
 import hashlib
-import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 
+from ragcli.corpus.normalised_text import PAGE, line_starts
 from ragcli.corpus.read.decode import BINARY, EMPTY, bytes_of, decode
 from ragcli.errors import ReadError
 from ragcli.text.words import one_line
 from ragcli.types import ParsedDocument, Skipped, Source
-from ragcli.types.blocks import Block, flat
+from ragcli.types.blocks import Block, FlatBlock, flat, tree
 
 NO_READER = "no reader for "
-_NEWLINE = re.compile("\n")
 
 
 class NoText(Exception):
@@ -78,10 +77,33 @@ class FileText:
         """The document of a file."""
         return ParsedDocument(
             id_, sha256, self.title, self.text,
-            self.line_starts or (0, *(found.end() for found in _NEWLINE.finditer(self.text))),
+            self.line_starts or line_starts(self.text),
             headings=self.headings, protected=self.protected, blocks=tuple(flat(self.blocks)),
             fields=self.fields,
         )  # fmt: skip
+
+
+def join_pages(title: str, pages: Sequence[FileText]) -> FileText:
+    """Return one text with a page for each of ``pages``, which may be empty.
+
+    The title defaults to the first heading of level 1.
+    """
+    parts: list[str] = []
+    length = 0
+    headings: list[tuple[int, int, str]] = []
+    protected: list[tuple[int, int]] = []
+    blocks: list[FlatBlock] = []
+    for number, page in enumerate(pages):
+        between = f"\n\n{PAGE}" if number else ""
+        length += len(between)
+        headings += [(at + length, level, name) for at, level, name in page.headings]
+        protected += [(start + length, end + length) for start, end in page.protected]
+        blocks += [(d, k, start + length, end + length) for d, k, start, end in flat(page.blocks)]
+        parts += (between, page.text)
+        length += len(page.text)
+    first = next((name for _, level, name in headings if level == 1), "")
+    text = "".join(parts).rstrip()
+    return FileText(text, title or first, tuple(headings), tree(blocks), protected=tuple(protected))
 
 
 FormatReader = Callable[[bytes, str], FileText]

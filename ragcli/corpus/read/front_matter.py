@@ -9,10 +9,7 @@ from __future__ import annotations
 import datetime
 import logging
 from collections.abc import Iterator, Mapping
-from typing import TYPE_CHECKING, Any
-
-if TYPE_CHECKING:
-    import yaml
+from typing import Any
 
 from ragcli.text.words import one_line
 
@@ -67,27 +64,9 @@ def _load(body: str) -> Any:
     """The value of a YAML text without aliases. Raises YAMLError and almost any other."""
     import yaml
 
-    loader = yaml.SafeLoader(body)
-    try:
-        node = _without_aliases(loader)
-        return loader.construct_document(node) if node is not None else None
-    finally:
-        loader.dispose()
-
-
-def _without_aliases(loader: yaml.SafeLoader) -> Any:
-    """The node of the only document. An alias is refused when its event is about to be composed."""
-    import yaml
-
-    compose = loader.compose_node
-
-    def checked(parent: Any, index: Any) -> Any:
-        if loader.check_event(yaml.events.AliasEvent):
-            raise yaml.YAMLError("aliases are not read in front matter")
-        return compose(parent, index)
-
-    loader.compose_node = checked
-    return loader.get_single_node()
+    if any(isinstance(event, yaml.AliasEvent) for event in yaml.parse(body, yaml.SafeLoader)):
+        raise yaml.YAMLError("aliases are not read in front matter")
+    return yaml.safe_load(body)
 
 
 def _flat(name: str, given: Any, depth: int) -> Iterator[tuple[str, str]]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import codecs
+import io
 import logging
 import re
 
@@ -21,8 +22,7 @@ _PARAGRAPH = frozenset(
     "footer form header hr html legend main ol p pre section summary table ul caption".split()
 )
 _LINE = frozenset(("br", "li", "tr", "option"))
-_LINES = re.compile(r"[^\n]*\n|[^\n]+")
-_HEADING = re.compile(r"h([1-6])")
+_HEADINGS = {f"h{level}": level for level in range(1, 7)}
 _CHARSET = re.compile(
     rb"""<meta[^>]{0,200}?charset\s*=\s*+(?:["']\s*+)?([\w.:-]+)""", re.IGNORECASE
 )
@@ -46,7 +46,7 @@ def text_of(page: str) -> FileText:
                 shown.end(token.value)
         else:
             shown.end(token.value)
-    shown.close()
+    shown.body.close()
     return shown.outline.file_text("".join(shown.title))
 
 
@@ -72,10 +72,9 @@ class _ShownText:
         # Where each hidden element first stands in the list: to look it up would take n * n steps.
         self._first: dict[str, int] = {}
         self._in_title = False
-        self._body = NavigationFilter(PageBody(self.outline))
+        self.body = NavigationFilter(PageBody(self.outline))
 
     def start(self, tag: str, attributes: Attributes) -> None:
-        """Take a start tag."""
         if tag == "title" and not self.title and "svg" not in self._first:
             self._in_title = True  # the title of an SVG drawing is not the document's
         elif tag == "body":
@@ -84,16 +83,15 @@ class _ShownText:
             self._first.setdefault(tag, len(self._hidden))
             self._hidden.append(tag)
         if not self._hidden:
-            self._body.start(tag, attributes)
+            self.body.start(tag, attributes)
 
     def end(self, tag: str) -> None:
-        """Take an end tag."""
         if tag == "title":
             self._in_title = False
         if tag in self._first:  # unclosed tags inside it end with it
             self._show(self._first[tag])
         elif not self._hidden:
-            self._body.end(tag)
+            self.body.end(tag)
 
     def _show(self, depth: int) -> None:
         """Leave the hidden elements from this depth on."""
@@ -101,15 +99,10 @@ class _ShownText:
         self._first = {tag: at for tag, at in self._first.items() if at < depth}
 
     def text(self, text: str, line: int) -> None:
-        """Take a run of text that begins on a line of the file."""
         if self._in_title:
             self.title.append(text)
         elif not self._hidden:
-            self._body.text(text, line)
-
-    def close(self) -> None:
-        """Take the end of the page."""
-        self._body.close()
+            self.body.text(text, line)
 
 
 class PageBody:
@@ -121,9 +114,8 @@ class PageBody:
         self._lists = 0
 
     def start(self, tag: str) -> None:
-        """Take a start tag."""
-        if heading := _HEADING.fullmatch(tag):
-            self._outline.open_heading(int(heading[1]))
+        if level := _HEADINGS.get(tag):
+            self._outline.open_heading(level)
         elif tag == "dt":
             self._outline.paragraph()
             self._outline.open_heading(TERM + self._lists)
@@ -138,8 +130,7 @@ class PageBody:
             self._outline.cell()
 
     def end(self, tag: str) -> None:
-        """Take an end tag."""
-        if _HEADING.fullmatch(tag) or tag == "dt":
+        if tag in _HEADINGS or tag == "dt":
             self._outline.close_heading()
         elif tag in _PARAGRAPH:
             self._block(tag)
@@ -157,9 +148,8 @@ class PageBody:
         self._outline.paragraph()
 
     def text(self, text: str, line: int) -> None:
-        """Take a text that begins on a line of the file."""
         if self._pre:
             self._outline.write(text, keep_space=True, line=line)
             return
-        for number, part in enumerate(_LINES.findall(text), start=line):
+        for number, part in enumerate(io.StringIO(text), start=line):
             self._outline.write(part, line=number)

@@ -7,8 +7,9 @@ navigation is recorded until it ends: whether it consists of links shows only th
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Protocol
 
 Attributes = Sequence[tuple[str, str]]
@@ -52,14 +53,14 @@ class Shown(Protocol):
 class _Doubtful:
     """An element that may be navigation.
 
-    It is, if its text begins as ``alike`` says or consists of links. ``events`` are (kind, value,
-    line). ``depth`` counts the open elements with its ``tag``, and ``links`` the open links in it.
+    It is, if its text begins as ``alike`` says or consists of links. ``events`` pass on what is in
+    it. ``depth`` counts the open elements with its ``tag``, and ``links`` the open links in it.
     ``size`` and ``linked`` count the characters of its text, and of that in links.
     """
 
     tag: str
     alike: re.Pattern[str]
-    events: list[tuple[str, str, int]] = field(default_factory=list)
+    events: list[Callable[[], None]] = field(default_factory=list)
     depth: int = 0
     links: int = 0
     size: int = 0
@@ -92,7 +93,6 @@ class NavigationFilter:
         self._open: list[_Doubtful] = []
 
     def start(self, tag: str, attributes: Attributes) -> None:
-        """Take a start tag."""
         if self._open and self._open[-1].tag == tag == "a":
             self._settle()  # a link that was not closed
         if len(self._open) < _DEEPEST and (alike := _sign(tag, attributes)):
@@ -101,28 +101,26 @@ class NavigationFilter:
             element.links += tag == "a"
         if self._open:
             self._open[-1].depth += self._open[-1].tag == tag
-            self._open[-1].events.append(("start", tag, 0))
+            self._open[-1].events.append(partial(self._shown.start, tag))
         else:
             self._shown.start(tag)
 
     def end(self, tag: str) -> None:
-        """Take an end tag."""
         if not self._open:
             self._shown.end(tag)
             return
         for element in self._open:
             element.links = max(element.links - (tag == "a"), 0)
         self._open[-1].depth -= self._open[-1].tag == tag
-        self._open[-1].events.append(("end", tag, 0))
+        self._open[-1].events.append(partial(self._shown.end, tag))
         if not self._open[-1].depth:
             self._settle()
 
     def text(self, text: str, line: int) -> None:
-        """Take a text that begins on a line of the file."""
         for element in self._open:
             element.count(text)
         if self._open:
-            self._open[-1].events.append(("text", text, line))
+            self._open[-1].events.append(partial(self._shown.text, text, line))
         else:
             self._shown.text(text, line)
 
@@ -139,13 +137,8 @@ class NavigationFilter:
         if self._open:
             self._open[-1].events += element.events
             return
-        for kind, value, line in element.events:
-            if kind == "text":
-                self._shown.text(value, line)
-            elif kind == "start":
-                self._shown.start(value)
-            else:
-                self._shown.end(value)
+        for event in element.events:
+            event()
 
 
 def _sign(tag: str, attributes: Attributes) -> re.Pattern[str] | None:

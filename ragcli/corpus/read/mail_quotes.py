@@ -13,8 +13,6 @@ from itertools import groupby, takewhile
 from ragcli.text.lines import TextLine, lines_of
 from ragcli.types.blocks import Block
 
-_QUOTED = re.compile(r"[ \t]{0,3}>")
-_DASHES = re.compile(r"--[ \t]*")
 _HEAD = re.compile(r"[ \t*]*[^\W\d_][^:\n]{0,19}:[ \t*]+\S")
 _RULE = re.compile(r"[ \t]*[-_*=]{3,}[^-_*=\n]{0,60}[-_*=]{0,60}[ \t]*")
 _ADDRESS = re.compile(r"[^\s@<>]{1,64}@[^\s@<>]{1,255}")
@@ -51,14 +49,14 @@ def blocks_of_mail(text: str, start: int) -> Iterator[Block]:
 
 
 def _is_quoted(line: TextLine) -> bool:
-    return bool(_QUOTED.match(line.text))
+    return line.text[:4].lstrip(" \t").startswith(">")
 
 
 def _signature(lines: Sequence[TextLine]) -> list[TextLine]:
     """The lines of the signature; what announces a quote below it is none of them."""
     unquoted = sum(not _is_quoted(line) for line in lines)
     for at, line in enumerate(lines):
-        if _DASHES.fullmatch(line.text) and unquoted <= _MOST_SIGNATURE:
+        if line.text.rstrip(" \t") == "--" and unquoted <= _MOST_SIGNATURE:
             signed = list(takewhile(lambda line: not _is_quoted(line), lines[at:]))
             above_quote = at + len(signed) < len(lines) and signed[-1].bare.endswith(":")
             return signed[:-1] if above_quote else signed

@@ -35,7 +35,6 @@ _PART = re.compile(
 _LINK = re.compile(r"!?\[([^\[\]]*)\](?:\((?:(?!\]\()[^)])*\)|\[[^\[\]]*\])")
 _ANCHOR = re.compile(r"(?:(?<![ \t])[ \t]+)?\{#[^{}]*\}$")
 _LONGEST_TITLE = 200
-_EMPHASIS = re.compile(r"\*\*|__|[*`]")
 
 
 def read(content: bytes, _path: str) -> FileText:
@@ -78,7 +77,8 @@ def _front_title(front: re.Match[str] | None) -> str:
 def _plain(heading: str) -> str:
     """Return a heading without its markup: "The `run` [page](x)" -> "The run page"."""
     heading = heading.strip()[:_LONGEST_TITLE]
-    return _EMPHASIS.sub("", _LINK.sub(r"\1", _ANCHOR.sub("", heading))).strip()
+    words = _LINK.sub(r"\1", _ANCHOR.sub("", heading))
+    return words.replace("__", "").replace("*", "").replace("`", "").strip()
 
 
 def _unclosed(heading: str) -> str:

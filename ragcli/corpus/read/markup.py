@@ -1,8 +1,8 @@
 """Reads text with marks for headings: reStructuredText, AsciiDoc, Org, YAML, TOML and INI.
 
 The text stays as it is, so offsets and lines are those of the file; docutils gives lines of some
-nodes only. What a directive of
-reStructuredText describes (an option, a setting, a function) is a heading, too.
+nodes only. What a directive of reStructuredText describes (an option, a setting, a function) is a
+heading, too; ``.. role::`` describes nothing, it makes a name for markup.
 """
 
 from __future__ import annotations
@@ -38,7 +38,8 @@ _YAML = re.compile(
 _SECTION = re.compile(r"^[ \t]*\[{1,2}(?P<name>[^\[\]\n]{1,100})\]{1,2}[ \t]*(?:[#;].*)?$", re.M)
 _DIRECTIVE = re.compile(r"(?:\.\. |\s)")
 _DESCRIBED = re.compile(
-    r"(?P<indent>[ ]*)\.\.[ ](?:[a-z]+:)?(?:(?:auto|cmd)?(?:function|method|class|attribute|data"
+    r"(?P<indent>[ ]*)\.\.[ ](?!role::)(?:[a-z]+:)?"
+    r"(?:(?:auto|cmd)?(?:function|method|class|attribute|data"
     r"|exception|module|property|decorator|option)|(?:static|class|async)method|coroutine(?:method)?"
     r"|envvar|confval|setting|describe|object|program|macro|member|type|struct|var|directive|role"
     r"|signal|event|command|variable)::[ ]+(?P<name>\S.*)"

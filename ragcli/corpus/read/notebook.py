@@ -7,8 +7,7 @@ from typing import Any
 import orjson
 
 from ragcli.corpus.normalised_text import normalise
-from ragcli.corpus.read.file_text import FileText, Unreadable
-from ragcli.corpus.read.joined import join_pages
+from ragcli.corpus.read.file_text import FileText, Unreadable, join_pages
 from ragcli.corpus.read.markdown import structured
 
 _LONGEST_OUTPUT = 20_000  # characters: printed tables and logs of training are not read further

@@ -101,15 +101,12 @@ class _TextWriter:
         self.outline.line()
 
     def _on_note(self, element: Any, depth: int) -> None:
-        self._aside(element, depth, "note")
-
-    def _on_annotation(self, element: Any, depth: int) -> None:
-        self._aside(element, depth, "comment")
-
-    def _aside(self, element: Any, depth: int, what: str) -> None:
         """Write a note in brackets where it is referred to."""
+        what = "comment" if local(element) == "annotation" else "note"
         if words := _words_in(element):
             self.outline.write(f" [{what}: {words}]")
+
+    _on_annotation = _on_note
 
     def _on_table(self, element: Any, depth: int) -> None:
         self.outline.paragraph()

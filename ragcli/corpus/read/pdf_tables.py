@@ -147,15 +147,12 @@ def _joined(rules: list[DrawnRule]) -> list[DrawnRule]:
     found = []
     for group in _clusters(sorted(rules, key=lambda rule: rule.at), lambda rule: rule.at):
         at = sum(rule.at for rule in group) / len(group)
-        low, high = None, 0.0
+        ends: list[list[float]] = []
         for rule in sorted(group, key=lambda rule: rule.low):
-            if low is None or rule.low > high + _NEAR:
-                if low is not None:
-                    found.append(DrawnRule(at, low, high))
-                low, high = rule.low, rule.high
-            high = max(high, rule.high)
-        if low is not None:
-            found.append(DrawnRule(at, low, high))
+            if not ends or rule.low > ends[-1][1] + _NEAR:
+                ends.append([rule.low, rule.high])
+            ends[-1][1] = max(ends[-1][1], rule.high)
+        found += [DrawnRule(at, low, high) for low, high in ends]
     return found
 
 

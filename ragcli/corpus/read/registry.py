@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import cache
 from importlib.metadata import EntryPoint, distributions
@@ -20,14 +20,12 @@ from ragcli.corpus.read import code, pictures
 from ragcli.corpus.read.file_text import FileText, documents_of
 from ragcli.text.words import one_line
 from ragcli.types import ParsedDocument, Skipped, Source
-from ragcli.types.blocks import Block
+from ragcli.types.blocks import flat
 
 GROUP = "ragcli.readers"
 
 Found = ParsedDocument | Skipped | Source
 """What a file gives; a source is a part of it that is a file itself."""
-
-SourceReader = Callable[[Source], Iterator[Found]]
 
 _FORMATS = {
     "text:read": "txt text log",
@@ -150,7 +148,7 @@ def _checked(made: FileText) -> FileText:
     text = made.text
     if normalise(text.replace(PAGE, "\n"))[0] != text.replace(PAGE, "\n"):
         raise ValueError("its reader gives a text that is not normalised")
-    spans = [*made.protected, *((block.start, block.end) for block in _all(made.blocks))]
+    spans = [*made.protected, *((start, end) for _, _, start, end in flat(made.blocks))]
     spans += [(at, at) for at in made.line_starts]
     spans += [(at, at) for at, _, _ in made.headings]
     if any(not 0 <= start <= end <= len(text) for start, end in spans):
@@ -159,9 +157,3 @@ def _checked(made: FileText) -> FileText:
         if any(at > after for at, after in pairwise(places)):
             raise ValueError("its reader gives places out of order")
     return replace(made, title=one_line(normalise(made.title)[0]))
-
-
-def _all(blocks: tuple[Block, ...]) -> Iterator[Block]:
-    for block in blocks:
-        yield block
-        yield from _all(block.parts)

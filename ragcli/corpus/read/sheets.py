@@ -8,7 +8,7 @@ import io
 import logging
 import re
 import zipfile
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any
 
@@ -38,13 +38,12 @@ _CELL = re.compile(
     rb"(?P<value>[^<]*)</v>"
 )
 _KIND = re.compile(rb"""\st\s*=\s*["'](?P<kind>\w*)["']""")
-_VALUES = {
-    b"n": re.compile(rb"[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?"),
-    b"s": re.compile(rb"\d+"),
-    b"b": re.compile(rb"[01]"),
-    b"str": re.compile(rb"[^<]*"),
-}
-"""What the value of a cell of each type is, as far as it is kept."""
+_NUMBER = re.compile(rb"[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?")
+_VALUES: dict[bytes, Callable[[bytes], object]] = {
+    b"n": _NUMBER.fullmatch, b"s": bytes.isdigit, b"b": (b"0", b"1").__contains__,
+    b"str": lambda _: True,
+}  # fmt: skip
+"""Whether a value is one of a cell of each type; other types are not kept."""
 
 
 def _is_sheet(member: str) -> bool:
@@ -109,7 +108,7 @@ def _mended_cell(cell: re.Match[bytes]) -> bytes:
     value = cell["value"].strip()
     kind = _KIND.search(cell["begin"])
     given = kind["kind"] if kind else b"n"
-    is_right = given in _VALUES and _VALUES[given].fullmatch(value)
+    is_right = given in _VALUES and _VALUES[given](value)
     begin = cell["begin"] if is_right else b'<c t="str"' + _KIND.sub(b"", cell["begin"])[2:]
     return begin + cell["between"] + value + b"</v>"
 

@@ -147,8 +147,4 @@ _PROSE = _INLINE | frozenset(
 
 def _tells(key: str) -> bool:
     """Return whether an attribute is content: not a namespace, a style or a reference."""
-    return not key.startswith(("xmlns", "xsi:", "xml:")) and key not in (
-        "class",
-        "style",
-        "version",
-    )
+    return not (key.startswith(("xmlns", "xsi:", "xml:")) or key in ("class", "style", "version"))

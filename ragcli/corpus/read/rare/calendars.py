@@ -29,36 +29,16 @@ _ESCAPED = re.compile(r"\\([\\;,nN])")
 _KINDS = {"VEVENT": "Event", "VTODO": "Task", "VJOURNAL": "Journal", "VCARD": "Name"}
 _TEXTS = {"DESCRIPTION": "Description", "COMMENT": "Comment", "NOTE": "Note"}
 # In the order in which they are written.
-_FACTS = {
-    "LOCATION": "Location",
-    "DTSTART": "Start",
-    "DTEND": "End",
-    "DUE": "Due",
-    "COMPLETED": "Completed",
-    "DURATION": "Duration",
-    "RRULE": "Repeats",
-    "EXDATE": "Except",
-    "ORGANIZER": "Organiser",
-    "ATTENDEE": "Attendee",
-    "STATUS": "Status",
-    "PRIORITY": "Priority",
-    "CATEGORIES": "Categories",
-    "RESOURCES": "Resources",
-    "CONTACT": "Contact",
-    "NICKNAME": "Nickname",
-    "ORG": "Organisation",
-    "TITLE": "Title",
-    "ROLE": "Role",
-    "TEL": "Telephone",
-    "EMAIL": "E-mail",
-    "ADR": "Address",
-    "URL": "Web",
-    "IMPP": "Messenger",
-    "BDAY": "Birthday",
-    "ANNIVERSARY": "Anniversary",
-    "LANG": "Language",
+_FACTS = (
+    "LOCATION DTSTART=Start DTEND=End DUE COMPLETED DURATION RRULE=Repeats EXDATE=Except "
+    "ORGANIZER=Organiser ATTENDEE STATUS PRIORITY CATEGORIES RESOURCES CONTACT NICKNAME "
+    "ORG=Organisation TITLE ROLE TEL=Telephone EMAIL=E-mail ADR=Address URL=Web "
+    "IMPP=Messenger BDAY=Birthday ANNIVERSARY LANG=Language"
+).split()
+_LABELS = {
+    name: (at, label or name.capitalize())
+    for at, (name, _, label) in enumerate(fact.partition("=") for fact in _FACTS)
 }
-_ORDER = {name: at for at, name in enumerate(_FACTS)}
 _TIMES = ("DTSTART", "DTEND", "DUE", "COMPLETED", "EXDATE", "BDAY", "ANNIVERSARY")
 _PLACES = ("work", "home", "cell", "fax")
 _PARTED = ("ADR", "ORG")  # their parts are separated by semicolons
@@ -172,9 +152,9 @@ def _add(entry: _CalendarEntry, each: _Property) -> None:
         entry.named = " ".join(_plain(f"{given} {family}").split())
     elif each.name in _TEXTS:
         entry.texts.append((each.line, f"{_TEXTS[each.name]}: {words}"))
-    elif each.name in _FACTS:
-        key = _ORDER[each.name], _FACTS[each.name] + _place(each)
-        entry.facts.setdefault(key, []).append(_value(each, words))
+    elif each.name in _LABELS:
+        at, label = _LABELS[each.name]
+        entry.facts.setdefault((at, label + _place(each)), []).append(_value(each, words))
 
 
 def _place(each: _Property) -> str:

@@ -4,42 +4,18 @@ from __future__ import annotations
 
 import re
 
+from ragcli.text.dates import MONTHS
+
 _TIME = re.compile(r"(\d{4})-?(\d\d)-?(\d\d)(?:T(\d\d):?(\d\d)(?::?\d\d)?(?:\.\d+)?(Z?))?")
 _DAY = re.compile(r"([+-]?\d{0,2})(MO|TU|WE|TH|FR|SA|SU)")
 
-_UNITS = {
-    "SECONDLY": "second",
-    "MINUTELY": "minute",
-    "HOURLY": "hour",
-    "DAILY": "day",
-    "WEEKLY": "week",
-    "MONTHLY": "month",
-    "YEARLY": "year",
-}
+_UNITS = {f"{unit.upper()}LY": unit for unit in "second minute hour week month year".split()}
+_UNITS["DAILY"] = "day"
 _DAYS = {
-    "MO": "Monday",
-    "TU": "Tuesday",
-    "WE": "Wednesday",
-    "TH": "Thursday",
-    "FR": "Friday",
-    "SA": "Saturday",
-    "SU": "Sunday",
+    day[:2].upper(): day
+    for day in "Monday Tuesday Wednesday Thursday Friday Saturday Sunday".split()
 }
 _NOT_WHEN = ("WKST", "COUNT", "UNTIL")
-_MONTHS = (
-    "January",
-    "February",
-    "March",
-    "April",
-    "May",
-    "June",
-    "July",
-    "August",
-    "September",
-    "October",
-    "November",
-    "December",
-)
 
 
 def shown_time(value: str, zone: str = "") -> str:
@@ -78,7 +54,7 @@ def _said(name: str, value: str) -> str:
     if name == "BYDAY":
         return f"on {_listed([_DAY.sub(lambda day: _weekday(day[1], day[2]), v) for v in values])}"
     if name == "BYMONTH" and all(v.isdecimal() and 1 <= int(v) <= 12 for v in values):
-        return f"in {_listed([_MONTHS[int(v) - 1] for v in values])}"
+        return f"in {_listed([MONTHS[int(v) - 1].capitalize() for v in values])}"
     if name == "BYMONTHDAY":
         return f"on the {_listed([_ordinal(v) for v in values])} day"
     if name == "UNTIL":

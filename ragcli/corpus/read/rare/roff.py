@@ -20,7 +20,6 @@ from ragcli.corpus.read.text import load
 
 _COMMENT = re.compile(r"""(?:^['.][ \t]*)?\\["#].*""")
 _ARGUMENT = re.compile(r'"((?:[^"]|"")*)"?|(\S+)')
-_SPACES = re.compile(r"\s+")
 _NUMBER = re.compile(r"\(?(?:\d{1,3}|[a-z])[.)]\Z")
 _LONGEST_TERM = 200
 _MOST_NAMES = 4
@@ -84,7 +83,7 @@ class _Page:
         """Take a line of the file, the first being 1, with the two lines after it."""
         self._number = number
         if self._hidden_until:
-            if _SPACES.sub("", line) == self._hidden_until:
+            if "".join(line.split()) == self._hidden_until:
                 self._hidden_until = ""
             return
         line = _COMMENT.sub("", line).rstrip()
