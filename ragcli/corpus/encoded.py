@@ -1,6 +1,6 @@
 """Blanks encoded data in texts: pictures in base64, dumps in hexadecimal digits.
 
-They are no words, and nobody asks for them, but a megabyte of them costs as much as a book and
+They hold no words that anybody asks for, but a megabyte of them costs as much as a book and
 adds thousands of names to the graph. Every other character keeps its place.
 """
 
@@ -12,10 +12,10 @@ LEAST = 1000
 """Characters from which encoded data is blanked: keys, signatures and hashes are shorter."""
 
 # Base64, also of URLs, and hexadecimal digits: in one run or in lines, which may be quoted or
-# indented or stand in a string. Words are shorter, and paths have dots.
+# indented or be in a string. Words are shorter, and paths have dots.
 _RUN = r"[A-Za-z0-9+/_=-]{60,}"
 _BETWEEN = r"""(?:\\r|\\n|[\s"'\\>*#+,;|]){1,24}"""
-# The last, shorter line stands alone as well; a word alone is none.
+# The last line may be shorter; a single word is no such line.
 _LAST = r"(?=[^\s\"']*[0-9+/=])[A-Za-z0-9+/_-]{1,59}={0,2}(?=[ \t]*(?:[\r\n\"'\\<);,]|\Z))"
 _LINES = re.compile(rf"{_RUN}(?:{_BETWEEN}{_RUN})*(?:{_BETWEEN}{_LAST})?")
 # The bytes of a file as numbers in the source code of a program.

@@ -29,8 +29,8 @@ def normalise(text: str) -> tuple[str, tuple[int, ...]]:
     r"""Return the normalised text, and the offset in it at which each line of ``text`` begins.
 
     Line ends, and nothing else, become "\n", so the lines of the text are the lines of the file.
-    The text is composed (Unicode NFC), except where more than 30 combining marks stand in a row: to
-    order n of them takes n * n steps. Control characters other than the tab become spaces, and
+    The text is composed (Unicode NFC), except where more than 30 combining marks follow each other:
+    to order n of them takes n * n steps. Control characters other than the tab become spaces, and
     surrogates become U+FFFD. A byte order mark at the start is removed.
 
     >>> normalise("a\r\nb\fc\rd")

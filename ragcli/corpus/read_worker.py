@@ -66,12 +66,12 @@ def main() -> None:
 
 
 def _ocr(request: Any, replies: BinaryIO) -> Ocr | None:
-    """What reads scanned pages; the parent is told of the first one, and each has its own limit."""
-    told: list[bool] = []
+    """What reads scanned pages; the parent hears of the first one, and each has its own limit."""
+    announced: list[bool] = []
 
     def begins() -> None:
-        if not told:
-            told.append(True)
+        if not announced:
+            announced.append(True)
             send(replies, ("scans", ""))
         _limit_processor(request["seconds"])
 

@@ -25,10 +25,10 @@ def with_dates(
     """The map with the first and the last date: of fields and names, if enough documents have one,
     else of files."""
     found = {one.row: one for one in index.snapshot.facts.dates()}
-    told = sorted(filter(None, (found[one.row].date[:10] or date_in(one) for one in documents)))
-    if told and len(told) >= _DATED * len(documents):
-        first = told[-1] if told[-1].startswith(told[0]) else told[0]
-        return replace(made, since=first, until=told[-1], dated=True)
+    days = sorted(filter(None, (found[one.row].date[:10] or date_in(one) for one in documents)))
+    if days and len(days) >= _DATED * len(documents):
+        first = days[-1] if days[-1].startswith(days[0]) else days[0]
+        return replace(made, since=first, until=days[-1], dated=True)
     files = sorted(filter(None, (found[one.row].modified_ns for one in documents)))
     if not files:
         return made

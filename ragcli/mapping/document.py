@@ -97,7 +97,7 @@ def map_of_document(index: SearchIndex, meant: Meant, quotes: Quotes) -> WholeMa
 def _first(
     index: SearchIndex, meant: Meant, within: Span, sections: Sequence[Section]
 ) -> Span | None:
-    """The sentence that introduces a document; that of a section stands above its parts."""
+    """The sentence that introduces a document; that of a section is above its parts."""
     if meant.kind == "section":
         end = sections[0].start if sections else within[1]
         return _introduction(index, meant.doc, (within[0], end), meant.name)
@@ -118,7 +118,7 @@ def _within(index: SearchIndex, meant: Meant, length: int) -> Span:
 
 def _part(index: SearchIndex, doc: str, section: Section, quotes: Quotes) -> MapPart:
     """A section with a real sentence, else the first item of a list in it, else with its heading as
-    it stands there."""
+    it is written there."""
     span = _introduction(index, doc, (section.start, section.end), section.name)
     span = span or _first_item(index, doc, section)
     if span is None:
@@ -141,8 +141,8 @@ def _introduction(index: SearchIndex, doc: str, within: Span, name: str) -> Span
     end = min(within[1], within[0] + _BEGINNING)
     spans = [*islice(_real(index, doc, (within[0], end)), _FIRST)]
     texts = [index.snapshot.documents.text(doc, *span) for span in spans]
-    told = scores(texts, words_of(name), alone=True)
-    return spans[told.index(max(told))] if told else None
+    scored = scores(texts, words_of(name), alone=True)
+    return spans[scored.index(max(scored))] if scored else None
 
 
 def _real(index: SearchIndex, doc: str, within: Span) -> Iterator[Span]:

@@ -103,8 +103,8 @@ def _entities(
 ) -> list[NamedThing]:
     """The names and nouns of some documents, of those of running text if there are any, but for
     the headings of a ``form``."""
-    told = [one for one in documents if not suffixes_of(one.doc) & DATA] or documents
-    found = index.snapshot.shelf.named_in([one.row for one in spread(told, _COUNTED)])
+    texts = [one for one in documents if not suffixes_of(one.doc) & DATA] or documents
+    found = index.snapshot.shelf.named_in([one.row for one in spread(texts, _COUNTED)])
     return [one for one in found if fold(one.name) not in form]
 
 

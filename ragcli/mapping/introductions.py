@@ -22,7 +22,7 @@ _BEGINNING = 6_000
 """Characters of a document that are read."""
 
 _PROGRAM = 40_000
-"""Characters of a program that are read: its manual may stand at its end."""
+"""Characters of a program that are read: its manual may be at its end."""
 
 _FIRST = 10
 """Sentences of a document among which one is looked for."""
@@ -31,10 +31,10 @@ CODE = {suffix[1:] for suffix in SUFFIXES}
 """Suffixes of programs."""
 
 _LEAST_TOLD = 1.5
-"""What the sentence of one document must tell to introduce several."""
+"""The least score of a sentence of one document that introduces several."""
 
 _LEAST_ALONE = -0.6
-"""What the sentence of a document must tell to introduce it."""
+"""The least score of a sentence that introduces its document."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,13 +122,13 @@ class Introductions:
         shared: Mapping[str, float],
         least: float = _LEAST_TOLD,
     ) -> tuple[float, Introduction | None]:
-        """The sentence that tells most, with what it does, if that is enough; of equal ones the
+        """The sentence with the best score, and the score, if it is enough; of equal ones the
         first."""
         found: list[tuple[float, Introduction | None]] = [(least, None)]
         for document in documents:
             own = self._own(document.doc)
-            told = scores([one.text for one in own], shared, len(documents) == 1)
-            found += zip(told, own, strict=True)
+            scored = scores([one.text for one in own], shared, len(documents) == 1)
+            found += zip(scored, own, strict=True)
         return max(found, key=lambda one: one[0])
 
     def _own(self, doc: str) -> list[Introduction]:

@@ -32,7 +32,7 @@ _WORD = re.compile(r"[^\W_]{2,}")
 @dataclass(frozen=True, slots=True)
 class Meant:
     """What a map is of. ``name``: a folder ("" is the store) or the path of a heading; ``doc``:
-    the document, with ``start``, where the heading stands in it."""
+    the document, with ``start``, the place of the heading in it."""
 
     kind: MapKind
     name: str = ""

@@ -1,4 +1,4 @@
-"""The parts of a folder: what stands in it, or groups of its documents by what they are about."""
+"""The parts of a folder: what is in it, or groups of its documents by what they are about."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from ragcli.types.document_ids import folder_of, path_of
 MOST_PARTS = 12
 
 _FEW = 4
-"""Parts of which one may be shown by what stands in it."""
+"""Parts of which one may be shown by what is in it."""
 
 _COVERED = 0.5
 """The share of the documents that the largest folders must hold to be the parts."""
@@ -26,7 +26,7 @@ _DATED = 0.9
 """The share of the documents that must have a year to be shown by years."""
 
 _NEARLY_ALL = 0.8
-"""The share of the documents from which a folder is shown by what stands in it."""
+"""The share of the documents from which a folder is shown by what is in it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,7 +42,7 @@ def shelves(
 ) -> tuple[list[FolderPart], int]:
     """The parts of a folder, the largest first, and the number of those left out.
 
-    They are what stands in it, but for the file that leads it and those that every project has;
+    They are what is in it, but for the file that leads it and those that every project has;
     groups by topic if these are too many to show half of it.
     """
     if not documents:
@@ -73,7 +73,7 @@ def _common(documents: Sequence[ShelvedDocument], folder: str) -> str:
 
 
 def _children(documents: Sequence[ShelvedDocument], folder: str) -> list[FolderPart]:
-    """What stands in a folder, the largest first."""
+    """What is in a folder, the largest first."""
     held: dict[str, list[ShelvedDocument]] = defaultdict(list)
     for one in documents:
         held[_child(one.doc, folder)].append(one)

@@ -58,7 +58,7 @@ def shared_words(
 
 
 def scores(texts: Sequence[str], shared: Mapping[str, float], alone: bool) -> list[float]:
-    """What each of the first sentences of a document tells, in order; a later one tells less.
+    """How much each of the first sentences of a document says, in order; a later one counts less.
 
     ``shared`` are words with what they are worth; ``alone``: they are those of this document.
     """
@@ -75,8 +75,8 @@ def is_definition(text: str) -> bool:
 
 def _told(text: str, shared: Mapping[str, float], alone: bool) -> float:
     """How much a sentence says of what it should: a definition, words that are shared, nothing that
-    leans on what stands before it, no talk. ``alone``: it is about one document; of several, a
-    sentence with a number tells an event of one of them."""
+    depends on what is before it, no talk. ``alone``: it is about one document; of several, a
+    sentence with a number reports an event of one of them."""
     held = sum(sorted(shared.get(word, 0) for word in {*content_words(text)})[-_MOST_HELD:])
     leaning = 2 * bool(_LEANS.match(text)) + 2 * bool(_TALKS.search(text))
     event = not alone and any(map(str.isdigit, text))

@@ -1,6 +1,6 @@
 """Finds the blocks of a document: those that its reader knows, and those that its text lays out.
 
-Tables, code, lists, terms with what stands below them, and labels with their values: what a page
+Tables, code, lists, terms with what is below them, and labels with their values: what a page
 shows at a glance and a run of sentences does not say. They are found once, when the document is
 read, and stored; nothing that answers a question looks for them in a text.
 """

@@ -1,4 +1,4 @@
-"""Where code stands in a text: between fences, or indented below what announces it."""
+"""The places of code in a text: between fences, or indented below what announces it."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
 """What a text says under labels: rows of tables, "Due date: 21 July", and who signed a letter.
 
-Offices write much that is no sentence. A line names what it tells and then tells it; the rows of a
+Offices write much that is no sentence. A line names a fact and then gives it; the rows of a
 table do so cell by cell; and a letter is signed below its closing words.
 """
 
@@ -121,12 +121,12 @@ def _is_label(label: str) -> bool:
 
 
 def _is_value(text: str) -> bool:
-    """Whether what stands after a label is no prose: short, and not several sentences."""
+    """Whether the text after a label is no prose: short, and not several sentences."""
     return len(text) <= LONGEST_VALUE and not _PROSE.search(text)
 
 
 def _items(lines: Sequence[TextLine], at: int) -> Iterator[Span]:
-    """Where the items of a list stand, from a line on until one that is no item."""
+    """The places of the items of a list, from a line on until one that is no item."""
     for line in lines[at:]:
         item = _ITEM.match(line.text)
         if item is None:
@@ -135,7 +135,7 @@ def _items(lines: Sequence[TextLine], at: int) -> Iterator[Span]:
 
 
 def _signature(lines: Sequence[TextLine], at: int) -> Span | None:
-    """Where the name in the first line with words from a line on stands."""
+    """The place of the name in the first line with words, from a line on."""
     for line in lines[at : at + 4]:
         if line.bare:
             name = _SIGNATURE.match(line.text)

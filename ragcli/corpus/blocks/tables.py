@@ -63,7 +63,7 @@ def _table_at(lines: Sequence[TextLine], at: int) -> TableLines | None:
 
 
 def _barred(lines: Sequence[TextLine], at: int) -> TableLines | None:
-    """A table whose cells have bars between; rules may stand between its rows."""
+    """A table whose cells have bars between; there may be rules between its rows."""
     last = at
     while last + 1 < len(lines) and _is_barred(lines[last + 1].text):
         last += 1

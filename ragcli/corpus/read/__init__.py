@@ -175,7 +175,7 @@ def is_plain(source: Source) -> bool:
 def may_hold_pictures(path: str, inside: bool) -> bool:
     """Whether a file is a picture or may have some in it; ``inside``: also if it is a document.
 
-    PDF files tell their scanned pages, so they are meant only with ``inside``.
+    A PDF file reports its scanned pages, so it counts only with ``inside``.
     """
     reader = reader_of(path)
     names = {_PICTURES, _PACKED} | (_OFFICE | _ILLUSTRATED if inside else set())

@@ -9,9 +9,8 @@ import re
 from dataclasses import dataclass, field
 from itertools import pairwise
 
+from ragcli.corpus.read.file_text import Heading
 from ragcli.corpus.read.outline import TERM
-
-Heading = tuple[int, int, str]
 
 _LONGEST_TITLE = 200
 _TITLE = re.compile(r"(?P<marks>={1,6}|#{1,6})[ \t]+(?=\S)")
@@ -62,7 +61,7 @@ def _titles(lines: list[str]) -> dict[int, tuple[int, str]]:
 class _Titles:
     """The headings found so far, and where in the text the next line is.
 
-    ``literal`` is the line that ends the literal block, 0 outside one. ``inside`` tells whether an
+    ``literal`` is the line that ends the literal block, 0 outside one. ``inside`` says whether an
     open block goes on, ``bare`` whether the last line is a term without text of its own.
     """
 

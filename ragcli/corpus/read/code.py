@@ -13,7 +13,7 @@ from itertools import pairwise
 from pathlib import Path
 
 from ragcli.corpus.read import text
-from ragcli.corpus.read.file_text import FileText
+from ragcli.corpus.read.file_text import FileText, Heading
 
 _PYTHON = r"(?:async[ ]+)?(?P<kind>def|class)[ ]+(?P<name>\w+)"
 _BRACES = r"""
@@ -75,7 +75,7 @@ def read(content: bytes, path: str) -> FileText:
 
 def _outlined(document: FileText, pattern: re.Pattern[str]) -> FileText:
     """Return ``document`` with a heading per definition, by indentation, and whole bodies."""
-    headings: list[tuple[int, int, str]] = []
+    headings: list[Heading] = []
     indents: list[int] = []
     for match in pattern.finditer(document.text):
         indent = len(match["indent"].expandtabs(_TAB))

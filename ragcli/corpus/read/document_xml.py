@@ -41,7 +41,7 @@ _WRITTEN = {*name2codepoint, "apos"}
 _CDATA = re.compile(r"<!\[CDATA\[((?:(?!<!\[CDATA\[).)*?)\]\]>", re.DOTALL)
 
 _NAMESPACES = ("docbook.org/ns/docbook", "projectmallard.org/", "//DTD DocBook", "tei-c.org/ns")
-# Roots of files without a namespace, and what has to stand inside to tell them from data.
+# Roots of files without a namespace, and what they must contain to be no data.
 _ROOTS = {
     **dict.fromkeys(
         "book article chapter appendix preface part section sect1 sect2 refentry glossary".split(),
@@ -93,14 +93,14 @@ _AS = {
         "pre",
     ),
 }
-"""The HTML element of the same meaning; elements that are not named here stand inside sentences."""
+"""The HTML element of the same meaning; elements that are not named here are parts of sentences."""
 
 _APART = frozenset(
     "personname firstname surname othername honorific given-names name pub-date year month day "
     "date label holder releaseinfo pubdate copyright orgname affiliation jobtitle "
     "corpauthor".split()
 )
-"""Elements with a space around them: they stand one after the other without a sentence."""
+"""Elements with a space around them: they follow each other without a sentence."""
 
 _JOINED = {
     "keycombo": "+",
@@ -109,7 +109,7 @@ _JOINED = {
     "guiseq": " > ",
     "menucascade": " > ",
 }
-"""What stands between the parts of such elements."""
+"""What is written between the parts of such elements."""
 
 _LEADS = {"refpurpose": " — ", "footnote": " ("}
 _TRAILS = {"footnote": ")"}
@@ -233,7 +233,7 @@ class _XmlPageWriter:
         if name == "code":
             return "pre" if parent in _BLOCKS else ""
         if parent in ("footnote", "fn"):
-            return ""  # the paragraph of a note stands inside a sentence
+            return ""  # the paragraph of a note is inside a sentence
         return _AS.get(name, "")
 
     def _title_tag(self, parent: str) -> str:

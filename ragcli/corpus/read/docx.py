@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import re
+from itertools import groupby
 from typing import Any
 
 from ragcli.corpus.read.archive import check_zip
@@ -51,18 +52,13 @@ def _paragraph(outline: Outline, paragraph: Any, notes: dict[tuple[str, str], st
     style = (paragraph.style.name if paragraph.style is not None else "") or ""
     level = _level(paragraph, style)
     if level and paragraph.text.strip():
-        outline.open_heading(level)
-        outline.write(paragraph.text)
-        outline.close_heading()
+        outline.heading(level, paragraph.text)
         return paragraph.text if style == "Title" else ""
     if style.startswith("List") or _is_item(paragraph):
         outline.line("- ")
     else:
         outline.paragraph()
-    for number, line in enumerate(f"{paragraph.text}{_referred(paragraph, notes)}".split("\n")):
-        if number:
-            outline.line()
-        outline.write(line)
+    outline.lines(f"{paragraph.text}{_referred(paragraph, notes)}")
     return ""
 
 
@@ -116,12 +112,6 @@ def _table(outline: Outline, table: Any) -> None:
     """Write a table row by row. A cell that spans several columns is written once."""
     outline.paragraph()
     for row in table.rows:
-        last = None
-        outline.line()
-        for cell in row.cells:
-            if cell._tc is not last:
-                outline.cell()
-                outline.write(cell.text)
-            last = cell._tc
+        outline.row(next(cells).text for _, cells in groupby(row.cells, lambda cell: cell._tc))
     outline.line()  # ends the last row
     outline.paragraph()

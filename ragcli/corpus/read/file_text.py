@@ -20,6 +20,9 @@ from ragcli.types.blocks import Block, FlatBlock, flat, tree
 
 NO_READER = "no reader for "
 
+Heading = tuple[int, int, str]
+"""Offset, level and title."""
+
 
 class NoText(Exception):
     """A file holds no document; says why, without a full stop."""
@@ -58,7 +61,7 @@ class FileText:
 
     ``text`` is normalised (``normalised_text.normalise``); a form feed begins a page. All offsets
     count its characters. ``headings`` are (offset, level, title) in order of offset; a title ""
-    only ends the sections of that level and below. ``blocks`` are those that the format tells, in
+    only ends the sections of that level and below. ``blocks`` are those that the format marks, in
     order; others are found in the text. ``line_starts[i]`` is the offset at which line i of the
     file begins; () if these are the lines of the text. ``protected`` are (start, end) of spans
     that chunks keep whole if they can. ``fields`` are (name, value) pairs, by which a scope
@@ -67,7 +70,7 @@ class FileText:
 
     text: str
     title: str = ""
-    headings: tuple[tuple[int, int, str], ...] = ()
+    headings: tuple[Heading, ...] = ()
     blocks: tuple[Block, ...] = ()
     line_starts: tuple[int, ...] = ()
     protected: tuple[tuple[int, int], ...] = ()
@@ -90,7 +93,7 @@ def join_pages(title: str, pages: Sequence[FileText]) -> FileText:
     """
     parts: list[str] = []
     length = 0
-    headings: list[tuple[int, int, str]] = []
+    headings: list[Heading] = []
     protected: list[tuple[int, int]] = []
     blocks: list[FlatBlock] = []
     for number, page in enumerate(pages):

@@ -69,7 +69,7 @@ class _ShownText:
         self.outline = Outline()
         self.title: list[str] = []
         self._hidden: list[str] = []
-        # Where each hidden element first stands in the list: to look it up would take n * n steps.
+        # The first place of each hidden element in the list: to look it up would take n * n steps.
         self._first: dict[str, int] = {}
         self._in_title = False
         self.body = NavigationFilter(PageBody(self.outline))

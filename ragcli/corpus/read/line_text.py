@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from ragcli.corpus.normalised_text import normalise
-from ragcli.corpus.read.file_text import FileText
+from ragcli.corpus.read.file_text import FileText, Heading
 from ragcli.text.words import one_line
 from ragcli.types.blocks import Block
 
@@ -24,7 +24,7 @@ class LineText:
     _length: int = 0
     _starts: list[int] = field(default_factory=lambda: [0])
     _on_line: int = 0
-    _headings: list[tuple[int, int, str]] = field(default_factory=list)
+    _headings: list[Heading] = field(default_factory=list)
     _waiting: list[tuple[int, str]] = field(default_factory=list)
     blocks: list[Block] = field(default_factory=list)
 

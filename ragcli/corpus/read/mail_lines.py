@@ -1,4 +1,4 @@
-"""Finds the lines of a mail on which its headers and the lines of its decoded texts stand."""
+"""Finds the lines of a mail that hold its headers and the lines of its decoded texts."""
 
 from __future__ import annotations
 
@@ -83,7 +83,7 @@ def _from_base64(encoded: Sequence[bytes], first: int, content: object) -> Itera
 
 
 class LinedText:
-    """Collects texts one below the other, with the lines of the file on which they stand."""
+    """Collects texts one below the other, with their lines in the file."""
 
     def __init__(self) -> None:
         self._parts: list[str] = []

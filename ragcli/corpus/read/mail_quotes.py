@@ -1,6 +1,6 @@
 """Finds what the writer of a mail did not write now: quoted mails, and the signature at the end.
 
-Marks and layout tell it in every language: lines that begin with ">", the heads of a mail in the
+Marks and layout show it in every language: lines that begin with ">", the heads of a mail in the
 middle of another one, and the line "-- " above a signature (RFC 3676).
 """
 
@@ -23,7 +23,7 @@ _MOST_SIGNATURE = 15
 
 
 def blocks_of_mail(text: str, start: int) -> Iterator[Block]:
-    """Yield the quotes and the signature in the text of a mail, which stands at an offset.
+    """Yield the quotes and the signature in the text of a mail, which begins at an offset.
 
     The head of a quoted mail, which names who wrote it, is the quote's "lead"; a sentence above a
     quote that ends with a colon becomes its lead when blocks are made of a text.
@@ -68,7 +68,7 @@ def _forwarded(lines: Sequence[TextLine]) -> tuple[int, int] | None:
     """Return the first and last line of the heads of a mail that is quoted below, None without one.
 
     They are some lines with a name and a value next to each other, and one has an address or a
-    rule stands above them.
+    rule is above them.
     """
     at = 0
     while at < len(lines):

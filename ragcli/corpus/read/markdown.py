@@ -10,7 +10,7 @@ import re
 from dataclasses import replace
 
 from ragcli.corpus.read import text
-from ragcli.corpus.read.file_text import FileText
+from ragcli.corpus.read.file_text import FileText, Heading
 from ragcli.corpus.read.front_matter import fields
 from ragcli.text.markup import FRONT_MATTER
 
@@ -48,7 +48,7 @@ def structured(document: FileText) -> FileText:
     The title is the first heading of level 1, or else the ``title`` of the YAML front matter.
     Fenced code blocks and tables are protected.
     """
-    headings: list[tuple[int, int, str]] = []
+    headings: list[Heading] = []
     protected: list[tuple[int, int]] = []
     front = FRONT_MATTER.match(document.text)
     for part in _PART.finditer(document.text, front.end() if front else 0):

@@ -12,10 +12,8 @@ from collections.abc import Callable
 from dataclasses import replace
 
 from ragcli.corpus.read import asciidoc, text
-from ragcli.corpus.read.file_text import FileText, FormatReader
+from ragcli.corpus.read.file_text import FileText, FormatReader, Heading
 from ragcli.corpus.read.outline import TERM
-
-_Headings = tuple[tuple[int, int, str], ...]
 
 _LONGEST_TITLE = 200
 _ADORNED = re.compile(
@@ -46,10 +44,10 @@ _DESCRIBED = re.compile(
 )
 
 
-def _rst(body: str) -> _Headings:
+def _rst(body: str) -> tuple[Heading, ...]:
     """Return headings by their adornment; the first kind of adornment is level 1, and so on."""
     levels: dict[tuple[str, bool], int] = {}
-    found: list[tuple[int, int, str]] = []
+    found: list[Heading] = []
     for match in _ADORNED.finditer(body):
         name, under = match["name"], match["under"]
         over = match["over"] is not None
@@ -64,9 +62,9 @@ def _rst(body: str) -> _Headings:
     return tuple(sorted([*found, *_described(body)], key=lambda heading: heading[0]))
 
 
-def _described(body: str) -> list[tuple[int, int, str]]:
+def _described(body: str) -> list[Heading]:
     """Return what directives describe: the name at the directive, "" where its block ends."""
-    found: list[tuple[int, int, str]] = []
+    found: list[Heading] = []
     indents: list[int] = []
     at = 0
     for line in body.split("\n"):
@@ -81,15 +79,15 @@ def _described(body: str) -> list[tuple[int, int, str]]:
     return found
 
 
-def _org(body: str) -> _Headings:
+def _org(body: str) -> tuple[Heading, ...]:
     return tuple(
         (m.start(), len(m["marks"]), m["name"][:_LONGEST_TITLE]) for m in _ORG.finditer(body)
     )
 
 
-def _yaml(body: str) -> _Headings:
+def _yaml(body: str) -> tuple[Heading, ...]:
     """Return the keys above other keys, with their depth as level."""
-    found: list[tuple[int, int, str]] = []
+    found: list[Heading] = []
     indents: list[int] = []
     for match in _YAML.finditer(body):
         indent = len(match["indent"])
@@ -100,7 +98,7 @@ def _yaml(body: str) -> _Headings:
     return tuple(found)
 
 
-def _sections(body: str) -> _Headings:
+def _sections(body: str) -> tuple[Heading, ...]:
     """Return the sections of TOML and INI; a dot in the name separates levels in TOML."""
     return tuple(
         (m.start() + len(m[0]) - len(m[0].lstrip()), 1, m["name"].strip())
@@ -108,7 +106,7 @@ def _sections(body: str) -> _Headings:
     )
 
 
-def _reader(headings_of: Callable[[str], _Headings], titled: bool) -> FormatReader:
+def _reader(headings_of: Callable[[str], tuple[Heading, ...]], titled: bool) -> FormatReader:
     """Return a reader that adds headings, and the first of level 1 as title if ``titled``."""
 
     def read(content: bytes, _path: str) -> FileText:

@@ -81,7 +81,7 @@ class Ocr(Protocol):
 class OcrTime:
     """The seconds in which all scanned pages of a file are read.
 
-    ``clock`` tells seconds. ``begins`` is called before each page, which may have a new limit.
+    ``clock`` returns seconds. ``begins`` is called before each page, which may have a new limit.
     """
 
     def __init__(
@@ -138,7 +138,7 @@ class OcrCommand:
         return min(_DOTS, _MOST_PIXELS / max(width, height, 1.0))
 
     def lines(self, picture: GreyPicture) -> list[Line]:
-        """As ``Ocr``. A program tells no places: the lines are below each other."""
+        """As ``Ocr``. A program gives no places: the lines are below each other."""
         left = self._time.left()
         try:
             words = shlex.split(self._command)

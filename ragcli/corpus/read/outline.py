@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 
 from ragcli.corpus.normalised_text import PAGE, normalise
-from ragcli.corpus.read.file_text import FileText
+from ragcli.corpus.read.file_text import FileText, Heading
 from ragcli.corpus.read.rows import head_at
 from ragcli.text.words import one_line
 from ragcli.types.blocks import Block, joined
@@ -24,7 +24,7 @@ class Outline:
     def __init__(self) -> None:
         self._parts: list[str] = []
         self._length = 0
-        self._headings: list[tuple[int, int, str]] = []
+        self._headings: list[Heading] = []
         self._break = ""  # separator to write before the next text
         self._space = False
         self._level = 0  # level of the open heading; 0: none
@@ -88,7 +88,7 @@ class Outline:
         self._add(text)
 
     def _note_cell(self, length: int) -> None:
-        """Note where the text of a cell stands that is added next."""
+        """Note the place of the text that is added next to a cell."""
         at = self._length
         if not self._opens_cell:
             self._rows[-1][-1][1] = at + length
@@ -150,6 +150,26 @@ class Outline:
         """
         self.close_heading()
         self._level = level
+
+    def heading(self, level: int, text: str, line: int = 0) -> None:
+        """Write a heading; ``line`` as in ``write``."""
+        self.open_heading(level)
+        self.write(text, line=line)
+        self.close_heading()
+
+    def lines(self, text: str) -> None:
+        """Write the rest of a line, and a line for each further one of a text."""
+        for number, line in enumerate(text.split("\n")):
+            if number:
+                self.line()
+            self.write(line)
+
+    def row(self, cells: Iterable[str]) -> None:
+        """Write a row of a table."""
+        self.line()
+        for cell in cells:
+            self.cell()
+            self.write(cell)
 
     def end_section(self, level: int) -> None:
         """End the section of a heading of ``level``, of which no other begins here."""

@@ -83,7 +83,7 @@ def _heads(message: Any) -> EmailMessage:
 
 
 def _date(sent: datetime | None) -> str:
-    """A date as mails have it; the earliest one that Outlook knows stands for none."""
+    """A date as mails have it; the earliest one that Outlook knows means that there is none."""
     return format_datetime(sent) if sent and sent.year > _NO_YEAR else ""
 
 

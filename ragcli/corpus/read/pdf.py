@@ -112,7 +112,7 @@ def _inside(page: Any, number: int, ocr: Ocr | None) -> Iterator[tuple[str, byte
 def _lines(page: Any, number: int, rows: TableRows) -> list[Line]:
     """Return the lines of a page in the order in which the file draws them.
 
-    The rows of a ruled table stand in place of the lines in it.
+    The rows of a ruled table replace the lines in it.
     """
     import pypdfium2.raw as pdfium
 

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 from ragcli.corpus.normalised_text import PAGE, normalise
-from ragcli.corpus.read.file_text import FileText
+from ragcli.corpus.read.file_text import FileText, Heading
 from ragcli.text.words import one_line
 from ragcli.types import ScannedLine
 
@@ -72,7 +72,7 @@ def lay_out(pages: Sequence[Sequence[Line]]) -> tuple[FileText, tuple[ScannedLin
     )
     parts: list[str] = []
     length = 0
-    headings: list[tuple[int, int, str]] = []
+    headings: list[Heading] = []
     tables: list[tuple[int, int]] = []
     scanned: list[ScannedLine] = []
     for number, paragraphs in enumerate(grouped):
@@ -99,7 +99,7 @@ def lay_out(pages: Sequence[Sequence[Line]]) -> tuple[FileText, tuple[ScannedLin
 def _scanned(paragraph: Sequence[Line], text: str, start: int) -> Iterator[ScannedLine]:
     """The lines from pictures in a paragraph whose ``text`` begins at an offset.
 
-    Joining divided words changes no letter, so letters tell where a line begins.
+    Joining divided words changes no letter, so letters show where a line begins.
     """
     if not any(line.scan for line in paragraph):
         return
@@ -117,7 +117,7 @@ def _scanned(paragraph: Sequence[Line], text: str, start: int) -> Iterator[Scann
 def kept_hyphens(texts: Sequence[str]) -> set[str]:
     """Return the words divided at the end of a line whose hyphen belongs to them, in lower case.
 
-    So it is if the word stands undivided elsewhere, or if both its parts are words of the document
+    So it is if the word occurs undivided elsewhere, or if both its parts are words of the document
     and the same holds for half of all divided words: the program that wrote it divides none.
 
     >>> sorted(kept_hyphens(["a road-\\nmender mends the road. The mender ..."]))

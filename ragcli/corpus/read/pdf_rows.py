@@ -37,7 +37,7 @@ class TableRows:
         return [replace(look, text=f"- {text}", table=self.count) for text in texts]
 
     def _goes_on(self, table: RuledTable, page: int) -> bool:
-        """Whether a table has the columns of the last one, which stood on the page before."""
+        """Whether a table has the columns of the last one, which is on the page before."""
         former, now = self.lefts, table.grid.lefts
         near = len(former) == len(now) and all(
             abs(a - b) <= _SAME for a, b in zip(former, now, strict=True)

@@ -14,11 +14,10 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from ragcli.corpus.read.file_text import Heading
 from ragcli.text.lines import ADORNMENT
 from ragcli.text.markup import is_list_item
 from ragcli.text.words import one_line
-
-Heading = tuple[int, int, str]
 
 _NUMBERED = re.compile(r"(?P<number>\d{1,2}(?:\.\d{1,2}){1,3})\.?[ \t]+[^\W\d_]")
 _RELEASE = re.compile(
@@ -178,7 +177,7 @@ def _second_line(lines: Sequence[_IndentedLine], i: int) -> bool:
 
 
 def _alone(lines: Sequence[_IndentedLine], i: int) -> bool:
-    """Return whether empty lines stand before and after a short line."""
+    """Return whether a line is short and has empty lines before and after it."""
     before = i == 0 or lines[i].gap > 0
     after = i + 1 < len(lines) and lines[i + 1].gap > 0
     return before and after and _is_short(lines[i].text)

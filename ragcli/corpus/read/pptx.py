@@ -13,6 +13,7 @@ from typing import Any
 from ragcli.corpus.read.file_text import FileText
 from ragcli.corpus.read.outline import Outline
 from ragcli.corpus.read.package import Package, attribute, local, opening, title_in
+from ragcli.text.words import one_line
 
 _MAIN = "ppt/presentation.xml"
 # Placeholders that hold the same on every slide.
@@ -60,18 +61,15 @@ def _write_slide(outline: Outline, package: Package, part: str, level: int) -> N
     for shape in _shapes(package.xml(part)):
         kind = _placeholder(shape)
         if kind in ("title", "ctrTitle"):
-            outline.open_heading(level)
-            outline.write(" ".join(_paragraph(p) for p in shape.iter() if local(p) == "p"))
-            outline.close_heading()
+            outline.heading(level, " ".join(_paragraphs(shape)))
         elif kind not in _FURNITURE:
             _write_shape(outline, shape)
     for _, kind, notes in _related(package, part):
         if kind == "notesSlide" and notes in package.names:
             bodies = [s for s in _shapes(package.xml(notes)) if _placeholder(s) == "body"]
-            words = [_paragraph(p) for s in bodies for p in s.iter() if local(p) == "p"]
-            if any(words):
+            if words := [text for body in bodies for text in _paragraphs(body) if text]:
                 outline.paragraph()
-                outline.write(f"Notes: {' '.join(filter(None, words))}")
+                outline.write(f"Notes: {' '.join(words)}")
 
 
 def _shapes(slide: Any) -> list[Any]:
@@ -90,27 +88,25 @@ def _write_shape(outline: Outline, shape: Any) -> None:
     rows = [e for e in shape.iter() if local(e) == "tr"]
     outline.paragraph()
     for row in rows:
-        outline.line()
-        for cell in (e for e in row if local(e) == "tc"):
-            outline.cell()
-            outline.write(" ".join(_paragraph(p) for p in cell.iter() if local(p) == "p"))
+        outline.row(" ".join(_paragraphs(cell)) for cell in row if local(cell) == "tc")
     if rows:
         outline.line()
         outline.paragraph()
         return
-    paragraphs = [text for p in shape.iter() if local(p) == "p" and (text := _paragraph(p))]
+    paragraphs = [text for text in _paragraphs(shape) if text]
     for text in paragraphs:
         outline.line("- " if len(paragraphs) > 1 else "")
         outline.write(text)
     outline.paragraph()
 
 
-def _paragraph(paragraph: Any) -> str:
-    """Return the text of a paragraph on one line."""
-    words = []
-    for element in paragraph.iter():
-        if local(element) == "t":
-            words.append(element.text or "")
-        elif local(element) in ("br", "tab"):
-            words.append(" ")
-    return " ".join("".join(words).split())
+def _paragraphs(shape: Any) -> Iterator[str]:
+    """Yield the text of each paragraph in a shape, on one line."""
+    for paragraph in (e for e in shape.iter() if local(e) == "p"):
+        words = []
+        for element in paragraph.iter():
+            if local(element) == "t":
+                words.append(element.text or "")
+            elif local(element) in ("br", "tab"):
+                words.append(" ")
+        yield one_line("".join(words))

@@ -1,4 +1,4 @@
-"""Writes tables of data so that each row stands for itself: "Town: Ribe; Inhabitants: 8257".
+"""Writes tables of data so that each row can be read alone: "Town: Ribe; Inhabitants: 8257".
 
 A row is a line that begins with "- ", which ends every sentence before it.
 """
@@ -24,7 +24,7 @@ def write_rows(text: LineText, rows: Iterable[tuple[int, Sequence[str]]]) -> str
     """Write rows, given as (line, cells); return the text above the table's head, its title.
 
     The head is the first row with at least two cells, all of them words, that is about as wide as
-    the table. Of rows with gaps between, those are the table that have the most cells: what stands
+    the table. Of rows with gaps between, those are the table that have the most cells: what is
     above is about it. Without a head, cells are separated by " | ".
     """
     stream = iter(rows)
@@ -95,7 +95,7 @@ def _pairs(heads: Sequence[str], cells: Sequence[str]) -> Iterator[tuple[str, st
 
 
 def _above_table(rows: Sequence[tuple[int, Sequence[str]]]) -> int:
-    """Return how many rows stand above the widest of the blocks between empty lines."""
+    """Return how many rows are above the widest of the blocks between empty lines."""
     blocks: list[tuple[int, int]] = []  # (cells of its widest row, rows above)
     below = 0
     for at, (line, cells) in enumerate(rows):

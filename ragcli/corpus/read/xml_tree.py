@@ -142,7 +142,7 @@ _PROSE = _INLINE | frozenset(
     "p para simpara body text section sect1 sect2 abstract li item listitem entry td th tr row "
     "tbody thead tgroup div quote".split()
 )
-"""Elements of running text, whose names tell nothing about it."""
+"""Elements of running text, whose names say nothing about it."""
 
 
 def _tells(key: str) -> bool:

@@ -10,7 +10,7 @@ import re
 
 from ragcli.corpus.normalised_text import normalise
 from ragcli.corpus.read import text
-from ragcli.corpus.read.file_text import FileText
+from ragcli.corpus.read.file_text import FileText, Heading
 from ragcli.text.words import one_line
 
 _LEVELS = {"part": 1, "chapter": 1, "section": 2, "subsection": 3, "subsubsection": 4}
@@ -61,7 +61,7 @@ def read(content: bytes, _path: str) -> FileText:
     """The text of a file without commands, with headings and title."""
     document = text.load(content)
     lines: list[str] = []
-    headings: list[tuple[int, int, str]] = []
+    headings: list[Heading] = []
     length = 0
     verbatim = False
     preamble = _BODY.search(document.text)

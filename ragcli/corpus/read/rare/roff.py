@@ -31,7 +31,7 @@ _TITLES = frozenset(("TH", "Dt"))
 _FONTS = frozenset(("B", "I", "SM", "SB", "R"))
 _JOINED_FONTS = frozenset(("BR", "RB", "BI", "IB", "IR", "RI"))
 _NEW_PARAGRAPHS = frozenset(("PP", "P", "LP", "HP"))
-"""They end the item of a list that stands above them."""
+"""They end the item of a list above them."""
 _BREAKS = frozenset(("sp", "Sp", "Pp", "Bd", "Ed", "SY", "YS"))
 _UNFILLED = {"nf": True, "EX": True, "Vb": True, "fi": False, "EE": False, "Ve": False}
 _HIDDEN_BLOCKS = frozenset(("ig", "de", "de1", "am", "am1"))
@@ -75,7 +75,7 @@ class _Page:
         self._tight = 0  # without spaces between words: since how many lines
         self._terms = 1  # names of the open term
         self._indents: list[int] = []  # for each open ".RS": the level that ends with it
-        self._above_block = False  # the last term stands above an ".RS" of its own
+        self._above_block = False  # the last term is above an ".RS" of its own
         self._lists: list[str] = []  # kinds of the open lists of mdoc
         self._items = 0
 
@@ -195,9 +195,7 @@ class _Page:
         self._level = 0 if heading else level
         self._section = heading
         if heading:
-            self._outline.open_heading(level)
-            self._outline.write(heading, line=self._number)
-            self._outline.close_heading()
+            self._outline.heading(level, heading, self._number)
 
     @property
     def _depth(self) -> int:

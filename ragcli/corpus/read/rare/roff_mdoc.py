@@ -101,7 +101,7 @@ class _MdocLine:
             self._add(word)
 
     def _flags(self, words: list[str]) -> list[str]:
-        """The words with the dash of options; without words the dash stands before the next."""
+        """The words with the dash of options; without words the dash comes before the next."""
         if not words or words[0] in _CLOSING:
             self._add("-")
             self._joined = True

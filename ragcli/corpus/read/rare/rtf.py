@@ -226,10 +226,7 @@ class _RtfWriter:
             self.cells.append("".join(self.words))
             self.words.clear()
         else:
-            self.outline.line()
-            for cell in self.cells:
-                self.outline.cell()
-                self.outline.write(cell)
+            self.outline.row(self.cells)
             self.cells.clear()
             self.after_table = True
 
@@ -247,19 +244,14 @@ class _RtfWriter:
             self.outline.line()
             self.after_table = False
         if self.group.level:
-            self.outline.open_heading(self.group.level)
-            self.outline.write(said)
-            self.outline.close_heading()
+            self.outline.heading(self.group.level, said)
             return
         if said.startswith("• "):
             self.outline.line("- ")
             said = said.removeprefix("• ")
         else:
             self.outline.paragraph()
-        for number, line in enumerate(said.split("\n")):
-            if number:
-                self.outline.line()
-            self.outline.write(line)
+        self.outline.lines(said)
 
 
 def _unicode(number: int) -> str:

@@ -1,6 +1,6 @@
 """Reads subtitles (.srt, .vtt): what is said, one sentence after another, with its time.
 
-A sentence that goes on in the next cues stands on the line of the first of them.
+A sentence that goes on in the next cues is on the line of the first of them.
 """
 
 from __future__ import annotations
