@@ -8,7 +8,6 @@ import pytest
 
 from ragcli.corpus.read import read
 from ragcli.corpus.read.asciidoc import headings_in
-from ragcli.corpus.read.plain_headings import headings_in as plain_headings
 from ragcli.types import ParsedDocument, Source
 
 PAGE = """glow(1)
@@ -91,7 +90,10 @@ def test_odd_asciidoc(text: str) -> None:
 
 
 def test_what_directives_describe(tmp_path: Path) -> None:
-    """Functions and options of reStructuredText are headings down to the end of their block."""
+    """Functions and options of reStructuredText are headings down to the end of their block.
+
+    A name that a document makes for its markup is none.
+    """
     text = """Lamps
 =====
 
@@ -107,6 +109,8 @@ def test_what_directives_describe(tmp_path: Path) -> None:
    Returns nothing.
 
 .. note:: Lamps are hot.
+
+.. role:: strike
 
 After it.
 """
@@ -130,13 +134,3 @@ def read_rst(text: str, folder: Path) -> ParsedDocument:
     found = next(iter(read(Source("lamps.rst", str(path), len(text), 0, named=True))))
     assert isinstance(found, ParsedDocument)
     return found
-
-
-def test_marks_of_asciidoc_in_plain_text() -> None:
-    """A change log without a suffix may have them, too; a formula has none."""
-    text = "== Glow 1.2\n\nText.\n\n=== Fixes\n\nNone.\n"
-    assert [(level, name) for _, level, name in plain_headings(text)] == [
-        (2, "Glow 1.2"),
-        (3, "Fixes"),
-    ]
-    assert plain_headings("== 5\n\nIs it so?\n\na = b\n") == ()

@@ -63,14 +63,30 @@ def test_releases() -> None:
     ]
 
 
-def test_stars() -> None:
-    """An outline as GNU programs write their news, and a list that is none."""
-    text = "News\n\n* Changes in 1.11 (2021-09-03)\n\n** Bug fixes\n\n  zgrep works.\n"
-    assert [(level, title) for _, level, title in headings_in(text)] == [
-        (1, "Changes in 1.11 (2021-09-03)"),
-        (2, "Bug fixes"),
-    ]
-    assert headings_in("* One thing is left.\n\n* Another thing is left.\n") == ()
+@pytest.mark.parametrize(
+    ("text", "marked", "other"),
+    [
+        (  # as GNU programs write their news; a list
+            "News\n\n* Changes in 1.11 (2021-09-03)\n\n** Bug fixes\n\n  zgrep works.\n",
+            [(1, "Changes in 1.11 (2021-09-03)"), (2, "Bug fixes")],
+            "* One thing is left.\n\n* Another thing is left.\n",
+        ),
+        (  # marks of Markdown in release notes without a suffix; comments of a script
+            "# Foo 6.9 (2024-11-20)\n\nSome words.\n\n## Foo 6.9.1\n\n- A fix.\n",
+            [(1, "Foo 6.9 (2024-11-20)"), (2, "Foo 6.9.1")],
+            "# Foo makes bars.\n\nbar()\n\n# End of it\n\nexit\n",
+        ),
+        (  # marks of AsciiDoc; a formula
+            "== Glow 1.2\n\nText.\n\n=== Fixes\n\nNone.\n",
+            [(2, "Glow 1.2"), (3, "Fixes")],
+            "== 5\n\nIs it so?\n\na = b\n",
+        ),
+    ],
+)
+def test_outlines(text: str, marked: list[tuple[int, str]], other: str) -> None:
+    """Marks of two levels are those of an outline; the same marks in other texts are not."""
+    assert [(level, title) for _, level, title in headings_in(text)] == marked
+    assert headings_in(other) == ()
 
 
 def test_a_section_ends_with_its_indentation() -> None:
@@ -97,16 +113,6 @@ def test_a_section_ends_with_its_indentation() -> None:
 def test_prose_has_no_headings(text: str) -> None:
     """Layouts of prose that resemble headings."""
     assert headings_in(text) == ()
-
-
-def test_marks_of_markdown() -> None:
-    """Release notes without a suffix may be Markdown; comments of a script are not headings."""
-    text = "# Foo 6.9 (2024-11-20)\n\nSome words.\n\n## Foo 6.9.1\n\n- A fix.\n"
-    assert [(level, title) for _, level, title in headings_in(text)] == [
-        (1, "Foo 6.9 (2024-11-20)"),
-        (2, "Foo 6.9.1"),
-    ]
-    assert headings_in("# Foo makes bars.\n\nbar()\n\n# End of it\n\nexit\n") == ()
 
 
 def test_an_underlined_title_of_two_lines() -> None:
