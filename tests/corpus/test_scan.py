@@ -10,7 +10,6 @@ from typing import Any
 
 import pytest
 
-from ragcli.corpus import scan as scan_module
 from ragcli.corpus.scan import OUTER_LINK, Scan, part_of, scan
 from ragcli.corpus.scan_limit import limit_to
 from ragcli.errors import InputError
@@ -279,14 +278,14 @@ def test_folder_without_permission(tmp_path: Path, monkeypatch: pytest.MonkeyPat
     """A folder that cannot be listed is skipped with the system's reason."""
     write(tmp_path / "shut" / "a.md")
     write(tmp_path / "b.md")
-    listed = scan_module._listed
+    listed = os.listdir
 
     def refuse(folder: str) -> list[str]:
         if Path(folder).name == "shut":
             raise PermissionError(13, "Permission denied")
         return listed(folder)
 
-    monkeypatch.setattr(scan_module, "_listed", refuse)
+    monkeypatch.setattr(os, "listdir", refuse)
     found = scan([tmp_path])
     assert ids(found) == ["b.md"]
     assert reasons(found) == {"shut": "the folder cannot be read: Permission denied"}
@@ -295,7 +294,7 @@ def test_folder_without_permission(tmp_path: Path, monkeypatch: pytest.MonkeyPat
 def test_file_that_vanishes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A file that is gone between listing and looking is skipped."""
     write(tmp_path / "a.md")
-    monkeypatch.setattr(scan_module, "_listed", lambda _: ["a.md", "gone.md"])
+    monkeypatch.setattr(os, "listdir", lambda _: ["a.md", "gone.md"])
     found = scan([tmp_path])
     assert ids(found) == ["a.md"]
     assert reasons(found) == {"gone.md": "cannot be read: No such file or directory"}
@@ -308,8 +307,8 @@ def test_order_of_listing_has_no_say(tmp_path: Path, monkeypatch: pytest.MonkeyP
     (tmp_path / "l1").symlink_to(write(tmp_path.parent / f"{tmp_path.name}-out" / "x.md").parent)
     (tmp_path / "l2").symlink_to(tmp_path.parent / f"{tmp_path.name}-out")
     straight = scan([tmp_path])
-    listed = scan_module._listed
-    monkeypatch.setattr(scan_module, "_listed", lambda folder: listed(folder)[::-1])
+    listed = os.listdir
+    monkeypatch.setattr(os, "listdir", lambda folder: listed(folder)[::-1])
     assert scan([tmp_path]) == straight
 
 
@@ -346,13 +345,13 @@ def test_a_limited_scan_opens_only_the_way(tmp_path: Path, monkeypatch: pytest.M
     """Of a store of many folders only those on the way to the path and below it."""
     tree(tmp_path / "top")
     opened: list[str] = []
-    listed = scan_module._listed
+    listed = os.listdir
 
     def watched(folder: str) -> Any:
         opened.append(folder)
         return listed(folder)
 
-    monkeypatch.setattr(scan_module, "_listed", watched)
+    monkeypatch.setattr(os, "listdir", watched)
     top = tmp_path / "top"
     found = scan([top], limit=limit_to([top / "sub" / "deep"], [str(top)]))
     assert ids(found) == ["sub/deep/c.md", "sub/deep/d.log"]
