@@ -80,7 +80,7 @@ class ReadPool:
         if is_plain(source):
             return lambda: _read_here(source)
         reading = self._threads.submit(self._read, source)
-        return lambda: _told(*reading.result())
+        return lambda: _found_before(*reading.result())
 
     def _read(self, source: Source) -> tuple[Sequence[Found], str]:
         worker = self._idle.get()
@@ -97,7 +97,7 @@ def _read_here(source: Source) -> Iterator[Found]:
         raise ReadError(f"cannot read {source.id}: not enough memory") from error
 
 
-def _told(found: Sequence[Found], problem: str) -> Iterator[Found]:
+def _found_before(found: Sequence[Found], problem: str) -> Iterator[Found]:
     """Yield what was found, then raise ReadError if there was a problem."""
     yield from found
     if problem:

@@ -30,7 +30,7 @@ _FIRST = 10
 CODE = {suffix[1:] for suffix in SUFFIXES}
 """Suffixes of programs."""
 
-_LEAST_TOLD = 1.5
+_LEAST_SHARED = 1.5
 """The least score of a sentence of one document that introduces several."""
 
 _LEAST_ALONE = -0.6
@@ -120,7 +120,7 @@ class Introductions:
         self,
         documents: Sequence[ShelvedDocument],
         shared: Mapping[str, float],
-        least: float = _LEAST_TOLD,
+        least: float = _LEAST_SHARED,
     ) -> tuple[float, Introduction | None]:
         """The sentence with the best score, and the score, if it is enough; of equal ones the
         first."""

@@ -63,7 +63,7 @@ def scores(texts: Sequence[str], shared: Mapping[str, float], alone: bool) -> li
     ``shared`` are words with what they are worth; ``alone``: they are those of this document.
     """
     return [
-        _told(text, shared, alone) - _LATER * n - 3 * bool(n and _POINTS.match(text))
+        _score(text, shared, alone) - _LATER * n - 3 * bool(n and _POINTS.match(text))
         for n, text in enumerate(texts)
     ]
 
@@ -73,7 +73,7 @@ def is_definition(text: str) -> bool:
     return _defines(text, {}, alone=True) > 0
 
 
-def _told(text: str, shared: Mapping[str, float], alone: bool) -> float:
+def _score(text: str, shared: Mapping[str, float], alone: bool) -> float:
     """How much a sentence says of what it should: a definition, words that are shared, nothing that
     depends on what is before it, no talk. ``alone``: it is about one document; of several, a
     sentence with a number reports an event of one of them."""

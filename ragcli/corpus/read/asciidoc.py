@@ -12,7 +12,6 @@ from itertools import pairwise
 from ragcli.corpus.read.file_text import Heading
 from ragcli.corpus.read.outline import TERM
 
-_LONGEST_TITLE = 200
 _TITLE = re.compile(r"(?P<marks>={1,6}|#{1,6})[ \t]+(?=\S)")
 _UNDERLINE = re.compile(r"([=\-~^+])\1+\Z")
 _LEVELS = "=-~^+"
@@ -53,7 +52,7 @@ def _titles(lines: list[str]) -> dict[int, tuple[int, str]]:
             continue
         before = lines[number - 1].strip() if number else ""
         if abs(len(name) - len(below.rstrip())) <= _UNEVEN and (not before or before[0] == "["):
-            found[number] = _LEVELS.index(under[1]) + 1, name[:_LONGEST_TITLE]
+            found[number] = _LEVELS.index(under[1]) + 1, name
     return found
 
 
@@ -97,7 +96,7 @@ class _Titles:
         level += self.inside
         if self.bare and self.found and self.found[-1][1] == level:
             start, _, above = self.found[-1]
-            self.found[-1] = start, level, f"{above}, {name}"[:_LONGEST_TITLE]
+            self.found[-1] = start, level, f"{above}, {name}"
         else:
             self.found.append((at, level, name))
         self.bare, self.opened = line.rstrip().endswith((":", ";")), True
@@ -118,7 +117,7 @@ class _Titles:
 def _title(line: str) -> tuple[int, str] | None:
     match = _TITLE.match(line)
     name = line[match.end() :].rstrip().rstrip("=").rstrip() if match else ""
-    return (len(match["marks"]), name[:_LONGEST_TITLE]) if match and name else None
+    return (len(match["marks"]), name) if match and name else None
 
 
 def _term(line: str) -> tuple[str, int] | None:

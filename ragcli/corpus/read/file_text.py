@@ -86,27 +86,43 @@ class FileText:
         )  # fmt: skip
 
 
+class TextParts:
+    """A text that grows at its end; ``length`` counts its characters."""
+
+    def __init__(self) -> None:
+        self.parts: list[str] = []
+        self.length = 0
+
+    def add(self, text: str) -> int:
+        """Add a text; returns where it begins."""
+        self.parts.append(text)
+        self.length += len(text)
+        return self.length - len(text)
+
+    def __str__(self) -> str:
+        return "".join(self.parts)
+
+
 def join_pages(title: str, pages: Sequence[FileText]) -> FileText:
     """Return one text with a page for each of ``pages``, which may be empty.
 
     The title defaults to the first heading of level 1.
     """
-    parts: list[str] = []
-    length = 0
+    text = TextParts()
     headings: list[Heading] = []
     protected: list[tuple[int, int]] = []
     blocks: list[FlatBlock] = []
     for number, page in enumerate(pages):
-        between = f"\n\n{PAGE}" if number else ""
-        length += len(between)
-        headings += [(at + length, level, name) for at, level, name in page.headings]
-        protected += [(start + length, end + length) for start, end in page.protected]
-        blocks += [(d, k, start + length, end + length) for d, k, start, end in flat(page.blocks)]
-        parts += (between, page.text)
-        length += len(page.text)
+        text.add(f"\n\n{PAGE}" if number else "")
+        at = text.add(page.text)
+        headings += [(at + start, level, name) for start, level, name in page.headings]
+        protected += [(at + start, at + end) for start, end in page.protected]
+        blocks += [(d, k, at + start, at + end) for d, k, start, end in flat(page.blocks)]
     first = next((name for _, level, name in headings if level == 1), "")
-    text = "".join(parts).rstrip()
-    return FileText(text, title or first, tuple(headings), tree(blocks), protected=tuple(protected))
+    return FileText(
+        str(text).rstrip(), title or first, tuple(headings), tree(blocks),
+        protected=tuple(protected),
+    )  # fmt: skip
 
 
 FormatReader = Callable[[bytes, str], FileText]

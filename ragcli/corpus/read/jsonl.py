@@ -80,7 +80,8 @@ def _document(source: Source, number: int, line: bytes) -> ParsedDocument:
     text, _ = normalise(record["text"])
     if not text.strip():
         raise ValueError("the text is empty")
-    title = _title(record.get("title"))
+    given = record.get("title")
+    title = one_line(normalise(given)[0]) if isinstance(given, str) else ""
     metadata = record.get("metadata")
     fields = flattened(metadata) if isinstance(metadata, dict) else ()
     # A record without fields keeps the hash that it had before there were any.
@@ -106,8 +107,3 @@ def _record_id(record: dict[str, Any], number: int) -> str:
     if isinstance(given, bool) or not isinstance(given, str | int):
         raise ValueError(f"the _id is neither a string nor a whole number: {given!r}")
     return harmless_line(str(given))
-
-
-def _title(given: object) -> str:
-    """Return the title on one line, "" if it is missing or not a string."""
-    return one_line(normalise(given)[0]) if isinstance(given, str) else ""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from ragcli.corpus.normalised_text import normalise
-from ragcli.corpus.read.file_text import FileText, Heading
+from ragcli.corpus.read.file_text import FileText, Heading, TextParts
 from ragcli.text.words import one_line
 from ragcli.types.blocks import Block
 
@@ -20,8 +20,7 @@ class LineText:
     The text has an empty line for each line of the file without a piece.
     """
 
-    _parts: list[str] = field(default_factory=list)
-    _length: int = 0
+    _text: TextParts = field(default_factory=TextParts)
     _starts: list[int] = field(default_factory=lambda: [0])
     _on_line: int = 0
     _headings: list[Heading] = field(default_factory=list)
@@ -35,33 +34,28 @@ class LineText:
         """
         text = one_line(normalise(text)[0])
         if not text:
-            return self._length
+            return self._text.length
         while len(self._starts) < line:
-            self._add("\n")
-            self._starts.append(self._length)
+            self._text.add("\n")
+            self._starts.append(self._text.length)
             self._on_line = 0
         if self._on_line and self._on_line + len(text) > _LONGEST_LINE:
-            self._add("\n")
+            self._text.add("\n")
             self._on_line = 0
         elif self._on_line:
-            self._add("; ")
+            self._text.add("; ")
         for level, name in self._waiting:
-            self._headings.append((self._length, level, name))
+            self._headings.append((self._text.length, level, name))
         self._waiting.clear()
         self._on_line += len(text) + 2
-        self._add(text)
-        return self._length - len(text)
+        return self._text.add(text)
 
     def heading(self, level: int, name: str) -> None:
         """Begin a section with the next piece; headings above it that have no piece are dropped."""
         self._waiting = [kept for kept in self._waiting if kept[0] < level]
         self._waiting.append((level, one_line(normalise(name)[0])))
 
-    def _add(self, text: str) -> None:
-        self._parts.append(text)
-        self._length += len(text)
-
     def file_text(self, title: str = "") -> FileText:
         """The collected text."""
-        text, headings = "".join(self._parts), tuple(self._headings)
-        return FileText(text, title, headings, tuple(self.blocks), tuple(self._starts))
+        headings = tuple(self._headings)
+        return FileText(str(self._text), title, headings, tuple(self.blocks), tuple(self._starts))

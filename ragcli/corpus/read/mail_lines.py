@@ -9,6 +9,8 @@ from collections.abc import Iterator, Sequence
 from email.message import EmailMessage, Message
 from itertools import accumulate, pairwise
 
+from ragcli.corpus.read.file_text import TextParts
+
 _LINE_END = re.compile(rb"\r\n|\r|\n")
 # As in ``email.feedparser``: what is no header ends the headers, with or without an empty line.
 _HEADER = re.compile(rb"From |[!-9;-~]*:|[\t ]")
@@ -86,8 +88,7 @@ class LinedText:
     """Collects texts one below the other, with their lines in the file."""
 
     def __init__(self) -> None:
-        self._parts: list[str] = []
-        self._length = 0
+        self._text = TextParts()
         self._starts: list[int] = []
 
     def write(self, text: str, lines: Sequence[tuple[int, int]], between: str) -> int:
@@ -95,22 +96,17 @@ class LinedText:
 
         Returns where it begins.
         """
-        if self._parts:
-            self._add(between)
+        if self._text.parts:
+            self._text.add(between)
         for at, line in lines:
             # Lines of the file without text begin where the next text does.
-            self._starts += [self._length + at] * (line + 1 - len(self._starts))
-        self._add(text)
-        return self._length - len(text)
-
-    def _add(self, text: str) -> None:
-        self._parts.append(text)
-        self._length += len(text)
+            self._starts += [self._text.length + at] * (line + 1 - len(self._starts))
+        return self._text.add(text)
 
     @property
     def text(self) -> str:
         """All that was written."""
-        return "".join(self._parts)
+        return str(self._text)
 
     @property
     def line_starts(self) -> tuple[int, ...]:

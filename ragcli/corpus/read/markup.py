@@ -58,7 +58,7 @@ def _rst(body: str) -> tuple[Heading, ...]:
         if set(name) <= set("=- \t"):  # a row of a table
             continue
         level = levels.setdefault((under[0], over), len(levels) + 1)
-        found.append((match.start(), level, name.strip()[:_LONGEST_TITLE]))
+        found.append((match.start(), level, name.strip()))
     return tuple(sorted([*found, *_described(body)], key=lambda heading: heading[0]))
 
 
@@ -73,16 +73,14 @@ def _described(body: str) -> list[Heading]:
             found.append((at, TERM + len(indents) - 1, ""))
             indents.pop()
         if match := _DESCRIBED.match(line):
-            found.append((at + indent, TERM + len(indents), match["name"][:_LONGEST_TITLE]))
+            found.append((at + indent, TERM + len(indents), match["name"]))
             indents.append(indent)
         at += len(line) + 1
     return found
 
 
 def _org(body: str) -> tuple[Heading, ...]:
-    return tuple(
-        (m.start(), len(m["marks"]), m["name"][:_LONGEST_TITLE]) for m in _ORG.finditer(body)
-    )
+    return tuple((m.start(), len(m["marks"]), m["name"]) for m in _ORG.finditer(body))
 
 
 def _yaml(body: str) -> tuple[Heading, ...]:
@@ -111,7 +109,8 @@ def _reader(headings_of: Callable[[str], tuple[Heading, ...]], titled: bool) -> 
 
     def read(content: bytes, _path: str) -> FileText:
         loaded = text.load(content)
-        headings = headings_of(loaded.text)
+        found = headings_of(loaded.text)
+        headings = tuple((at, level, name[:_LONGEST_TITLE]) for at, level, name in found)
         first = next((name for _, level, name in headings if level == 1), "") if titled else ""
         return replace(loaded, headings=headings, title=first)
 

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 
 from ragcli.corpus.normalised_text import PAGE, normalise
-from ragcli.corpus.read.file_text import FileText, Heading
+from ragcli.corpus.read.file_text import FileText, Heading, TextParts
 from ragcli.corpus.read.rows import head_at
 from ragcli.text.words import one_line
 from ragcli.types.blocks import Block, joined
@@ -22,8 +22,7 @@ class Outline:
     """Collects text. An empty line separates paragraphs; " | " separates the cells of a row."""
 
     def __init__(self) -> None:
-        self._parts: list[str] = []
-        self._length = 0
+        self._text = TextParts()
         self._headings: list[Heading] = []
         self._break = ""  # separator to write before the next text
         self._space = False
@@ -68,28 +67,32 @@ class Outline:
 
     def _at_line_start(self) -> bool:
         """Return whether the next text needs no space before it, because a line begins."""
-        return bool(self._break) or not self._parts or self._parts[-1].endswith(("\n", " ", PAGE))
+        return (
+            bool(self._break)
+            or not self._text.parts
+            or self._text.parts[-1].endswith(("\n", " ", PAGE))
+        )
 
     def _put(self, text: str, line: int = 0) -> None:
-        if self._break and self._parts and not self._parts[-1].endswith(PAGE):
-            self._add(self._break)
+        if self._break and self._text.parts and not self._text.parts[-1].endswith(PAGE):
+            self._text.add(self._break)
         elif self._break:
-            self._add(self._break.lstrip("\n"))
+            self._text.add(self._break.lstrip("\n"))
         self._break = ""
         if self._level and self._opened is None:
-            self._opened = (self._length, len(self._parts))
+            self._opened = (self._text.length, len(self._text.parts))
         # Lines of the file without text begin where the next text does.
-        self._line_starts += [self._length] * (line - len(self._line_starts))
+        self._line_starts += [self._text.length] * (line - len(self._line_starts))
         if self._cells:
             self._note_cell(len(text))
         if self._in_code:
-            self._codes[-1] = self._codes[-1] or [self._length, 0]
-            self._codes[-1][1] = self._length + len(text)
-        self._add(text)
+            self._codes[-1] = self._codes[-1] or [self._text.length, 0]
+            self._codes[-1][1] = self._text.length + len(text)
+        self._text.add(text)
 
     def _note_cell(self, length: int) -> None:
         """Note the place of the text that is added next to a cell."""
-        at = self._length
+        at = self._text.length
         if not self._opens_cell:
             self._rows[-1][-1][1] = at + length
             return
@@ -99,10 +102,6 @@ class Outline:
         row += [[at, at] for _ in range(len(row) + 1, self._cells)]  # cells without text
         row.append([at, at + length])
         self._opens_cell, self._row_open = False, True
-
-    def _add(self, text: str) -> None:
-        self._parts.append(text)
-        self._length += len(text)
 
     def line(self, mark: str = "") -> None:
         """Begin a line; write ``mark`` before its text."""
@@ -125,7 +124,7 @@ class Outline:
     def page(self) -> None:
         """Begin a page, which may be a slide, a cell or a chapter; the first begins by itself."""
         self.close_heading()
-        self._add(f"\n\n{PAGE}")
+        self._text.add(f"\n\n{PAGE}")
         self._break, self._space, self._cells, self._row_open = "", False, 0, False
 
     def cell(self) -> None:
@@ -176,13 +175,13 @@ class Outline:
         self.close_heading()
         _, last, title = self._headings[-1] if self._headings else (0, 0, "")
         if last > level or (last == level and title):
-            self._headings.append((self._length, level, ""))
+            self._headings.append((self._text.length, level, ""))
 
     def close_heading(self) -> None:
         """End the open heading; a heading without text is dropped."""
         if self._opened is not None:
             start, part = self._opened
-            text = "".join(self._parts[part:])
+            text = "".join(self._text.parts[part:])
             self._headings.append((start, self._level, one_line(text)))
         self._level, self._opened = 0, None
         self.paragraph()
@@ -190,7 +189,7 @@ class Outline:
     def file_text(self, title: str = "") -> FileText:
         """The collected text; its title defaults to the first heading of level 1."""
         self.close_heading()
-        text = "".join(self._parts).rstrip()
+        text = str(self._text).rstrip()
         first = next((name for _, level, name in self._headings if level == 1), "")
         title = one_line(normalise(title)[0]) or first
         code = [Block("code", span[0], span[1]) for span in self._codes if span]

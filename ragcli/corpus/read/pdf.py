@@ -18,7 +18,7 @@ from ragcli.corpus.read.decode import EMPTY, bytes_of
 from ragcli.corpus.read.ocr import Ocr, page_picture, unread
 from ragcli.corpus.read.pdf_layout import Line
 from ragcli.corpus.read.pdf_rows import TableRows
-from ragcli.corpus.read.pdf_tables import RuledTable, tables
+from ragcli.corpus.read.pdf_tables import tables
 from ragcli.corpus.read.scanned_pages import ScannedPages
 from ragcli.errors import ReadError
 from ragcli.text.words import counted, one_line
@@ -128,7 +128,8 @@ def _lines(page: Any, number: int, rows: TableRows) -> list[Line]:
                 index = max(pdfium.FPDFText_GetCharIndexFromTextIndex(text, at + indent), 0)
                 left, bottom, _, top = text.get_charbox(index, loose=True)
                 made = Line(words, top - bottom, top, bottom, _is_bold(text, index))
-                inside = _around(ruled, left + 1, (top + bottom) / 2)
+                place = left + 1, (top + bottom) / 2
+                inside = next((n for n, one in enumerate(ruled) if one.grid.holds(*place)), None)
                 if inside is None:
                     found.append(made)
                 elif inside not in inserted:
@@ -136,11 +137,6 @@ def _lines(page: Any, number: int, rows: TableRows) -> list[Line]:
                     found += rows.lines(ruled[inside], made, number)
             at += len(line) + 1
     return found
-
-
-def _around(ruled: Sequence[RuledTable], x: float, y: float) -> int | None:
-    """Return the number of the table around a point."""
-    return next((n for n, table in enumerate(ruled) if table.grid.holds(x, y)), None)
 
 
 def _is_bold(text: Any, index: int) -> bool:

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 from ragcli.corpus.normalised_text import PAGE, normalise
-from ragcli.corpus.read.file_text import FileText, Heading
+from ragcli.corpus.read.file_text import FileText, Heading, TextParts
 from ragcli.text.words import one_line
 from ragcli.types import ScannedLine
 
@@ -70,30 +70,26 @@ def lay_out(pages: Sequence[Sequence[Line]]) -> tuple[FileText, tuple[ScannedLin
     hyphens = kept_hyphens(
         ["\n".join(line.text for line in group) for page in grouped for group in page]
     )
-    parts: list[str] = []
-    length = 0
+    whole = TextParts()
     headings: list[Heading] = []
     tables: list[tuple[int, int]] = []
     scanned: list[ScannedLine] = []
     for number, paragraphs in enumerate(grouped):
-        parts.append(text := f"\n{PAGE}" if number else "")
-        length += len(text)
+        whole.add(f"\n{PAGE}" if number else "")
         for paragraph in paragraphs:
             text = _tidy("\n".join(line.text for line in paragraph), hyphens)
             if not text:
                 continue
-            if length and not parts[-1].endswith(PAGE):
-                parts.append("\n\n")
-                length += 2
+            if whole.length and not whole.parts[-1].endswith(PAGE):
+                whole.add("\n\n")
+            at = whole.add(text)
             if paragraph[0].table:
-                tables.append((length, length + len(text)))
+                tables.append((at, whole.length))
             elif (level := levels.get(_look(paragraph[0]))) and _may_head(paragraph):
-                headings.append((length, level, one_line(text)))
-            scanned += _scanned(paragraph, text, length)
-            parts.append(text)
-            length += len(text)
-    whole = "".join(parts).rstrip(f"\n{PAGE}")
-    return FileText(whole, headings=tuple(headings), protected=tuple(tables)), tuple(scanned)
+                headings.append((at, level, one_line(text)))
+            scanned += _scanned(paragraph, text, at)
+    shown = str(whole).rstrip(f"\n{PAGE}")
+    return FileText(shown, headings=tuple(headings), protected=tuple(tables)), tuple(scanned)
 
 
 def _scanned(paragraph: Sequence[Line], text: str, start: int) -> Iterator[ScannedLine]:

@@ -53,17 +53,17 @@ def write_rows(text: LineText, rows: Iterable[tuple[int, Sequence[str]]]) -> str
 
 def _head_block(at: int, heads: Sequence[str]) -> Block:
     """The head as ``write_rows`` writes it, from ``at`` on."""
-    cells = _told(at + len("- "), [("", head) for head in heads if head], " | ")
+    cells = _cell_blocks(at + len("- "), [("", head) for head in heads if head], " | ")
     return Block("head", at, cells[-1].end, tuple(cells))
 
 
 def _row_block(at: int, heads: Sequence[str], cells: Sequence[str]) -> Block:
     """A row as ``write_rows`` writes it: with a head, each of its cells is named."""
-    found = _told(at + len("- "), list(_pairs(heads, cells)), "; " if heads else " | ")
+    found = _cell_blocks(at + len("- "), list(_pairs(heads, cells)), "; " if heads else " | ")
     return Block("row", at, found[-1].end, tuple(found))
 
 
-def _told(at: int, pairs: Iterable[tuple[str, str]], between: str) -> list[Block]:
+def _cell_blocks(at: int, pairs: Iterable[tuple[str, str]], between: str) -> list[Block]:
     found: list[Block] = []
     for head, cell in pairs:
         begin = at + (len(head) + len(": ") if head else 0)

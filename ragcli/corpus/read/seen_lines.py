@@ -67,7 +67,7 @@ def in_lines(found: Sequence[SeenText], width: int, height: int) -> list[Line]:
     Sizes and places are in heights of the middle line; ``scan`` has the place in the picture as
     it is, in thousandths of its width and height.
     """
-    boxes = _turned_back(found)
+    boxes = _straightened(found)
     if not boxes:
         return []
     unit = median(box.height for box in boxes)
@@ -92,7 +92,7 @@ def is_tall(one: SeenText) -> bool:
     return bool(height > _TALL * width and len(one.text) > 1)
 
 
-def _turned_back(found: Sequence[SeenText]) -> list[_Box]:
+def _straightened(found: Sequence[SeenText]) -> list[_Box]:
     """The boxes after a turn by the angle of the widest texts."""
     edges = [one.corners[1] - one.corners[0] for one in found]
     wide = sorted((float(np.hypot(*edge)), math.atan2(edge[1], edge[0])) for edge in edges)

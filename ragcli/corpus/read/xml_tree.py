@@ -89,7 +89,7 @@ class _ElementWriter:
         self._section()
         self._flush()
         known = next((attributes[key] for key in _NAMES if attributes.get(key)), "")
-        given = [f"{key.rpartition(':')[2]}: {v}" for key, v in attributes.items() if _tells(key)]
+        given = [f"{key.rpartition(':')[2]}: {v}" for key, v in attributes.items() if _is_text(key)]
         heading = "" if name in _PROSE else f"{name} {known}".strip()
         self._begun = (self.parser.CurrentLineNumber, heading, "; ".join(given))
 
@@ -145,6 +145,6 @@ _PROSE = _INLINE | frozenset(
 """Elements of running text, whose names say nothing about it."""
 
 
-def _tells(key: str) -> bool:
+def _is_text(key: str) -> bool:
     """Return whether an attribute is content: not a namespace, a style or a reference."""
     return not (key.startswith(("xmlns", "xsi:", "xml:")) or key in ("class", "style", "version"))
