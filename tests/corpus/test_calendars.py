@@ -8,22 +8,11 @@ from email.message import EmailMessage
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from read_bytes import every, one
 
 from ragcli.corpus.normalised_text import line_of
-from ragcli.corpus.read import read
 from ragcli.corpus.read.rare.recurrence import recurrence, shown_time
-from ragcli.types import ParsedDocument, Skipped, Source
-
-
-def every(name: str, content: bytes) -> list[ParsedDocument | Skipped]:
-    return list(read(Source(name, name, len(content), 0, content)))
-
-
-def one(name: str, content: bytes) -> ParsedDocument:
-    (found,) = every(name, content)
-    assert isinstance(found, ParsedDocument), found
-    return found
-
+from ragcli.types import ParsedDocument
 
 EVENT = """BEGIN:VCALENDAR
 VERSION:2.0

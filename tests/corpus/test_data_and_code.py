@@ -11,22 +11,13 @@ from itertools import pairwise
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from read_bytes import every, one
 
 from ragcli.corpus.normalised_text import line_of
-from ragcli.corpus.read import is_plain, read
+from ragcli.corpus.read import is_plain
 from ragcli.errors import ReadError
 from ragcli.types import ParsedDocument, Skipped, Source
 from ragcli.types.places import place_of
-
-
-def every(name: str, content: bytes) -> list[ParsedDocument | Skipped]:
-    return list(read(Source(name, name, len(content), 0, content)))
-
-
-def one(name: str, content: str) -> ParsedDocument:
-    (found,) = every(name, content.encode())
-    assert isinstance(found, ParsedDocument), found
-    return found
 
 
 def headings(found: ParsedDocument) -> list[tuple[int, str, int]]:

@@ -9,19 +9,14 @@ import re
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from read_bytes import every
 
 from ragcli.corpus.encoded import LEAST, blanked
-from ragcli.corpus.read import read
-from ragcli.types import ParsedDocument, Skipped, Source
+from ragcli.types import ParsedDocument, Skipped
 
 DATA = random.Random(7).randbytes(3000)
 BASE64 = base64.b64encode(DATA).decode()
 LINES = [BASE64[at : at + 76] for at in range(0, len(BASE64), 76)]
-
-
-def every(name: str, content: str) -> list[ParsedDocument | Skipped]:
-    raw = content.encode()
-    return list(read(Source(name, name, len(raw), 0, raw)))
 
 
 @pytest.mark.parametrize(

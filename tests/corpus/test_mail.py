@@ -9,30 +9,21 @@ from types import SimpleNamespace
 from typing import Any
 
 import pytest
+from read_bytes import every, one
 
 from ragcli.config import Settings
-from ragcli.corpus.read import outlook, read
+from ragcli.corpus.read import outlook
 from ragcli.corpus.read.mail_quotes import blocks_of_mail
 from ragcli.errors import ReadError
 from ragcli.indexing.index import index
 from ragcli.indexing.request import IndexRequest
 from ragcli.store.snapshot import open_snapshot
-from ragcli.types import ParsedDocument, Skipped, Source
+from ragcli.types import ParsedDocument
 from ragcli.types.blocks import abouts, tree
 
 OLE = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
 ATTRIBUTION = "On Mon, 2 Nov 2026 at 10:12, Ann Holm\n<ann@a.org> wrote:"
 HEADS = "From: Ann Holm <ann@a.org>\nSent: Monday\nSubject: Pump"
-
-
-def every(name: str, content: bytes) -> list[ParsedDocument | Skipped]:
-    return list(read(Source(name, name, len(content), 0, content)))
-
-
-def one(name: str, content: bytes) -> ParsedDocument:
-    (found,) = every(name, content)
-    assert isinstance(found, ParsedDocument), found
-    return found
 
 
 def marked(text: str) -> list[tuple[str, str]]:
