@@ -86,7 +86,7 @@ class FileText:
         )  # fmt: skip
 
 
-class TextParts:
+class GrowingText:
     """A text that grows at its end; ``length`` counts its characters."""
 
     def __init__(self) -> None:
@@ -108,7 +108,7 @@ def join_pages(title: str, pages: Sequence[FileText]) -> FileText:
 
     The title defaults to the first heading of level 1.
     """
-    text = TextParts()
+    text = GrowingText()
     headings: list[Heading] = []
     protected: list[tuple[int, int]] = []
     blocks: list[FlatBlock] = []

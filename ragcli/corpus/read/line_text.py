@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from ragcli.corpus.normalised_text import normalise
-from ragcli.corpus.read.file_text import FileText, Heading, TextParts
+from ragcli.corpus.read.file_text import FileText, GrowingText, Heading
 from ragcli.text.words import one_line
 from ragcli.types.blocks import Block
 
@@ -20,7 +20,7 @@ class LineText:
     The text has an empty line for each line of the file without a piece.
     """
 
-    _text: TextParts = field(default_factory=TextParts)
+    _text: GrowingText = field(default_factory=GrowingText)
     _starts: list[int] = field(default_factory=lambda: [0])
     _on_line: int = 0
     _headings: list[Heading] = field(default_factory=list)

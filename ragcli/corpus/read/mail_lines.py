@@ -9,7 +9,7 @@ from collections.abc import Iterator, Sequence
 from email.message import EmailMessage, Message
 from itertools import accumulate, pairwise
 
-from ragcli.corpus.read.file_text import TextParts
+from ragcli.corpus.read.file_text import GrowingText
 
 _LINE_END = re.compile(rb"\r\n|\r|\n")
 # As in ``email.feedparser``: what is no header ends the headers, with or without an empty line.
@@ -88,7 +88,7 @@ class LinedText:
     """Collects texts one below the other, with their lines in the file."""
 
     def __init__(self) -> None:
-        self._text = TextParts()
+        self._text = GrowingText()
         self._starts: list[int] = []
 
     def write(self, text: str, lines: Sequence[tuple[int, int]], between: str) -> int:

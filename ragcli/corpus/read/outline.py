@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 
 from ragcli.corpus.normalised_text import PAGE, normalise
-from ragcli.corpus.read.file_text import FileText, Heading, TextParts
+from ragcli.corpus.read.file_text import FileText, GrowingText, Heading
 from ragcli.corpus.read.rows import head_at
 from ragcli.text.words import one_line
 from ragcli.types.blocks import Block, joined
@@ -22,7 +22,7 @@ class Outline:
     """Collects text. An empty line separates paragraphs; " | " separates the cells of a row."""
 
     def __init__(self) -> None:
-        self._text = TextParts()
+        self._text = GrowingText()
         self._headings: list[Heading] = []
         self._break = ""  # separator to write before the next text
         self._space = False

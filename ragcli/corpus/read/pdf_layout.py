@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 from ragcli.corpus.normalised_text import PAGE, normalise
-from ragcli.corpus.read.file_text import FileText, Heading, TextParts
+from ragcli.corpus.read.file_text import FileText, GrowingText, Heading
 from ragcli.text.words import one_line
 from ragcli.types import ScannedLine
 
@@ -70,7 +70,7 @@ def lay_out(pages: Sequence[Sequence[Line]]) -> tuple[FileText, tuple[ScannedLin
     hyphens = kept_hyphens(
         ["\n".join(line.text for line in group) for page in grouped for group in page]
     )
-    whole = TextParts()
+    whole = GrowingText()
     headings: list[Heading] = []
     tables: list[tuple[int, int]] = []
     scanned: list[ScannedLine] = []

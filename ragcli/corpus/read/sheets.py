@@ -38,7 +38,7 @@ _CELL = re.compile(
     rb"(?P<value>[^<]*)</v>"
 )
 _KIND = re.compile(rb"""\st\s*=\s*["'](?P<kind>\w*)["']""")
-_NUMBER = re.compile(rb"[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?")
+_NUMBER = re.compile(rb"[+-]?(?:\d++(?:\.\d*+)?|\.\d++)(?:[eE][+-]?\d+)?")
 _VALUES: dict[bytes, Callable[[bytes], object]] = {
     b"n": _NUMBER.fullmatch, b"s": bytes.isdigit, b"b": (b"0", b"1").__contains__,
     b"str": lambda _: True,
