@@ -8,8 +8,8 @@ from collections.abc import Collection, Iterator
 from contextlib import contextmanager
 from types import CodeType, FrameType
 
-TERMINATED = 128 + int(signal.SIGTERM)
-"""The exit code after SIGTERM, as shells expect."""
+INTERRUPTED, TERMINATED = 128 + int(signal.SIGINT), 128 + int(signal.SIGTERM)
+"""The exit codes after Ctrl-C and SIGTERM, as shells expect."""
 
 # What the last signal in this process raised, and the code of all functions that then ran.
 _last: tuple[BaseException, frozenset[CodeType]] | None = None

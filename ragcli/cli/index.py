@@ -12,13 +12,12 @@ from typing import Annotated, Any
 import typer
 
 import ragcli
-from ragcli.api import IndexOptions, index_request
-from ragcli.cli import options, render
+from ragcli.api import IndexOptions, as_path, index_request
+from ragcli.cli import inputs, options, render
 from ragcli.text.durations import about
 from ragcli.text.words import counted
 from ragcli.types import IndexResult
 
-NEGATIVE = 1
 UNMATCHED_SHOWN = 10
 SKIPPED_SHOWN = 5
 REASONS_SHOWN = 6
@@ -32,7 +31,7 @@ POOR = 0.2
 Paths = Annotated[
     list[Path] | None,
     typer.Argument(
-        parser=options.path,
+        parser=as_path,
         metavar="PATH...",
         help="Folders and files (default: those of the store).",
     ),
@@ -151,8 +150,8 @@ def index(
 
     Exit code 1 if some documents cannot be read; these are listed, and the others are indexed.
     """
-    settings = options.settings(workers=workers, embedder=embedder, spacy=spacy, llm=llm)
-    where = options.store_to_index(store, bool(paths), quiet)
+    settings = inputs.settings(workers=workers, embedder=embedder, spacy=spacy, llm=llm)
+    where = inputs.store_to_index(store, bool(paths), quiet)
     wanted: IndexOptions = {
         "include": tuple(include or ()),
         "exclude": tuple(exclude or ()),
@@ -212,7 +211,7 @@ def verdict(result: IndexResult, strict: bool = False) -> int:
     poor = problems > POOR * result.described
     bad = bool(result.failed or result.missing_roots or poor)
     left_out = bool(result.skipped or result.failed_before)
-    return NEGATIVE if bad or (strict and left_out) else 0
+    return inputs.NEGATIVE if bad or (strict and left_out) else 0
 
 
 def _show_text(result: IndexResult, store: Path, quiet: bool) -> None:

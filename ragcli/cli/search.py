@@ -11,7 +11,7 @@ from typing import Annotated, Any
 import typer
 
 import ragcli
-from ragcli.cli import options, render
+from ragcli.cli import inputs, options, render
 from ragcli.cli.answer_text import show_hits
 from ragcli.cli.places import FileOf, Place
 from ragcli.cli.render import LinkedLine
@@ -23,8 +23,6 @@ from ragcli.text.words import content_words, one_line, plain
 from ragcli.types import Hit
 from ragcli.types.document_ids import path_of
 from ragcli.types.places import line_in
-
-NEGATIVE = 1
 
 _WORD = re.compile(r"\w")
 
@@ -78,14 +76,14 @@ def search(
     Exit code 1 if nothing is found: no word of the query occurs and no passage is near to it, or
     none fulfils its conditions.
     """
-    how = options.output_format(format, json)
-    settings = options.settings(mode=mode, top_k=top_k, fresh=fresh, embedder=embedder)
-    text = options.words(query or [], 'for example: ragcli search "resin letter"')
-    scope = options.scope(in_, type_, since, where)
-    options.freshen(store, settings, quiet)
+    how = inputs.output_format(format, json)
+    settings = inputs.settings(mode=mode, top_k=top_k, fresh=fresh, embedder=embedder)
+    text = inputs.words(query or [], 'for example: ragcli search "resin letter"')
+    scope = inputs.scope(in_, type_, since, where)
+    inputs.freshen(store, settings, quiet)
     with (
         render.ProgressBar(quiet or how == "json") as progress,
-        options.open_stores(store, settings, progress) as opened,
+        inputs.open_stores(store, settings, progress) as opened,
     ):
         hits = opened.search(text, top_k=offset + settings.top_k, scope=scope)[offset:]
         if how == "json":
@@ -99,7 +97,7 @@ def search(
                 line.print()
                 for shown in _around(opened, hit, at, context) if context else ():
                     render.line(f"    {shown}".rstrip())
-    return 0 if hits else NEGATIVE
+    return 0 if hits else inputs.NEGATIVE
 
 
 def _as_json(opened: ragcli.Store | ragcli.Stores, hit: Hit) -> dict[str, Any]:
@@ -182,8 +180,7 @@ def _titles(hit: Hit) -> frozenset[str]:
 
 def _around(opened: ragcli.Store | ragcli.Stores, hit: Hit, at: int, count: int) -> list[str]:
     """The line of a document that holds a character, with so many lines before and after it."""
-    stores = opened.stores if isinstance(opened, ragcli.Stores) else (opened,)
-    text = next(one for one in stores if hit.store in ("", str(one.path))).text(hit.doc)
+    text = next(one for one in opened.stores if hit.store in ("", str(one.path))).text(hit.doc)
     before = text[:at].split("\n")[-count - 1 :]
     after = text[at:].split("\n")[: count + 1]
     return [*before[:-1], before[-1] + after[0], *after[1:]]

@@ -7,10 +7,9 @@ from collections.abc import Callable
 from pathlib import Path
 
 from ragcli.cli import index, render
+from ragcli.ending import INTERRUPTED
 from ragcli.errors import InputError, StoreError
 from ragcli.types import Event, IndexResult, Report
-
-INTERRUPTED = 130
 
 Run = Callable[[Report], IndexResult]
 

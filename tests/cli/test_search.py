@@ -19,7 +19,7 @@ from typer.main import get_command
 from typer.testing import CliRunner
 
 import ragcli as ragcli_api
-from ragcli.cli import completion, options
+from ragcli.cli import completion, inputs
 from ragcli.cli.commands import FIRST_STEPS, app
 from ragcli.cli.search import telling
 from ragcli.errors import ConfigError, InputError
@@ -157,9 +157,9 @@ def test_formats(called: Run, sample_store: Path) -> None:
     org = called(*command, "--format", "org").stdout
     assert re.match(r"- \[\[file:/.*\.txt::24\]\[sample_corpus/letters/.*:24\]\]: The coil", org)
     with pytest.raises(ConfigError, match="exclude each other"):
-        options.output_format("org", json=True)
+        inputs.output_format("org", json=True)
     with pytest.raises(ConfigError, match="cannot be 'pdf'"):
-        options.output_format("pdf", json=False)
+        inputs.output_format("pdf", json=False)
 
 
 def test_paths_open_from_the_current_folder(
@@ -218,9 +218,9 @@ def test_completion(sample_store: Path) -> None:
 
 def test_words() -> None:
     """Words are joined; without any there is an error with an example."""
-    assert options.words(["What", "does", "it", "do"], "") == "What does it do"
+    assert inputs.words(["What", "does", "it", "do"], "") == "What does it do"
     with pytest.raises(InputError) as error:
-        options.words(["  "], "for example")
+        inputs.words(["  "], "for example")
     assert error.value.hint == "for example"
 
 
