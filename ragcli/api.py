@@ -213,7 +213,7 @@ class OpenStores(ABC):
 
     _settings: Settings
     _folders: Sequence[Path] = ()
-    """The folders of several stores, by which ids of tables tell them apart; () for one store."""
+    """The folders of several stores, which distinguish ids of tables; () for one store."""
 
     def __enter__(self) -> Self:
         return self
@@ -548,8 +548,8 @@ class Stores(OpenStores):
     """Several stores open for reading, which are asked as one.
 
     Every store is searched in the same way. The hits are merged by scores that are comparable
-    between stores, and one answer is made from them. ``Hit.store`` and ``Citation.store`` tell
-    which store it is from. All stores must have been made with the same embedding model.
+    between stores, and one answer is made from them. ``Hit.store`` and ``Citation.store`` name
+    the store. All stores must have been made with the same embedding model.
 
     >>> with ragcli.Stores.open(["work", "private"]) as stores:
     ...     stores.ask("Who repaired the pump?").reply.citations[0].store
@@ -640,8 +640,8 @@ def search_answer(
     top_k: int | None = None,
     scope: Scope | None = None,
 ) -> Answer:
-    """The hits of ``Store.search`` in an answer without text, which tells the mode and the
-    generation, too."""
+    """The hits of ``Store.search`` in an answer without text, with the mode and the
+    generation."""
     from ragcli.asking.searching import search_stores
     from ragcli.text.search_query import search_query
 

@@ -25,7 +25,7 @@ def describe(
 ) -> int:
     """Say in a sentence what a folder holds: "Minutes of the board, the newest is binding".
 
-    The text stands in the file .ragcli.md of the folder. search --json gives it with every passage
+    The text is kept in the file .ragcli.md of the folder. search --json gives it with every passage
     from there, and serve gives it to assistants. It does not change what is found.
 
     Exit code 1 if there is no description to show or to delete.

@@ -263,11 +263,11 @@ def show_skipped(skipped: Sequence[tuple[str, str]]) -> None:
 def not_read(reasons: Sequence[str]) -> str:
     """How many files are not read, and the most frequent reasons, given the reason of each."""
     counts = Counter(map(_kind, reasons)).most_common()
-    told = [f"{count:,} {reason}" for reason, count in counts[:REASONS_SHOWN]]
+    parts = [f"{count:,} {reason}" for reason, count in counts[:REASONS_SHOWN]]
     if more := sum(count for _, count in counts[REASONS_SHOWN:]):
-        told.append(f"{more:,} for other reasons")
+        parts.append(f"{more:,} for other reasons")
     are = "is" if len(reasons) == 1 else "are"
-    return f"{counted(len(reasons), 'file')} {are} not read: {'; '.join(told)}"
+    return f"{counted(len(reasons), 'file')} {are} not read: {'; '.join(parts)}"
 
 
 def _kind(reason: str) -> str:

@@ -7,7 +7,6 @@ page of help, a mistake, a shell that completes) is left to Typer, which knows t
 from __future__ import annotations
 
 import os
-import re
 from collections.abc import Mapping, Sequence
 from dataclasses import Field, fields
 from pathlib import Path
@@ -15,9 +14,6 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from ragcli.cli.run_ask import AskArguments
-
-_COUNT = re.compile(r"[1-9][0-9]{0,8}", re.ASCII)
-_SHARE = re.compile(r"0(?:\.[0-9]+)?|1(?:\.0+)?", re.ASCII)
 
 
 class _NotPlainError(Exception):
@@ -74,9 +70,11 @@ def _set(values: dict[str, Any], option: Field[Any], value: str) -> None:
         values.setdefault(option.name, []).append(Path(value) if "Path" in kind else value)
     elif kind in ("str", "Path"):
         values[option.name] = Path(value) if kind == "Path" else value
-    elif kind == "int" and _COUNT.fullmatch(value):
+    elif not (value.isascii() and value.replace(".", "", 1).isdecimal()):
+        raise _NotPlainError
+    elif kind == "int" and value.isdecimal() and len(value) < 10 and int(value):
         values[option.name] = int(value)
-    elif kind == "float" and _SHARE.fullmatch(value):
+    elif kind == "float" and float(value) <= 1:
         values[option.name] = float(value)
     else:
         raise _NotPlainError

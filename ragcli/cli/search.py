@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import replace
@@ -23,8 +22,6 @@ from ragcli.text.words import content_words, one_line, plain
 from ragcli.types import Hit
 from ragcli.types.document_ids import path_of
 from ragcli.types.places import line_in
-
-_WORD = re.compile(r"\w")
 
 
 def search(
@@ -70,7 +67,7 @@ def search(
     The text is the sentence of the passage with most words of the query, on a terminal cut to the
     width of a line; --full prints whole passages. --json prints an object a line.
 
-    Within QUERY, "some words" must stand side by side, -word must not occur, title:word must be in
+    Within QUERY, "some words" must be side by side, -word must not occur, title:word must be in
     the title, and path:pattern is as --in. Put such a query in single quotes.
 
     Exit code 1 if nothing is found: no word of the query occurs and no passage is near to it, or
@@ -120,7 +117,9 @@ def telling(text: str, query: str, titles: frozenset[str] = frozenset()) -> tupl
     'The radar failed.'
     """
     wanted = set(content_words(query))
-    spans = [span for span in sentences(text) if _WORD.search(text, *span)] or [(0, len(text))]
+    spans = [span for span in sentences(text) if any(map(str.isalnum, text[slice(*span)]))] or [
+        (0, len(text))
+    ]
     front = FRONT_MATTER.match(text)
     after = front.end() if front else 0
     fits: list[tuple[bool, int, bool, int]] = []

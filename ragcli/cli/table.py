@@ -123,7 +123,7 @@ def query(
     """Ask a SELECT of tables: each row of the result with the rows of tables that it is from.
 
     A table is named by its id, in double quotes, or by its short name. Numbers have no units,
-    dates are as 2026-01-31; table show tells the columns. Functions are those of SQLite that have
+    dates are as 2026-01-31; table show lists the columns. Functions are those of SQLite that have
     no effects. Only tables that the query names are loaded.
 
     Exit code 1 if the result has no row.

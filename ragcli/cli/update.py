@@ -87,13 +87,13 @@ def _check(request: IndexRequest, settings: Settings, json: bool, strict: bool) 
     from ragcli.maintaining.check import STILL_FAILED, stale
 
     changes, waiting = stale(request, settings)
-    told = [c for c in changes if strict or c["change"] != STILL_FAILED]
-    outdated = bool(told or waiting.profiles)
+    counted = [c for c in changes if strict or c["change"] != STILL_FAILED]
+    outdated = bool(counted or waiting.profiles)
     chunks = sum(waiting.chunks.values())
     if json:
         counts = {"chunks": chunks, "profiles": waiting.profiles}
-        known = [c["doc"] for c in changes if c not in told]
-        found = {"stale": outdated, "changes": told, "failed_before": known, "waiting": counts}
+        known = [c["doc"] for c in changes if c not in counted]
+        found = {"stale": outdated, "changes": counted, "failed_before": known, "waiting": counts}
         render.print_json(found)
     else:
         for change in changes:
