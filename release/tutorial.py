@@ -3,7 +3,7 @@ docs/how-to/agents.md, and the looks of the replies (``release/looks.py``), anew
 
     python -m release.tutorial
 
-Commands stand in blocks of the kind ``console`` and begin with ``$ ``. Progress and times are left
+Commands are lines of ``console`` blocks that begin with ``$ ``. Progress and times are left
 out; figures that differ from run to run (seconds) are compared by their shape only.
 """
 

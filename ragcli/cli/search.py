@@ -105,7 +105,7 @@ def _as_json(opened: ragcli.Store | ragcli.Stores, hit: Hit) -> dict[str, Any]:
     return {**hit_json(hit), "about": note.about if note else ""}
 
 
-def telling(text: str, query: str, titles: frozenset[str] = frozenset()) -> tuple[int, int]:
+def best_sentence(text: str, query: str, titles: frozenset[str] = frozenset()) -> tuple[int, int]:
     """The sentence with most words of a query, the first of several; (start, end) in the text.
 
     The words of the heading above a sentence count, too, but no heading is shown unless there is
@@ -113,7 +113,7 @@ def telling(text: str, query: str, titles: frozenset[str] = frozenset()) -> tupl
     sentences; front matter with words of the query is.
 
     >>> text = "# Radars\\n\\nIt rained. The radar failed. The radar was old."
-    >>> text[slice(*telling(text, "radars that fail"))]
+    >>> text[slice(*best_sentence(text, "radars that fail"))]
     'The radar failed.'
     """
     wanted = set(content_words(query))
@@ -153,7 +153,7 @@ def _listed(
     """A line for each passage, its hit, and where its sentence begins; no place twice."""
     words, listed = search_query(query).text, set[str]()
     for hit in hits:
-        start, end = telling(hit.text, words, _titles(hit))
+        start, end = best_sentence(hit.text, words, _titles(hit))
         lines = hit.line_start, hit.line_end
         line = line_in(hit.text, hit.start, lines, hit.lines, hit.start + start)
         place, file = replace(Place.of(hit), line_start=line, line_end=line), file_of(hit)

@@ -137,7 +137,7 @@ def query(
         found = opened.query_tables(text, rows=rows, scope=scope)
     _print(found, how)
     if not quiet and how != "json":
-        _tell(found)
+        _note_limits(found)
     return 0 if found.rows else inputs.NEGATIVE
 
 
@@ -200,8 +200,8 @@ def _barred(cells: Sequence[str]) -> str:
     return f"| {' | '.join(escaped)} |"
 
 
-def _tell(found: TableResult) -> None:
-    """Say what people should know of a result."""
+def _note_limits(found: TableResult) -> None:
+    """Note what a result leaves out, and of what it cannot name the rows."""
     if found.more:
         render.note(f"the first {counted(len(found.rows), 'row')}; --rows prints more")
     if not found.traced:

@@ -47,7 +47,7 @@ def judge(
     if who.endswith(".jsonl"):
         todo = tasks(pairs(evaluation))
         judged = Judged(tally(todo, read_lines(Path(who), todo)))
-        return judged, trust(judged)
+        return judged, reliability(judged)
     file = llm_file(who)
     if file is None:
         raise ModelError(
@@ -60,7 +60,7 @@ def judge(
             compare_all(evaluation, model, report, kept),
             mark_all(evaluation, model, report, kept),
         )
-    return judged, f"{file.stem}: {trust(judged)}"
+    return judged, f"{file.stem}: {reliability(judged)}"
 
 
 def compare_all(
@@ -101,7 +101,7 @@ def _name(pair: tuple[str, str]) -> str:
     return hashlib.sha256("\0".join(pair).encode()).hexdigest()[:16]
 
 
-def trust(judged: Judged) -> str:
+def reliability(judged: Judged) -> str:
     """Return one line on the reliability of the verdicts; "" if nothing was compared."""
     total = sum(t.left + t.right + t.ties + t.invalid for t in judged.tallies)
     if not total:

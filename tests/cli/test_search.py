@@ -21,7 +21,7 @@ from typer.testing import CliRunner
 import ragcli as ragcli_api
 from ragcli.cli import completion, inputs
 from ragcli.cli.commands import FIRST_STEPS, app
-from ragcli.cli.search import telling
+from ragcli.cli.search import best_sentence
 from ragcli.errors import ConfigError, InputError
 
 LEAKS = {
@@ -134,9 +134,9 @@ def test_lines_around_a_sentence(called: Run, tmp_path: Path) -> None:
 def test_the_line_that_tells_is_no_rule(query: str, line: str) -> None:
     """A note begins with front matter; its rules say nothing, its fields only if asked for."""
     text = "---\ntitle: Monday\ntags: garden\n---\n# Monday\n\n***\n\nThe pump leaks. It rains.\n"
-    start, end = telling(text, query)
+    start, end = best_sentence(text, query)
     assert text[start:end].startswith(line)
-    assert telling("---", "pump") == (0, 3)
+    assert best_sentence("---", "pump") == (0, 3)
 
 
 def test_a_question_from_a_pipe(called: Run, sample_store: Path) -> None:
@@ -181,10 +181,10 @@ def test_paths_open_from_the_current_folder(
 
 def test_the_telling_sentence() -> None:
     text = "First of all.\nThe radar failed\non Sunday. It was old."
-    start, end = telling(text, "Did radars fail?")
+    start, end = best_sentence(text, "Did radars fail?")
     assert text[start:end] == "The radar failed\non Sunday."
-    assert telling("no sentence", "x") == (0, 11)
-    assert telling("One. Two.", "") == (0, 4)
+    assert best_sentence("no sentence", "x") == (0, 11)
+    assert best_sentence("One. Two.", "") == (0, 4)
 
 
 def test_without_arguments_there_are_three_commands() -> None:
