@@ -208,7 +208,7 @@ def _show(result: EvalResult, json: bool) -> None:
     for check in evaluation.thresholds:
         word = "met" if check.passed else "MISSED"
         value = "not measured" if check.value is None else f"found {check.value:.4g}"
-        render.out().print(f"{word}: {check.mode}: {check.threshold.text}, {value}", markup=False)
+        render.line(f"{word}: {check.mode}: {check.threshold.text}, {value}")
 
 
 def _fitting(result: EvalResult) -> list[list[str]]:

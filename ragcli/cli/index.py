@@ -310,13 +310,12 @@ def _show_plan(plan: dict[str, Any], json: bool) -> None:
     if json:
         render.print_json(plan)
         return
-    render.out().print(
+    render.line(
         f"{counted(plan['files'], 'file')} to read,"
         f" {counted(plan['documents'], 'document')} to index:"
         f" {counted(plan['chunks'], 'chunk')}, {counted(plan['tokens'], 'token')},"
         f" {counted(plan['llm_calls'], 'LLM call')},"
-        f" {about(plan['seconds'])} ({plan['calibration']})",
-        markup=False,
+        f" {about(plan['seconds'])} ({plan['calibration']})"
     )
     if plan["llm_chunks"]:
         render.note(

@@ -32,11 +32,6 @@ MARGIN, MARK = "  ", "> "
 """Before the lines of a passage, and before those that answer where there are no bold letters."""
 
 
-def out() -> Console:
-    """A console for data; soft wrapping keeps lines whole for pipes."""
-    return _console(soft_wrap=True, highlight=False)
-
-
 def _console(**options: Any) -> Console:
     """A console on which no text can steer the terminal, whatever it holds."""
     from rich.console import Console, ConsoleOptions, RenderableType
@@ -199,7 +194,7 @@ def table(title: str, columns: Sequence[str], rows: Iterable[Sequence[object]]) 
         made.add_row(*map(_plain, row))
     console = _console(highlight=False, width=width())
     if title:
-        console.print(title, markup=False)
+        line(title)
     if console.is_terminal:
         console.print(made, markup=False)
         return
@@ -250,13 +245,12 @@ def _lengths(columns: Sequence[str], rows: Sequence[Sequence[object]]) -> list[l
 
 def _paragraphs(title: str, columns: Sequence[str], rows: Sequence[Sequence[object]]) -> None:
     """Print rows for a narrow terminal: the first cell on its own line, the others below it."""
-    print_ = out().print
     if title:
-        print_(title, markup=False)
+        line(title)
     for first, *rest in rows:
-        print_(_plain(first))
-        known = [f"{c} {t}" for c, v in zip(columns[1:], rest, strict=True) if (t := _plain(v))]
-        print_(f"  {', '.join(known)}", markup=False)
+        line(as_text(first))
+        known = [f"{c} {t}" for c, v in zip(columns[1:], rest, strict=True) if (t := as_text(v))]
+        line(f"  {', '.join(known)}")
 
 
 def _plain(value: object) -> Any:

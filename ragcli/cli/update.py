@@ -98,7 +98,7 @@ def _check(request: IndexRequest, settings: Settings, json: bool, strict: bool) 
     else:
         for change in changes:
             before = f"{change['from']} -> " if "from" in change else ""
-            render.out().print(f"{change['change']} {before}{change['doc']}", markup=False)
+            render.line(f"{change['change']} {before}{change['doc']}")
         index.show_waiting(chunks, waiting.profiles)
         if not outdated:
             render.note("the store is up to date")

@@ -75,14 +75,13 @@ def _near(snapshot: Snapshot, name: str) -> str:
 
 def _show_entity(e: dict[str, Any]) -> None:
     label = e["label"] or "noun"
-    render.out().print(
+    render.line(
         f"{e['name']} ({label}): {counted(e['mentions'], 'mention')}"
-        f" in {counted(e['documents'], 'document')}",
-        markup=False,
+        f" in {counted(e['documents'], 'document')}"
     )
     if e["profile"]:
         what = f"{e['type']}; {e['profile_by']}" if e["type"] else e["profile_by"]
-        render.out().print(f"{e['profile']} ({what})", markup=False)
+        render.line(f"{e['profile']} ({what})")
     sections: list[tuple[str, tuple[str, ...]]] = [
         ("spellings", ("text", "count")),
         ("related", ("name", "sentences")),
@@ -147,8 +146,8 @@ def path(
         for link in links:
             where = f"{link.doc}:{link.line}" if link.doc else _nowhere(link.sentence)
             line = f"{link.source} - {link.target} ({link.sentences} sentences; {where})"
-            render.out().print(line, markup=False)
-            render.out().print(f"    {' '.join(link.sentence.split())}", markup=False)
+            render.line(line)
+            render.line(f"    {' '.join(link.sentence.split())}")
     return inputs.NEGATIVE if links is None else 0
 
 

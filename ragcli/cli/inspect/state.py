@@ -42,7 +42,7 @@ def digest(store: options.Store = None, json: options.Json = False) -> None:
     if json:
         render.print_json(found)
     else:
-        render.out().print(found["all"])
+        render.line(found["all"])
 
 
 def diff(
@@ -88,5 +88,5 @@ def check(store: options.Store = None, json: options.Json = False) -> int:
         render.print_json(findings)
     else:
         for what, finding in findings.items():
-            render.out().print(f"{what}: {finding or 'sound'}", markup=False)
+            render.line(f"{what}: {finding or 'sound'}")
     return 0
