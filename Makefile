@@ -5,7 +5,7 @@ BIN    := $(VENV)/bin
 PIP    := $(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt
 
 .DEFAULT_GOAL := help
-.PHONY: help install demo test test-fast fuzz lint types docs reference tutorial man dist bench bench-against bench-tables bench-peers train-nlp train-reader lock clean
+.PHONY: help install demo test test-fast fuzz lint types docs reference tutorial man dist bench bench-against bench-peers train-nlp train-reader lock clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-14s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -82,12 +82,6 @@ bench-against: $(VENV)/developing ## what became slower than COMMIT, both measur
 	$(BIN)/python bench/guard.py build/bench.json --against build/against --old build/bench-old.json; \
 		code=$$?; git worktree remove --force build/against; exit $$code
 	$(BIN)/python bench/compare.py build/bench-old.json build/bench.json
-
-# These make files or take arguments; they are no tables.
-NO_TABLES := $(addprefix bench/, guard.py compare.py made_passages.py million.py)
-bench-tables: $(VENV)/developing ## every other benchmark, one after another
-	@for file in $(filter-out $(NO_TABLES), $(wildcard bench/*.py)); do \
-		echo "== $$file"; $(BIN)/python $$file || exit 1; done
 
 bench-peers: $(VENV)/developing .venv-peers/installed ## LightRAG beside ragcli (RAGCLI_DATA names the data)
 	PYTHONPATH=bench $(BIN)/python bench/peers/compare.py

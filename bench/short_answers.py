@@ -33,7 +33,6 @@ from pathlib import Path
 from statistics import mean
 from typing import Any
 
-from answer_cases import as_list, holds
 from measure import RAGCLI, data, run, table
 from prose import build
 
@@ -44,7 +43,7 @@ from ragcli.asking.ask import context_of
 from ragcli.asking.opening import open_index
 from ragcli.asking.several import NamedIndex, found_in
 from ragcli.config import Settings
-from ragcli.evaluate.text_metrics import exact_match, squad_normalise, token_f1
+from ragcli.evaluate.text_metrics import contains, exact_match, squad_normalise, token_f1
 from ragcli.models.locate import embedder_folder
 from ragcli.models.reader import Reader, WindowReading
 from ragcli.models.reader.model import WEIGHTS, Passage
@@ -202,7 +201,9 @@ def cases(folder: Path, name: str, source: Path) -> list[Case]:
         for case in questions(name, source):
             context, view = retrieved(index, helpers, case["question"], settings)
             answer = case.get("answer")
-            answers = () if answer is None else tuple(as_list(answer))
+            answers = (
+                () if answer is None else tuple(answer if isinstance(answer, list) else [answer])
+            )
             id_, kind = str(case["id"]), str(case.get("type", ""))
             told = {e if isinstance(e, str) else e["doc"] for e in case.get("evidence", ())}
             asked = (name, id_, kind, case["question"], answers)
@@ -223,13 +224,15 @@ def ask(case: Case, reader: RememberingReader) -> Outcome:
     if golds and f1 < RIGHT:
         texts = [part.text for part in (*case.context.parts, *case.context.behind)]
         read = [text for passages in reader.windows for _, text in passages]
-        if not any(holds(text, golds) for text in texts):
+        if not any(contains(text, golds) for text in texts):
             lost = "absent"
-        elif not any(holds(text, golds) for text in read):
+        elif not any(contains(text, golds) for text in read):
             lost = "unread"
         else:
             lost = (
-                "span" if found and any(holds(s.text, golds) for s in found.sentences) else "window"
+                "span"
+                if found and any(contains(s.text, golds) for s in found.sentences)
+                else "window"
             )
     return Outcome(
         case.name,

@@ -10,8 +10,9 @@ from __future__ import annotations
 import logging
 import os
 import threading
-from collections.abc import Callable, Iterable, Iterator
-from contextlib import AbstractContextManager, ExitStack, closing, contextmanager
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import AbstractContextManager, ExitStack, closing, contextmanager, nullcontext
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypedDict
@@ -207,7 +208,164 @@ def update_request(
     return IndexRequest(where, only=_many(paths), **_request_fields(options))
 
 
-class Store:
+class OpenStores(ABC):
+    """What ``Store`` and ``Stores`` have in common: both are asked, searched and closed alike."""
+
+    _settings: Settings
+    _folders: Sequence[Path] = ()
+    """The folders of several stores, which distinguish ids of tables; () for one store."""
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    @property
+    @abstractmethod
+    def stores(self) -> tuple[Store, ...]:
+        """The open stores, in the order of their folders; a ``Store`` has itself only."""
+
+    @abstractmethod
+    def close(self) -> None:
+        """Close every store. A second call has no effect."""
+
+    @abstractmethod
+    def _searched(self, scope: Scope) -> AbstractContextManager[tuple[list[NamedIndex], Helpers]]:
+        """The indexes in which a scope selects something, and helpers, for one thread at a time."""
+
+    @abstractmethod
+    def _timed(self, answer: Answer) -> Answer:
+        """The answer; the times of the first one include the time to open the stores."""
+
+    def ask(
+        self,
+        question: str,
+        *,
+        mode: str | None = None,
+        answer: str | None = None,
+        top_k: int | None = None,
+        budget: int | None = None,
+        scope: Scope | None = None,
+        on_text: Callable[[str], None] | None = None,
+    ) -> Answer:
+        """Answer a question and cite the sources with exact quotes.
+
+        An argument that is given overrides the setting of the same name. ``scope`` limits the
+        question to some documents. ``on_text`` receives a generated answer piece by piece.
+        ``Answer.reply.abstained`` is true if the documents contain no answer. Raises InputError (an
+        empty question, a scope without documents), StoreError (no hierarchy for the mode lean),
+        ConfigError, ModelError, StoreDamaged.
+
+        Of several stores, one in which ``scope`` selects nothing is left out, unless it selects
+        nothing in any.
+        """
+        settings = changed(self._settings, mode=mode, answer=answer, top_k=top_k, budget=budget)
+        with self._asked(question, settings, scope, on_text) as (_, asked):
+            return self._timed(asked.answer)
+
+    def search(
+        self,
+        query: str,
+        *,
+        mode: str | None = None,
+        top_k: int | None = None,
+        scope: Scope | None = None,
+    ) -> tuple[Hit, ...]:
+        """The passages for a query, best first. Raises the same errors as ``ask``.
+
+        A passage must have a phrase in quotes and must not have a ``-word``; ``title:word`` and
+        ``path:pattern`` limit the documents. Passages of a document that say the same are given
+        once. The result is empty if no word of the query occurs and no passage is near to it.
+        """
+        return search_answer(self, query, mode=mode, top_k=top_k, scope=scope).hits
+
+    def map(self, name: str = "", *, scope: Scope | None = None) -> Reply:
+        """What the store, or the folder, document or section called ``name``, holds.
+
+        ``maps`` of the reply have its parts, ``citations`` the sentences that introduce them; each
+        of several stores that has something by this name gives a map.
+        Raises InputError if nothing is called so, or for a scope without documents.
+        """
+        from ragcli.asking.ask import verified
+        from ragcli.asking.maps import reply_of_map
+
+        with self._searched(scope or Scope()) as (stores, _):
+            reply = reply_of_map(stores, name)
+            if reply is None:
+                raise InputError(
+                    f"no folder, document or section is called {name!r}",
+                    "list the documents: ragcli inspect docs",
+                )
+            return verified(stores, reply)
+
+    def tables(self, *, scope: Scope | None = None) -> tuple[StoredTable, ...]:
+        """Every table of the documents, with its id. Raises InputError for a scope without
+        documents.
+
+        Ids from several stores begin with the name of the store's folder and a colon.
+        """
+        with self._tables(scope) as tables:
+            return tuple(tables.listed())
+
+    def table(
+        self, name: str, *, rows: int = TABLE_ROWS, scope: Scope | None = None
+    ) -> TableResult:
+        """The columns and the first rows of a table, given by its id or its short name."""
+        with self._tables(scope) as tables:
+            return tables.show(name, rows)
+
+    def query_tables(
+        self, query: str, *, rows: int = TABLE_ROWS, scope: Scope | None = None
+    ) -> TableResult:
+        """The first rows of a SELECT over tables, which it names by their ids or short names.
+
+        Each row has the rows of tables that it is made from, and citations. Raises InputError for
+        another statement, a table or a column that does not exist, and a query that takes too
+        long.
+        """
+        with self._tables(scope) as tables:
+            return tables.query(query, rows)
+
+    def conversation(self, *, scope: Scope | None = None) -> Conversation:
+        """A conversation that resolves "it" and "he". Raises ConfigError, ModelError, InputError (a
+        scope without documents)."""
+        from ragcli.asking.chat import Talk
+
+        scope, settings = scope or Scope(), self._settings
+        with self._searched(scope) as (indexes, helpers), _model(settings):
+            return Conversation(self, Talk(indexes, settings, helpers), settings, scope)
+
+    @contextmanager
+    def _asked(
+        self,
+        question: str,
+        settings: Settings,
+        scope: Scope | None,
+        on_text: Callable[[str], None] | None = None,
+    ) -> Iterator[tuple[SearchIndex, AskResult]]:
+        """The open index of a scope, of the first of several stores, and the result."""
+        from ragcli.asking.ask import ask_stores, ignore
+        from ragcli.text.asked_question import AskedQuestion
+
+        _not_empty(question)
+        with self._searched(scope or Scope()) as (indexes, helpers), _model(settings):
+            asked = AskedQuestion(question)
+            result = ask_stores(indexes, asked, settings, helpers, on_text=on_text or ignore)
+            yield indexes[0].index, result
+
+    @contextmanager
+    def _tables(self, scope: Scope | None) -> Iterator[TablesOf]:
+        """The tables of the documents in a scope."""
+        from ragcli.asking.several import names_of
+        from ragcli.asking.tables import TablesOf
+
+        names = dict(zip(map(str, self._folders), names_of(self._folders), strict=True))
+        with self._searched(scope or Scope()) as (indexes, _):
+            yield TablesOf(indexes, names)
+
+
+class Store(OpenStores):
     """A store open for reading at one generation: the result of its last completed run.
 
     Later runs do not change what this handle returns; open the store again to see their result. An
@@ -258,14 +416,13 @@ class Store:
         """
         return cls(path, settings, report)
 
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self.close()
-
     def __repr__(self) -> str:
         return f"<ragcli.Store {str(self._path)!r}{' (closed)' if self._open is None else ''}>"
+
+    @property
+    def stores(self) -> tuple[Store, ...]:
+        """This store."""
+        return (self,)
 
     @property
     def path(self) -> Path:
@@ -285,29 +442,6 @@ class Store:
             self._scopes.clear()
             self._stack.close()
 
-    def ask(
-        self,
-        question: str,
-        *,
-        mode: str | None = None,
-        answer: str | None = None,
-        top_k: int | None = None,
-        budget: int | None = None,
-        scope: Scope | None = None,
-        on_text: Callable[[str], None] | None = None,
-    ) -> Answer:
-        """Answer a question and cite the sources with exact quotes.
-
-        An argument that is given overrides the setting of the same name. ``scope`` limits the
-        question to some documents. ``on_text`` receives a generated answer piece by piece.
-        ``Answer.reply.abstained`` is true if the documents contain no answer. Raises InputError (an
-        empty question, a scope without documents), StoreError (no hierarchy for the mode lean),
-        ConfigError, ModelError, StoreDamaged.
-        """
-        settings = changed(self._settings, mode=mode, answer=answer, top_k=top_k, budget=budget)
-        with _asked(self, question, settings, scope, on_text) as (_, asked):
-            return self._timed(asked.answer)
-
     def ask_and_draw(self, question: str, *, scope: Scope | None = None) -> tuple[Answer, str]:
         """Answer a question, and draw the retrieval as an HTML page that needs no network.
 
@@ -317,63 +451,9 @@ class Store:
         from ragcli.asking.answer_graph import trace_of
         from ragcli.explore import gather, to_html
 
-        with _asked(self, question, self._settings, scope, None) as (index, asked):
+        with self._asked(question, self._settings, scope) as (index, asked):
             page = to_html(gather(index.snapshot, trace_of(asked)))
             return self._timed(asked.answer), page
-
-    def search(
-        self,
-        query: str,
-        *,
-        mode: str | None = None,
-        top_k: int | None = None,
-        scope: Scope | None = None,
-    ) -> tuple[Hit, ...]:
-        """The passages for a query, best first. Raises the same errors as ``ask``.
-
-        A passage must have a phrase in quotes and must not have a ``-word``; ``title:word`` and
-        ``path:pattern`` limit the documents. Passages of a document that say the same are given
-        once. The result is empty if no word of the query occurs and no passage is near to it.
-        """
-        return search_answer(self, query, mode=mode, top_k=top_k, scope=scope).hits
-
-    def map(self, name: str = "", *, scope: Scope | None = None) -> Reply:
-        """What the store, or the folder, document or section called ``name``, holds.
-
-        ``maps`` of the reply have its parts, ``citations`` the sentences that introduce them.
-        Raises InputError if nothing is called so, or for a scope without documents.
-        """
-        return _map(self._searched, name, scope or Scope())
-
-    def tables(self, *, scope: Scope | None = None) -> tuple[StoredTable, ...]:
-        """Every table of the documents, with its id. Raises InputError for a scope without
-        documents."""
-        with _tables(self, scope) as tables:
-            return tuple(tables.listed())
-
-    def table(
-        self, name: str, *, rows: int = TABLE_ROWS, scope: Scope | None = None
-    ) -> TableResult:
-        """The columns and the first rows of a table, given by its id or its short name."""
-        with _tables(self, scope) as tables:
-            return tables.show(name, rows)
-
-    def query_tables(
-        self, query: str, *, rows: int = TABLE_ROWS, scope: Scope | None = None
-    ) -> TableResult:
-        """The first rows of a SELECT over tables, which it names by their ids or short names.
-
-        Each row has the rows of tables that it is made from, and citations. Raises InputError for
-        another statement, a table or a column that does not exist, and a query that takes too
-        long.
-        """
-        with _tables(self, scope) as tables:
-            return tables.query(query, rows)
-
-    def conversation(self, *, scope: Scope | None = None) -> Conversation:
-        """A conversation that resolves "it" and "he". Raises ConfigError, ModelError, InputError (a
-        scope without documents)."""
-        return _conversation(self, self._settings, scope or Scope())
 
     def documents(self) -> tuple[Document, ...]:
         """Every document, read or failed, by id."""
@@ -387,8 +467,10 @@ class Store:
 
         Raises InputError if the store has no such document.
         """
+        from ragcli.store import listings
+
         with self._opened() as (index, _):
-            self._document(doc)
+            listings.document(index.snapshot, doc)
             return index.snapshot.documents.text(doc, start, end if end is not None else 2**53)
 
     def file_of(self, doc: str | Located) -> Path | None:
@@ -450,13 +532,6 @@ class Store:
         total = round(times["total"] + opening, 2)
         return replace(answer, timings_ms={"open": opening, **times, "total": total})
 
-    def _document(self, doc: str) -> Document:
-        """The record of a document. Raises InputError if there is none."""
-        from ragcli.store import listings
-
-        with self._opened() as (index, _):
-            return listings.document(index.snapshot, doc)
-
     @contextmanager
     def _opened(self) -> Iterator[tuple[SearchIndex, Helpers]]:
         """The open index and helpers, for one thread at a time. StoreError after ``close``."""
@@ -469,12 +544,12 @@ class Store:
                 yield self._open
 
 
-class Stores:
+class Stores(OpenStores):
     """Several stores open for reading, which are asked as one.
 
     Every store is searched in the same way. The hits are merged by scores that are comparable
-    between stores, and one answer is made from them. ``Hit.store`` and ``Citation.store`` tell
-    which store it is from. All stores must have been made with the same embedding model.
+    between stores, and one answer is made from them. ``Hit.store`` and ``Citation.store`` name
+    the store. All stores must have been made with the same embedding model.
 
     >>> with ragcli.Stores.open(["work", "private"]) as stores:
     ...     stores.ask("Who repaired the pump?").reply.citations[0].store
@@ -495,7 +570,7 @@ class Stores:
             for store in stores:
                 stack.enter_context(store)
             self._stack = stack.pop_all()
-        self._stores = tuple(stores)
+        self._stores, self._folders = tuple(stores), folders
 
     @classmethod
     def open(
@@ -510,12 +585,6 @@ class Stores:
         """
         return cls(paths, settings, report)
 
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self.close()
-
     @property
     def stores(self) -> tuple[Store, ...]:
         """The open stores, in the order of their folders; use them for documents and counts."""
@@ -525,63 +594,6 @@ class Stores:
         """Close every store. A second call has no effect."""
         with self._lock:
             self._stack.close()
-
-    def ask(
-        self,
-        question: str,
-        *,
-        mode: str | None = None,
-        answer: str | None = None,
-        top_k: int | None = None,
-        budget: int | None = None,
-        scope: Scope | None = None,
-        on_text: Callable[[str], None] | None = None,
-    ) -> Answer:
-        """Answer a question from all stores; the arguments and errors are those of ``Store.ask``.
-
-        A store in which ``scope`` selects nothing is left out, unless it selects nothing in any.
-        """
-        settings = changed(self._settings, mode=mode, answer=answer, top_k=top_k, budget=budget)
-        with _asked(self, question, settings, scope, on_text) as (_, asked):
-            return self._timed(asked.answer)
-
-    def search(
-        self,
-        query: str,
-        *,
-        mode: str | None = None,
-        top_k: int | None = None,
-        scope: Scope | None = None,
-    ) -> tuple[Hit, ...]:
-        """The passages of all stores for a query, best first, as ``Store.search`` gives them."""
-        return search_answer(self, query, mode=mode, top_k=top_k, scope=scope).hits
-
-    def map(self, name: str = "", *, scope: Scope | None = None) -> Reply:
-        """The map of each store that has something called ``name``, as ``Store.map`` gives it."""
-        return _map(self._searched, name, scope or Scope())
-
-    def tables(self, *, scope: Scope | None = None) -> tuple[StoredTable, ...]:
-        """Every table of all stores; ids begin with the name of the store's folder and a colon."""
-        with _tables(self, scope) as tables:
-            return tuple(tables.listed())
-
-    def table(
-        self, name: str, *, rows: int = TABLE_ROWS, scope: Scope | None = None
-    ) -> TableResult:
-        """A table as ``Store.table`` shows it."""
-        with _tables(self, scope) as tables:
-            return tables.show(name, rows)
-
-    def query_tables(
-        self, query: str, *, rows: int = TABLE_ROWS, scope: Scope | None = None
-    ) -> TableResult:
-        """A query over tables of all stores, as ``Store.query_tables`` asks it."""
-        with _tables(self, scope) as tables:
-            return tables.query(query, rows)
-
-    def conversation(self, *, scope: Scope | None = None) -> Conversation:
-        """A conversation as that of a ``Store``."""
-        return _conversation(self, self._settings, scope or Scope())
 
     def file_of(self, found: Located) -> Path | None:
         """The file of a hit or a citation on this machine, None if it is not there."""
@@ -621,15 +633,15 @@ class Stores:
 
 
 def search_answer(
-    store: Store | Stores,
+    store: OpenStores,
     query: str,
     *,
     mode: str | None = None,
     top_k: int | None = None,
     scope: Scope | None = None,
 ) -> Answer:
-    """The hits of ``Store.search`` in an answer without text, which tells the mode and the
-    generation, too."""
+    """The hits of ``Store.search`` in an answer without text, with the mode and the
+    generation."""
     from ragcli.asking.searching import search_stores
     from ragcli.text.search_query import search_query
 
@@ -646,66 +658,9 @@ def search_answer(
     return replace(found, question=query)
 
 
-@contextmanager
-def _tables(store: Store | Stores, scope: Scope | None) -> Iterator[TablesOf]:
-    """The tables of the documents in a scope."""
-    from ragcli.asking.several import names_of
-    from ragcli.asking.tables import TablesOf
-
-    folders = [one.path for one in store.stores] if isinstance(store, Stores) else []
-    names = dict(zip(map(str, folders), names_of(folders), strict=True))
-    with store._searched(scope or Scope()) as (indexes, _):
-        yield TablesOf(indexes, names)
-
-
-def _map(
-    searched: Callable[[Scope], AbstractContextManager[tuple[list[NamedIndex], Helpers]]],
-    name: str,
-    scope: Scope,
-) -> Reply:
-    """The map of what ``name`` means in the stores that ``searched`` opens for a scope."""
-    from ragcli.asking.ask import verified
-    from ragcli.asking.maps import reply_of_map
-
-    with searched(scope) as (stores, _):
-        reply = reply_of_map(stores, name)
-        if reply is None:
-            raise InputError(
-                f"no folder, document or section is called {name!r}",
-                "list the documents: ragcli inspect docs",
-            )
-        return verified(stores, reply)
-
-
 def _each_once(folders: Iterable[Path]) -> list[Path]:
     """The folders without those that are the same as an earlier one."""
     return list({folder.resolve(): folder for folder in reversed([*folders])}.values())[::-1]
-
-
-@contextmanager
-def _asked(
-    store: Store | Stores,
-    question: str,
-    settings: Settings,
-    scope: Scope | None,
-    on_text: Callable[[str], None] | None,
-) -> Iterator[tuple[SearchIndex, AskResult]]:
-    """The open index of a scope, of the first of several stores, and the result of a question."""
-    from ragcli.asking.ask import ask_stores
-    from ragcli.text.asked_question import AskedQuestion
-
-    _not_empty(question)
-    with store._searched(scope or Scope()) as (indexes, helpers), _model(settings):
-        given = on_text or _ignore
-        asked = AskedQuestion(question)
-        yield indexes[0].index, ask_stores(indexes, asked, settings, helpers, on_text=given)
-
-
-def _conversation(store: Store | Stores, settings: Settings, scope: Scope) -> Conversation:
-    from ragcli.asking.chat import Talk
-
-    with store._searched(scope) as (indexes, helpers), _model(settings):
-        return Conversation(store, Talk(indexes, settings, helpers), settings, scope)
 
 
 class Conversation:
@@ -714,7 +669,7 @@ class Conversation:
     It reads the generation of the store that created it. That store must stay open.
     """
 
-    def __init__(self, store: Store | Stores, talk: Talk, settings: Settings, scope: Scope) -> None:
+    def __init__(self, store: OpenStores, talk: Talk, settings: Settings, scope: Scope) -> None:
         self._store = store
         self._talk = talk
         self._settings = settings
@@ -753,11 +708,12 @@ class Conversation:
 
         ``on_text`` receives a generated answer piece by piece.
         """
+        from ragcli.asking.ask import ignore
         from ragcli.text.asked_question import AskedQuestion
 
         _not_empty(text)
         with self._store._searched(self._scope), _model(self._settings):
-            answer = self._talk.ask(AskedQuestion(text), on_text or _ignore)
+            answer = self._talk.ask(AskedQuestion(text), on_text or ignore)
             return self._store._timed(answer)
 
 
@@ -803,18 +759,9 @@ def _several(globs: Iterable[str]) -> tuple[str, ...]:
     return (globs,) if isinstance(globs, str) else tuple(globs)
 
 
-@contextmanager
-def _model(settings: Settings) -> Iterator[None]:
+def _model(settings: Settings) -> AbstractContextManager[object]:
     """Hold the language model for this thread, if these settings may use one."""
     from ragcli.models.locate import llm_file
 
     asked = settings.answer in ("auto", "llm") or settings.follow_ups == "llm"
-    if not asked or llm_file(settings.llm) is None:
-        yield
-        return
-    with _GENERATING:
-        yield
-
-
-def _ignore(_text: str) -> None:
-    """Discard a piece of an answer."""
+    return _GENERATING if asked and llm_file(settings.llm) is not None else nullcontext()

@@ -250,7 +250,6 @@ def _check_overlaps(settings: Settings, places: Mapping[str, str]) -> None:
 
 _LONGEST_FILE = 1 << 16
 _UNITS = {"s": 1, "m": 60, "h": 3600, "d": 86400}
-_AGE = re.compile(r"[0-9]{1,6}[smhd]", re.ASCII)
 _KNOWN = {f.name: f for f in fields(Settings)}
 
 
@@ -408,13 +407,19 @@ def seconds_of(fresh: str) -> float:
     >>> seconds_of("90m"), seconds_of("true")
     (5400.0, 0.0)
     """
-    return float(fresh[:-1]) * _UNITS[fresh[-1]] if _AGE.fullmatch(fresh) else 0.0
+    return float(fresh[:-1]) * _UNITS[fresh[-1]] if _is_age(fresh) else 0.0
+
+
+def _is_age(text: str) -> bool:
+    """Whether a text is a number of at most six digits and a unit."""
+    number, unit = text[:-1], text[-1:]
+    return unit in _UNITS and number.isascii() and number.isdecimal() and len(number) <= 6
 
 
 def _freshness(value: Any, place: str) -> str:
     """The value as "true", "false" or an age; ConfigError if it is none."""
     text = str(value).lower() if isinstance(value, bool | str) else ""
-    if text not in ("true", "false") and not _AGE.fullmatch(text):
+    if text not in ("true", "false") and not _is_age(text):
         raise ConfigError(
             f"{place} cannot be {value!r}", "it must be true, false, or an age: 30s, 10m, 1h, 7d"
         )

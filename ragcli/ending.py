@@ -8,8 +8,8 @@ from collections.abc import Collection, Iterator
 from contextlib import contextmanager
 from types import CodeType, FrameType
 
-TERMINATED = 128 + int(signal.SIGTERM)
-"""The exit code after SIGTERM, as shells expect."""
+INTERRUPTED, TERMINATED = 128 + int(signal.SIGINT), 128 + int(signal.SIGTERM)
+"""The exit codes after Ctrl-C and SIGTERM, as shells expect."""
 
 # What the last signal in this process raised, and the code of all functions that then ran.
 _last: tuple[BaseException, frozenset[CodeType]] | None = None
@@ -19,7 +19,7 @@ _last: tuple[BaseException, frozenset[CodeType]] | None = None
 def ending_in_order() -> Iterator[None]:
     """Inside, SIGTERM raises SystemExit, so that what is done can be committed.
 
-    Ctrl-C raises KeyboardInterrupt as always; ``lost_in`` can tell of it. Outside the main thread,
+    Ctrl-C raises KeyboardInterrupt as always; ``lost_in`` reports it. Outside the main thread,
     and where the program has handlers of its own, nothing changes.
     """
     main = threading.current_thread() is threading.main_thread()
@@ -57,7 +57,7 @@ def lost_in(functions: Collection[CodeType]) -> BaseException | None:
     """What a signal raised while one of ``functions``, given by their code, ran.
 
     For functions that C code calls which replaces their exceptions with an error of its own, as
-    SQLite does. Each loss is told once.
+    SQLite does. Each loss is reported once.
     """
     global _last
     if _last is None or _last[1].isdisjoint(functions):

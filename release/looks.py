@@ -76,9 +76,9 @@ def _nowhere(_found: Located) -> None:
 @contextmanager
 def _terminal(columns: int, variables: dict[str, str]) -> Iterator[StringIO]:
     """What is printed, as a terminal of so many columns gets it."""
-    told = {**variables, "COLUMNS": str(columns)}
-    with patch.dict(os.environ, told), redirect_stdout(StringIO()) as shown:
-        for name in [name for name, value in told.items() if not value]:
+    given = {**variables, "COLUMNS": str(columns)}
+    with patch.dict(os.environ, given), redirect_stdout(StringIO()) as shown:
+        for name in [name for name, value in given.items() if not value]:
             del os.environ[name]
         with redirect_stderr(shown):
             yield shown

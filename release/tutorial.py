@@ -3,7 +3,7 @@ docs/how-to/agents.md, and the looks of the replies (``release/looks.py``), anew
 
     python -m release.tutorial
 
-Commands stand in blocks of the kind ``console`` and begin with ``$ ``. Progress and times are left
+Commands are lines of ``console`` blocks that begin with ``$ ``. Progress and times are left
 out; figures that differ from run to run (seconds) are compared by their shape only.
 """
 
@@ -11,13 +11,14 @@ from __future__ import annotations
 
 import os
 import re
+import shlex
 import shutil
 import subprocess
 import sys
 import tempfile
 from pathlib import Path
 
-from release import looks
+from release import in_process, looks
 from release.transcript import put, transcript
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -27,6 +28,8 @@ AGENTS = ROOT / "docs" / "how-to" / "agents.md"
 
 _BLOCK = re.compile(r"```console\n(.*?)```", re.DOTALL)
 _NOTES = re.compile(r"index: \d+%|[\d,.]+ words/s|\d+ passages, \d+ tokens; ")
+_SHELL = frozenset("|;&<>$`*")
+"""Characters of commands that need a shell."""
 _VARIES = re.compile(r"\d+(?:[.,]\d+)*(?= (?:s|ms|min|MB|kB|GB)\b)")
 
 
@@ -54,14 +57,13 @@ def _ran(block: str, place: Path) -> str:
 
 
 def _output(command: str, place: Path) -> str:
-    done = subprocess.run(
-        ["bash", "-c", command],
-        cwd=place,
-        env=environment(),
-        capture_output=True,
-        text=True,
-        timeout=600,
-    )
+    if command.startswith("ragcli ") and not _SHELL.intersection(command):
+        done = in_process.run(shlex.split(command)[1:], place, env=environment())
+    else:
+        shell = ["bash", "-c", command]
+        done = subprocess.run(
+            shell, cwd=place, env=environment(), capture_output=True, text=True, timeout=600
+        )
     text = (done.stdout + done.stderr).replace(f"{place}/", "").replace(str(place), ".")
     lines = [line.rstrip() for line in text.rstrip().splitlines() if not _NOTES.match(line)]
     text = "\n".join(lines).strip("\n")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import io
 import os
 import shutil
 import signal
@@ -20,9 +19,9 @@ import pytest
 from hypothesis import HealthCheck, settings
 from numpy.typing import NDArray
 
-from ragcli.cli import main
 from ragcli.models.model_set import ModelSet
 from ragcli.store.place import confirm
+from release import in_process
 
 # How long an example takes to make or to run says how busy the machine is, and nothing else.
 settings.register_profile("patient", deadline=None, suppress_health_check=[HealthCheck.too_slow])
@@ -100,28 +99,11 @@ def ragcli() -> Run:
 
 
 @pytest.fixture
-def called(monkeypatch: pytest.MonkeyPatch) -> Run:
+def called() -> Run:
     """The same in this process, which saves the imports; not with --debug, which would stay on."""
 
-    def run(
-        *args: object, cwd: Path | None = None, input: str = "", env: dict[str, str] | None = None
-    ) -> subprocess.CompletedProcess[str]:
-        out, err = (io.TextIOWrapper(io.BytesIO(), encoding="utf-8") for _ in range(2))
-        words = [str(arg) for arg in args]
-        with monkeypatch.context() as patch, pytest.raises(SystemExit) as stop:
-            patch.setattr(sys, "argv", ["ragcli", *words])
-            patch.setattr(sys, "stdin", io.StringIO(input))
-            patch.setattr(sys, "stdout", out)
-            patch.setattr(sys, "stderr", err)
-            patch.chdir(cwd or Path.cwd())
-            for name, value in (env or {}).items():
-                patch.setenv(name, value)
-            main()
-        said = []
-        for stream in (out, err):
-            stream.flush()
-            said.append(stream.buffer.getvalue().decode())
-        return subprocess.CompletedProcess(words, int(stop.value.code or 0), *said)
+    def run(*args: object, **more: Any) -> subprocess.CompletedProcess[str]:
+        return in_process.run([str(arg) for arg in args], **more)
 
     return run
 

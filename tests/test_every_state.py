@@ -255,20 +255,13 @@ def holds_answer(state: State, name: str) -> bool:
     return words.get(state.question, "修理") in state.texts[name]
 
 
-@pytest.mark.parametrize("mode", MODES)
-def test_nothing_selected_is_an_error(opened: tuple[State, Store], mode: str) -> None:
-    """Of the question, in every mode and state."""
+def test_what_cannot_be_is_an_error(opened: tuple[State, Store]) -> None:
+    """A scope that selects nothing, and a model that is not there, before any mode is asked."""
     _, store = opened
     with pytest.raises(InputError, match="pdf"):
-        store.ask(NAMED, mode=mode, scope=Scope.of(types="pdf"))
-
-
-@pytest.mark.parametrize("mode", MODES)
-def test_a_model_that_is_not_there_is_an_error(opened: tuple[State, Store], mode: str) -> None:
-    """Not an answer of another kind."""
-    _, store = opened
+        store.ask(NAMED, scope=Scope.of(types="pdf"))
     with pytest.raises(ModelError, match="no language model"):
-        store.ask(NAMED, mode=mode, answer="llm")
+        store.ask(NAMED, answer="llm")
 
 
 def test_a_first_run_that_was_killed_is_no_store(tmp_path: Path) -> None:

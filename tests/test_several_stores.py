@@ -187,21 +187,21 @@ def test_another_embedder_is_told_with_the_store(folder: Path, tmp_path: Path) -
         Stores.open([folder / "sa", tmp_path / "other"], SETTINGS)
 
 
-def test_on_the_command_line(folder: Path, ragcli: Run) -> None:
+def test_on_the_command_line(folder: Path, called: Run) -> None:
     """--store twice for ask and search; the page of a graph is of one store."""
     both = ("--store", "sa", "--store", "sb")
-    asked = ragcli("ask", "Who built the tower of Tarnby?", *both, "--json", cwd=folder)
+    asked = called("ask", "Who built the tower of Tarnby?", *both, "--json", cwd=folder)
     answer = json.loads(asked.stdout)
     assert answer["citations"][0]["store"] == "sb" and answer["citations"][0]["doc"] == "same.md"
     assert answer["stores"] == [{"store": "sa", "generation": 1}, {"store": "sb", "generation": 1}]
-    shown = ragcli("ask", "Who built the tower of Tarnby?", *both, cwd=folder).stdout
+    shown = called("ask", "Who built the tower of Tarnby?", *both, cwd=folder).stdout
     assert "[1] b/same.md:2 in sb" in shown
-    listed = ragcli("search", "tons", *both, "-c", cwd=folder).stdout.split()
+    listed = called("search", "tons", *both, "-c", cwd=folder).stdout.split()
     assert listed[:2] in (["a/crane.txt:1", "b/same.md:1"], ["b/same.md:1", "a/crane.txt:1"])
     assert len(listed) == 5  # a line for each same.md
-    lines = ragcli("search", "tower of Tarnby", *both, cwd=folder).stdout.splitlines()
+    lines = called("search", "tower of Tarnby", *both, cwd=folder).stdout.splitlines()
     assert lines[0].startswith("b/same.md:2: [sb] The tower of Tarnby")
-    page = ragcli("ask", "Who?", *both, "--html", "x.html", cwd=folder)
+    page = called("ask", "Who?", *both, "--html", "x.html", cwd=folder)
     assert page.returncode == 2 and "one store" in page.stderr
 
 

@@ -82,7 +82,7 @@ def test_the_home_folder_and_variables_may_name_everything(
         assert load({}, environ, tmp_path).settings.ocr == "auto"
 
 
-def test_the_command_line(tmp_path: Path, ragcli: Run) -> None:
+def test_the_command_line(tmp_path: Path, called: Run) -> None:
     """What is ignored is said, trust is given and taken back, and nothing that is named has run."""
     project, proof = tmp_path / "project", tmp_path / "proof"
     project.mkdir()
@@ -90,17 +90,17 @@ def test_the_command_line(tmp_path: Path, ragcli: Run) -> None:
     env = {"HOME": str(tmp_path), "XDG_DATA_HOME": str(tmp_path / "data")}
 
     def setting(name: str) -> object:
-        shown = ragcli("config", "show", "--json", cwd=project, env=env)
+        shown = called("config", "show", "--json", cwd=project, env=env)
         value = json.loads(shown.stdout)[name]["value"]
         assert ("ocr is ignored" in shown.stderr) == (value == "auto")
         return value
 
     assert setting("ocr") == "auto"
-    trusted = ragcli("config", "trust", cwd=project, env=env)
+    trusted = called("config", "trust", cwd=project, env=env)
     assert f"touch {proof}" in trusted.stdout and trusted.returncode == 0
     assert setting("ocr") == f"touch {proof}"
-    assert ragcli("config", "trust", "--revoke", cwd=project, env=env).returncode == 0
+    assert called("config", "trust", "--revoke", cwd=project, env=env).returncode == 0
     assert setting("ocr") == "auto"
     assert not proof.exists()
-    nowhere = ragcli("config", "trust", cwd=tmp_path, env=env)
+    nowhere = called("config", "trust", cwd=tmp_path, env=env)
     assert nowhere.returncode == 2 and FILE in nowhere.stderr

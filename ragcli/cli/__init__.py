@@ -14,14 +14,13 @@ from typing import Any, NoReturn, cast
 
 from ragcli.cli.logs import log_to_stderr
 from ragcli.cli.plain_arguments import plain_ask
-from ragcli.ending import TERMINATED, ending_in_order
+from ragcli.ending import INTERRUPTED, TERMINATED, ending_in_order
 from ragcli.errors import RagcliError
 from ragcli.text.terminal import harmless
 
-# Exit codes: 0 success, 1 negative result, 2 error; 130 after Ctrl-C and 143 after SIGTERM, as
-# shells expect.
+# Exit codes: 0 success, 1 negative result (``inputs.NEGATIVE``), 2 error; after signals as shells
+# expect.
 TROUBLE = 2
-INTERRUPTED = 130
 
 
 def main() -> NoReturn:

@@ -20,7 +20,7 @@ _DEEPER = " " * 3
 def show_answer(result: Answer, file_of: FileOf, explain: bool, shown: str = "") -> None:
     """Print an answer and its sources; ``explain``: the passages and why they were found.
 
-    ``shown``: what of its text stands on the terminal already, as it was written.
+    ``shown``: the part of its text that was already written to the terminal.
     """
     reply = result.reply
     if shown:
@@ -59,7 +59,7 @@ def refusal(result: Answer) -> str:
 
 
 def show_citation(citation: Citation, file_of: FileOf) -> None:
-    """Print where a citation stands and its quote."""
+    """Print the place of a citation and its quote."""
     for row in (source(citation, citation.scan), *quote(citation.quote)):
         _print_row(row, file_of)
 

@@ -7,6 +7,7 @@ from typing import Annotated
 
 import typer
 
+from ragcli.api import as_path
 from ragcli.cli import options
 from ragcli.cli.run_ask import AskArguments, run_ask
 
@@ -51,7 +52,7 @@ def ask(
     html: Annotated[
         Path | None,
         typer.Option(
-            parser=options.path,
+            parser=as_path,
             metavar="FILE",
             help="Write an HTML page that shows the graph and how retrieval used it.",
         ),
@@ -59,7 +60,7 @@ def ask(
     session: Annotated[
         Path | None,
         typer.Option(
-            parser=options.path,
+            parser=as_path,
             metavar="FILE",
             help="Keep the conversation in this file, and continue the one in it.",
         ),
@@ -77,29 +78,4 @@ def ask(
 
     Exit code 1 if the documents contain no answer.
     """
-    return run_ask(
-        AskArguments(
-            question=question,
-            store=store,
-            mode=mode,
-            answer=answer,
-            top_k=top_k,
-            budget=budget,
-            min_confidence=min_confidence,
-            in_=in_,
-            type_=type_,
-            since=since,
-            where=where,
-            fresh=fresh,
-            llm=llm,
-            embedder=embedder,
-            explain=explain,
-            html=html,
-            session=session,
-            format=format,
-            force=force,
-            no_input=no_input,
-            json=json,
-            quiet=quiet,
-        )
-    )
+    return run_ask(AskArguments(**locals()))

@@ -7,7 +7,8 @@ from typing import Annotated
 
 import typer
 
-from ragcli.cli import options, render
+from ragcli.api import as_path
+from ragcli.cli import inputs, options, render
 from ragcli.overwriting import refuse_to_lose
 from ragcli.text.words import counted
 
@@ -16,7 +17,7 @@ app = typer.Typer(
     no_args_is_help=True,
 )
 
-File = Annotated[Path, typer.Argument(parser=options.path, metavar="FILE", help="The bundle.")]
+File = Annotated[Path, typer.Argument(parser=as_path, metavar="FILE", help="The bundle.")]
 
 
 @app.command("export")
@@ -33,7 +34,7 @@ def export(
 
     if not force:
         refuse_to_lose(file, is_bundle, "a bundle")
-    manifest = run(options.existing_store(store), file)
+    manifest = run(inputs.existing_store(store), file)
     if json:
         render.print_json(manifest)
     elif not quiet:

@@ -6,7 +6,6 @@ A completion must neither fail nor print anything, whatever the state of the sto
 from __future__ import annotations
 
 import logging
-import re
 from collections.abc import Callable, Iterable, Iterator, MutableMapping, Sequence
 from contextlib import ExitStack, contextmanager, redirect_stdout
 from io import StringIO
@@ -28,8 +27,8 @@ _log = logging.getLogger(__name__)
 # Values that a shell is given, at most.
 MOST = 200
 
-# Characters that mean something to bash.
-_SPECIAL = re.compile(r"([^\w./,:@%+=!*-])")
+# Characters beside letters and digits that mean nothing to bash.
+_HARMLESS = frozenset("_./,:@%+=!*-")
 
 
 @contextmanager
@@ -68,7 +67,9 @@ def _as_bash_takes_it(value: str, split: str, joined: str) -> str:
     """What replaces the last word, which is ``split`` to bash and ``joined`` to the user."""
     if split != joined:
         value = value.partition("=")[2]
-    return value if split.startswith(("'", '"')) else _SPECIAL.sub(r"\\\1", value)
+    if split.startswith(("'", '"')):
+        return value
+    return "".join(c if c.isalnum() or c in _HARMLESS else f"\\{c}" for c in value)
 
 
 def modes(incomplete: str) -> list[str]:

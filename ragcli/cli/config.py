@@ -9,6 +9,7 @@ from typing import Annotated
 
 import typer
 
+from ragcli.api import as_path
 from ragcli.cli import options, render
 from ragcli.config import FILE, Settings, load, naming, nearest_file
 from ragcli.errors import InputError
@@ -38,7 +39,7 @@ def trust(
         Path | None,
         typer.Argument(
             metavar="FILE",
-            parser=options.path,
+            parser=as_path,
             help=f"The file (default: {FILE} here or in the nearest parent folder).",
         ),
     ] = None,

@@ -12,7 +12,7 @@ from difflib import get_close_matches
 from pathlib import Path
 
 import ragcli
-from ragcli.cli import options, render
+from ragcli.cli import inputs, render
 from ragcli.cli.answer_text import as_markdown, as_org, show_answer, show_citation
 from ragcli.cli.opening_files import open_command
 from ragcli.cli.places import Place
@@ -224,7 +224,7 @@ def lines(former: list[str]) -> Iterator[str]:
             render.note("")
             return
         interrupted = False
-        text = (options.as_text(text) or "").strip()
+        text = (inputs.as_text(text) or "").strip()
         if not text:
             return
         yield text

@@ -7,16 +7,15 @@ from typing import Annotated
 
 import typer
 
+from ragcli.api import as_path
 from ragcli.asking.folder_notes import FILE, LONGEST, text_of
-from ragcli.cli import options, render
+from ragcli.cli import inputs, render
 from ragcli.errors import InputError
-
-NEGATIVE = 1
 
 
 def describe(
     folder: Annotated[
-        Path, typer.Argument(metavar="FOLDER", parser=options.path, help="A folder of documents.")
+        Path, typer.Argument(metavar="FOLDER", parser=as_path, help="A folder of documents.")
     ],
     words: Annotated[
         list[str] | None,
@@ -26,20 +25,20 @@ def describe(
 ) -> int:
     """Say in a sentence what a folder holds: "Minutes of the board, the newest is binding".
 
-    The text stands in the file .ragcli.md of the folder. search --json gives it with every passage
+    The text is kept in the file .ragcli.md of the folder. search --json gives it with every passage
     from there, and serve gives it to assistants. It does not change what is found.
 
     Exit code 1 if there is no description to show or to delete.
     """
     if not folder.is_dir():
         raise InputError(f"{folder} is no folder", "name a folder that holds documents")
-    file, text = folder / FILE, (options.as_text(" ".join(words or [])) or "").strip()
+    file, text = folder / FILE, (inputs.as_text(" ".join(words or [])) or "").strip()
     if file.is_symlink():
         raise InputError(f"{file} is a link", "put a file in its place")
     if remove:
         there = file.is_file()
         file.unlink(missing_ok=True)
-        return 0 if there else NEGATIVE
+        return 0 if there else inputs.NEGATIVE
     if len(text) > LONGEST:
         raise InputError(f"the text has {len(text)} characters", f"at most {LONGEST} are given")
     if text:
@@ -48,4 +47,4 @@ def describe(
         return 0
     if found := text_of(folder):
         render.line(found)
-    return 0 if found else NEGATIVE
+    return 0 if found else inputs.NEGATIVE

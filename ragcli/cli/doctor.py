@@ -9,12 +9,11 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from ragcli.cli import options, render
+from ragcli.cli import inputs, options, render
 
 if TYPE_CHECKING:
     from ragcli.maintaining.libraries import CheckResult
 
-NEGATIVE = 1
 _MARKS = {"ok": "ok", "note": "--", "bad": "BAD"}
 
 
@@ -41,7 +40,7 @@ def doctor(
     bad = [check for check in found if check.state == "bad"]
     if json:
         render.print_json({"ok": not bad, "checks": [asdict(check) for check in found]})
-    return NEGATIVE if bad else 0
+    return inputs.NEGATIVE if bad else 0
 
 
 def _checks(store: Path | None, fix: bool) -> Iterator[CheckResult]:
@@ -56,7 +55,7 @@ def _checks(store: Path | None, fix: bool) -> Iterator[CheckResult]:
     from ragcli.maintaining.doctor import examine, mend
     from ragcli.store.connection import find_store
 
-    settings, where = options.settings(), store or find_store(Path.cwd())
+    settings, where = inputs.settings(), store or find_store(Path.cwd())
     if fix and where is not None:
         yield from mend(settings, where)
     yield from examine(settings, where)

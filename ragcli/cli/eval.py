@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from ragcli.cli import options, render
+from ragcli.api import as_path
+from ragcli.cli import inputs, options, render
 from ragcli.config import EVAL_MODES
 from ragcli.errors import ConfigError
 from ragcli.text.words import counted
@@ -17,7 +18,6 @@ if TYPE_CHECKING:
     from ragcli.evaluate.evaluate import EvalResult
     from ragcli.evaluate.verdicts import Judged
 
-NEGATIVE = 1
 BASELINES = ("naive", "bm25", "dense+bm25")
 # Names shown of documents that the store does not contain; the rest is counted.
 SHOWN = 3
@@ -25,7 +25,7 @@ SHOWN = 3
 Questions = Annotated[
     Path,
     typer.Argument(
-        parser=options.path,
+        parser=as_path,
         metavar="FILE_OR_DIR",
         help='Questions: JSON Lines {"id", "question", "answer", "evidence", "choices"}, a BEIR'
         " folder, HotpotQA or MuSiQue JSON, or CSV with a question column.",
@@ -78,7 +78,7 @@ def evaluate(
     out: Annotated[
         Path | None,
         typer.Option(
-            parser=options.path,
+            parser=as_path,
             metavar="DIR",
             help="Write report.json, report.html, junit.xml and TREC files here.",
         ),
@@ -110,13 +110,13 @@ def evaluate(
     from ragcli.evaluate.report_folder import refuse_to_lose_others
     from ragcli.evaluate.thresholds import parse_threshold
 
-    settings = options.settings(answer=answer, llm=llm, embedder=embedder)
+    settings = inputs.settings(answer=answer, llm=llm, embedder=embedder)
     if make_questions:
-        return _make(questions, options.existing_store(store), settings, quiet)
+        return _make(questions, inputs.existing_store(store), settings, quiet)
     if out is not None and not force:
         refuse_to_lose_others(out)
     request = EvalRequest(
-        options.existing_store(store),
+        inputs.existing_store(store),
         questions,
         _modes(modes, settings.mode),
         _cut_offs(k),
@@ -126,14 +126,14 @@ def evaluate(
         tuple(map(parse_threshold, fail_under or ())),
         sample,
         seed,
-        options.scope(in_, type_, since, where),
+        inputs.scope(in_, type_, since, where),
     )
     with render.ProgressBar(quiet) as progress:
         result = run(request, settings, progress)
     if not quiet:
         _notes(result, out)
     _show(result, json)
-    return 0 if result.evaluation.passed else NEGATIVE
+    return 0 if result.evaluation.passed else inputs.NEGATIVE
 
 
 def _make(file: Path, store: Path, settings: Settings, quiet: bool) -> int:
@@ -208,7 +208,7 @@ def _show(result: EvalResult, json: bool) -> None:
     for check in evaluation.thresholds:
         word = "met" if check.passed else "MISSED"
         value = "not measured" if check.value is None else f"found {check.value:.4g}"
-        render.out().print(f"{word}: {check.mode}: {check.threshold.text}, {value}", markup=False)
+        render.line(f"{word}: {check.mode}: {check.threshold.text}, {value}")
 
 
 def _fitting(result: EvalResult) -> list[list[str]]:

@@ -7,14 +7,15 @@ from typing import Annotated
 
 import typer
 
-from ragcli.cli import index, options, render
+from ragcli.api import as_path
+from ragcli.cli import index, inputs, options, render
 from ragcli.text.words import counted
 
 Kept = Annotated[
     Path | None,
     typer.Option(
         "--store",
-        parser=options.path,
+        parser=as_path,
         metavar="DIR",
         help="Keep intermediate results here, so that a stopped run can continue.",
     ),
@@ -24,7 +25,7 @@ Kept = Annotated[
 def extract(
     paths: Annotated[
         list[Path],
-        typer.Argument(parser=options.path, metavar="PATH...", help="Folders and files."),
+        typer.Argument(parser=as_path, metavar="PATH...", help="Folders and files."),
     ],
     mode: index.Mode = None,
     llm: options.Llm = None,
@@ -42,7 +43,7 @@ def extract(
     from ragcli.indexing.export_findings import extracted
     from ragcli.indexing.request import IndexRequest
 
-    settings = options.settings(workers=workers, llm=llm)
+    settings = inputs.settings(workers=workers, llm=llm)
     request = IndexRequest(
         Path(),
         tuple(paths),

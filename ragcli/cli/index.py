@@ -12,13 +12,12 @@ from typing import Annotated, Any
 import typer
 
 import ragcli
-from ragcli.api import IndexOptions, index_request
-from ragcli.cli import options, render
+from ragcli.api import IndexOptions, as_path, index_request
+from ragcli.cli import inputs, options, render
 from ragcli.text.durations import about
 from ragcli.text.words import counted
 from ragcli.types import IndexResult
 
-NEGATIVE = 1
 UNMATCHED_SHOWN = 10
 SKIPPED_SHOWN = 5
 REASONS_SHOWN = 6
@@ -32,7 +31,7 @@ POOR = 0.2
 Paths = Annotated[
     list[Path] | None,
     typer.Argument(
-        parser=options.path,
+        parser=as_path,
         metavar="PATH...",
         help="Folders and files (default: those of the store).",
     ),
@@ -151,8 +150,8 @@ def index(
 
     Exit code 1 if some documents cannot be read; these are listed, and the others are indexed.
     """
-    settings = options.settings(workers=workers, embedder=embedder, spacy=spacy, llm=llm)
-    where = options.store_to_index(store, bool(paths), quiet)
+    settings = inputs.settings(workers=workers, embedder=embedder, spacy=spacy, llm=llm)
+    where = inputs.store_to_index(store, bool(paths), quiet)
     wanted: IndexOptions = {
         "include": tuple(include or ()),
         "exclude": tuple(exclude or ()),
@@ -212,7 +211,7 @@ def verdict(result: IndexResult, strict: bool = False) -> int:
     poor = problems > POOR * result.described
     bad = bool(result.failed or result.missing_roots or poor)
     left_out = bool(result.skipped or result.failed_before)
-    return NEGATIVE if bad or (strict and left_out) else 0
+    return inputs.NEGATIVE if bad or (strict and left_out) else 0
 
 
 def _show_text(result: IndexResult, store: Path, quiet: bool) -> None:
@@ -264,11 +263,11 @@ def show_skipped(skipped: Sequence[tuple[str, str]]) -> None:
 def not_read(reasons: Sequence[str]) -> str:
     """How many files are not read, and the most frequent reasons, given the reason of each."""
     counts = Counter(map(_kind, reasons)).most_common()
-    told = [f"{count:,} {reason}" for reason, count in counts[:REASONS_SHOWN]]
+    parts = [f"{count:,} {reason}" for reason, count in counts[:REASONS_SHOWN]]
     if more := sum(count for _, count in counts[REASONS_SHOWN:]):
-        told.append(f"{more:,} for other reasons")
+        parts.append(f"{more:,} for other reasons")
     are = "is" if len(reasons) == 1 else "are"
-    return f"{counted(len(reasons), 'file')} {are} not read: {'; '.join(told)}"
+    return f"{counted(len(reasons), 'file')} {are} not read: {'; '.join(parts)}"
 
 
 def _kind(reason: str) -> str:
@@ -311,13 +310,12 @@ def _show_plan(plan: dict[str, Any], json: bool) -> None:
     if json:
         render.print_json(plan)
         return
-    render.out().print(
+    render.line(
         f"{counted(plan['files'], 'file')} to read,"
         f" {counted(plan['documents'], 'document')} to index:"
         f" {counted(plan['chunks'], 'chunk')}, {counted(plan['tokens'], 'token')},"
         f" {counted(plan['llm_calls'], 'LLM call')},"
-        f" {about(plan['seconds'])} ({plan['calibration']})",
-        markup=False,
+        f" {about(plan['seconds'])} ({plan['calibration']})"
     )
     if plan["llm_chunks"]:
         render.note(

@@ -7,9 +7,10 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import ragcli
 from ragcli.cli import render
@@ -18,23 +19,22 @@ from ragcli.errors import ConfigError, InputError, StoreMissing
 from ragcli.store.connection import FOLDER, find_store, unfinished
 from ragcli.types import Report, Scope, silent
 
+if TYPE_CHECKING:
+    from ragcli.store.snapshot import Snapshot
+
 FORMATS = ("plain", "markdown", "org", "json")
 
-
-def path(given: str) -> Path:
-    """A path. Raises InputError for an empty one, which is often a variable without a value."""
-    if not given:
-        raise InputError("an empty path was given", "for the current folder write: .")
-    return Path(given)
+NEGATIVE = 1
+"""The exit code of a negative outcome: nothing found, something missing or damaged."""
 
 
-def output_format(given: str | None, json: bool) -> str:
+def output_format(given: str | None, json: bool, formats: Sequence[str] = FORMATS) -> str:
     """The format of the output; "plain" by default. Raises ConfigError for an unknown one."""
     if given is None:
         return "json" if json else "plain"
-    if given not in FORMATS:
+    if given not in formats:
         raise ConfigError(
-            f"--format cannot be {given!r}", f"it must be one of: {', '.join(FORMATS)}"
+            f"--format cannot be {given!r}", f"it must be one of: {', '.join(formats)}"
         )
     if json and given != "json":
         raise ConfigError(f"--json and --format {given} exclude each other", "leave one out")
@@ -87,6 +87,15 @@ def existing_store(given: Path | None) -> Path:
             "create one with: ragcli index FOLDER",
         )
     return found
+
+
+@contextmanager
+def open_snapshot(given: Path | None) -> Iterator[Snapshot]:
+    """A snapshot of the given store, or of the one of the nearest folder upward."""
+    from ragcli.store import snapshot  # most commands do not wait for it
+
+    with snapshot.open_snapshot(existing_store(given)) as opened:
+        yield opened
 
 
 def open_stores(

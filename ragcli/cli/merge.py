@@ -8,7 +8,8 @@ from typing import Annotated
 import typer
 
 import ragcli
-from ragcli.cli import index, options, render
+from ragcli.api import as_path
+from ragcli.cli import index, inputs, options, render
 from ragcli.store.connection import FOLDER
 
 
@@ -16,7 +17,7 @@ def merge(
     shards: Annotated[
         list[Path],
         typer.Argument(
-            parser=options.path,
+            parser=as_path,
             metavar="SHARD...",
             help="Stores made by index --shard, one for each part.",
         ),
@@ -25,7 +26,7 @@ def merge(
     root: Annotated[
         list[Path] | None,
         typer.Option(
-            parser=options.path,
+            parser=as_path,
             metavar="FOLDER",
             help="The indexed folder on this machine, if it has another place here; repeat it in"
             " the order of the shards' folders.",
@@ -48,7 +49,7 @@ def merge(
     The content is that of a store that was indexed at once, and no document is read or embedded
     again. The store must not exist yet. Later, ragcli update reads what has changed.
     """
-    settings = options.settings(embedder=embedder)
+    settings = inputs.settings(embedder=embedder)
     where = store or Path.cwd() / FOLDER
     with render.ProgressBar(quiet) as progress:
         result = ragcli.merge(

@@ -7,11 +7,11 @@ from typing import Annotated, Any
 
 import typer
 
-from ragcli.cli import options, render
+from ragcli.api import as_path
+from ragcli.cli import inputs, options, render
 
 app = typer.Typer(help="List, add and check models on this machine.", no_args_is_help=True)
 
-NEGATIVE = 1
 _COLUMNS = ("kind", "name", "bytes", "hash", "architecture", "parameters", "quantisation")
 _ALL = (*_COLUMNS, "context", "reading", "license", "problem")
 
@@ -21,7 +21,7 @@ def list_(json: options.Json = False) -> None:
     """List embedder, English pipeline and language models; * marks the one in use (--llm)."""
     from ragcli.maintaining.model_files import installed
 
-    rows = installed(options.settings())
+    rows = installed(inputs.settings())
     if json:
         render.print_lines(rows)
         return
@@ -35,7 +35,7 @@ def add(
     path: Annotated[
         Path,
         typer.Argument(
-            parser=options.path,
+            parser=as_path,
             metavar="PATH",
             help="A GGUF file, or the name of an installed model.",
         ),
@@ -67,7 +67,7 @@ def add(
     if tested:
         render.note("testing how it reads; Ctrl-C leaves that for: ragcli models check")
         file = Path(row["path"])
-        test_reading(file, options.settings())
+        test_reading(file, inputs.settings())
         row = described(file)
     if json:
         render.print_json(row)
@@ -101,9 +101,9 @@ def check(
     """
     from ragcli.maintaining.model_files import check as run
 
-    found = run(options.settings(), name)
+    found = run(inputs.settings(), name)
     if json:
         render.print_json(found)
     else:
         render.table("", ("", ""), [(k, render.as_text(v)) for k, v in found.items()])
-    return NEGATIVE if found["damaged"] else 0
+    return inputs.NEGATIVE if found["damaged"] else 0

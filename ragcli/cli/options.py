@@ -7,56 +7,16 @@ from typing import Annotated
 
 import typer
 
+from ragcli.api import as_path
 from ragcli.cli import completion
-from ragcli.cli.inputs import (
-    FORMATS,
-    as_text,
-    existing_store,
-    freshen,
-    open_stores,
-    output_format,
-    path,
-    scope,
-    settings,
-    store_to_index,
-    words,
-)
+from ragcli.cli.inputs import FORMATS
 from ragcli.config import MODES
-
-__all__ = [
-    "Embedder",
-    "Force",
-    "Format",
-    "Fresh",
-    "In",
-    "Json",
-    "Llm",
-    "Mode",
-    "NewStore",
-    "Quiet",
-    "Since",
-    "Store",
-    "StoreMade",
-    "Stores",
-    "Type",
-    "Where",
-    "as_text",
-    "existing_store",
-    "freshen",
-    "open_stores",
-    "output_format",
-    "path",
-    "scope",
-    "settings",
-    "store_to_index",
-    "words",
-]
 
 Store = Annotated[
     Path | None,
     typer.Option(
         "--store",
-        parser=path,
+        parser=as_path,
         metavar="DIR",
         help="Store to use (default: .ragcli here or in the nearest parent folder).",
     ),
@@ -65,7 +25,7 @@ StoreMade = Annotated[
     Path | None,
     typer.Option(
         "--store",
-        parser=path,
+        parser=as_path,
         metavar="DIR",
         help="Store to make or to update (default: .ragcli here; if no PATH is given, also in the"
         " nearest parent folder).",
@@ -74,14 +34,14 @@ StoreMade = Annotated[
 NewStore = Annotated[
     Path | None,
     typer.Option(
-        "--store", parser=path, metavar="DIR", help="Store to make (default: .ragcli here)."
+        "--store", parser=as_path, metavar="DIR", help="Store to make (default: .ragcli here)."
     ),
 ]
 Stores = Annotated[
     list[Path] | None,
     typer.Option(
         "--store",
-        parser=path,
+        parser=as_path,
         metavar="DIR",
         help="Store to use (default: .ragcli here or in the nearest parent folder); repeat it to"
         " search several stores at once.",

@@ -7,39 +7,13 @@ page of help, a mistake, a shell that completes) is left to Typer, which knows t
 from __future__ import annotations
 
 import os
-import re
 from collections.abc import Mapping, Sequence
+from dataclasses import Field, fields
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from ragcli.cli.run_ask import AskArguments
-
-TEXTS = {
-    "--mode": "mode",
-    "--answer": "answer",
-    "--since": "since",
-    "--llm": "llm",
-    "--embedder": "embedder",
-    "--format": "format",
-}
-FOLDERS = {"--store": "store"}
-PATHS = {"--html": "html", "--session": "session"}
-LISTS = {"--in": "in_", "--type": "type_", "--where": "where"}
-COUNTS = {"--top-k": "top_k", "--budget": "budget"}
-SHARES = {"--min-confidence": "min_confidence"}
-FLAGS = {
-    "--fresh": "fresh",
-    "--explain": "explain",
-    "--force": "force",
-    "--no-input": "no_input",
-    "--json": "json",
-    "--quiet": "quiet",
-    "-q": "quiet",
-}
-
-_COUNT = re.compile(r"[1-9][0-9]{0,8}", re.ASCII)
-_SHARE = re.compile(r"0(?:\.[0-9]+)?|1(?:\.0+)?", re.ASCII)
 
 
 class _NotPlainError(Exception):
@@ -54,16 +28,18 @@ def plain_ask(given: Sequence[str], environ: Mapping[str, str]) -> AskArguments 
     completing = any(name.startswith("_") and name.endswith("_COMPLETE") for name in environ)
     if not given or given[0] != "ask" or completing or os.name == "nt":
         return None
-    try:
-        values = _values(given[1:])
-    except _NotPlainError:
-        return None
     from ragcli.cli.run_ask import AskArguments
 
-    return AskArguments(**values)
+    # The option of "in_" is --in, that of "top_k" is --top-k; only the question has none.
+    kinds = {f"--{f.name.rstrip('_').replace('_', '-')}": f for f in fields(AskArguments)}
+    del kinds["--question"]
+    try:
+        return AskArguments(**_values(given[1:], kinds | {"-q": kinds["--quiet"]}))
+    except _NotPlainError:
+        return None
 
 
-def _values(given: Sequence[str]) -> dict[str, Any]:
+def _values(given: Sequence[str], options: Mapping[str, Field[Any]]) -> dict[str, Any]:
     """The values by the names of ``AskArguments``. Raises _NotPlainError."""
     values: dict[str, Any] = {}
     words: list[str] = []
@@ -73,33 +49,32 @@ def _values(given: Sequence[str]) -> dict[str, Any]:
         if word == "--":
             words += reversed(waiting)
             break
-        if word in FLAGS:
-            values[FLAGS[word]] = True
+        if word in options and str(options[word].type).startswith("bool"):
+            values[options[word].name] = True
         elif word.startswith("-") and word != "-":
             option, equals, value = word.partition("=")
             if not equals:
                 value = waiting.pop() if waiting else ""
-            _set(values, option, value)
+            if option not in options or not value or value.startswith("-"):
+                raise _NotPlainError
+            _set(values, options[option], value)
         else:
             words.append(word)
     return values | ({"question": words} if words else {})
 
 
-def _set(values: dict[str, Any], option: str, value: str) -> None:
-    """Add the value of an option. Raises _NotPlainError."""
-    if not value or value.startswith("-"):
+def _set(values: dict[str, Any], option: Field[Any], value: str) -> None:
+    """Add the value of an option by its kind. Raises _NotPlainError."""
+    kind = str(option.type).removesuffix(" | None")
+    if kind.startswith("list["):
+        values.setdefault(option.name, []).append(Path(value) if "Path" in kind else value)
+    elif kind in ("str", "Path"):
+        values[option.name] = Path(value) if kind == "Path" else value
+    elif not (value.isascii() and value.replace(".", "", 1).isdecimal()):
         raise _NotPlainError
-    if option in TEXTS:
-        values[TEXTS[option]] = value
-    elif option in FOLDERS:
-        values.setdefault(FOLDERS[option], []).append(Path(value))
-    elif option in PATHS:
-        values[PATHS[option]] = Path(value)
-    elif option in LISTS:
-        values.setdefault(LISTS[option], []).append(value)
-    elif option in COUNTS and _COUNT.fullmatch(value):
-        values[COUNTS[option]] = int(value)
-    elif option in SHARES and _SHARE.fullmatch(value):
-        values[SHARES[option]] = float(value)
+    elif kind == "int" and value.isdecimal() and len(value) < 10 and int(value):
+        values[option.name] = int(value)
+    elif kind == "float" and float(value) <= 1:
+        values[option.name] = float(value)
     else:
         raise _NotPlainError

@@ -32,11 +32,6 @@ MARGIN, MARK = "  ", "> "
 """Before the lines of a passage, and before those that answer where there are no bold letters."""
 
 
-def out() -> Console:
-    """A console for data; soft wrapping keeps lines whole for pipes."""
-    return _console(soft_wrap=True, highlight=False)
-
-
 def _console(**options: Any) -> Console:
     """A console on which no text can steer the terminal, whatever it holds."""
     from rich.console import Console, ConsoleOptions, RenderableType
@@ -61,27 +56,31 @@ def width() -> int:
 
 
 def is_pipe() -> bool:
-    """Whether stdout is surely no terminal, even for rich, which variables can tell otherwise."""
-    told = any(os.environ.get(name) for name in ("FORCE_COLOR", "TTY_COMPATIBLE"))
-    return not told and not sys.stdout.isatty()
+    """Whether stdout is no terminal for rich either, which obeys variables."""
+    forced = any(os.environ.get(name) for name in ("FORCE_COLOR", "TTY_COMPATIBLE"))
+    return not forced and not sys.stdout.isatty()
+
+
+def _terminal(soft_wrap: bool = False) -> Console | None:
+    """A console for styled lines; None if stdout is no terminal, without importing rich in a
+    pipe."""
+    console = None if is_pipe() else _console(highlight=False, soft_wrap=soft_wrap)
+    return console if console is not None and console.is_terminal else None
 
 
 def paragraph(parts: Styled, before: str = "") -> None:
     """Print text with styles; on a terminal it is broken between words.
 
-    ``before`` stands before each line. In a pipe it stays one line. Links become links of the
+    ``before`` begins each line. In a pipe it stays one line. Links become links of the
     terminal (OSC 8) if it is one.
     """
     plain = f"{before}{''.join(text for text, _ in parts)}".rstrip()
-    if is_pipe():
+    console = _terminal()
+    if console is None:
         line(plain)
         return
     from rich.text import Text
 
-    console = _console(highlight=False, soft_wrap=False)
-    if not console.is_terminal:
-        line(plain)
-        return
     # No padding: it fills lines with spaces, which a copy would contain.
     for broken in Text.assemble(*parts).wrap(console, max(console.width - len(before), 1)):
         broken.rstrip()
@@ -89,7 +88,7 @@ def paragraph(parts: Styled, before: str = "") -> None:
 
 
 def marked(parts: Styled) -> None:
-    """Print a line of a passage that has words in bold; without styles a mark stands before it."""
+    """Print a line of a passage that has words in bold; without styles a mark is before it."""
     bold = not is_pipe() and _console().color_system is not None
     if bold:
         paragraph(parts, MARGIN)
@@ -116,15 +115,12 @@ class LinkedLine:
 
     def print(self) -> None:
         """Write the line to stdout; in a pipe as plain text."""
-        if is_pipe():
+        console = _terminal(soft_wrap=not self.cut)
+        if console is None:
             line(f"{self.name}{self.rest}")
             return
         from rich.text import Text
 
-        console = _console(highlight=False, soft_wrap=not self.cut)
-        if not console.is_terminal:
-            line(f"{self.name}{self.rest}")
-            return
         made = Text(self.name, style=f"link {self.link}" if self.link else "").append(self.rest)
         if self.cut:
             made.truncate(console.width, overflow="ellipsis")
@@ -145,7 +141,7 @@ def note(text: str) -> None:
 
 
 def _columns(stream: TextIO) -> int:
-    """The width of a terminal; 0 if it does not tell."""
+    """The width of a terminal; 0 if it is unknown."""
     try:
         return os.get_terminal_size(stream.fileno()).columns
     except (OSError, ValueError):
@@ -198,7 +194,7 @@ def table(title: str, columns: Sequence[str], rows: Iterable[Sequence[object]]) 
         made.add_row(*map(_plain, row))
     console = _console(highlight=False, width=width())
     if title:
-        console.print(title, markup=False)
+        line(title)
     if console.is_terminal:
         console.print(made, markup=False)
         return
@@ -249,13 +245,12 @@ def _lengths(columns: Sequence[str], rows: Sequence[Sequence[object]]) -> list[l
 
 def _paragraphs(title: str, columns: Sequence[str], rows: Sequence[Sequence[object]]) -> None:
     """Print rows for a narrow terminal: the first cell on its own line, the others below it."""
-    print_ = out().print
     if title:
-        print_(title, markup=False)
+        line(title)
     for first, *rest in rows:
-        print_(_plain(first))
-        known = [f"{c} {t}" for c, v in zip(columns[1:], rest, strict=True) if (t := _plain(v))]
-        print_(f"  {', '.join(known)}", markup=False)
+        line(as_text(first))
+        known = [f"{c} {t}" for c, v in zip(columns[1:], rest, strict=True) if (t := as_text(v))]
+        line(f"  {', '.join(known)}")
 
 
 def _plain(value: object) -> Any:

@@ -23,8 +23,6 @@ if TYPE_CHECKING:
     from ragcli.cli.places import FileOf
     from ragcli.config import Settings
 
-NEGATIVE = 1
-
 
 @dataclass
 class AskArguments:
@@ -69,7 +67,7 @@ def run_ask(given: AskArguments) -> int:
     )
     scope = inputs.scope(given.in_, given.type_, given.since, given.where)
     if not given.question and not given.no_input and how == "plain" and sys.stdin.isatty():
-        return _converse(given.store, settings, scope, given.session, given.explain, given.quiet)
+        return _converse(given, settings, scope)
     text = inputs.words(
         given.question or [], 'for example: ragcli ask "Who founded it?"', given.no_input
     )
@@ -91,7 +89,7 @@ def run_ask(given: AskArguments) -> int:
         read = counted(result.context_tokens, "token")
         render.note(f"\n{counted(len(result.hits), 'passage')}, {read}; {spent}")
     found = result.hits if settings.answer == "none" else not result.reply.abstained
-    return 0 if found else NEGATIVE
+    return 0 if found else inputs.NEGATIVE
 
 
 def _ask_and_draw(
@@ -120,23 +118,16 @@ def _print(result: Answer, file_of: FileOf, how: str, explain: bool, shown: str)
             render.line(line)
 
 
-def _converse(
-    store: list[Path] | None,
-    settings: Settings,
-    scope: Scope,
-    session: Path | None,
-    explain: bool,
-    quiet: bool,
-) -> int:
+def _converse(given: AskArguments, settings: Settings, scope: Scope) -> int:
     """Answer questions from the terminal."""
     from ragcli.cli.conversation import Chat
     from ragcli.cli.session import Session
 
-    kept = Session(session)
-    inputs.freshen(store, settings, quiet)
-    with inputs.open_stores(store, settings) as opened:
+    kept = Session(given.session)
+    inputs.freshen(given.store, settings, given.quiet)
+    with inputs.open_stores(given.store, settings) as opened:
         talk = opened.conversation(scope=scope)
         if last := kept.last():
             talk.remember(*last)
         stream = partial(streamed, settings, lambda: None)
-        return Chat(opened, talk, kept, explain, quiet, stream).run()
+        return Chat(opened, talk, kept, given.explain, given.quiet, stream).run()

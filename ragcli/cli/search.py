@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import replace
@@ -11,7 +10,7 @@ from typing import Annotated, Any
 import typer
 
 import ragcli
-from ragcli.cli import options, render
+from ragcli.cli import inputs, options, render
 from ragcli.cli.answer_text import show_hits
 from ragcli.cli.places import FileOf, Place
 from ragcli.cli.render import LinkedLine
@@ -23,10 +22,6 @@ from ragcli.text.words import content_words, one_line, plain
 from ragcli.types import Hit
 from ragcli.types.document_ids import path_of
 from ragcli.types.places import line_in
-
-NEGATIVE = 1
-
-_WORD = re.compile(r"\w")
 
 
 def search(
@@ -72,20 +67,20 @@ def search(
     The text is the sentence of the passage with most words of the query, on a terminal cut to the
     width of a line; --full prints whole passages. --json prints an object a line.
 
-    Within QUERY, "some words" must stand side by side, -word must not occur, title:word must be in
+    Within QUERY, "some words" must be side by side, -word must not occur, title:word must be in
     the title, and path:pattern is as --in. Put such a query in single quotes.
 
     Exit code 1 if nothing is found: no word of the query occurs and no passage is near to it, or
     none fulfils its conditions.
     """
-    how = options.output_format(format, json)
-    settings = options.settings(mode=mode, top_k=top_k, fresh=fresh, embedder=embedder)
-    text = options.words(query or [], 'for example: ragcli search "resin letter"')
-    scope = options.scope(in_, type_, since, where)
-    options.freshen(store, settings, quiet)
+    how = inputs.output_format(format, json)
+    settings = inputs.settings(mode=mode, top_k=top_k, fresh=fresh, embedder=embedder)
+    text = inputs.words(query or [], 'for example: ragcli search "resin letter"')
+    scope = inputs.scope(in_, type_, since, where)
+    inputs.freshen(store, settings, quiet)
     with (
         render.ProgressBar(quiet or how == "json") as progress,
-        options.open_stores(store, settings, progress) as opened,
+        inputs.open_stores(store, settings, progress) as opened,
     ):
         hits = opened.search(text, top_k=offset + settings.top_k, scope=scope)[offset:]
         if how == "json":
@@ -99,7 +94,7 @@ def search(
                 line.print()
                 for shown in _around(opened, hit, at, context) if context else ():
                     render.line(f"    {shown}".rstrip())
-    return 0 if hits else NEGATIVE
+    return 0 if hits else inputs.NEGATIVE
 
 
 def _as_json(opened: ragcli.Store | ragcli.Stores, hit: Hit) -> dict[str, Any]:
@@ -110,7 +105,7 @@ def _as_json(opened: ragcli.Store | ragcli.Stores, hit: Hit) -> dict[str, Any]:
     return {**hit_json(hit), "about": note.about if note else ""}
 
 
-def telling(text: str, query: str, titles: frozenset[str] = frozenset()) -> tuple[int, int]:
+def best_sentence(text: str, query: str, titles: frozenset[str] = frozenset()) -> tuple[int, int]:
     """The sentence with most words of a query, the first of several; (start, end) in the text.
 
     The words of the heading above a sentence count, too, but no heading is shown unless there is
@@ -118,11 +113,13 @@ def telling(text: str, query: str, titles: frozenset[str] = frozenset()) -> tupl
     sentences; front matter with words of the query is.
 
     >>> text = "# Radars\\n\\nIt rained. The radar failed. The radar was old."
-    >>> text[slice(*telling(text, "radars that fail"))]
+    >>> text[slice(*best_sentence(text, "radars that fail"))]
     'The radar failed.'
     """
     wanted = set(content_words(query))
-    spans = [span for span in sentences(text) if _WORD.search(text, *span)] or [(0, len(text))]
+    spans = [span for span in sentences(text) if any(map(str.isalnum, text[slice(*span)]))] or [
+        (0, len(text))
+    ]
     front = FRONT_MATTER.match(text)
     after = front.end() if front else 0
     fits: list[tuple[bool, int, bool, int]] = []
@@ -156,7 +153,7 @@ def _listed(
     """A line for each passage, its hit, and where its sentence begins; no place twice."""
     words, listed = search_query(query).text, set[str]()
     for hit in hits:
-        start, end = telling(hit.text, words, _titles(hit))
+        start, end = best_sentence(hit.text, words, _titles(hit))
         lines = hit.line_start, hit.line_end
         line = line_in(hit.text, hit.start, lines, hit.lines, hit.start + start)
         place, file = replace(Place.of(hit), line_start=line, line_end=line), file_of(hit)
@@ -182,8 +179,7 @@ def _titles(hit: Hit) -> frozenset[str]:
 
 def _around(opened: ragcli.Store | ragcli.Stores, hit: Hit, at: int, count: int) -> list[str]:
     """The line of a document that holds a character, with so many lines before and after it."""
-    stores = opened.stores if isinstance(opened, ragcli.Stores) else (opened,)
-    text = next(one for one in stores if hit.store in ("", str(one.path))).text(hit.doc)
+    text = next(one for one in opened.stores if hit.store in ("", str(one.path))).text(hit.doc)
     before = text[:at].split("\n")[-count - 1 :]
     after = text[at:].split("\n")[: count + 1]
     return [*before[:-1], before[-1] + after[0], *after[1:]]

@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-import ragcli
-from ragcli.cli import completion, options
+from ragcli.cli import completion, inputs, options
+from ragcli.ending import INTERRUPTED
 from ragcli.errors import ConfigError, InputError
 from ragcli.serve.assistants import ASSISTANTS
 
@@ -20,7 +20,6 @@ if TYPE_CHECKING:
     from ragcli.serve.desk import Desk
 
 DEFAULT_PORT = 8765
-INTERRUPTED = 130
 TOKEN = "RAGCLI_HTTP_TOKEN"
 
 
@@ -92,7 +91,7 @@ def serve(
         more = [f"--{name}={value}" for name, value in given.items() if value]
         more += ["--fresh"] if fresh else []
         return _connect(install or "", uninstall or "", store, more, skill, print_, yes)
-    _serve(port, http, store, options.settings(fresh=fresh, llm=llm, embedder=embedder))
+    _serve(port, http, store, inputs.settings(fresh=fresh, llm=llm, embedder=embedder))
     return 0
 
 
@@ -110,7 +109,7 @@ def _connect(
 
     if install and uninstall:
         raise ConfigError("--install and --uninstall exclude each other", "leave one out")
-    folders = store or [options.existing_store(None)]
+    folders = store or [inputs.existing_store(None)]
     if print_:
         return serve_install.show_entry(install or uninstall, folders, more, skill)
     if install:
@@ -128,9 +127,8 @@ def _serve(port: int | None, http: bool, store: list[Path] | None, settings: Set
     from ragcli.serve.worker import EndpointProcess
 
     # Report an unreadable store now, not at the first call.
-    with options.open_stores(store, settings) as opened:
-        several = opened.stores if isinstance(opened, ragcli.Stores) else (opened,)
-        served = Served([one.path for one in several])
+    with inputs.open_stores(store, settings) as opened:
+        served = Served([one.path for one in opened.stores])
     endpoint = Endpoint(Tools(served, settings).all(), Resources(served), INSTRUCTIONS)
     folders = [str(folder.absolute()) for folder in served.folders.values()]
     worker = EndpointProcess(

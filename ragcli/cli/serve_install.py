@@ -8,14 +8,12 @@ from collections.abc import Sequence
 from difflib import unified_diff
 from pathlib import Path
 
-from ragcli.cli import render
+from ragcli.cli import inputs, render
 from ragcli.errors import InputError, StoreMissing
 from ragcli.serve.assistants import Machine, server_command
 from ragcli.serve.connecting import Connection, FileChange, connection, skill_change
 from ragcli.serve.server_entry import UnsafeChange
 from ragcli.store.connection import FILE
-
-NEGATIVE = 1
 
 
 def show_entry(assistant: str, folders: Sequence[Path], more: Sequence[str], skill: bool) -> int:
@@ -40,14 +38,11 @@ def install(
             raise StoreMissing(f"no store in {folder}", "create one with: ragcli index FOLDER")
     made = _connection(assistant, folders, more)
     try:
-        changes = [made.change(install=True)]
+        done = _changed(made, assistant, skill, yes, install=True)
     except UnsafeChange as error:
         render.note(f"{made.file} stays as it is: {error.message}. Add this to it:")
         sys.stdout.write(made.snippet)
-        return NEGATIVE
-    if skill:
-        changes.append(skill_change(assistant, _machine(), install=True))
-    done = _agreed(changes, yes)
+        return inputs.NEGATIVE
     if done == 0:
         render.note(f"{made.assistant.title} starts it as {made.name} when it starts the next time")
     return done
@@ -57,13 +52,10 @@ def uninstall(assistant: str, folders: Sequence[Path], skill: bool, yes: bool) -
     """Take the entry out, and the skill if wanted, once the user has seen the changes."""
     made = _connection(assistant, folders, ())
     try:
-        changes = [made.change(install=False)]
+        return _changed(made, assistant, skill, yes, install=False)
     except UnsafeChange as error:
         render.note(f"{made.file} stays as it is: {error.message}. Delete {made.name} from it.")
-        return NEGATIVE
-    if skill:
-        changes.append(skill_change(assistant, _machine(), install=False))
-    return _agreed(changes, yes)
+        return inputs.NEGATIVE
 
 
 def _connection(assistant: str, folders: Sequence[Path], more: Sequence[str]) -> Connection:
@@ -74,8 +66,10 @@ def _machine() -> Machine:
     return Machine(sys.platform, Path.home(), os.environ)
 
 
-def _agreed(changes: Sequence[FileChange], yes: bool) -> int:
-    """Show the changes, ask, and make them; the exit code."""
+def _changed(made: Connection, assistant: str, skill: bool, yes: bool, install: bool) -> int:
+    """Show the changes, ask, and make them; the exit code. Raises UnsafeChange."""
+    changes = [made.change(install)]
+    changes += [skill_change(assistant, _machine(), install)] if skill else []
     changes = [change for change in changes if change.before != change.after]
     if not changes:
         render.note("nothing to change")
@@ -84,7 +78,7 @@ def _agreed(changes: Sequence[FileChange], yes: bool) -> int:
         _show(change)
     if not (yes or _says_yes()):
         render.note("nothing was changed")
-        return NEGATIVE
+        return inputs.NEGATIVE
     for change in changes:
         change.write()
         kept = f"; the former one is {change.copy}" if change.before else ""

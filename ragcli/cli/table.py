@@ -12,7 +12,6 @@ import typer
 
 from ragcli.cli import completion, inputs, options, render
 from ragcli.cli.places import Place
-from ragcli.errors import ConfigError
 from ragcli.text.terminal import harmless_line
 from ragcli.text.words import counted
 from ragcli.types.tables import CellValue, ResultRow, StoredTable, TableColumn, TableResult
@@ -21,7 +20,6 @@ app = typer.Typer(
     help="List the tables of the documents, and ask queries of them.", no_args_is_help=True
 )
 
-NEGATIVE = 1
 FORMATS = ("plain", "markdown", "csv", "json")
 _MOST = 100_000
 _SHOWN_HEADS = 8
@@ -44,7 +42,7 @@ def list_(
         typer.Argument(
             metavar="[DOCUMENT]",
             help="Only tables of this document or folder, or of files that match, as --in.",
-            callback=options.as_text,
+            callback=inputs.as_text,
             autocompletion=completion.documents,
         ),
     ] = None,
@@ -59,15 +57,15 @@ def list_(
 
     A name is printed only where no other document has it. Exit code 1 if there is no table.
     """
-    scope = options.scope([*(in_ or ()), *([of] if of else ())], type_, since, where)
-    with inputs.open_stores(store, options.settings()) as opened:
+    scope = inputs.scope([*(in_ or ()), *([of] if of else ())], type_, since, where)
+    with inputs.open_stores(store, inputs.settings()) as opened:
         tables = opened.tables(scope=scope)
     if json:
         render.print_lines(asdict(table) for table in tables)
     else:
         columns = ("id", "name", "rows", "columns", "about")
         render.table("", columns, [_listed(table) for table in tables])
-    return 0 if tables else NEGATIVE
+    return 0 if tables else inputs.NEGATIVE
 
 
 def _listed(table: StoredTable) -> tuple[object, ...]:
@@ -81,7 +79,7 @@ def show(
     table: Annotated[
         str,
         typer.Argument(
-            metavar="ID", help="The id or the name of a table.", callback=options.as_text
+            metavar="ID", help="The id or the name of a table.", callback=inputs.as_text
         ),
     ],
     rows: Rows = 10,
@@ -90,8 +88,8 @@ def show(
     json: options.Json = False,
 ) -> None:
     """Show a table: its columns, as queries name them, with their units, and its first rows."""
-    how = _format(format, json)
-    with inputs.open_stores(store, options.settings()) as opened:
+    how = inputs.output_format(format, json, FORMATS)
+    with inputs.open_stores(store, inputs.settings()) as opened:
         found = opened.table(table, rows=rows)
     if how == "plain":
         columns = [_described(column) for column in found.tables[0].columns]
@@ -125,31 +123,22 @@ def query(
     """Ask a SELECT of tables: each row of the result with the rows of tables that it is from.
 
     A table is named by its id, in double quotes, or by its short name. Numbers have no units,
-    dates are as 2026-01-31; table show tells the columns. Functions are those of SQLite that have
+    dates are as 2026-01-31; table show lists the columns. Functions are those of SQLite that have
     no effects. Only tables that the query names are loaded.
 
     Exit code 1 if the result has no row.
     """
-    how = _format(format, json)
-    text = options.words(sql or [], 'for example: ragcli table query "SELECT * FROM towns"')
-    scope = options.scope(in_, type_, since, where)
-    settings = options.settings(fresh=fresh)
-    options.freshen(store, settings, quiet)
+    how = inputs.output_format(format, json, FORMATS)
+    text = inputs.words(sql or [], 'for example: ragcli table query "SELECT * FROM towns"')
+    scope = inputs.scope(in_, type_, since, where)
+    settings = inputs.settings(fresh=fresh)
+    inputs.freshen(store, settings, quiet)
     with inputs.open_stores(store, settings) as opened:
         found = opened.query_tables(text, rows=rows, scope=scope)
     _print(found, how)
     if not quiet and how != "json":
-        _tell(found)
-    return 0 if found.rows else NEGATIVE
-
-
-def _format(given: str | None, json: bool) -> str:
-    how = given or ("json" if json else "plain")
-    if how not in FORMATS or (json and how != "json"):
-        raise ConfigError(
-            f"--format cannot be {given!r}", f"it must be one of: {', '.join(FORMATS)}"
-        )
-    return how
+        _note_limits(found)
+    return 0 if found.rows else inputs.NEGATIVE
 
 
 def _print(found: TableResult, how: str) -> None:
@@ -211,8 +200,8 @@ def _barred(cells: Sequence[str]) -> str:
     return f"| {' | '.join(escaped)} |"
 
 
-def _tell(found: TableResult) -> None:
-    """Say what people should know of a result."""
+def _note_limits(found: TableResult) -> None:
+    """Note what a result leaves out, and of what it cannot name the rows."""
     if found.more:
         render.note(f"the first {counted(len(found.rows), 'row')}; --rows prints more")
     if not found.traced:

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 import ragcli
-from ragcli.api import UpdateOptions, update_request
-from ragcli.cli import index, options, render
+from ragcli.api import UpdateOptions, as_path, update_request
+from ragcli.cli import index, inputs, options, render
 from ragcli.cli.watch import watching
 from ragcli.errors import ConfigError
 
@@ -47,7 +47,7 @@ def update(
     forget: Annotated[
         list[Path] | None,
         typer.Option(
-            parser=options.path,
+            parser=as_path,
             metavar="PATH",
             help="Remove a folder and its documents from the store; may be repeated. The folder"
             " need not exist.",
@@ -58,8 +58,8 @@ def update(
     quiet: options.Quiet = False,
 ) -> int:
     """Index new and changed files, and remove deleted ones. PATH limits the update to a folder."""
-    where = options.existing_store(store)
-    settings = options.settings(workers=workers, llm=llm)
+    where = inputs.existing_store(store)
+    settings = inputs.settings(workers=workers, llm=llm)
     wanted: UpdateOptions = {
         "extractions": extractions,
         "mode": index.chosen_mode(mode, llm, hierarchy_by),
@@ -87,19 +87,19 @@ def _check(request: IndexRequest, settings: Settings, json: bool, strict: bool) 
     from ragcli.maintaining.check import STILL_FAILED, stale
 
     changes, waiting = stale(request, settings)
-    told = [c for c in changes if strict or c["change"] != STILL_FAILED]
-    outdated = bool(told or waiting.profiles)
+    counted = [c for c in changes if strict or c["change"] != STILL_FAILED]
+    outdated = bool(counted or waiting.profiles)
     chunks = sum(waiting.chunks.values())
     if json:
         counts = {"chunks": chunks, "profiles": waiting.profiles}
-        known = [c["doc"] for c in changes if c not in told]
-        found = {"stale": outdated, "changes": told, "failed_before": known, "waiting": counts}
+        known = [c["doc"] for c in changes if c not in counted]
+        found = {"stale": outdated, "changes": counted, "failed_before": known, "waiting": counts}
         render.print_json(found)
     else:
         for change in changes:
             before = f"{change['from']} -> " if "from" in change else ""
-            render.out().print(f"{change['change']} {before}{change['doc']}", markup=False)
+            render.line(f"{change['change']} {before}{change['doc']}")
         index.show_waiting(chunks, waiting.profiles)
         if not outdated:
             render.note("the store is up to date")
-    return index.NEGATIVE if outdated else 0
+    return inputs.NEGATIVE if outdated else 0

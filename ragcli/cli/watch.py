@@ -7,10 +7,9 @@ from collections.abc import Callable
 from pathlib import Path
 
 from ragcli.cli import index, render
+from ragcli.ending import INTERRUPTED
 from ragcli.errors import InputError, StoreError
 from ragcli.types import Event, IndexResult, Report
-
-INTERRUPTED = 130
 
 Run = Callable[[Report], IndexResult]
 
@@ -49,13 +48,13 @@ def _updated(run: Run, quiet: bool) -> IndexResult | None:
     """The result of an update; None if it failed, which the next change may mend."""
     from ragcli.indexing.watching import waiting
 
-    def told(event: Event) -> None:
+    def wait_noted(event: Event) -> None:
         if not quiet:
             render.note(f"waiting: {event.note}")
 
     try:
         with render.ProgressBar(quiet) as progress:
-            return waiting(lambda: run(progress), told)
+            return waiting(lambda: run(progress), wait_noted)
     except (StoreError, InputError) as error:
         render.note(f"{error.message}\n{error.hint}".rstrip())
         return None

@@ -15,5 +15,5 @@
 - reporting: ``report`` (JSON and the table), ``html_report`` with ``plots`` and ``templates/``,
   ``junit``, ``trec``, ``report_folder`` (all of them into one folder).
 
-``make_questions`` and ``question_prompts`` write a file of questions with a language model.
+``make_questions`` writes a file of questions with a language model.
 """

@@ -1,8 +1,7 @@
-"""Scored answers, one JSON line each, so that a killed evaluation continues where it stopped.
+"""Results that a killed evaluation has kept: one JSON line ``[name, value]`` each.
 
-A line is ``{"key", "outcome"}``. The key is a hash of everything that the outcome depends on (store
-generation, settings, case, mode). A stale line is therefore never found, and one file may contain
-several sets of questions.
+The name of a scored answer is a hash of everything that it depends on (store generation, settings,
+case, mode). A stale line is therefore never found, and one file may contain several sets.
 """
 
 from __future__ import annotations
@@ -42,55 +41,52 @@ def key(case: Case, mode: str, settings: EvalSettings) -> str:
     return hashlib.sha256(orjson.dumps(parts, option=orjson.OPT_SORT_KEYS)).hexdigest()
 
 
-def read(path: Path) -> dict[str, CaseOutcome]:
-    """Return the outcomes by key; none if the file does not exist. Damaged lines are skipped.
+def outcome_of(kept: Mapping[str, Any]) -> CaseOutcome:
+    """A scored answer from its line."""
+    fields: dict[str, Any] = {k: tuple(v) if isinstance(v, list) else v for k, v in kept.items()}
+    return CaseOutcome(**fields)
+
+
+def read(path: Path) -> dict[str, Any]:
+    """The values by name; none if the file does not exist. Damaged lines are skipped.
 
     A line without a newline was incomplete when the process died. It is dropped even if it parses.
     """
-    if not path.exists():
-        return {}
-    whole, _, _ = path.read_bytes().rpartition(b"\n")
-    found = (_outcome(line) for line in whole.split(b"\n"))
-    return dict(pair for pair in found if pair is not None)
-
-
-def _outcome(line: bytes) -> tuple[str, CaseOutcome] | None:
-    try:
-        record = orjson.loads(line)
-        fields = record["outcome"]
-        for name in ("wanted", "ranks", "documents"):
-            fields[name] = tuple(fields[name])
-        return str(record["key"]), CaseOutcome(**fields)
-    except (orjson.JSONDecodeError, KeyError, TypeError) as error:
-        if line:
+    known: dict[str, Any] = {}
+    whole = path.read_bytes().rpartition(b"\n")[0] if path.exists() else b""
+    for line in whole.splitlines():
+        try:
+            name, value = orjson.loads(line)
+        except (ValueError, TypeError) as error:
             _log.debug("a damaged line of the checkpoint is skipped: %r", error)
-        return None
+        else:
+            known[str(name)] = value
+    return known
 
 
-class Checkpoint:
-    """Appends outcomes to a file; flushed after each line, synced after every 20th and at close.
+class KeptLines:
+    """Values by name, appended to a file; flushed after each line, synced after every 20th and at
+    close.
 
-    ``with Checkpoint(path) as checkpoint``; a path of None keeps nothing. An incomplete last line
-    is removed first, so that the next line is not appended to it. OSError goes to the caller.
+    ``with KeptLines(path) as kept``; a path of None keeps them in memory only. An incomplete last
+    line is removed first, so that the next line is not appended to it. OSError goes to the caller.
     """
 
     def __init__(self, path: Path | None) -> None:
-        self.known: Mapping[str, CaseOutcome] = read(path) if path else {}
-        self._file = at_last_line(path) if path else None
+        self.known: dict[str, Any] = read(path) if path else {}
+        """Values of earlier runs as JSON has them, and those of this run as they were added."""
+        self._file = _at_last_line(path) if path else None
         self._unsynced = 0
 
-    def add(self, name: str, outcome: CaseOutcome) -> None:
-        """Append one outcome under its key."""
+    def add(self, name: str, value: object) -> None:
+        """Append one value (what JSON has, or a dataclass) under its name."""
+        self.known[name] = value
         if self._file is None:
             return
-        self._file.write(orjson.dumps({"key": name, "outcome": asdict(outcome)}) + b"\n")
+        self._file.write(orjson.dumps([name, value]) + b"\n")
         self._file.flush()
         self._unsynced += 1
         if self._unsynced >= _SYNC_EVERY:
-            self._sync()
-
-    def _sync(self) -> None:
-        if self._file is not None:
             os.fsync(self._file.fileno())
             self._unsynced = 0
 
@@ -99,11 +95,11 @@ class Checkpoint:
 
     def __exit__(self, *_: object) -> None:
         if self._file is not None:
-            self._sync()
+            os.fsync(self._file.fileno())
             self._file.close()
 
 
-def at_last_line(path: Path) -> BinaryIO:
+def _at_last_line(path: Path) -> BinaryIO:
     """Open a file of lines for appending, and remove an incomplete last line."""
     path.parent.mkdir(parents=True, exist_ok=True)
     file = path.open("a+b")

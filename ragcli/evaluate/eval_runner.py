@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from functools import cached_property
 from hashlib import sha256
@@ -15,10 +15,10 @@ from numpy.typing import NDArray
 from ragcli.asking.ask import AskResult, answerer, ask_in
 from ragcli.config import Settings
 from ragcli.models import BIG_MODEL_PARAMETERS
-from ragcli.models.completion import Completer, Completion, Prompt, Watch
 from ragcli.models.locate import llm_file
 from ragcli.retrieve import Helpers, retrieve
 from ragcli.search.search_index import SearchIndex
+from ragcli.store.replies import Remembering, Replies
 from ragcli.store.snapshot.documents import DocumentIdentity
 from ragcli.text.asked_question import AskedQuestion
 from ragcli.types import Answer, Event, Hit, Report
@@ -29,9 +29,14 @@ MOST_PASSAGES = 1_000
 
 
 class Asker:
-    """Answers questions in any mode; ``asked`` counts them. Each question is encoded once."""
+    """Answers questions in any mode; ``asked`` counts them. Each question is encoded once.
 
-    def __init__(self, index: SearchIndex, settings: Settings, helpers: Helpers) -> None:
+    ``replies`` has those of a model that gives keywords: every ranking needs the same ones.
+    """
+
+    def __init__(
+        self, index: SearchIndex, settings: Settings, helpers: Helpers, replies: Replies
+    ) -> None:
         self.asked = 0
         self.others: dict[str, Callable[[AskedQuestion, bool], AskResult]] = {}
         """Modes that do not answer as ``ask`` does: (question, whether to answer) -> result."""
@@ -40,7 +45,7 @@ class Asker:
         self._index = index
         self._settings = settings
         self._helpers = helpers
-        self._replies: dict[Prompt, Completion] = {}
+        self._replies = replies
 
     def prepare(self, questions: Sequence[AskedQuestion], report: Report) -> None:
         """Encode each question once, so that the times of the modes exclude encoding."""
@@ -94,7 +99,7 @@ class Asker:
         _, llm = answerer(settings)
         if llm is None or llm.parameters < BIG_MODEL_PARAMETERS:
             return self._helpers
-        return replace(self._helpers, model=AskedOnce(llm, self._replies))
+        return replace(self._helpers, model=Remembering(llm, self._replies))
 
     @cached_property
     def documents(self) -> list[DocumentIdentity]:
@@ -118,29 +123,6 @@ class Asker:
             program(),
         ]
         return sha256(orjson.dumps(parts)).hexdigest()
-
-
-class AskedOnce:
-    """A language model with a cache of replies, since every ranking needs the same keywords."""
-
-    def __init__(self, model: Completer, replies: dict[Prompt, Completion]) -> None:
-        """``replies`` are the cached ones; new replies are added."""
-        self._model = model
-        self._replies = replies
-        self.parameters = model.parameters
-        self.context = model.context
-        self.fingerprint = model.fingerprint
-
-    def count_tokens(self, text: str) -> int:
-        return self._model.count_tokens(text)
-
-    def complete(
-        self, prompts: Iterable[Prompt], watch: Watch | None = None
-    ) -> Iterator[tuple[int, Completion]]:
-        for at, prompt in enumerate(prompts):
-            if prompt not in self._replies:
-                ((_, self._replies[prompt]),) = self._model.complete([prompt])
-            yield at, self._replies[prompt]
 
 
 def list_lengths(first: int, documents: int) -> Iterator[int]:

@@ -25,7 +25,7 @@ from ragcli.evaluate.verdicts import Judged
 from ragcli.retrieve import STRATEGIES
 from ragcli.search.scoped_index import within
 from ragcli.store.listings import counts
-from ragcli.store.replies import Remembering
+from ragcli.store.replies import Remembering, replies_in
 from ragcli.store.snapshot import Snapshot
 from ragcli.types import Report, Scope, silent
 
@@ -87,10 +87,11 @@ def evaluate(request: EvalRequest, settings: Settings, report: Report = silent) 
     with (
         open_index(request.store, settings, report) as (whole, helpers),
         assistant(request.store, request.modes, settings) as helper,
+        replies_in(None) as replies,
     ):
         whole.hold()
         index = within(whole, request.scope)
-        asker = Asker(index, settings, replace(helpers, assistant=helper))
+        asker = Asker(index, settings, replace(helpers, assistant=helper), replies)
         how = _settings(request, data, index.snapshot, asker, LISTS * settings.top_k)
         questions = [case.asked for case in cases]
         asker.prepare(questions, report)

@@ -11,7 +11,7 @@ from pathlib import Path
 
 from ragcli.evaluate import plots
 from ragcli.evaluate.cases import Case
-from ragcli.evaluate.report import best, headline, interval, measured, number, table_rows
+from ragcli.evaluate.report import best, headline, interval, measured, number, signed, table_rows
 from ragcli.evaluate.results import CaseOutcome, Evaluation, ModeSummary, ThresholdResult
 from ragcli.evaluate.score import lower_is_better
 from ragcli.evaluate.verdicts import Judged
@@ -112,8 +112,7 @@ def _cell(evaluation: Evaluation, summary: ModeSummary, metric: str) -> Cell | N
     below = [interval(stat, metric)]
     gap = summary.differences.get(metric)
     if gap is not None:
-        sign = "+" if gap.mean >= 0 else "−"
-        below.append(f"{sign}{number(abs(gap.mean), metric)}{' *' if gap.clear else ''}")
+        below.append(f"{signed(gap, metric)}{' *' if gap.clear else ''}")
     return Cell(number(stat.mean, metric), tuple(below), leads)
 
 

@@ -6,15 +6,13 @@ The judge compares every pair of answers and grades every answer. Each verdict i
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from pathlib import Path
-from typing import Any, Self
-
-import orjson
+from typing import Any
 
 from ragcli.config import Settings
 from ragcli.errors import ModelError
-from ragcli.evaluate.checkpoint import at_last_line
+from ragcli.evaluate.checkpoint import KeptLines
 from ragcli.evaluate.judge_prompts import JudgeTask, Verdict, compare, mark, pairs, tasks
 from ragcli.evaluate.results import Evaluation
 from ragcli.evaluate.text_metrics import without_marks
@@ -49,57 +47,28 @@ def judge(
     if who.endswith(".jsonl"):
         todo = tasks(pairs(evaluation))
         judged = Judged(tally(todo, read_lines(Path(who), todo)))
-        return judged, trust(judged)
+        return judged, reliability(judged)
     file = llm_file(who)
     if file is None:
         raise ModelError(
             "no language model to judge with",
             'name a GGUF file with --judge, or run: pip install "ragcli[smollm2]"',
         )
-    with KeptVerdicts(out / f"judge-{file.stem}.jsonl" if out else None) as kept:
+    with KeptLines(out / f"judge-{file.stem}.jsonl" if out else None) as kept:
         model = open_llm(file, settings)
         judged = Judged(
             compare_all(evaluation, model, report, kept),
             mark_all(evaluation, model, report, kept),
         )
-    return judged, f"{file.stem}: {trust(judged)}"
-
-
-class KeptVerdicts:
-    """The verdicts of a judge by id, in an append-only file or in memory only (path None)."""
-
-    def __init__(self, path: Path | None) -> None:
-        self._known: dict[str, Any] = {}
-        self._file = at_last_line(path) if path else None
-        if self._file:
-            self._file.seek(0)
-            self._known = dict(orjson.loads(line) for line in self._file.read().splitlines())
-
-    def get(self, name: str) -> Any:
-        """The verdict for this id, None if there is none."""
-        return self._known.get(name)
-
-    def add(self, name: str, said: Mapping[str, Any]) -> None:
-        """Save a verdict."""
-        self._known[name] = said
-        if self._file:
-            self._file.write(orjson.dumps([name, said]) + b"\n")
-            self._file.flush()
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        if self._file:
-            self._file.close()
+    return judged, f"{file.stem}: {reliability(judged)}"
 
 
 def compare_all(
-    evaluation: Evaluation, model: Completer, report: Report, kept: KeptVerdicts
+    evaluation: Evaluation, model: Completer, report: Report, kept: KeptLines
 ) -> tuple[VerdictCounts, ...]:
     """Compare each later mode's answers with the first mode's, in both orders."""
     todo = tasks(pairs(evaluation))
-    verdicts: dict[str, Verdict] = {t.id: said for t in todo if (said := kept.get(t.id))}
+    verdicts: dict[str, Verdict] = {t.id: said for t in todo if (said := kept.known.get(t.id))}
     left: Sequence[JudgeTask] = [task for task in todo if task.id not in verdicts]
     for task, verdict in compare(left, model, report):
         verdicts[task.id] = verdict
@@ -108,7 +77,7 @@ def compare_all(
 
 
 def mark_all(
-    evaluation: Evaluation, model: Completer, report: Report, kept: KeptVerdicts
+    evaluation: Evaluation, model: Completer, report: Report, kept: KeptLines
 ) -> dict[str, tuple[MarkSummary, ...]]:
     """Grade every answer from 1 to 10, by mode; abstentions get no grade."""
     questions = {case.id: case.question for case in evaluation.cases}
@@ -119,12 +88,12 @@ def mark_all(
     ]
     # Equal answers of several modes are graded once.
     asked = dict.fromkeys(pair for _, pair in answered)
-    left = [pair for pair in asked if kept.get(_name(pair)) is None]
+    left = [pair for pair in asked if kept.known.get(_name(pair)) is None]
     for at, marks in mark(left, model, report):
         kept.add(_name(left[at]), marks)
     given: dict[str, list[Any]] = {mode: [] for mode in evaluation.modes}
     for mode, pair in answered:
-        given[mode].append(kept.get(_name(pair)))
+        given[mode].append(kept.known.get(_name(pair)))
     return {mode: summarise_marks(marks) for mode, marks in given.items()}
 
 
@@ -132,7 +101,7 @@ def _name(pair: tuple[str, str]) -> str:
     return hashlib.sha256("\0".join(pair).encode()).hexdigest()[:16]
 
 
-def trust(judged: Judged) -> str:
+def reliability(judged: Judged) -> str:
     """Return one line on the reliability of the verdicts; "" if nothing was compared."""
     total = sum(t.left + t.right + t.ties + t.invalid for t in judged.tallies)
     if not total:

@@ -54,12 +54,13 @@ def measure(
     """
     _refuse_unusable(cases, modes, settings)
     outcomes = {}
-    with kept.Checkpoint(checkpoint) as keeper:
+    with kept.KeptLines(checkpoint) as keeper:
         for done, (case, mode) in enumerate(_order(cases, modes)):
             report(Event("evaluate", done, len(cases) * len(modes), f"{mode}: {case.id}"))
             name = kept.key(case, mode, settings)
-            outcome = keeper.known.get(name)
-            if outcome is None:
+            if known := keeper.known.get(name):
+                outcome = kept.outcome_of(known)
+            else:
                 outcome = _ask(case, mode, ask, settings, choose)
                 keeper.add(name, outcome)
             outcomes[case.id, mode] = outcome

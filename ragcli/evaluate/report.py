@@ -10,7 +10,7 @@ from typing import Any
 
 import orjson
 
-from ragcli.evaluate.results import Evaluation, ModeSummary, Stat
+from ragcli.evaluate.results import Difference, Evaluation, ModeSummary, Stat
 from ragcli.evaluate.score import names
 from ragcli.evaluate.verdicts import Judged
 from ragcli.overwriting import head
@@ -117,9 +117,12 @@ def _cell(summary: ModeSummary, metric: str, detail: int) -> str:
     gap = summary.differences.get(metric)
     if gap is None:
         return cell
-    sign = "+" if gap.mean >= 0 else "−"
-    apart = f" {sign}{number(abs(gap.mean), metric)}" if detail else ""
-    return f"{cell}{apart}{'*' if gap.clear else ''}"
+    return f"{cell}{f' {signed(gap, metric)}' if detail else ''}{'*' if gap.clear else ''}"
+
+
+def signed(gap: Difference, metric: str) -> str:
+    """Write a difference with its sign: "+0.012"."""
+    return f"{'+' if gap.mean >= 0 else '−'}{number(abs(gap.mean), metric)}"
 
 
 def interval(stat: Stat, metric: str) -> str:

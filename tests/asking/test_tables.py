@@ -279,24 +279,24 @@ def test_tools_for_assistants(folder: Path) -> None:
         use(served, "query_tables", sql="DELETE FROM planets")
 
 
-def test_the_command(folder: Path, ragcli: Run) -> None:
+def test_the_command(folder: Path, called: Run) -> None:
     """Each format; what is refused; no table."""
     where = ("--store", folder / "s")
-    listed = ragcli("table", "list", "sub", *where, "--json").stdout.splitlines()
+    listed = called("table", "list", "sub", *where, "--json").stdout.splitlines()
     assert [json.loads(line)["id"] for line in listed] == ["sub/pumps.csv#t1", "sub/towns.html#t1"]
-    shown = ragcli("table", "show", "pumps.md#t1", *where).stdout
+    shown = called("table", "show", "pumps.md#t1", *where).stdout
     assert "Nm" in shown and "pumps.md:9" in shown
     query = "SELECT planet, moons FROM planets WHERE moons > 1 ORDER BY moons"
-    printed = ragcli("table", "query", query, "-n", 1, *where)
+    printed = called("table", "query", query, "-n", 1, *where)
     assert printed.stdout.splitlines()[1].split()[:2] == ["Mars", "2"]
     assert "the first 1 row" in printed.stderr
-    as_csv = ragcli("table", "query", "--format", "csv", *where, "-", input=query).stdout
+    as_csv = called("table", "query", "--format", "csv", *where, "-", input=query).stdout
     assert as_csv == "planet,moons\nMars,2\nUranus,28\n"
-    marked = ragcli("table", "query", query, "--format", "markdown", *where).stdout
+    marked = called("table", "query", query, "--format", "markdown", *where).stdout
     assert marked.splitlines()[1:3] == ["| --- | --- |", "| Mars | 2 |"]
-    found = json.loads(ragcli("table", "query", query, "--json", *where).stdout)
+    found = json.loads(called("table", "query", query, "--json", *where).stdout)
     assert found["rows"][1]["values"] == ["Uranus", 28]
-    refused = ragcli("table", "query", "DROP TABLE planets", *where)
+    refused = called("table", "query", "DROP TABLE planets", *where)
     assert refused.returncode == 2 and "only SELECT" in refused.stderr
-    empty = ragcli("table", "query", "SELECT * FROM planets WHERE moons < 0", *where)
+    empty = called("table", "query", "SELECT * FROM planets WHERE moons < 0", *where)
     assert empty.returncode == 1

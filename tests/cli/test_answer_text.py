@@ -137,7 +137,7 @@ def as_terminal(monkeypatch: pytest.MonkeyPatch, width: int) -> None:
 
     monkeypatch.setattr(rich.console, "Console", Terminal)
     monkeypatch.setattr(render, "is_pipe", lambda: False)
-    assert render.out().is_terminal
+    assert render._console().is_terminal
 
 
 @pytest.mark.parametrize("width", [30, 60, 100])

@@ -19,9 +19,9 @@ from typer.main import get_command
 from typer.testing import CliRunner
 
 import ragcli as ragcli_api
-from ragcli.cli import completion, options
+from ragcli.cli import completion, inputs
 from ragcli.cli.commands import FIRST_STEPS, app
-from ragcli.cli.search import telling
+from ragcli.cli.search import best_sentence
 from ragcli.errors import ConfigError, InputError
 
 LEAKS = {
@@ -134,9 +134,9 @@ def test_lines_around_a_sentence(called: Run, tmp_path: Path) -> None:
 def test_the_line_that_tells_is_no_rule(query: str, line: str) -> None:
     """A note begins with front matter; its rules say nothing, its fields only if asked for."""
     text = "---\ntitle: Monday\ntags: garden\n---\n# Monday\n\n***\n\nThe pump leaks. It rains.\n"
-    start, end = telling(text, query)
+    start, end = best_sentence(text, query)
     assert text[start:end].startswith(line)
-    assert telling("---", "pump") == (0, 3)
+    assert best_sentence("---", "pump") == (0, 3)
 
 
 def test_a_question_from_a_pipe(called: Run, sample_store: Path) -> None:
@@ -157,9 +157,9 @@ def test_formats(called: Run, sample_store: Path) -> None:
     org = called(*command, "--format", "org").stdout
     assert re.match(r"- \[\[file:/.*\.txt::24\]\[sample_corpus/letters/.*:24\]\]: The coil", org)
     with pytest.raises(ConfigError, match="exclude each other"):
-        options.output_format("org", json=True)
+        inputs.output_format("org", json=True)
     with pytest.raises(ConfigError, match="cannot be 'pdf'"):
-        options.output_format("pdf", json=False)
+        inputs.output_format("pdf", json=False)
 
 
 def test_paths_open_from_the_current_folder(
@@ -181,10 +181,10 @@ def test_paths_open_from_the_current_folder(
 
 def test_the_telling_sentence() -> None:
     text = "First of all.\nThe radar failed\non Sunday. It was old."
-    start, end = telling(text, "Did radars fail?")
+    start, end = best_sentence(text, "Did radars fail?")
     assert text[start:end] == "The radar failed\non Sunday."
-    assert telling("no sentence", "x") == (0, 11)
-    assert telling("One. Two.", "") == (0, 4)
+    assert best_sentence("no sentence", "x") == (0, 11)
+    assert best_sentence("One. Two.", "") == (0, 4)
 
 
 def test_without_arguments_there_are_three_commands() -> None:
@@ -218,9 +218,9 @@ def test_completion(sample_store: Path) -> None:
 
 def test_words() -> None:
     """Words are joined; without any there is an error with an example."""
-    assert options.words(["What", "does", "it", "do"], "") == "What does it do"
+    assert inputs.words(["What", "does", "it", "do"], "") == "What does it do"
     with pytest.raises(InputError) as error:
-        options.words(["  "], "for example")
+        inputs.words(["  "], "for example")
     assert error.value.hint == "for example"
 
 

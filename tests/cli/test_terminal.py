@@ -53,7 +53,6 @@ def answer() -> Answer:
         lambda: render.print_lines([{"a": BAD}]),
         lambda: render.table(BAD, (BAD, "b", "c"), [(BAD, BAD, 1)]),
         lambda: render.table("", ("a", "b"), [(BAD, BAD)]),
-        lambda: render.out().print(BAD, markup=False),
         lambda: render.tree(
             [{"id": 1, "doc": BAD, "title": BAD, "text": BAD, "children": []}],
         ),

@@ -13,8 +13,9 @@ from hypothesis import strategies as st
 from scripted import Scripted
 
 from ragcli.errors import InputError
-from ragcli.evaluate import judge_prompts, question_prompts, verdicts
-from ragcli.evaluate.judge import KeptVerdicts, mark_all
+from ragcli.evaluate import judge_prompts, make_questions, verdicts
+from ragcli.evaluate.checkpoint import KeptLines
+from ragcli.evaluate.judge import mark_all
 from ragcli.evaluate.judge_prompts import CRITERIA, AnswerPair, Verdict
 from ragcli.evaluate.measure import measure
 from ragcli.evaluate.results import EvalSettings
@@ -138,7 +139,7 @@ def test_nothing_breaks_the_readers(reply: str) -> None:
     """Any text is read as something."""
     assert set(judge_prompts.read_winners(reply).values()) <= {"1", "2", "tie", "invalid"}
     assert all(mark is None or 1 <= mark <= 10 for mark in judge_prompts.read_marks(reply).values())
-    question_prompts.read_list(reply)
+    make_questions.read_list(reply)
 
 
 def test_marks_add_up() -> None:
@@ -197,7 +198,7 @@ def test_equal_answers_are_marked_once(tmp_path: Path) -> None:
     evaluation = measure(cases, ("naive", "walk"), Table(found), settings, silent, None)
     for asked in (2, 0):
         model = Scripted(all_of("7"))
-        with KeptVerdicts(tmp_path / "kept.jsonl") as kept:
+        with KeptLines(tmp_path / "kept.jsonl") as kept:
             marks = mark_all(evaluation, model, silent, kept)
         assert len(model.asked) == asked
         assert [(m[-1].mean, m[-1].valid) for m in marks.values()] == [(7.0, 2), (7.0, 2)]
@@ -251,7 +252,7 @@ class Lists(Scripted):
 def test_questions_are_made_by_users_and_tasks() -> None:
     """Five by five by five lists give 125 questions with ids that tell where they come from."""
     model = Lists("")
-    made = question_prompts.make_questions(["About trains."], model, silent)
+    made = make_questions.make_questions(["About trains."], model, silent)
     calls = [prompt.user for prompt in model.asked]
     assert (len(made.cases), made.missing, len(calls)) == (125, 0, 31)
     assert made.cases[0].id == "u1-t1-q1" and made.cases[-1].id == "u5-t5-q5"
@@ -263,16 +264,16 @@ def test_questions_are_made_by_users_and_tasks() -> None:
 
 def test_short_lists_and_repeats_are_counted() -> None:
     """A model that repeats itself gives one question; one that fails, or asks nothing, none."""
-    made = question_prompts.make_questions(["x"], Scripted("- Why?"), silent)
+    made = make_questions.make_questions(["x"], Scripted("- Why?"), silent)
     assert (len(made.cases), made.missing) == (1, 124)
     for reply in ("I cannot.", "1. A nurse\n2. A clerk"):
-        assert question_prompts.make_questions(["x"], Scripted(reply), silent).missing == 125
+        assert make_questions.make_questions(["x"], Scripted(reply), silent).missing == 125
 
 
 def test_summaries_are_cut_to_the_budget() -> None:
     """A large corpus is thinned evenly, each summary keeping a readable length."""
     summaries = [f"{n} " + "word " * 200 for n in range(100)]
-    text = question_prompts.digest(summaries, 3000)
+    text = make_questions.digest(summaries, 3000)
     assert len(text) <= 3000 + 10
     assert [line.split()[1] for line in text.splitlines()][:3] == ["0", "10", "20"]
-    assert question_prompts.digest([], 3000) == ""
+    assert make_questions.digest([], 3000) == ""

@@ -142,14 +142,14 @@ def test_other_values_are_refused(tmp_path: Path, text: str) -> None:
     assert "an age" in caught.value.hint
 
 
-def test_the_command_line(tmp_path: Path, ragcli: Run) -> None:
+def test_the_command_line(tmp_path: Path, called: Run) -> None:
     """ask and search say on standard error what they did; JSON stays JSON."""
     docs, store = tmp_path / "docs", tmp_path / "store"
     docs.mkdir()
     write(docs / "a.txt", "The pump stands in hall 3.")
-    assert ragcli("index", docs, "--store", store).returncode == 0
+    assert called("index", docs, "--store", store).returncode == 0
     write(docs / "zebulon.txt", "The valve Zebulon is in hall 7.")
-    found = ragcli("search", "valve Zebulon", "--fresh", "-l", "--store", store)
+    found = called("search", "valve Zebulon", "--fresh", "-l", "--store", store)
     assert "zebulon.txt" in found.stdout and "1 document changed" in found.stderr
-    again = ragcli("ask", "Where is the valve Zebulon?", "--fresh", "--json", "--store", store)
+    again = called("ask", "Where is the valve Zebulon?", "--fresh", "--json", "--store", store)
     assert "zebulon.txt" in again.stdout and "brought" not in again.stderr

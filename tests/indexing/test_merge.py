@@ -492,10 +492,10 @@ def test_every_table_is_copied_or_made_by_the_commit(tmp_path: Path) -> None:
     assert copied <= names
 
 
-def test_the_commands(made: Made, tmp_path: Path, ragcli: Run) -> None:
+def test_the_commands(made: Made, tmp_path: Path, called: Run) -> None:
     """A missing shard is told with exit code 2; with all of them the counts are printed."""
-    done = ragcli("merge", made.shards[0], "--store", tmp_path / "m")
+    done = called("merge", made.shards[0], "--store", tmp_path / "m")
     assert done.returncode == 2 and "2 of 3 shards missing: 2, 3" in done.stderr
     assert "--partial" in done.stderr and not (tmp_path / "m").exists()
-    done = ragcli("index", made.docs, "--shard", "4/3", "--store", tmp_path / "x")
+    done = called("index", made.docs, "--shard", "4/3", "--store", tmp_path / "x")
     assert done.returncode == 2 and "write I/N" in done.stderr

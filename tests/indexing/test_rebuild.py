@@ -113,10 +113,10 @@ def test_a_mistake_costs_nothing(docs: Path, tmp_path: Path, mistake: str) -> No
     assert digest_of(request.store) == before and files_of(request.store) == files
 
 
-def test_wrong_sizes_are_told_with_file_and_line(docs: Path, tmp_path: Path, ragcli: Run) -> None:
+def test_wrong_sizes_are_told_with_file_and_line(docs: Path, tmp_path: Path, called: Run) -> None:
     """Before anything is made."""
     (tmp_path / "ragcli.toml").write_text("top_k = 5\nchunk_overlap = 900\n")
-    done = ragcli("index", docs, cwd=tmp_path)
+    done = called("index", docs, cwd=tmp_path)
     assert done.returncode == 2 and "ragcli.toml, line 2: chunk_overlap" in done.stderr
     assert not (tmp_path / ".ragcli").exists()
 

@@ -232,12 +232,12 @@ def test_the_command_has_full_paths() -> None:
     assert command[1] in ("serve", "-P")
 
 
-def test_the_command_line(sample_store: Path, tmp_path: Path, ragcli: Run) -> None:
+def test_the_command_line(sample_store: Path, tmp_path: Path, called: Run) -> None:
     """Nothing is written unasked; --print shows it; --yes writes it, once."""
     home = {"HOME": str(tmp_path), "USERPROFILE": str(tmp_path)}
 
     def run(*args: object) -> Any:
-        return ragcli("serve", *args, "--store", sample_store, env=home)
+        return called("serve", *args, "--store", sample_store, env=home)
 
     file = tmp_path / ".cursor" / "mcp.json"
     asked = run("--install", "cursor")

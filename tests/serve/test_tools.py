@@ -46,7 +46,7 @@ def text_of(store: Path, tool: str, /, **arguments: object) -> str:
 
 
 @pytest.fixture
-def failed_store(tmp_path: Path, ragcli: Run) -> Path:
+def failed_store(tmp_path: Path, called: Run) -> Path:
     """A store with a document that could never be read, and one that no longer can."""
     docs, store = tmp_path / "docs", tmp_path / "s"
     docs.mkdir()
@@ -55,7 +55,7 @@ def failed_store(tmp_path: Path, ragcli: Run) -> Path:
     later = Document()
     later.add_paragraph("The valve is closed.")
     later.save(str(docs / "later.docx"))
-    assert ragcli("index", docs, "--store", store).returncode == 1
+    assert called("index", docs, "--store", store).returncode == 1
     return store
 
 
@@ -212,11 +212,11 @@ def test_a_document_that_failed_is_told_the_same_way_everywhere(failed_store: Pa
     assert use(failed_store, "get_document", doc="good.txt")["status"] == "ok"
 
 
-def test_a_document_that_fails_later_keeps_its_text(failed_store: Path, ragcli: Run) -> None:
+def test_a_document_that_fails_later_keeps_its_text(failed_store: Path, called: Run) -> None:
     """And is told as failed with it."""
     docs = failed_store.parent / "docs"
     (docs / "later.docx").write_bytes(b"no archive any more")
-    assert ragcli("update", "--store", failed_store).returncode == 1
+    assert called("update", "--store", failed_store).returncode == 1
     read = use(failed_store, "get_document", doc="later.docx")
     (listed,) = use(failed_store, "list_documents", prefix="later")["documents"]
     assert read["status"] == listed["status"] and read["error"] == listed["error"]
@@ -330,7 +330,7 @@ def test_a_session_over_a_store(sample_store: Path) -> None:
         assert server.wait(timeout=30) == 0
 
 
-def test_a_port_needs_http(ragcli: Run, sample_store: Path) -> None:
+def test_a_port_needs_http(called: Run, sample_store: Path) -> None:
     """A number alone is a mistake, and an occupied port is said."""
-    done = ragcli("serve", "8765", "--store", sample_store)
+    done = called("serve", "8765", "--store", sample_store)
     assert done.returncode == 2 and "--http 8765" in done.stderr

@@ -182,13 +182,13 @@ def test_another_format_is_named(bundle: Path, tmp_path: Path) -> None:
         import_(bad, tmp_path / "store")
 
 
-def test_on_the_command_line(ragcli: Run, sample_store: Path, tmp_path: Path) -> None:
+def test_on_the_command_line(called: Run, sample_store: Path, tmp_path: Path) -> None:
     """export, import, ask."""
     file, store = tmp_path / "b.ragcli", tmp_path / "store"
-    assert ragcli("bundle", "export", file, "--store", sample_store).returncode == 0
-    done = ragcli("bundle", "import", file, "--store", store)
+    assert called("bundle", "export", file, "--store", sample_store).returncode == 0
+    done = called("bundle", "import", file, "--store", store)
     assert done.returncode == 0 and "39 documents" in done.stderr
-    asked = ragcli("ask", "What caused the radar's false alarms?", "--store", store)
+    asked = called("ask", "What caused the radar's false alarms?", "--store", store)
     assert asked.returncode == 0 and "[1]" in asked.stdout
 
 

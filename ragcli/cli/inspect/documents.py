@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from ragcli.cli import completion, options, render
+from ragcli.cli import completion, inputs, options, render
 from ragcli.cli.index import not_read
 from ragcli.text.terminal import harmless
 
@@ -26,9 +26,8 @@ def docs(
 ) -> None:
     """List the documents with their status; failed ones with the reason."""
     from ragcli.store import listings
-    from ragcli.store.snapshot import open_snapshot
 
-    with open_snapshot(options.existing_store(store)) as snapshot:
+    with inputs.open_snapshot(store) as snapshot:
         left_out = snapshot.documents.unread()
         if unread:
             files = [{"path": path, "reason": reason} for path, reason in left_out]
@@ -65,10 +64,9 @@ def doc(
     ragcli has read. --json prints an object a line.
     """
     from ragcli.store import listings
-    from ragcli.store.snapshot import open_snapshot
 
-    with open_snapshot(options.existing_store(store)) as snapshot:
-        known = [listings.document(snapshot, options.as_text(id_) or "") for id_ in ids]
+    with inputs.open_snapshot(store) as snapshot:
+        known = [listings.document(snapshot, inputs.as_text(id_) or "") for id_ in ids]
         for number, one in enumerate(known):
             if not text:
                 _show(snapshot, one, json, first=number == 0)
@@ -105,16 +103,15 @@ def _show(snapshot: Snapshot, document: Document, json: bool, first: bool) -> No
 def chunks(
     doc: Annotated[
         str | None,
-        typer.Option(metavar="ID", help="Only of this document.", callback=options.as_text),
+        typer.Option(metavar="ID", help="Only of this document.", callback=inputs.as_text),
     ] = None,
     store: options.Store = None,
     json: options.Json = False,
 ) -> None:
     """List the chunks with their lines; --json includes their text."""
     from ragcli.store import listings
-    from ragcli.store.snapshot import open_snapshot
 
-    with open_snapshot(options.existing_store(store)) as snapshot:
+    with inputs.open_snapshot(store) as snapshot:
         if doc is not None:
             listings.document(snapshot, doc)
         columns = ("chunk", "line_start", "line_end", "tokens", "heading")
@@ -123,9 +120,8 @@ def chunks(
 
 def tree(store: options.Store = None, json: options.Json = False) -> None:
     """Show the summary tree: folders, documents, and their summaries."""
-    from ragcli.store.snapshot import open_snapshot
 
-    with open_snapshot(options.existing_store(store)) as snapshot:
+    with inputs.open_snapshot(store) as snapshot:
         nodes = [_as_json(node) for node in snapshot.nodes.listing()]
     if json:
         render.print_lines(nodes)

@@ -9,26 +9,25 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from ragcli.cli import completion, options, render
+from ragcli.api import as_path
+from ragcli.cli import completion, inputs, options, render
 from ragcli.errors import InputError
 from ragcli.text.words import counted
 
 if TYPE_CHECKING:
     from ragcli.store.snapshot import Snapshot
 
-NEGATIVE = 1
 # Names that a misspelt one is compared with, the most frequent ones.
 _COMPARED = 2000
-_NAME: dict[str, Any] = {"callback": options.as_text, "autocompletion": completion.entities}
+_NAME: dict[str, Any] = {"callback": inputs.as_text, "autocompletion": completion.entities}
 Limit = Annotated[int, typer.Option(min=1, help="Maximum number of rows.")]
 
 
 def entities(limit: Limit = 50, store: options.Store = None, json: options.Json = False) -> None:
     """List the entities with the most mentions, names before nouns."""
     from ragcli.store import listings
-    from ragcli.store.snapshot import open_snapshot
 
-    with open_snapshot(options.existing_store(store)) as snapshot:
+    with inputs.open_snapshot(store) as snapshot:
         columns = ("name", "label", "mentions", "documents", "relations")
         render.rows(map(asdict, listings.entities(snapshot, limit)), columns, json)
 
@@ -38,7 +37,7 @@ def entity(
         str,
         typer.Argument(
             help="A name in any of its spellings.",
-            callback=options.as_text,
+            callback=inputs.as_text,
             autocompletion=completion.entities,
         ),
     ],
@@ -49,16 +48,15 @@ def entity(
     """Show one entity: spellings, type, profile, related entities, and chunks that mention it."""
     from ragcli.retrieve.question import find_entities
     from ragcli.store import listings
-    from ragcli.store.snapshot import open_snapshot
 
-    with open_snapshot(options.existing_store(store)) as snapshot:
+    with inputs.open_snapshot(store) as snapshot:
         rows = [row for match in find_entities(snapshot.entities, name) for row in match.rows]
         found = [asdict(listings.entity(snapshot, row, limit)) for row in dict.fromkeys(rows)]
         near = "" if found else _near(snapshot, name)
     if not found:
         hint = f"did you mean '{near}'?" if near else "list them: ragcli inspect entities"
         render.note(f"no entity is called '{name}'; {hint}")
-        return NEGATIVE
+        return inputs.NEGATIVE
     if json:
         render.print_lines(found)
         return 0
@@ -77,14 +75,13 @@ def _near(snapshot: Snapshot, name: str) -> str:
 
 def _show_entity(e: dict[str, Any]) -> None:
     label = e["label"] or "noun"
-    render.out().print(
+    render.line(
         f"{e['name']} ({label}): {counted(e['mentions'], 'mention')}"
-        f" in {counted(e['documents'], 'document')}",
-        markup=False,
+        f" in {counted(e['documents'], 'document')}"
     )
     if e["profile"]:
         what = f"{e['type']}; {e['profile_by']}" if e["type"] else e["profile_by"]
-        render.out().print(f"{e['profile']} ({what})", markup=False)
+        render.line(f"{e['profile']} ({what})")
     sections: list[tuple[str, tuple[str, ...]]] = [
         ("spellings", ("text", "count")),
         ("related", ("name", "sentences")),
@@ -102,7 +99,7 @@ def relations(
         typer.Argument(
             metavar="[NAME]",
             help="Only of this entity.",
-            callback=options.as_text,
+            callback=inputs.as_text,
             autocompletion=completion.entities,
         ),
     ] = None,
@@ -113,9 +110,8 @@ def relations(
     """List the strongest relations: described relations first, then co-occurrence in sentences."""
     from ragcli.retrieve.question import find_entities
     from ragcli.store import listings
-    from ragcli.store.snapshot import open_snapshot
 
-    with open_snapshot(options.existing_store(store)) as snapshot:
+    with inputs.open_snapshot(store) as snapshot:
         rows: list[int | None] = [None]
         if name is not None:
             matches = find_entities(snapshot.entities, name)
@@ -123,7 +119,7 @@ def relations(
         found = [asdict(r) for row in rows for r in listings.relations(snapshot, row, limit)]
     if not found:
         render.note(f"no relations of '{name}'" if name else "no relations")
-        return NEGATIVE
+        return inputs.NEGATIVE
     render.rows(found, ("a", "b", "sentences", "strength", "text"), json)
     return 0
 
@@ -139,7 +135,7 @@ def path(
     from ragcli.retrieve.connect import connect
     from ragcli.retrieve.question import entity_called
 
-    with open_index(options.existing_store(store), options.settings()) as (index, _):
+    with open_index(inputs.existing_store(store), inputs.settings()) as (index, _):
         ends = [entity_called(index, name) for name in (a, b)]
         links = connect(index, *ends)
     if json:
@@ -150,9 +146,9 @@ def path(
         for link in links:
             where = f"{link.doc}:{link.line}" if link.doc else _nowhere(link.sentence)
             line = f"{link.source} - {link.target} ({link.sentences} sentences; {where})"
-            render.out().print(line, markup=False)
-            render.out().print(f"    {' '.join(link.sentence.split())}", markup=False)
-    return NEGATIVE if links is None else 0
+            render.line(line)
+            render.line(f"    {' '.join(link.sentence.split())}")
+    return inputs.NEGATIVE if links is None else 0
 
 
 def _nowhere(statement: str) -> str:
@@ -162,9 +158,8 @@ def _nowhere(statement: str) -> str:
 
 def hierarchy(store: options.Store = None, json: options.Json = False) -> int:
     """Show the entity clusters by level, and their drift; exit code 1 if there are none."""
-    from ragcli.store.snapshot import open_snapshot
 
-    with open_snapshot(options.existing_store(store)) as snapshot:
+    with inputs.open_snapshot(store) as snapshot:
         found = snapshot.hierarchy.listing()
     if json:
         render.print_json(found)
@@ -179,18 +174,18 @@ def hierarchy(store: options.Store = None, json: options.Json = False) -> int:
         )
     else:
         render.note("the store has no hierarchy; create one with: ragcli update --hierarchy")
-    return 0 if found else NEGATIVE
+    return 0 if found else inputs.NEGATIVE
 
 
 def graph(
     html: Annotated[
         Path | None,
-        typer.Option(parser=options.path, metavar="FILE", help="Write an interactive HTML page."),
+        typer.Option(parser=as_path, metavar="FILE", help="Write an interactive HTML page."),
     ] = None,
     graphml: Annotated[
         Path | None,
         typer.Option(
-            parser=options.path, metavar="FILE", help="Write GraphML for other graph programs."
+            parser=as_path, metavar="FILE", help="Write GraphML for other graph programs."
         ),
     ] = None,
     store: options.Store = None,
@@ -199,7 +194,6 @@ def graph(
     """Write the graph as an HTML page that needs no network, or as GraphML."""
     from ragcli.explore import gather, is_graphml, to_graphml, to_html
     from ragcli.overwriting import is_page, refuse_to_lose
-    from ragcli.store.snapshot import open_snapshot
 
     if html is None and graphml is None:
         raise InputError("nothing to write", "name a file: --html graph.html, or --graphml FILE")
@@ -207,7 +201,7 @@ def graph(
         refuse_to_lose(html, is_page, "a page")
     if graphml is not None and not force:
         refuse_to_lose(graphml, is_graphml, "a graph")
-    with open_snapshot(options.existing_store(store)) as snapshot:
+    with inputs.open_snapshot(store) as snapshot:
         picture = gather(snapshot)
     for file, write in ((html, to_html), (graphml, to_graphml)):
         if file is not None:

@@ -15,7 +15,7 @@ def map_(
         typer.Argument(
             metavar="[NAME]",
             help="A folder, a document or a heading; without it, all documents.",
-            callback=options.as_text,
+            callback=inputs.as_text,
             autocompletion=completion.documents,
         ),
     ] = None,
@@ -29,7 +29,7 @@ def map_(
     from ragcli.asking.answer_json import map_reply_json
     from ragcli.cli.answer_text import show_reply
 
-    with inputs.open_stores(store, options.settings()) as opened:
+    with inputs.open_stores(store, inputs.settings()) as opened:
         reply = opened.map(of or "")
         if json:
             render.print_json(map_reply_json(reply))

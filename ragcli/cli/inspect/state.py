@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from ragcli.cli import options, render
+from ragcli.cli import inputs, options, render
 
 # Names that a diff lists; --json lists all.
 NAMES = 30
@@ -16,10 +16,9 @@ def stats(store: options.Store = None, json: options.Json = False) -> None:
     """Show counts, sizes, models, folders, and the seconds per stage of the last run."""
     from ragcli.enriching.describing import described
     from ragcli.store import listings
-    from ragcli.store.snapshot import open_snapshot
 
-    where = options.existing_store(store)
-    with open_snapshot(where) as snapshot:
+    where = inputs.existing_store(store)
+    with inputs.open_snapshot(where) as snapshot:
         found = listings.counts(snapshot) | described(snapshot)
         found["languages"] = listings.languages(snapshot)
     if json:
@@ -37,14 +36,13 @@ def stats(store: options.Store = None, json: options.Json = False) -> None:
 def digest(store: options.Store = None, json: options.Json = False) -> None:
     """Print one hash of the store's content: equal content has equal hashes."""
     from ragcli.store.digest import digest as of
-    from ragcli.store.snapshot import open_snapshot
 
-    with open_snapshot(options.existing_store(store)) as snapshot:
+    with inputs.open_snapshot(store) as snapshot:
         found = of(snapshot)
     if json:
         render.print_json(found)
     else:
-        render.out().print(found["all"])
+        render.line(found["all"])
 
 
 def diff(
@@ -59,9 +57,8 @@ def diff(
 ) -> None:
     """Show the changes between two generations: documents, and names gained and lost."""
     from ragcli.store import history
-    from ragcli.store.snapshot import open_snapshot
 
-    with open_snapshot(options.existing_store(store)) as snapshot:
+    with inputs.open_snapshot(store) as snapshot:
         first, last = history.interval(snapshot, old, new)
         changes = list(history.diff(snapshot, first, last))
     if json:
@@ -86,10 +83,10 @@ def check(store: options.Store = None, json: options.Json = False) -> int:
     """
     from ragcli.maintaining.check import check as run
 
-    findings = dict(run(options.existing_store(store), options.settings()))
+    findings = dict(run(inputs.existing_store(store), inputs.settings()))
     if json:
         render.print_json(findings)
     else:
         for what, finding in findings.items():
-            render.out().print(f"{what}: {finding or 'sound'}", markup=False)
+            render.line(f"{what}: {finding or 'sound'}")
     return 0
