@@ -124,7 +124,7 @@ class ClusterNamer:
             )
 
     def _relate(self, level: int, out: NamingOutcome, report: Report) -> None:
-        """One level's relations that stand for more than TAU, the strongest of each cluster."""
+        """One level's relations that aggregate more than TAU, the strongest of each cluster."""
         todo, links = [], []
         seen: Counter[int] = Counter()
         for r in self._store.hierarchy.relations_of_many(level, TAU):

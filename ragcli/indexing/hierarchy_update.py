@@ -176,7 +176,7 @@ def _base(kept: HierarchyWriter, known: KeptVectors) -> _Base:
         )
     vectors = [np.frombuffer(blobs[m.vector], dtype=np.float16) for m in members]
     at = {m.entity: i for i, m in enumerate(members)}
-    edges = [(*sorted((at[e.a], at[e.b])), e.count) for e in kept.links_of_members()]
+    edges = [(*sorted((at[a], at[b])), count) for a, b, count in kept.links_of_members()]
     return _Base(
         base_layer(
             [p.name for p in placed], [m.text for m in members], [p.mentions for p in placed]

@@ -19,7 +19,7 @@ import re
 import shutil
 from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass
-from hashlib import blake2b
+from hashlib import blake2b, file_digest
 from pathlib import Path
 
 import orjson
@@ -230,8 +230,5 @@ def _prune(store: Path, current: int, place: str) -> None:
 
 
 def _hash(file: Path) -> str:
-    stamp = blake2b(digest_size=16)
     with file.open("rb") as stream:
-        while block := stream.read(1 << 20):
-            stamp.update(block)
-    return stamp.hexdigest()
+        return file_digest(stream, lambda: blake2b(digest_size=16)).hexdigest()

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-import sqlite3
 from collections.abc import Sequence
 from dataclasses import dataclass
+
+from ragcli.store.queries import Queries
 
 
 @dataclass(frozen=True, slots=True)
@@ -15,18 +16,15 @@ class UnembeddedName:
     name: str
 
 
-class EntityNames:
+class EntityNames(Queries):
     """Names and their vectors; everything happens inside the caller's transaction."""
-
-    def __init__(self, db: sqlite3.Connection) -> None:
-        self._db = db
 
     def without_vector(self) -> list[UnembeddedName]:
         """Names to be embedded, by row."""
-        rows = self._db.execute(
-            "SELECT id, name FROM entities WHERE kind = 'name' AND vector IS NULL ORDER BY id"
+        return self._records(
+            UnembeddedName,
+            "SELECT id, name FROM entities WHERE kind = 'name' AND vector IS NULL ORDER BY id",
         )
-        return [UnembeddedName(*row) for row in rows]
 
     def set_vectors(self, names: Sequence[UnembeddedName], vectors: Sequence[bytes]) -> None:
         """Save the hash of each name's vector."""
@@ -37,5 +35,4 @@ class EntityNames:
 
     def of(self, entity: int) -> str:
         """The name of an entity."""
-        row = self._db.execute("SELECT name FROM entities WHERE id = ?", (entity,)).fetchone()
-        return str(row[0])
+        return str(self._value("SELECT name FROM entities WHERE id = ?", (entity,)))

@@ -20,7 +20,7 @@ from pathlib import Path
 import orjson
 
 from ragcli.errors import InputError, StoreDamaged
-from ragcli.store.connection import FILE, damaged, open_store
+from ragcli.store.connection import FILE, as_store_errors, open_store
 from ragcli.store.meta import Meta, Patterns, generation, get_meta, set_meta
 from ragcli.store.place import distrust, is_at_home
 from ragcli.store.rebuild import CACHES, CarryVectors, carry
@@ -73,26 +73,23 @@ class ShardFacts:
 
 def facts_of(folder: Path) -> ShardFacts:
     """Inspect a shard. Raises StoreMissing, StoreVersion, StoreDamaged."""
-    with closing(_opened(folder)) as db:
+    with as_store_errors(folder / FILE), closing(_opened(folder)) as db:
         meta = Meta(db)
-        try:
-            return ShardFacts(
-                folder,
-                meta.shard,
-                _is_finished(db),
-                orjson.loads(get_meta(db, "fingerprint", "{}")),
-                tuple(os.fsdecode(path) for (path,) in _raw_roots(db)),
-                tuple(roots(db, folder)),
-                meta.patterns,
-                meta.mode,
-                meta.scanned,
-                is_at_home(db, folder),
-                meta.seconds_per_word,
-                int(get_meta(db, "llm_calls", "0")),
-                int(get_meta(db, "llm_tokens", "0")),
-            )
-        except sqlite3.DatabaseError as error:
-            raise damaged(folder / FILE, error) from error
+        return ShardFacts(
+            folder,
+            meta.shard,
+            _is_finished(db),
+            orjson.loads(get_meta(db, "fingerprint", "{}")),
+            tuple(map(os.fsdecode, _raw_roots(db))),
+            tuple(roots(db, folder)),
+            meta.patterns,
+            meta.mode,
+            meta.scanned,
+            is_at_home(db, folder),
+            meta.seconds_per_word,
+            int(get_meta(db, "llm_calls", "0")),
+            int(get_meta(db, "llm_tokens", "0")),
+        )
 
 
 def _opened(folder: Path) -> sqlite3.Connection:
@@ -100,8 +97,8 @@ def _opened(folder: Path) -> sqlite3.Connection:
     return open_store(folder, readonly=True, trusted=False)
 
 
-def _raw_roots(db: sqlite3.Connection) -> list[tuple[bytes]]:
-    return db.execute("SELECT path FROM roots ORDER BY id").fetchall()
+def _raw_roots(db: sqlite3.Connection) -> list[bytes]:
+    return [path for (path,) in db.execute("SELECT path FROM roots ORDER BY id")]
 
 
 def _is_finished(db: sqlite3.Connection) -> bool:

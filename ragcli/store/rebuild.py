@@ -26,6 +26,7 @@ import orjson
 from ragcli.store import derived, history, place
 from ragcli.store.connection import (
     FILE,
+    as_store_errors,
     close_writer,
     connect,
     create,
@@ -35,7 +36,6 @@ from ragcli.store.connection import (
     read_uri,
     remove_files,
     shorten_log,
-    sqlite_errors_told,
 )
 from ragcli.store.durable import sync
 from ragcli.store.fresh_vectors import FreshVectors, remove_fresh
@@ -115,7 +115,7 @@ def begin(store: Path, former: FormerStore, embedder: str, carry_vectors: CarryV
     left = leftovers(store)
     draft = store / DRAFTS / str(1 + max((int(path.name) for path in left), default=0))
     create(draft, after=former.generation)
-    with sqlite_errors_told(draft / FILE), closing(connect(draft / FILE, readonly=False)) as db:
+    with as_store_errors(draft / FILE), closing(connect(draft / FILE, readonly=False)) as db:
         vectors = FreshVectors(db, draft)
         for source in (store, *left):
             carry(db, source / FILE, CACHES)
@@ -156,7 +156,7 @@ def abandon(store: Path) -> None:
 
 def finish(store: Path, draft: Path) -> None:
     """Replace the store with a complete draft."""
-    with sqlite_errors_told(draft / FILE), closing(open_store(draft, readonly=False)) as db:
+    with as_store_errors(draft / FILE), closing(open_store(draft, readonly=False)) as db:
         current = generation(db)
         sweep_all(db)
         with _attached(db, store / FILE) as there:
@@ -215,7 +215,7 @@ def _attached(db: sqlite3.Connection, path: Path) -> Iterator[bool]:
 
 
 def _detach(db: sqlite3.Connection) -> None:
-    if db.in_transaction:  # its end has failed: the reason shall be told, not that this fails, too
+    if db.in_transaction:  # its end has failed: report that, not a second failure here
         db.execute("ROLLBACK")
     if any(name == "other" for _, name, _ in db.execute("PRAGMA database_list")):
         db.execute("DETACH other")
