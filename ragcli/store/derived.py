@@ -15,7 +15,6 @@ readers that still use it. Segments that no manifest lists are deleted.
 from __future__ import annotations
 
 import logging
-import re
 import shutil
 from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass
@@ -29,7 +28,6 @@ from ragcli.store.durable import sync
 
 _log = logging.getLogger(__name__)
 
-_NAME = re.compile(r"\w[\w.-]*")
 _HINT = "run: ragcli inspect check"
 
 DERIVED, VECTORS = "derived", "vectors"
@@ -80,13 +78,18 @@ def segments(
             for s in manifest["segments"]
         ]
         names = [name for segment in found for name in (segment.name, *segment.files)]
-        if not all(_NAME.fullmatch(name) for name in names):
+        if not all(map(_is_plain, names)):
             raise StoreDamaged(f"{path.name} names files outside its folder", _HINT)
         return found
     except FileNotFoundError as error:
         raise StoreDamaged(f"missing {path.name}", _HINT) from error
     except (orjson.JSONDecodeError, AttributeError, KeyError, TypeError, OSError) as error:
         raise StoreDamaged(f"{path.name} is unreadable: {error}", _HINT) from error
+
+
+def _is_plain(name: str) -> bool:
+    """Whether a name is that of a file in the folder itself, and of no hidden one."""
+    return name[:1] not in ("", ".", "-") and all(c.isalnum() or c in "_.-" for c in name)
 
 
 def folders(store: Path, generation: int, place: str = DERIVED) -> list[Path]:

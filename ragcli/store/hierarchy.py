@@ -82,7 +82,7 @@ class ClusterRelation:
 
 @dataclass(frozen=True, slots=True)
 class ClusterText:
-    """The name and the description of a cluster, or of what is in one."""
+    """The name and the description of a cluster."""
 
     name: str
     description: str
@@ -108,15 +108,6 @@ class HierarchyCandidate:
     chunk: int
     docrow: int
     profile: str | None
-
-
-@dataclass(frozen=True, slots=True)
-class PlacedMember:
-    """A member with the name and the number of mentions of its entity."""
-
-    member: HierarchyMember
-    name: str
-    mentions: int
 
 
 def state(db: sqlite3.Connection) -> HierarchyState | None:
@@ -276,13 +267,13 @@ class HierarchyWriter(Queries):
         rows = self._db.execute(f"SELECT {_MEMBER} FROM hierarchy_members m")
         return {row[0]: _member(row) for row in rows}
 
-    def placed_members(self) -> list[PlacedMember]:
-        """Members by the keys of their entities."""
+    def placed_members(self) -> list[tuple[HierarchyMember, str, int]]:
+        """(member, name, number of mentions) of the entities in the hierarchy, by their keys."""
         rows = self._db.execute(
             f"SELECT e.name, e.mentions, {_MEMBER}"
             " FROM hierarchy_members m JOIN entities e ON e.id = m.entity ORDER BY e.key"
         )
-        return [PlacedMember(_member(row), name, mentions) for name, mentions, *row in rows]
+        return [(_member(row), name, mentions) for name, mentions, *row in rows]
 
     def links_of_members(self) -> list[Link]:
         """The relations between members."""
@@ -386,10 +377,9 @@ class HierarchyWriter(Queries):
         ).fetchone()
         return None if row[0] is None else str(row[0])
 
-    def texts_of_members(self, node: int) -> list[ClusterText]:
-        """Name and description of the entities in a cluster of the lowest level, by name."""
-        return self._records(
-            ClusterText,
+    def texts_of_members(self, node: int) -> list[tuple[str, str]]:
+        """(name, description) of the entities in a cluster of the lowest level, by name."""
+        return self._all(
             "SELECT e.name, m.text FROM hierarchy_members m JOIN entities e ON e.id = m.entity"
             " WHERE m.parent = ? ORDER BY e.name, e.key",
             (node,),

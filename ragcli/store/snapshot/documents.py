@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from typing import NamedTuple
 
 from ragcli.store.queries import Queries
 from ragcli.text.identifiers import holds
 from ragcli.types import ScanPlace
-
-_WORD_JOINT = re.compile(r"[\W_]")
 
 
 class DocumentIdentity(NamedTuple):
@@ -66,7 +63,8 @@ class Documents(Queries):
         """Return the ids of at most ``most`` documents with an identifier in their id or title."""
         found: dict[str, None] = {}
         for identifier in identifiers:
-            like = f"%{_WORD_JOINT.sub('_', identifier.strip('-()/'))}%"
+            signs = (c if c.isalnum() else "_" for c in identifier.strip("-()/"))
+            like = f"%{''.join(signs)}%"
             rows = self._db.execute(
                 "SELECT doc, title FROM live_documents WHERE doc LIKE :like OR title LIKE :like"
                 " ORDER BY doc LIMIT :most",
