@@ -14,7 +14,7 @@ from functools import cached_property
 from pathlib import Path
 
 from ragcli.store.durable import remove_database
-from ragcli.store.meta import generation
+from ragcli.store.meta import has_pending
 from ragcli.store.queries import marks, parts
 from ragcli.store.transaction import transaction
 from ragcli.store.vector_sets import VECTOR_SETS
@@ -121,8 +121,7 @@ class FreshVectors:
 
     def are_pending(self) -> bool:
         """Whether a pending document may need vectors that the files do not have."""
-        query = "SELECT 1 FROM documents WHERE born > ? LIMIT 1"
-        return self._main.execute(query, (generation(self._main),)).fetchone() is not None
+        return has_pending(self._main)
 
 
 def remove_fresh(folder: Path) -> None:

@@ -39,6 +39,12 @@ def begins_after(db: sqlite3.Connection) -> int:
     return int(get_meta(db, "begins_after", "0"))
 
 
+def has_pending(db: sqlite3.Connection) -> bool:
+    """Whether a run has written documents that no commit has shown yet."""
+    query = "SELECT 1 FROM documents WHERE born > ? LIMIT 1"
+    return db.execute(query, (generation(db),)).fetchone() is not None
+
+
 def check_fingerprint(db: sqlite3.Connection, wanted: dict[str, str]) -> None:
     """Reject different models or settings than those of the store; record them if new."""
     stored = get_meta(db, "fingerprint")
