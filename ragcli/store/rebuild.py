@@ -18,7 +18,7 @@ import shutil
 import sqlite3
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing, contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
 import orjson
@@ -39,7 +39,7 @@ from ragcli.store.connection import (
 )
 from ragcli.store.durable import sync
 from ragcli.store.fresh_vectors import FreshVectors, remove_fresh
-from ragcli.store.meta import generation, get_meta
+from ragcli.store.meta import Meta, Patterns, generation, get_meta
 from ragcli.store.roots import roots
 from ragcli.store.sweep import sweep_all
 from ragcli.store.transaction import transaction
@@ -64,8 +64,7 @@ class FormerStore:
 
     generation: int = 0
     roots: tuple[str, ...] = ()
-    include: tuple[str, ...] = ()
-    exclude: tuple[str, ...] = ()
+    patterns: Patterns = field(default_factory=Patterns)
     mode: str = ""
     hierarchy_by: str = ""
     embedder: str = ""
@@ -81,8 +80,7 @@ def former_store(store: Path) -> FormerStore:
             return FormerStore(
                 int(get_meta(db, "generation", "0")),
                 tuple(found_roots),
-                tuple(get_meta(db, "include").splitlines()),
-                tuple(get_meta(db, "exclude").splitlines()),
+                Meta(db).patterns,
                 get_meta(db, "mode"),
                 _hierarchy_by(db),
                 orjson.loads(get_meta(db, "fingerprint", "{}")).get("embedder", ""),
