@@ -152,7 +152,7 @@ def shard_of(store: StoreWriter, request: IndexRequest) -> Shard | None:
 
 
 def roots_to_forget(store: StoreWriter, paths: Sequence[Path]) -> list[str]:
-    """The roots of the store that ``paths`` name; InputError when one is none, or no root stays."""
+    """The roots that ``paths`` name. Raises InputError for a path that is no root, or for all."""
     roots = store.sources.roots()
     real = {os.path.realpath(root): root for root in roots}
     found = []

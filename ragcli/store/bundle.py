@@ -227,8 +227,8 @@ def _harden(db: sqlite3.Connection) -> None:
 def _check_database(path: Path, manifest: Mapping[str, Any]) -> None:
     """Raise BundleError unless the database is sound and is what the manifest says it is.
 
-    The schema is compared before anything else is read: a view or a trigger runs SQL of whoever
-    made the bundle.
+    The schema is compared before anything else is read: a view or a trigger would run
+    SQL from the bundle.
     """
     with _untrusted(path) as db:
         try:

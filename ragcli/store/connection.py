@@ -59,7 +59,7 @@ def missing_store(store: Path) -> StoreMissing:
 
 
 def unfinished(store: Path) -> StoreMissing | None:
-    """The error for a place whose store a merge or an import has not finished, if it is one."""
+    """The error for a store that a merge or an import has not finished; None for any other."""
     drafts = {"merge": merge_draft(store), "bundle import": store / f"{FILE}{UNPACKED}"}
     for command, draft in drafts.items():
         if draft.exists():

@@ -51,7 +51,7 @@ _AT_ONCE = 256
 class ShardFacts:
     """What a store is a shard of, and how it was made.
 
-    ``shard`` is "I/N", "" for a store that is none. ``raw_roots`` are the roots as recorded,
+    ``shard`` is "I/N", "" for a store with all documents. ``raw_roots`` are the roots as recorded,
     ``roots`` as they are found from the store's folder. ``scanned`` is the fingerprint of the
     files at its last run. ``finished``: no run has been stopped midway. ``rate``: seconds per word.
     """
@@ -93,7 +93,7 @@ def facts_of(folder: Path) -> ShardFacts:
 
 
 def _opened(folder: Path) -> sqlite3.Connection:
-    """A shard, open for reading; it may come from anybody."""
+    """A shard, open for reading; its origin is unknown."""
     return open_store(folder, readonly=True, trusted=False)
 
 

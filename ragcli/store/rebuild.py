@@ -45,7 +45,7 @@ from ragcli.store.sweep import sweep_all
 from ragcli.store.transaction import transaction
 
 DRAFTS = "rebuild"
-# Free pages of a draft that are worth writing it anew: a share of all.
+# The share of free pages above which a draft is written again without them.
 _FREE = 0.01
 # Output of models, by hash of model and text; the same in every format.
 CACHES = ("replies", "extractions")

@@ -73,7 +73,7 @@ class StoreWriter:
     ) -> None:
         """Outside any transaction.
 
-        ``home``: the folder of the store that this one is a draft of, if it is one.
+        ``home``: of a draft, the folder of the store that it will replace.
         """
         self.connection = connection
         self.folder = folder
