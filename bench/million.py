@@ -183,7 +183,7 @@ def commit(store: StoreWriter, written: Mapping[str, Made], shared: Sequence[byt
                 sums = store.sums()
         sums.flush()
         names = store.names.without_vector()
-        store.names.set_vectors(names, [_coded(shared[n.entity % MADE_VECTORS]) for n in names])
+        store.names.set_vectors(names, [_coded(shared[row % MADE_VECTORS]) for row in names])
         store.record_history()
         store.sweep()
         new = store.generation + 1

@@ -535,12 +535,12 @@ class Store(OpenStores):
     @contextmanager
     def _opened(self) -> Iterator[tuple[SearchIndex, Helpers]]:
         """The open index and helpers, for one thread at a time. StoreError after ``close``."""
-        from ragcli.store.connection import told_errors
+        from ragcli.store.connection import FILE, as_store_errors
 
         with self._lock:
             if self._open is None:
                 raise StoreError(f"the store {self._path} is closed", "open it again")
-            with told_errors(self._path):
+            with as_store_errors(self._path / FILE):
                 yield self._open
 
 

@@ -41,7 +41,7 @@ STEEP = 2.0
 MOST_STRINGS = 60
 """Strings tried of a pattern, at most."""
 
-MATCHED = {"ragcli.models.llm.grammar._CLASS", "ragcli.text.sentences._ALONE"}
+MATCHED = {"ragcli.text.sentences._ALONE"}
 """Patterns that are handed to a function, which tries them at the beginning of a text only."""
 
 _CHARACTERS = "aA0 \n.-_,:/'\"=<([{*|#`é中~\x00"

@@ -1,1 +1,1 @@
-"""What a language model, or recorded extractions, add to an index that stands without them."""
+"""What a language model, or recorded extractions, add to an index that is complete without them."""

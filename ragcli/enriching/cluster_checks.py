@@ -45,13 +45,13 @@ def checked_cluster(
     elif name and fold(name) in taken:
         refused["name: that of another cluster"] += 1
         name = ""
-    if name and not _is_borne_out(name, said):
+    if name and not _is_supported(name, said):
         refused["name: not in the members' texts"] += 1
         name = ""
     return name, checked(text, said, "description", refused)
 
 
-def _is_borne_out(name: str, said: str) -> bool:
+def _is_supported(name: str, said: str) -> bool:
     """Whether the members' texts support a cluster's name."""
     source, opened = SourceText(said), _opened(name)
     exact = source.holds_names(opened) and source.holds_numbers(opened)
@@ -90,6 +90,6 @@ def checked(text: str, said: str, what: str, refused: Counter[str]) -> str:
 
 
 def _opened(sentence: str) -> str:
-    """The sentence without a first word that names nobody ("Members of the crew ...")."""
+    """The sentence without a first word that is no name ("Members of the crew ...")."""
     first, _, rest = sentence.partition(" ")
     return rest if fold(first) in _OPENERS else sentence

@@ -124,7 +124,7 @@ class ClusterNamer:
             )
 
     def _relate(self, level: int, out: NamingOutcome, report: Report) -> None:
-        """One level's relations that stand for more than TAU, the strongest of each cluster."""
+        """One level's relations that aggregate more than TAU, the strongest of each cluster."""
         todo, links = [], []
         seen: Counter[int] = Counter()
         for r in self._store.hierarchy.relations_of_many(level, TAU):
@@ -174,8 +174,7 @@ class ClusterNamer:
         if node.level > 1:
             below = [n for n in self._nodes.values() if n.parent == node.id]
             return sorted((n.name, n.text) for n in below)
-        members = self._store.hierarchy.texts_of_members(node.id)
-        return [(member.name, member.description) for member in members]
+        return self._store.hierarchy.texts_of_members(node.id)
 
     def _inside(self, node: ClusterNode) -> list[str]:
         """Profiles of relations inside a cluster of the lowest level, strongest first."""

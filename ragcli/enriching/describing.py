@@ -174,7 +174,7 @@ def _is_a_models(store: StoreWriter, key: bytes) -> bool:
 
 
 def _key(method: Method, extraction: bytes, heading: str) -> bytes:
-    """Names the findings of a chunk: ``extraction`` stands for its owned text and mentions."""
+    """Names the findings of a chunk: ``extraction`` identifies its owned text and mentions."""
     # Hybrid prompts do not show the heading.
     above = heading if method.mode == "light" else ""
     return blake2b(

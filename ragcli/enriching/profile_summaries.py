@@ -76,7 +76,7 @@ class ModelSummaries:
             answered += 1
             report(Event("profiles", answered, len(prompts)))
             parts = self._missing.pop(prompts[at])
-            text = borne_out(reply.text, parts) if reply.finish == "stop" else ""
+            text = supported_part(reply.text, parts) if reply.finish == "stop" else ""
             if text:
                 self._known[prompts[at]] = ProfileText(text, self._by)
             else:
@@ -107,7 +107,7 @@ def _progress(watch: Watch, total: int) -> Event:
     return Event("profiles", watch.replies, total, note)
 
 
-def borne_out(text: str, parts: Fragments) -> str:
+def supported_part(text: str, parts: Fragments) -> str:
     """The sentences of a summary that the notes support: they hold its numbers and most of its
     words; "" when that is less than half of the summary."""
     notes = SourceText(" ".join((parts.name, *parts.texts)), DESCRIPTION_WORDS)

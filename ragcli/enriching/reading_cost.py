@@ -35,7 +35,7 @@ class ModelSpeed:
     write: float
 
     def __str__(self) -> str:
-        """As it is told.
+        """As messages show it.
 
         >>> str(ModelSpeed(130.4, 3.71))
         'reads 130 and writes 3.7 tokens/s'

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -16,6 +15,7 @@ from ragcli.errors import ReadError
 from ragcli.models.cpu import usable_cpus
 from ragcli.store.documents import DocumentVersion
 from ragcli.store.meta import Patterns
+from ragcli.store.roots import is_below
 from ragcli.types import ParsedDocument, Skipped, Source
 
 
@@ -39,7 +39,7 @@ class ReadFailure:
 
 @dataclass(frozen=True, slots=True)
 class MovedRecord:
-    """A record that did not change but stands on another line of its file."""
+    """A record that did not change but is on another line of its file."""
 
     version: DocumentVersion
     line: int
@@ -116,13 +116,9 @@ def plan(
     for source in files.values():
         if source.id in present or not limit.covers(source.path) or _held(source.id, held):
             continue
-        if not any(_lies_in(source.path, root) for root in found.missing):
+        if not any(is_below(source.path, root) for root in found.missing):
             result.gone.append(source.id)
     return result
-
-
-def _lies_in(path: str, root: str) -> bool:
-    return path == root or path.startswith(root.rstrip(os.sep) + os.sep)
 
 
 def _held(source: str, unreadable: Sequence[str]) -> bool:

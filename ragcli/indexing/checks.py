@@ -15,7 +15,6 @@ from ragcli.indexing.prepare import chunk_settings
 from ragcli.indexing.request import ENGINES, IndexRequest
 from ragcli.indexing.scan_plan import check_confirmed
 from ragcli.models.model_set import ModelSet
-from ragcli.store.meta import Patterns
 from ragcli.store.rebuild import FormerStore
 
 
@@ -32,12 +31,12 @@ def taking_over(request: IndexRequest, former: FormerStore) -> IndexRequest:
                 "the store does not record the folders that it was built from",
                 "name them: ragcli index --rebuild FOLDER",
             )
-        check_confirmed(former.unconfirmed, Patterns(former.include, former.exclude))
+        check_confirmed(former.unconfirmed, former.patterns)
         request = replace(
             request,
             paths=tuple(Path(root) for root in former.roots),
-            include=request.include or former.include,
-            exclude=request.exclude or former.exclude,
+            include=request.include or former.patterns.include,
+            exclude=request.exclude or former.patterns.exclude,
         )
     kept = former.hierarchy_by if request.hierarchy is not False else ""
     return replace(

@@ -82,6 +82,5 @@ def _embed_names(context: CommitContext) -> None:
     """Embed names that are new or whose spelling changed."""
     names = context.store.names.without_vector()
     context.report(Event("names", 0, len(names)))
-    texts = [n.name for n in names]
-    keys = keep_codes(context.store, context.models, texts, context.report)
+    keys = keep_codes(context.store, context.models, list(names.values()), context.report)
     context.store.names.set_vectors(names, keys)

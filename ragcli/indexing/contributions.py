@@ -14,9 +14,10 @@ from ragcli.extract.codec import unpack, unpack_findings
 from ragcli.graph.contribution import contribution
 from ragcli.search import lexical
 from ragcli.search.lexical import IndexedPassage
-from ragcli.store.documents import StoredChunk, StoredDocument
+from ragcli.store.documents import StoredDocument
 from ragcli.store.findings import ChunkFindings
 from ragcli.store.profiles import TouchedProfiles
+from ragcli.store.records import StoredChunk
 from ragcli.store.writer import StoreWriter
 from ragcli.types import Contribution, Event, Extraction, Report
 

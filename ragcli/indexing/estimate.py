@@ -58,7 +58,7 @@ class Estimate:
 
     ``llm_chunks``: chunks that one reads, new and waiting ones; ``llm_calls``, ``llm_tokens`` (of
     prompts and replies) and ``llm_seconds`` are what that takes, at the speed that
-    ``llm_calibration`` tells.
+    ``llm_calibration`` names.
     """
 
     files: int

@@ -168,7 +168,7 @@ def _base(kept: HierarchyWriter, known: KeptVectors) -> _Base:
     Raises StoreDamaged if a vector is missing.
     """
     placed = kept.placed_members()
-    members = [p.member for p in placed]
+    members = [member for member, _, _ in placed]
     blobs = known.of(m.vector for m in members)
     if missing := sum(m.vector not in blobs for m in members):
         raise StoreDamaged(
@@ -176,10 +176,10 @@ def _base(kept: HierarchyWriter, known: KeptVectors) -> _Base:
         )
     vectors = [np.frombuffer(blobs[m.vector], dtype=np.float16) for m in members]
     at = {m.entity: i for i, m in enumerate(members)}
-    edges = [(*sorted((at[e.a], at[e.b])), e.count) for e in kept.links_of_members()]
+    edges = [(*sorted((at[a], at[b])), count) for a, b, count in kept.links_of_members()]
     return _Base(
         base_layer(
-            [p.name for p in placed], [m.text for m in members], [p.mentions for p in placed]
+            [name for _, name, _ in placed], [m.text for m in members], [n for _, _, n in placed]
         ),
         members,
         np.array(vectors, dtype=np.float32).reshape(len(placed), len(vectors[0]) if vectors else 0),

@@ -131,10 +131,10 @@ def _check_set(shards: Sequence[ShardFacts], *, partial: bool) -> list[str]:
     notes = []
     if missing := sorted({*range(1, total + 1)} - {place.number for place in places}):
         named = ", ".join(map(str, missing[:_NAMED])) + (" ..." if missing[_NAMED:] else "")
-        told = f"{len(missing)} of {total} shards missing: {named}"
+        lack = f"{len(missing)} of {total} shards missing: {named}"
         if not partial:
-            raise InputError(told, "name all shards, or merge what is there with --partial")
-        notes.append(f"{told}; ragcli update reads their documents from the folder")
+            raise InputError(lack, "name all shards, or merge what is there with --partial")
+        notes.append(f"{lack}; ragcli update reads their documents from the folder")
     if len({shard.scanned for shard in shards}) > 1:
         notes.append(
             "the shards saw different files: the folder changed between their runs, or its copies"

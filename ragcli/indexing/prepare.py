@@ -1,7 +1,7 @@
 """Prepares a changed document for the store: chunks, the texts to embed, its summary tree.
 
 Extractions and vectors are kept under a hash of the model and the text. Unchanged text therefore
-costs nothing, wherever it now stands.
+costs nothing, wherever it is now.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ class Prepared:
     """A document with everything that can be known without a model.
 
     ``units[i]`` is the text of ``chunks[i]`` to extract from; ``passages[i][j]`` and ``nodes``'
-    texts are to be embedded as they stand.
+    texts are to be embedded as they are.
     """
 
     fresh: FreshDocument

@@ -32,8 +32,9 @@ _ENVIRONMENT = {
     "RAY_USAGE_STATS_REPORT_URL": _NOWHERE,
     "RAY_DATA_DISABLE_PROGRESS_BARS": "1",
 }
-# A cluster of this machine alone listens on the loopback, and to who knows its token. Its processes
-# ask the network in which cloud they run, reports or not; a proxy that is not there hinders them.
+# A cluster of this machine alone listens on the loopback, to clients that have its token. Its
+# processes ask the network in which cloud they run, reports or not; a proxy that does not exist
+# hinders them.
 _ALONE = {
     "RAY_ENABLE_WINDOWS_OR_OSX_CLUSTER": "0",
     "RAY_AUTH_MODE": "token",

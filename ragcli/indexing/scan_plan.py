@@ -73,14 +73,15 @@ def _to_be_seen(store: StoreWriter, files: Iterable[str], limits: ReadLimits) ->
     if not limits.ocr:
         return set()
     kept = store.sources
-    found = kept.told(UNREAD) | (kept.told(NO_TIME) - kept.told(no_time(limits.ocr_seconds)))
+    found = kept.with_reason(UNREAD)
+    found |= kept.with_reason(NO_TIME) - kept.with_reason(no_time(limits.ocr_seconds))
     if store.meta.ocr != limits.sees:
         found |= kept.scanned() | {s for s in files if may_hold_pictures(s, limits.inside)}
     return found.intersection(files)
 
 
 def check_confirmed(roots: Sequence[str], patterns: Patterns) -> None:
-    """Raise InputError if there are roots that nobody on this machine has named."""
+    """Raise InputError if there are roots that no person on this machine has named."""
     if roots:
         options = [("--include", p) for p in patterns.include]
         options += [("--exclude", p) for p in patterns.exclude]
@@ -151,7 +152,7 @@ def shard_of(store: StoreWriter, request: IndexRequest) -> Shard | None:
 
 
 def roots_to_forget(store: StoreWriter, paths: Sequence[Path]) -> list[str]:
-    """The roots of the store that ``paths`` name; InputError when one is none, or no root stays."""
+    """The roots that ``paths`` name. Raises InputError for a path that is no root, or for all."""
     roots = store.sources.roots()
     real = {os.path.realpath(root): root for root in roots}
     found = []

@@ -13,6 +13,7 @@ from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
 from ragcli.errors import InputError, StoreLocked
+from ragcli.store.roots import is_below
 from ragcli.store.snapshot import open_snapshot
 from ragcli.types import Event, IndexResult, Report, silent
 
@@ -70,7 +71,7 @@ def bursts(folders: Sequence[Path], store: Path) -> Iterator[int]:
 
 def is_relevant(path: str, store: str, folders: Sequence[Path]) -> bool:
     """Whether a changed path may concern a document: it is not in the store, and not hidden."""
-    if path == store or path.startswith(store + os.sep):
+    if is_below(path, store):
         return False
     for folder in folders:
         if Path(path).is_relative_to(folder):
@@ -82,12 +83,12 @@ def is_relevant(path: str, store: str, folders: Sequence[Path]) -> bool:
 
 def waiting(run: Callable[[], IndexResult], report: Report = silent) -> IndexResult:
     """The result of a run that writes; while another process writes, try again."""
-    told = False
+    reported = False
     while True:
         try:
             return run()
         except StoreLocked as error:
-            if not told:
+            if not reported:
                 report(Event("wait", 0, 1, error.message))
-            told = True
+            reported = True
             time.sleep(RETRY_SECONDS)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import shutil
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import closing, contextmanager, suppress
+from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -12,9 +12,8 @@ from ragcli.errors import BundleError
 from ragcli.search import derive
 from ragcli.search.kept_vectors import carry_vectors
 from ragcli.store import bundle
-from ragcli.store.connection import FILE, connect, make_folder, remove_files
+from ragcli.store.connection import FILE, connect, make_folder, remove_store
 from ragcli.store.derived import DERIVED, VECTORS
-from ragcli.store.fresh_vectors import remove_fresh
 from ragcli.store.lock import writer_lock
 from ragcli.store.migrations import migrate
 from ragcli.store.place import distrust
@@ -76,19 +75,10 @@ def _cleared_if_stopped(store: Path) -> Iterator[None]:
 
 
 def _clear(store: Path) -> None:
-    """Remove only the files created for the failed store.
-
-    The lock file stays if an open file cannot be deleted (Windows).
-    """
-    remove_files(store)
-    remove_fresh(store)
-    for name in ("lock.pid", ".gitignore", "lock"):
-        with suppress(PermissionError):
-            (store / name).unlink(missing_ok=True)
+    """Remove only the files created for the failed store."""
     for place in (DERIVED, VECTORS):
         shutil.rmtree(store / place, ignore_errors=True)
-    if not any(store.iterdir()):
-        store.rmdir()
+    remove_store(store)
 
 
 def _pointing_at(roots: Sequence[Path]) -> Callable[[Path], None]:

@@ -29,7 +29,7 @@ from ragcli.text.words import counted
 
 # Indexing a small folder takes about 1 GB.
 _ENOUGH_MEMORY = 2 * 2**30
-_TOLD_FLAGS = ("avx2", "avx512f", "avx512_bf16", "amx_int8", "asimd", "bf16")
+_SHOWN_FLAGS = ("avx2", "avx512f", "avx512_bf16", "amx_int8", "asimd", "bf16")
 
 # Loaded by every Python process of the network check, including workers. It allows local pipes
 # between processes, and urllib3's test for IPv6 on import, which binds ::1, port 0.
@@ -79,9 +79,9 @@ def _machine() -> Iterator[CheckResult]:
     python = f"{platform.python_version()} on {platform.system()} {platform.machine()}"
     yield CheckResult("python", "ok", python)
     flags = cpu_flags()
-    told = [flag for flag in _TOLD_FLAGS if flag in flags]
+    shown = [flag for flag in _SHOWN_FLAGS if flag in flags]
     speed = "bfloat16 in hardware" if has_bf16(flags) else "no bfloat16: embedding is slower"
-    yield CheckResult("processor", "ok", f"{usable_cpus()} usable CPUs; {' '.join(told)}; {speed}")
+    yield CheckResult("processor", "ok", f"{usable_cpus()} usable CPUs; {' '.join(shown)}; {speed}")
     free = available_memory()
     if free is None:
         yield CheckResult("memory", "note", "this system does not report free memory")

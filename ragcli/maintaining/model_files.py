@@ -70,7 +70,7 @@ def described(file: Path) -> dict[str, Any]:
 
 
 def _reading(score: ReadingScore) -> dict[str, Any]:
-    """What is told of a reading test: ``answers`` says whether --answer auto uses the model."""
+    """What is shown of a reading test: ``answers`` says whether --answer auto uses the model."""
     return {"reading": f"{score.right}/{score.asked}", "answers": score.passed}
 
 

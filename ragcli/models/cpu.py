@@ -31,15 +31,9 @@ def usable_cpus(proc: Path = PROC, cgroups: Path = CGROUPS) -> int:
 
 def cpu_flags(cpuinfo: Path = PROC / "cpuinfo") -> frozenset[str]:
     """Return the feature flags of the first processor on Linux; empty on other systems."""
-    try:
-        text = cpuinfo.read_text(encoding="ascii", errors="replace")
-    except OSError:
-        return frozenset()
-    for line in text.splitlines():
-        name, _, value = line.partition(":")
-        if name.strip() in ("flags", "Features"):  # x86, Arm
-            return frozenset(value.split())
-    return frozenset()
+    fields = _fields(cpuinfo)
+    flags = (value for name, value in fields if name in ("flags", "Features"))  # x86, Arm
+    return frozenset(next(flags, "").split())
 
 
 def has_bf16(flags: frozenset[str] | None = None) -> bool:
@@ -51,14 +45,19 @@ def has_bf16(flags: frozenset[str] | None = None) -> bool:
 
 def available_memory(meminfo: Path = PROC / "meminfo") -> int | None:
     """Return the bytes that can be allocated without swapping, None if unknown."""
+    free = (value for name, value in _fields(meminfo) if name == "MemAvailable")
+    return next((int(value.split()[0]) * 1024 for value in free), None)
+
+
+def _fields(file: Path) -> Iterator[tuple[str, str]]:
+    """(name, value) of the lines ``name: value``; none where the file cannot be read."""
     try:
-        text = meminfo.read_text(encoding="ascii", errors="replace")
+        text = file.read_text(encoding="ascii", errors="replace")
     except OSError:
-        return None
+        return
     for line in text.splitlines():
-        if line.startswith("MemAvailable:"):
-            return int(line.split()[1]) * 1024
-    return None
+        name, _, value = line.partition(":")
+        yield name.strip(), value
 
 
 @contextmanager

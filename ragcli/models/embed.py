@@ -6,7 +6,7 @@ Importing it takes seconds, so it is imported when an ``Embedder`` is created.
 from __future__ import annotations
 
 import logging
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from pathlib import Path
@@ -19,7 +19,7 @@ from ragcli.errors import ModelError
 from ragcli.models.cpu import has_bf16, usable_cpus
 from ragcli.models.embedder_check import check_embedder
 from ragcli.models.embedder_settings import UnsupportedModelError, longest_text, prompts_of
-from ragcli.models.encoder import LightEncoder
+from ragcli.models.encoder import LightEncoder, unit
 from ragcli.models.tokens import load_tokenizer, readable_for
 from ragcli.types import Event, Report, silent
 
@@ -117,22 +117,13 @@ class Embedder:
     def _embed(self, texts: Sequence[str], prompt: str, report: Report) -> Floats:
         texts = readable_for(self._tokenizer, texts)
         vectors = np.empty((len(texts), self.dim), np.float32)
-        done = 0
-        with batch_threads(self._threads) as pool:
-            batches = plan_batches(self._lengths([prompt + text for text in texts]), BATCH_TOKENS)
-            parts = pool.map(
-                lambda batch: self._forward([texts[i] for i in batch], prompt), batches
-            )
-            for batch, part in zip(batches, parts, strict=True):
-                vectors[batch] = part
-                done += len(batch)
-                report(Event("embed", done, len(texts)))
-        return vectors
+        encodings = self._tokenizer.encode_batch_fast([prompt + text for text in texts])
+        lengths = [min(len(encoding), self.max_tokens) for encoding in encodings]
 
-    def _lengths(self, texts: Sequence[str]) -> list[int]:
-        """Return the number of tokens that the model reads of each text."""
-        encodings = self._tokenizer.encode_batch_fast(list(texts))
-        return [min(len(encoding), self.max_tokens) for encoding in encodings]
+        def forward(batch: list[int]) -> Floats:
+            return self._forward([texts[i] for i in batch], prompt)
+
+        return in_batches(vectors, lengths, forward, self._threads, report)
 
     def _forward(self, texts: list[str], prompt: str) -> Floats:
         """Embed one batch in the calling thread: (len(texts), dim)."""
@@ -141,10 +132,30 @@ class Embedder:
         with torch.inference_mode():
             features = self._model.preprocess(texts, prompt=prompt or None)
             pooled: Floats = self._model(features)["sentence_embedding"].float().numpy()
-        # Normalise in float32: the model's own normalisation rounds to its type, or is missing.
-        lengths = np.linalg.norm(pooled, axis=1, keepdims=True)
-        unit: Floats = pooled / np.maximum(lengths, 1e-12)
-        return unit
+        # The model's own normalisation rounds to its type, or is missing.
+        return unit(pooled)
+
+
+def in_batches(
+    vectors: Floats,
+    lengths: Sequence[int],
+    forward: Callable[[list[int]], Floats],
+    threads: int,
+    report: Report,
+) -> Floats:
+    """Fill ``vectors`` (n, d) with what ``forward`` makes of batches of texts, given by position.
+
+    ``lengths`` are the tokens of each text. Batches run side by side, each in one thread.
+    ``report`` receives an Event of stage "embed" after each.
+    """
+    done = 0
+    with batch_threads(threads) as pool:
+        batches = plan_batches(lengths, BATCH_TOKENS)
+        for batch, part in zip(batches, pool.map(forward, batches), strict=True):
+            vectors[batch] = part
+            done += len(batch)
+            report(Event("embed", done, len(lengths)))
+    return vectors
 
 
 def plan_batches(lengths: Sequence[int], budget: int) -> list[list[int]]:

@@ -88,7 +88,7 @@ class EmbedProcess:
         for pipe in pipes(self._process):
             try:
                 pipe.close()
-            except OSError:  # what was not yet written is for nobody
+            except OSError:  # no process reads what was not yet written
                 continue
 
     def _ended(self) -> str:

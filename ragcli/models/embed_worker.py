@@ -49,7 +49,7 @@ def main() -> None:
     problem: dict[str, str] | None = None
     try:
         embedder = open_embedder(Path(sys.argv[2]))
-    except Exception as error:  # told to whoever asks first
+    except Exception as error:  # the first request gets it
         problem = _told(error)
     while True:
         texts = waiting.get()
@@ -76,7 +76,7 @@ def _answer(replies: BinaryIO, embedder: Embedder | TorchEncoder, texts: list[st
 
     try:
         vectors = embedder.encode_passages(texts, tell).astype(np.float16)
-    except Exception as error:  # what the libraries raise is told to the parent
+    except Exception as error:  # the parent raises what the libraries raise
         _reply(replies, _told(error))
     else:
         _reply(replies, {"rows": len(vectors), "dim": embedder.dim}, vectors.tobytes())

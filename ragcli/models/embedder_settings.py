@@ -56,8 +56,8 @@ class EmbedderSettings:
 def prompts_of(folder: Path) -> Prompts:
     """Return the prompts that a model's own configuration names.
 
-    The names are those that sentence-transformers looks for; the default prompt stands for one that
-    is missing. An empty prompt says that nothing stands before the text.
+    The names are those that sentence-transformers looks for; the default prompt replaces one that
+    is missing. An empty prompt says that nothing is before the text.
 
     Raises ModelError when the configuration is damaged or its default prompt does not exist.
     """

@@ -27,8 +27,8 @@ LEAST_PACK_TOKENS = 256
 """Tokens that are worth a thread."""
 
 
-class LightEncoder:
-    """Embeds texts; the vectors have a cosine of 0.99999 with those of sentence-transformers."""
+class PooledEncoder:
+    """What the encoders in NumPy and PyTorch share: settings, weights, token ids and pooling."""
 
     def __init__(self, folder: Path) -> None:
         """Map the model in ``folder``; this takes about 20 ms.
@@ -39,14 +39,36 @@ class LightEncoder:
         self._shape, self._pooling = settings.shape, settings.pooling
         self._prompts = settings.prompts
         self._tokenizer = load_tokenizer(folder)
-        tensors = open_weights(folder, self._shape)
-        self._trunk = Trunk(tensors, self._shape)
-        self._last: tuple[str, Floats] | None = None
+        self._tensors = open_weights(folder, self._shape)
 
     @property
     def dim(self) -> int:
         """The number of dimensions."""
         return self._shape.dim
+
+    def _ids(self, texts: Sequence[str], prompt: str) -> list[list[int]]:
+        """The token ids of each text behind a prompt; a long one keeps its last special token."""
+        read = readable_for(self._tokenizer, texts)
+        limit = self._shape.max_tokens
+        encodings = self._tokenizer.encode_batch_fast([prompt + text for text in read])
+        rows = [encoding.ids for encoding in encodings]
+        return [ids if len(ids) <= limit else [*ids[: limit - 1], ids[-1]] for ids in rows]
+
+    def _pooled(self, hidden: Floats, spans: Sequence[slice]) -> Floats:
+        """Vectors of tokens, and the rows of each text -> (texts, d) unit vectors."""
+        if self._pooling == "cls":
+            return unit(hidden[[span.start for span in spans]])
+        return unit(np.stack([hidden[span].mean(axis=0) for span in spans]))
+
+
+class LightEncoder(PooledEncoder):
+    """Embeds texts; the vectors have a cosine of 0.99999 with those of sentence-transformers."""
+
+    def __init__(self, folder: Path) -> None:
+        """See ``PooledEncoder``."""
+        super().__init__(folder)
+        self._trunk = Trunk(self._tensors, self._shape)
+        self._last: tuple[str, Floats] | None = None
 
     def encode(self, texts: Sequence[str]) -> Floats:
         """Return unit vectors of questions, shape (len(texts), dim); the model's limit cuts them.
@@ -67,14 +89,12 @@ class LightEncoder:
     def _embed(self, texts: Sequence[str], prompt: str) -> Floats:
         """Vectors of texts behind a prompt; packs of texts run side by side."""
         vectors = np.empty((len(texts), self.dim), np.float32)
-        read = readable_for(self._tokenizer, texts)
-        encodings = self._tokenizer.encode_batch_fast([prompt + text for text in read])
-        ids = [self._cut(encoding.ids) for encoding in encodings]
+        ids = self._ids(texts, prompt)
         lengths = [len(row) for row in ids]
         share = max(LEAST_PACK_TOKENS, -(-sum(lengths) // usable_cpus()))
 
         def run(pack: tuple[int, int]) -> None:
-            vectors[slice(*pack)] = self._forward(ids[slice(*pack)])
+            vectors[slice(*pack)] = self._pooled(*self._trunk(ids[slice(*pack)]))
 
         parts = list(packs(lengths, min(PACK_TOKENS, share)))
         with one_blas_thread():
@@ -85,21 +105,11 @@ class LightEncoder:
                     list(pool.map(run, parts))
         return vectors
 
-    def _cut(self, ids: list[int]) -> list[int]:
-        """The ids of a text with its last special token, at most the limit of the model."""
-        limit = self._shape.max_tokens
-        return ids if len(ids) <= limit else [*ids[: limit - 1], ids[-1]]
 
-    def _forward(self, ids: list[list[int]]) -> Floats:
-        """Token ids of each text -> (texts, d) unit vectors."""
-        hidden, spans = self._trunk(ids)
-        if self._pooling == "cls":
-            pooled = hidden[[span.start for span in spans]]
-        else:
-            pooled = np.stack([hidden[span].mean(axis=0) for span in spans])
-        lengths = np.linalg.norm(pooled, axis=1, keepdims=True)
-        unit: Floats = pooled / np.maximum(lengths, 1e-12)
-        return unit
+def unit(rows: Floats) -> Floats:
+    """The rows with length 1, (n, d), in float32."""
+    scaled: Floats = rows / np.maximum(np.linalg.norm(rows, axis=1, keepdims=True), 1e-12)
+    return scaled
 
 
 def open_weights(folder: Path, shape: Shape) -> dict[str, Any]:

@@ -11,7 +11,7 @@ import os
 import re
 import sys
 import warnings
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
@@ -62,8 +62,8 @@ def spacy_reading(pipeline: Language, text: str) -> Reading:
     )
 
 
-def load_pipeline(path: Path | str, exclude: Iterable[str] = (), language: str = "en") -> Language:
-    """Load the pipeline of a language in folder ``path`` without the components in ``exclude``.
+def load_pipeline(path: Path | str, language: str = "en") -> Language:
+    """Load the pipeline of a language in folder ``path``.
 
     It uses one thread. spaCy's warnings about versions are shown, except for the built-in
     pipeline, which is tested with the installed spaCy. Raises ModelError when the folder is not a
@@ -81,7 +81,7 @@ def load_pipeline(path: Path | str, exclude: Iterable[str] = (), language: str =
         if path.resolve() == ENGLISH.resolve():
             warnings.filterwarnings("ignore", message=r"\[W095\]", category=UserWarning)
         try:
-            return spacy.load(path, exclude=list(exclude))
+            return spacy.load(path)
         except Exception as error:  # a damaged component can raise any error
             reason = " ".join(str(error).split())[:300] or type(error).__name__
             raise ModelError(f"the spaCy pipeline {path} cannot be loaded: {reason}", _HINT) from (

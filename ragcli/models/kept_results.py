@@ -12,12 +12,9 @@ from ragcli.models.locate import models_folder
 
 def read_results(name: str) -> dict[str, object]:
     """Return the kept results; a file that is missing or damaged holds none: it is made again."""
-    file = models_folder() / name
-    if not file.is_file():
-        return {}
     try:
-        found = orjson.loads(file.read_bytes())
-    except orjson.JSONDecodeError:
+        found = orjson.loads((models_folder() / name).read_bytes())
+    except (OSError, orjson.JSONDecodeError):
         return {}
     return found if isinstance(found, dict) else {}
 

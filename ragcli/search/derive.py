@@ -160,7 +160,7 @@ def lost_vectors(store: StoreWriter) -> int:
 def journal(store: StoreWriter) -> Journal:
     """Start to record the changes that ``derive_current`` needs."""
     rows = [Watched(s.table, (s.key,), ("vector",), former="vector") for s in VECTOR_SETS]
-    edges = [Watched(s.table, s.ends, s.values, told=s.packed) for s in EDGE_SETS]
+    edges = [Watched(s.table, s.ends, s.values, by_writer=s.packed) for s in EDGE_SETS]
     return Journal(store.connection, [*rows, *edges])
 
 

@@ -89,7 +89,7 @@ def server_command(folders: Sequence[Path], more: Sequence[str] = ()) -> list[st
     """The command that serves some stores, with full paths.
 
     It is the script beside the running Python. Without one, Python runs the package and does not
-    look for it in the current folder (``-P``), which is that of somebody's project.
+    look for it in the current folder (``-P``), which may be that of a project.
     """
     python = Path(sys.executable)
     script = python.parent / ("ragcli.exe" if sys.platform == "win32" else "ragcli")

@@ -1,6 +1,6 @@
-"""Results as text, for clients and models that do not read structured results: shorter than these.
+"""Results as text, for clients and models that do not read structured results.
 
-A passage list that is long as structure must not come a second time in full as text.
+A long list of passages must not come twice in full, so its text is shorter than its structure.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ def mapped(found: Json) -> str:
 
 
 def _words(piece: Piece) -> str:
-    """A piece; what answers stands between marks."""
+    """A piece; the answering words are between marks."""
     if piece.found is not None:
         page = f" page {piece.found.page}" if piece.found.page else ""
         return f"{piece.found.path}:{piece.found.line_start}{page}"

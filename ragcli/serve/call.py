@@ -36,7 +36,7 @@ class Call:
         self._told: float | None = None
         """When the last notification was sent."""
 
-    def tell(self, token: str | int | None) -> None:
+    def report_as(self, token: str | int | None) -> None:
         """Send progress notifications with this token from now on."""
         self._token = token
 

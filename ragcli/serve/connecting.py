@@ -92,7 +92,7 @@ def connection(name: str, machine: Machine, command: Sequence[str]) -> Connectio
     stores = _stores(command)
     try:
         there = servers_in(_text(file), assistant.servers, _is_toml(file))
-    except InputError:  # told when it is to be changed
+    except InputError:  # the change reports it
         there = {}
     return Connection(assistant, file, _name(stores, there), assistant.entry(command))
 

@@ -69,7 +69,7 @@ class Desk:
 
 
 def several(message: Any) -> list[Any]:
-    """The messages of a batch; one message, or an empty batch, stands for itself."""
+    """The messages of a batch; one message, or an empty batch, as it is."""
     return message if isinstance(message, list) and message else [message]
 
 
@@ -79,7 +79,7 @@ def is_work(message: Any) -> bool:
 
 
 def _joined(message: Any, answers: list[Any]) -> Any:
-    told = [answer for answer in answers if answer is not None]
+    given = [answer for answer in answers if answer is not None]
     if isinstance(message, list) and message:
-        return told or None
-    return next(iter(told), None)
+        return given or None
+    return next(iter(given), None)

@@ -1,6 +1,6 @@
 """Messages over HTTP on the loopback interface: each is a POST to ``/mcp``.
 
-Every request stands alone: there are no sessions and no streams beyond the answer to one request.
+Every request is complete: there are no sessions and no streams beyond the answer to one request.
 An answer is one JSON object, or a stream of events if the request asks for progress. A client that
 closes the connection cancels its request.
 """
@@ -34,6 +34,7 @@ from ragcli.serve.jsonrpc import (
     RpcError,
     encoded,
     failed,
+    id_of,
     parse,
     too_long,
     valid_id,
@@ -116,7 +117,7 @@ class _McpHandler(BaseHTTPRequestHandler):
             _check_source(self.headers, self.server.token)
             data = self._body()
         except _Refusal as refusal:
-            # What is left of the request cannot be told from the next one.
+            # What is left of the request cannot be separated from the next one.
             self.close_connection = True
             self._json(refusal.status, failed(None, RpcError(INVALID_REQUEST, str(refusal))))
             return
@@ -124,7 +125,7 @@ class _McpHandler(BaseHTTPRequestHandler):
             message = parse(data)
             stateless = _check_headers(message, self.headers)
         except RpcError as error:
-            id_ = message.get("id") if error.code != PARSE and isinstance(message, dict) else None
+            id_ = None if error.code == PARSE else id_of(message)
             self._json(_STATUS.get(error.code, 200), failed(id_, error))
             return
         self._answer(message, stateless)
@@ -168,8 +169,7 @@ class _McpHandler(BaseHTTPRequestHandler):
                 self.server.room.release()
         else:
             error = RpcError(INTERNAL, f"{_WAITING} requests are waiting; try again later")
-            id_ = message.get("id") if isinstance(message, dict) else None
-            self._json(503, failed(id_, error), {"Retry-After": "1"})
+            self._json(503, failed(id_of(message), error), {"Retry-After": "1"})
 
     def _work(self, message: Any, stateless: bool) -> None:
         """Watch the connection until there is an answer: a closed one cancels the call."""
@@ -225,7 +225,7 @@ class _McpHandler(BaseHTTPRequestHandler):
         return True
 
     def _event(self, message: Any) -> None:
-        self.wfile.write(b"event: message\ndata: " + _encoded(message) + b"\n\n")
+        self.wfile.write(b"event: message\ndata: " + encoded(message) + b"\n\n")
         self.wfile.flush()
 
     def _final(self, answer: Any, stateless: bool) -> None:
@@ -239,7 +239,7 @@ class _McpHandler(BaseHTTPRequestHandler):
         self._json(_STATUS.get(error["code"], 200) if error and early else 200, answer)
 
     def _json(self, status: int, message: Any, more: Mapping[str, str] | None = None) -> None:
-        self._send(status, _encoded(message), {"Content-Type": "application/json", **(more or {})})
+        self._send(status, encoded(message), {"Content-Type": "application/json", **(more or {})})
 
     def _send(self, status: int, data: bytes, headers: Mapping[str, str]) -> None:
         self.send_response(status)
@@ -261,14 +261,6 @@ class _McpHandler(BaseHTTPRequestHandler):
 
     def log_message(self, format: str, *args: Any) -> None:
         """Write no log: requests contain questions."""
-
-
-def _encoded(message: Any) -> bytes:
-    try:
-        return encoded(message)
-    except TypeError as error:  # orjson cannot write it: a bug, which must not end the connection
-        id_ = message.get("id") if isinstance(message, dict) else None
-        return encoded(failed(id_, RpcError(INTERNAL, f"the result is not JSON: {error}")))
 
 
 def _check_source(headers: Message, token: str) -> None:

@@ -67,6 +67,18 @@ def notification(method: str, params: Json) -> Json:
     return {"jsonrpc": "2.0", "method": method, "params": params}
 
 
+def id_of(message: Any) -> Any:
+    """The id of a message that has one."""
+    return message.get("id") if isinstance(message, dict) else None
+
+
 def encoded(message: Any) -> bytes:
-    """A message as one line of JSON, without the line break."""
-    return orjson.dumps(message, default=str)
+    """A message as one line of JSON, without the line break.
+
+    What orjson cannot write, which is a bug, becomes an error: it must not end the session.
+    """
+    try:
+        return orjson.dumps(message, default=str)
+    except TypeError as error:
+        problem = RpcError(INTERNAL, f"the result is not JSON: {error}")
+        return orjson.dumps(failed(id_of(message), problem))

@@ -132,7 +132,7 @@ class Endpoint:
         if method not in methods:
             raise RpcError(NO_METHOD, f"unknown method {method[:100]!r}")
         token = meta.get("progressToken") if isinstance(meta, dict) else None
-        call.tell(token if valid_id(token) else None)
+        call.report_as(token if valid_id(token) else None)
         call.check()
         try:
             result = methods[method](params, call)

@@ -10,6 +10,13 @@ from ragcli.store.listings import EntityDetails
 from ragcli.types import Citation, Document, Hit, ShortAnswer, ShownPassage, WholeMap
 from ragcli.types.tables import StoredTable, TableResult
 
+
+def _without(kind: type, *names: str) -> tuple[str, ...]:
+    """The names of the other fields; "store" is there only if several stores are served."""
+    return tuple(field.name for field in fields(kind) if field.name not in names)
+
+
+_COUNT_OR_NULL: Json = {"anyOf": [COUNT, {"type": "null"}]}
 _HIT = record(
     Hit,
     (
@@ -31,19 +38,14 @@ _HIT = record(
     why=TEXTS,
     text=TEXT,
 )
-# The members of a citation; "store" is there only if several stores are served.
-_CITED = tuple(field.name for field in fields(Citation) if field.name != "store")
 _SHORT_NAMES = ("text", "doc", "start", "end", "confidence", "n")
 _SHORT = {"anyOf": [record(ShortAnswer, _SHORT_NAMES) | {"title": "ShortAnswer"}, {"type": "null"}]}
-_CITATION = record(Citation, _CITED, place=TEXT) | {"title": "Citation"}
-_SHOWN = tuple(f.name for f in fields(ShownPassage) if f.name not in ("store", "code"))
+_CITATION = record(Citation, _without(Citation, "store"), place=TEXT) | {"title": "Citation"}
+_SHOWN = _without(ShownPassage, "store", "code")
 _PASSAGE = record(ShownPassage, _SHOWN, place=TEXT) | {"title": "Passage"}
-_MAP_NAMES = tuple(
-    field.name for field in fields(WholeMap) if field.name not in ("types", "dates", "figures")
-)
 _MAP = record(
     WholeMap,
-    _MAP_NAMES,
+    _without(WholeMap, "types", "dates", "figures"),
     types=rows(table({"suffix": TEXT, "documents": COUNT})),
     dates=rows(_CITATION),
     figures=rows(_CITATION),
@@ -63,7 +65,7 @@ SEARCH = table(
         "note": TEXT,
         "folders": FOLDERS,
         "generation": COUNT,
-        "next_offset": {"anyOf": [COUNT, {"type": "null"}]},
+        "next_offset": _COUNT_OR_NULL,
     }
 )
 ASK = table(
@@ -106,21 +108,20 @@ DOCUMENTS = table(
     {
         "total": COUNT,
         "documents": rows(record(Document)),
-        "next_offset": {"anyOf": [COUNT, {"type": "null"}]},
+        "next_offset": _COUNT_OR_NULL,
     }
 )
-_TABLE_NAMES = tuple(field.name for field in fields(StoredTable) if field.name != "store")
 TABLES = table(
     {
         "total": COUNT,
-        "tables": rows(record(StoredTable, _TABLE_NAMES)),
+        "tables": rows(record(StoredTable, _without(StoredTable, "store"))),
         "note": TEXT,
-        "next_offset": {"anyOf": [COUNT, {"type": "null"}]},
+        "next_offset": _COUNT_OR_NULL,
     }
 )
 TABLE_RESULT = record(
     TableResult,
-    tuple(field.name for field in fields(TableResult) if field.name != "citations"),
+    _without(TableResult, "citations"),
     citations=rows(_CITATION),
 )
 NEIGHBOURS = table({"entities": rows(record(EntityDetails))})

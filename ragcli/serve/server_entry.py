@@ -66,7 +66,7 @@ def _json(text: str) -> Json:
 def _each_once(pairs: list[tuple[str, Any]]) -> Json:
     found = dict(pairs)
     if len(found) < len(pairs):
-        raise ValueError("a name stands twice in an object")
+        raise ValueError("a name occurs twice in an object")
     return found
 
 
@@ -105,7 +105,7 @@ def _changed_toml(text: str, servers: str, name: str, entry: Json | None, wanted
     try:
         found = {servers: {}, **tomllib.loads(kept)}
     except tomllib.TOMLDecodeError:
-        found = {}  # the name stands twice
+        found = {}  # the name occurs twice
     if found != {**_toml(text), servers: wanted}:
         raise UnsafeChange(f"the entry {name} is not written as a table of its own")
     return kept

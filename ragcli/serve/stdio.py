@@ -14,12 +14,12 @@ from typing import Any, Protocol
 from ragcli.serve.call import Call
 from ragcli.serve.desk import Desk, is_work, several
 from ragcli.serve.jsonrpc import (
-    INTERNAL,
     LONGEST_MESSAGE,
     Json,
     RpcError,
     encoded,
     failed,
+    id_of,
     parse,
     too_long,
     valid_id,
@@ -95,7 +95,7 @@ class _StdioSession:
             self._cancel(message.get("params"))
         elif is_work(message):
             self._room.acquire()
-            ids = [m["id"] for m in several(message) if _has_id(m)]
+            ids = [id_ for m in several(message) if valid_id(id_ := id_of(m))]
             self._calls.update(dict.fromkeys(ids, call))
             coming = self._desk.begin(message, call)
             coming.add_done_callback(lambda done: self._finish(done, call, ids))
@@ -121,18 +121,10 @@ class _StdioSession:
     def _send(self, message: Json | list[Json] | None) -> None:
         if message is None or self._gone:
             return
-        try:
-            data = encoded(message)
-        except TypeError as error:  # orjson cannot write it: a bug, which must not end the session
-            id_ = message.get("id") if isinstance(message, dict) else None
-            data = encoded(failed(id_, RpcError(INTERNAL, f"the result is not JSON: {error}")))
+        data = encoded(message) + b"\n"
         with self._writing:
             try:
-                self._sink.write(data + b"\n")
+                self._sink.write(data)
                 self._sink.flush()
             except (BrokenPipeError, ValueError):  # the client has closed the stream
                 self._gone = True
-
-
-def _has_id(message: Any) -> bool:
-    return isinstance(message, dict) and valid_id(message.get("id"))

@@ -91,7 +91,7 @@ class Tools:
                 "Search passages",
                 "Find passages of the documents for a query, best first; none if no word of it "
                 "occurs and no passage is near. Each has an id for `fetch`, its exact offsets in "
-                'the document and the reason it was found. In a query, "some words" must stand '
+                'the document and the reason it was found. In a query, "some words" must be '
                 "side by side, -word must not occur, title:word must be in the title and "
                 "path:pattern in the path.",
                 {**query, **how, "offset": offset},
@@ -208,7 +208,7 @@ class Tools:
                 "query_tables",
                 "Query tables",
                 "Count, sum, filter and join rows of tables with SQL. Name a table by its id in "
-                'double quotes: SELECT * FROM "towns.csv#t1" LIMIT 3 also tells its columns: '
+                'double quotes: SELECT * FROM "towns.csv#t1" LIMIT 3 also shows its columns: '
                 "names in small letters with underscores, numbers without their unit, dates as "
                 "2026-01-31. Each row has the rows of tables that it is from, and citations.",
                 {"sql": query, "rows": rows, **_SCOPE},

@@ -27,7 +27,7 @@ import orjson
 
 from ragcli.config import Settings
 from ragcli.serve.call import Call
-from ragcli.serve.jsonrpc import INTERNAL, Json, RpcError, encoded, failed
+from ragcli.serve.jsonrpc import INTERNAL, Json, RpcError, encoded, failed, id_of
 from ragcli.serve.protocol import Endpoint
 from ragcli.worker_process import kill, pipes, start
 
@@ -85,7 +85,7 @@ class EndpointProcess:
         """Whether the process has answered, and the answer."""
         replies = run.send(number, message)
         late = time.monotonic() + self._seconds
-        told = False
+        cancelled = False
         while True:
             try:
                 reply = replies.get(timeout=_POLL)
@@ -93,8 +93,8 @@ class EndpointProcess:
                 if time.monotonic() > late:
                     run.kill()
                     return True, _failure(message, TOO_LATE, self._too_late())
-                if call.cancelled and not told:
-                    told = True
+                if call.cancelled and not cancelled:
+                    cancelled = True
                     run.cancel(number)
                 continue
             if reply is None:
@@ -132,7 +132,7 @@ class _OneProcess:
         return replies
 
     def cancel(self, number: int) -> None:
-        """Tell the process that nobody waits for a request."""
+        """Tell the process that the client has cancelled a request."""
         self._write({"cancel": number})
 
     def kill(self) -> None:
@@ -147,7 +147,7 @@ class _OneProcess:
                 self._requests.write(encoded(given) + b"\n")
                 self._requests.flush()
             except OSError:
-                self.over = True  # what waits is told by the end of the replies
+                self.over = True  # the end of the replies ends what waits
 
     def _read(self, replies: BinaryIO) -> None:
         for line in replies:
@@ -165,7 +165,7 @@ class _OneProcess:
 
 
 def _failure(message: Any, code: int, text: str) -> Json | None:
-    id_ = message.get("id") if isinstance(message, dict) else None
+    id_ = id_of(message)
     return failed(id_, RpcError(code, text)) if id_ is not None else None
 
 
@@ -214,12 +214,10 @@ class _WorkSide:
         self._send({"n": number, "note": note})
 
     def _work(self, number: int, message: Any, call: Call) -> None:
-        answer = self._endpoint.answer(message, call)
         try:
-            self._send({"n": number, "answer": answer})
-        except TypeError as error:  # orjson cannot write it: a bug, which must not end the process
-            problem = f"the result is not JSON: {error}"
-            self._send({"n": number, "answer": _failure(message, INTERNAL, problem)})
+            # Written before the number is put around it, so that a failure keeps the request's id.
+            answer = encoded(self._endpoint.answer(message, call))
+            self._send({"n": number, "answer": orjson.Fragment(answer)})
         finally:
             del self._calls[number]
 

@@ -1,4 +1,4 @@
-"""Blocks of documents as bytes: a few bytes each, because most stand close to the one before."""
+"""Blocks of documents as bytes: a few bytes each, because most are close to the one before."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ _LEVEL = 6
 
 
 def pack_blocks(rows: Sequence[FlatBlock]) -> bytes:
-    """Pack flat blocks: of each its depth and kind as one number, the distance from the begin of
+    """Pack flat blocks: of each its depth and kind as one number, the distance from the start of
     the one before, and its length.
 
     >>> rows = [(0, 0, 5, 90), (1, 1, 5, 20), (2, 3, 7, 12)]

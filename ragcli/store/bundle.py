@@ -15,14 +15,14 @@ import zipfile
 import zlib
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import closing, contextmanager
-from hashlib import sha256
+from hashlib import file_digest, sha256
 from pathlib import Path
 from typing import IO, Any
 
 import orjson
 
 from ragcli.errors import BundleError
-from ragcli.store.connection import FILE, FORMAT, UNPACKED, damaged, open_store
+from ragcli.store.connection import FILE, FORMAT, UNPACKED, as_store_errors, open_store
 from ragcli.store.durable import sync
 from ragcli.store.fresh_vectors import FILE as FRESH
 from ragcli.store.fresh_vectors import TABLE, FreshVectors
@@ -88,21 +88,18 @@ def export(store: Path, file: Path, carry_vectors: CarryVectors) -> dict[str, An
 
 def _copy(store: Path, copy: Path, carry_vectors: CarryVectors) -> dict[str, Any]:
     """A compacted copy of the database and all its vectors, and its entries in the manifest."""
-    try:
-        with closing(open_store(store, readonly=True)) as db:
-            db.execute("VACUUM INTO ?", (str(copy / FILE),))
-    except sqlite3.Error as error:
-        raise damaged(store / FILE, error) from error
-    try:
-        with closing(sqlite3.connect(copy / FILE, uri=True, isolation_level=None)) as db:
-            vectors = FreshVectors(db, copy)
-            carry_vectors(vectors, store)
-            missing = vectors.missing()
-            # One file, without a log beside it.
-            db.execute("PRAGMA fresh.journal_mode = DELETE")
-            facts = _facts(db)
-    except sqlite3.Error as error:
-        raise damaged(copy / FRESH, error) from error
+    with as_store_errors(store / FILE), closing(open_store(store, readonly=True)) as db:
+        db.execute("VACUUM INTO ?", (str(copy / FILE),))
+    with (
+        as_store_errors(copy / FRESH),
+        closing(sqlite3.connect(copy / FILE, uri=True, isolation_level=None)) as db,
+    ):
+        vectors = FreshVectors(db, copy)
+        carry_vectors(vectors, store)
+        missing = vectors.missing()
+        # One file, without a log beside it.
+        db.execute("PRAGMA fresh.journal_mode = DELETE")
+        facts = _facts(db)
     if missing:
         raise BundleError(
             f"{missing} vectors of {store} are missing, or it was changed at the same time",
@@ -130,9 +127,9 @@ def read_manifest(archive: zipfile.ZipFile) -> dict[str, Any]:
         found = manifest["format"], manifest["store_format"]
         version = int(manifest["format"])
         for name in _MEMBERS if version == BUNDLE_FORMAT else ():
-            told = manifest["files"][name]
-            if not isinstance(told["sha256"], str) or not 0 <= told["size"] < _LARGEST:
-                raise ValueError(f"{name}: {told}")
+            facts = manifest["files"][name]
+            if not isinstance(facts["sha256"], str) or not 0 <= facts["size"] < _LARGEST:
+                raise ValueError(f"{name}: {facts}")
         if not all(isinstance(root, str) for root in manifest["roots"]):
             raise TypeError("roots")
     except (KeyError, TypeError, ValueError, OverflowError, OSError, *_WRONG) as error:
@@ -217,16 +214,25 @@ def _unpack_checked(
         raise BundleError(f"{name}: {member} does not have its checksum", _AGAIN)
 
 
+def _untrusted(path: Path) -> closing[sqlite3.Connection]:
+    """A database from elsewhere, open for reading."""
+    return closing(sqlite3.connect(f"{path.absolute().as_uri()}?mode=ro", uri=True))
+
+
+def _harden(db: sqlite3.Connection) -> None:
+    db.execute("PRAGMA trusted_schema = OFF")
+    db.execute("PRAGMA cell_size_check = ON")
+
+
 def _check_database(path: Path, manifest: Mapping[str, Any]) -> None:
     """Raise BundleError unless the database is sound and is what the manifest says it is.
 
-    The schema is compared before anything else is read: a view or a trigger runs SQL of whoever
-    made the bundle.
+    The schema is compared before anything else is read: a view or a trigger would run
+    SQL from the bundle.
     """
-    with closing(sqlite3.connect(f"{path.absolute().as_uri()}?mode=ro", uri=True)) as db:
+    with _untrusted(path) as db:
         try:
-            db.execute("PRAGMA trusted_schema = OFF")
-            db.execute("PRAGMA cell_size_check = ON")
+            _harden(db)
             check_schema(db)
             found = db.execute("PRAGMA quick_check(1)").fetchone()[0]
             inner = None if found != "ok" else (get_meta(db, "format"), *_facts(db).values())
@@ -234,10 +240,10 @@ def _check_database(path: Path, manifest: Mapping[str, Any]) -> None:
             found, inner = str(error), None
     if inner is None:
         raise BundleError(f"the store in the bundle is damaged: {found}", "export it again")
-    told = (str(FORMAT), *(manifest.get(name) for name in ("generation", "documents", "roots")))
-    if inner[:4] != told:
+    declared = (str(FORMAT), *(manifest.get(name) for name in ("generation", "documents", "roots")))
+    if inner[:4] != declared:
         raise BundleError(
-            f"the manifest of the bundle does not describe its store: it names {told[1:]},"
+            f"the manifest of the bundle does not describe its store: it names {declared[1:]},"
             f" the store has {inner[1:4]}",
             "do not use it unless you know who made it",
         )
@@ -245,10 +251,9 @@ def _check_database(path: Path, manifest: Mapping[str, Any]) -> None:
 
 def _check_vectors(path: Path) -> None:
     """Raise BundleError unless a database has the one table, of vectors and codes of one length."""
-    with closing(sqlite3.connect(f"{path.absolute().as_uri()}?mode=ro", uri=True)) as db:
+    with _untrusted(path) as db:
         try:
-            db.execute("PRAGMA trusted_schema = OFF")
-            db.execute("PRAGMA cell_size_check = ON")
+            _harden(db)
             parts = db.execute("SELECT sql FROM sqlite_master WHERE sql IS NOT NULL").fetchall()
             if parts != [(TABLE,)]:
                 raise ValueError("its schema is not ragcli's")
@@ -276,8 +281,5 @@ def free_for(manifest: Mapping[str, Any], folder: Path) -> None:
 
 
 def _hash_file(path: Path) -> str:
-    stamp = sha256()
     with path.open("rb") as stream:
-        while block := stream.read(_BLOCK):
-            stamp.update(block)
-    return stamp.hexdigest()
+        return file_digest(stream, "sha256").hexdigest()

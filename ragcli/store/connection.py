@@ -6,11 +6,12 @@ import logging
 import os
 import sqlite3
 from collections.abc import Iterator
-from contextlib import closing, contextmanager, suppress
+from contextlib import ExitStack, closing, contextmanager, suppress
 from pathlib import Path
 
 from ragcli.errors import StoreDamaged, StoreError, StoreMissing, StoreVersion
 from ragcli.store.derived import DERIVED, VECTORS
+from ragcli.store.durable import remove_database
 from ragcli.store.lock import empty_store, nothing_committed
 from ragcli.store.meta import generation
 from ragcli.store.migrations import make_readable, migrate, read_sql
@@ -58,7 +59,7 @@ def missing_store(store: Path) -> StoreMissing:
 
 
 def unfinished(store: Path) -> StoreMissing | None:
-    """The error for a place whose store a merge or an import has not finished, if it is one."""
+    """The error for a store that a merge or an import has not finished; None for any other."""
     drafts = {"merge": merge_draft(store), "bundle import": store / f"{FILE}{UNPACKED}"}
     for command, draft in drafts.items():
         if draft.exists():
@@ -174,10 +175,7 @@ def create(store: Path, after: int = 0) -> None:
     store.mkdir(parents=True, exist_ok=True)
     for place in (DERIVED, VECTORS):
         (store / place).mkdir(exist_ok=True)
-    with (
-        sqlite_errors_told(store / FILE),
-        closing(connect(store / FILE, readonly=False)) as db,
-    ):
+    with as_store_errors(store / FILE), closing(connect(store / FILE, readonly=False)) as db:
         if db.execute("SELECT 1 FROM sqlite_master WHERE name = 'meta'").fetchone():
             return
         db.executescript(
@@ -191,16 +189,22 @@ def create(store: Path, after: int = 0) -> None:
 def remove_if_empty(store: Path) -> None:
     """Remove the files of a new store, unless something has been written to it.
 
-    The caller holds the lock. The lock file stays if an open file cannot be deleted (Windows).
+    The caller holds the lock.
     """
-    if _holds_anything(store / FILE):
-        return
+    if not _holds_anything(store / FILE):
+        remove_store(store)
+
+
+def remove_store(store: Path) -> None:
+    """Delete the databases and the lock of a store, and its folders where they are empty.
+
+    The lock file stays if an open file cannot be deleted (Windows).
+    """
     remove_files(store)
     for name in ("lock.pid", ".gitignore", "lock"):
         with suppress(PermissionError):
             (store / name).unlink(missing_ok=True)
-    for name in (f"{VECTORS}.sqlite-wal", f"{VECTORS}.sqlite-shm", f"{VECTORS}.sqlite"):
-        (store / name).unlink(missing_ok=True)
+    remove_database(store / f"{VECTORS}.sqlite")
     for folder in (store / DERIVED, store / VECTORS, store):
         if folder.is_dir() and not any(folder.iterdir()):
             folder.rmdir()
@@ -233,8 +237,7 @@ def _is_blank(db: sqlite3.Connection) -> bool:
 
 def remove_files(store: Path) -> None:
     """Delete the database and its log; no process may have it open."""
-    for name in (f"{FILE}-wal", f"{FILE}-shm", FILE):
-        (store / name).unlink(missing_ok=True)
+    remove_database(store / FILE)
 
 
 def open_store(store: Path, *, readonly: bool, trusted: bool = True) -> sqlite3.Connection:
@@ -250,40 +253,34 @@ def open_store(store: Path, *, readonly: bool, trusted: bool = True) -> sqlite3.
     path = store / FILE
     if not path.is_file():
         raise missing_store(store)
-    try:
-        db = connect(path, readonly=readonly)
+    with as_store_errors(path), ExitStack() as stack:
+        db = stack.enter_context(closing(connect(path, readonly=readonly)))
         if _is_blank(db):
-            db.close()
             raise nothing_committed(store) if readonly else empty_store(store)
-        row = _format(db)
-    except sqlite3.DatabaseError as error:
-        raise damaged(path, error) from error
-    if row is None or str(row[0]) != str(FORMAT):
-        db.close()
-        found = row[0] if row else "none"
-        raise StoreVersion(
-            f"{path} has format {found}; this ragcli reads format {FORMAT}", _rebuild_hint(found)
-        )
-    try:
-        if not (readonly and trusted and is_at_home(db, store)):
-            check_schema(db)
-        if readonly:
-            make_readable(db, path)
-        else:
-            migrate(db, path)
-    except sqlite3.DatabaseError as error:
-        db.close()
-        raise damaged(path, error) from error
-    except ValueError as error:
-        db.close()
-        raise StoreError(
-            f"{path}: {error}",
-            "do not use it unless you know who made it; ragcli index --rebuild makes it anew",
-        ) from error
-    except StoreVersion:
-        db.close()
-        raise
+        _check_format(db, path)
+        try:
+            if not (readonly and trusted and is_at_home(db, store)):
+                check_schema(db)
+            (make_readable if readonly else migrate)(db, path)
+        except ValueError as error:
+            raise StoreError(
+                f"{path}: {error}",
+                "do not use it unless you know who made it; ragcli index --rebuild makes it anew",
+            ) from error
+        stack.pop_all()  # it stays open
     return db
+
+
+def _check_format(db: sqlite3.Connection, path: Path) -> None:
+    """Raise StoreVersion for another format."""
+    row = _format(db)
+    found = row[0] if row else "none"
+    if str(found) == str(FORMAT):
+        return
+    hint = "rebuild it, which keeps output of language models, with: ragcli index --rebuild"
+    if str(found).isdecimal() and int(str(found)) > FORMAT:
+        hint = "a later ragcli created it: pip install --upgrade ragcli"
+    raise StoreVersion(f"{path} has format {found}; this ragcli reads format {FORMAT}", hint)
 
 
 def _format(db: sqlite3.Connection) -> tuple[object, ...] | None:
@@ -301,38 +298,23 @@ def _format(db: sqlite3.Connection) -> tuple[object, ...] | None:
 
 def newest_generation(store: Path) -> int:
     """The generation that a reader would see now. Raises StoreError."""
-    with sqlite_errors_told(store / FILE), closing(connect(store / FILE, readonly=True)) as db:
+    with as_store_errors(store / FILE), closing(connect(store / FILE, readonly=True)) as db:
         return generation(db)
 
 
-def _rebuild_hint(found: object) -> str:
-    if str(found).isdecimal() and int(str(found)) > FORMAT:
-        return "a later ragcli created it: pip install --upgrade ragcli"
-    return "rebuild it, which keeps output of language models, with: ragcli index --rebuild"
-
-
 @contextmanager
-def sqlite_errors_told(path: Path) -> Iterator[None]:
-    """Convert SQLite's errors to StoreError."""
+def as_store_errors(path: Path) -> Iterator[None]:
+    """Convert SQLite's errors to StoreError, with hints; ``path`` is the database."""
     try:
         yield
     except sqlite3.Error as error:
         raise damaged(path, error) from error
 
 
-@contextmanager
-def told_errors(store: Path) -> Iterator[None]:
-    """Convert SQLite's errors to StoreError with a hint."""
-    try:
-        yield
-    except sqlite3.DatabaseError as error:
-        raise damaged(store / FILE, error) from error
-
-
 def is_damage(error: sqlite3.Error) -> bool:
     """Whether SQLite failed because of what the file holds."""
-    told = any(part in str(error) for part in _DAMAGE)
-    return told or not isinstance(error, sqlite3.OperationalError)
+    damage = any(part in str(error) for part in _DAMAGE)
+    return damage or not isinstance(error, sqlite3.OperationalError)
 
 
 def damaged(path: Path, error: sqlite3.Error) -> StoreError:

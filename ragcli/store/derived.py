@@ -15,11 +15,10 @@ readers that still use it. Segments that no manifest lists are deleted.
 from __future__ import annotations
 
 import logging
-import re
 import shutil
 from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass
-from hashlib import blake2b
+from hashlib import blake2b, file_digest
 from pathlib import Path
 
 import orjson
@@ -29,7 +28,6 @@ from ragcli.store.durable import sync
 
 _log = logging.getLogger(__name__)
 
-_NAME = re.compile(r"\w[\w.-]*")
 _HINT = "run: ragcli inspect check"
 
 DERIVED, VECTORS = "derived", "vectors"
@@ -80,13 +78,18 @@ def segments(
             for s in manifest["segments"]
         ]
         names = [name for segment in found for name in (segment.name, *segment.files)]
-        if not all(_NAME.fullmatch(name) for name in names):
+        if not all(map(_is_plain, names)):
             raise StoreDamaged(f"{path.name} names files outside its folder", _HINT)
         return found
     except FileNotFoundError as error:
         raise StoreDamaged(f"missing {path.name}", _HINT) from error
     except (orjson.JSONDecodeError, AttributeError, KeyError, TypeError, OSError) as error:
         raise StoreDamaged(f"{path.name} is unreadable: {error}", _HINT) from error
+
+
+def _is_plain(name: str) -> bool:
+    """Whether a name is that of a file in the folder itself, and of no hidden one."""
+    return name[:1] not in ("", ".", "-") and all(c.isalnum() or c in "_.-" for c in name)
 
 
 def folders(store: Path, generation: int, place: str = DERIVED) -> list[Path]:
@@ -230,8 +233,5 @@ def _prune(store: Path, current: int, place: str) -> None:
 
 
 def _hash(file: Path) -> str:
-    stamp = blake2b(digest_size=16)
     with file.open("rb") as stream:
-        while block := stream.read(1 << 20):
-            stamp.update(block)
-    return stamp.hexdigest()
+        return file_digest(stream, lambda: blake2b(digest_size=16)).hexdigest()

@@ -6,7 +6,6 @@ see them before the commit point.
 
 from __future__ import annotations
 
-import sqlite3
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
@@ -14,11 +13,12 @@ from ragcli.store.blocks import pack_blocks
 from ragcli.store.generations import BORN, DIES, NEWEST
 from ragcli.store.meta import generation, now
 from ragcli.store.packing import pack_text
-from ragcli.store.records import CHUNK_COLUMNS, chunk_record
+from ragcli.store.queries import Queries
+from ragcli.store.records import StoredChunk, chunks_of
 from ragcli.store.sweep import loosen
 from ragcli.store.transaction import transaction
 from ragcli.store.tree_nodes import node_row
-from ragcli.types import Chunk, Node, ParsedDocument, Passage
+from ragcli.types import Chunk, Node, ParsedDocument
 from ragcli.types.document_ids import folder_of, upward
 
 
@@ -69,21 +69,6 @@ class PendingDocuments:
 
 
 @dataclass(frozen=True, slots=True)
-class StoredChunk:
-    """A stored chunk: its row, the rows of its passages, and the extraction and findings.
-
-    ``extraction`` and ``findings`` are packed (``extract.codec``); ``findings`` None: no model has
-    read the chunk.
-    """
-
-    row: int
-    chunk: Chunk
-    passage_rows: tuple[int, ...]
-    extraction: bytes
-    findings: bytes | None
-
-
-@dataclass(frozen=True, slots=True)
 class StoredDocument:
     """A stored document; ``headings`` are ``(offset, path)`` in order of offset."""
 
@@ -104,11 +89,8 @@ class OwnedText:
     whole: str
 
 
-class DocumentWriter:
+class DocumentWriter(Queries):
     """Adds, replaces and removes documents of the pending generation."""
-
-    def __init__(self, db: sqlite3.Connection) -> None:
-        self._db = db
 
     @property
     def _pending(self) -> int:
@@ -128,9 +110,10 @@ class DocumentWriter:
         """The documents that the next generation adds and ends so far."""
         born, dying = (
             tuple(
-                DocumentRow(*row)
-                for row in self._db.execute(
-                    f"SELECT d.id, d.doc FROM documents d WHERE {which}", {"pending": self._pending}
+                self._records(
+                    DocumentRow,
+                    f"SELECT d.id, d.doc FROM documents d WHERE {which}",
+                    {"pending": self._pending},
                 )
             )
             for which in (BORN, DIES)
@@ -139,12 +122,14 @@ class DocumentWriter:
 
     def are_changing(self) -> bool:
         """Whether the next generation adds, ends or moves a document."""
-        row = self._db.execute(
-            f"SELECT EXISTS (SELECT 1 FROM documents d WHERE {BORN})"
-            f" OR EXISTS (SELECT 1 FROM documents d WHERE {DIES}) OR EXISTS (SELECT 1 FROM moves)",
-            {"pending": self._pending},
-        ).fetchone()
-        return bool(row[0])
+        return bool(
+            self._value(
+                f"SELECT EXISTS (SELECT 1 FROM documents d WHERE {BORN})"
+                f" OR EXISTS (SELECT 1 FROM documents d WHERE {DIES})"
+                " OR EXISTS (SELECT 1 FROM moves)",
+                {"pending": self._pending},
+            )
+        )
 
     def entries_of(self, folder: str) -> Iterator[DocumentRow | str]:
         """Each document directly in a folder, and the name of each subfolder.
@@ -176,38 +161,19 @@ class DocumentWriter:
 
     def stored(self, row: int) -> StoredDocument:
         """A document with its chunks in order, and their extractions and findings."""
-        (title,) = self._db.execute("SELECT title FROM documents WHERE id = ?", (row,)).fetchone()
-        passages: dict[int, dict[int, Passage]] = {}
-        for chunk, passage, start, end in self._db.execute(
-            'SELECT chunk, id, start, "end" FROM passages WHERE doc = ? ORDER BY id', (row,)
-        ):
-            passages.setdefault(chunk, {})[passage] = Passage(start, end)
-        rows = self._db.execute(
-            f"SELECT {CHUNK_COLUMNS}, plain_data(x.data), plain_data(f.data) FROM chunks c"
-            " JOIN documents d ON d.id = c.doc"
-            " LEFT JOIN extractions x ON x.hash = c.extraction"
-            " LEFT JOIN extractions f ON f.hash = c.findings"
-            " WHERE c.doc = ? ORDER BY c.ordinal",
-            (row,),
-        )
-        chunks = []
-        for *columns, extraction, findings in rows:
-            own = passages.get(columns[0], {})
-            chunk = chunk_record(columns, tuple(own.values()))
-            chunks.append(StoredChunk(columns[0], chunk, tuple(own), extraction, findings))
-        headings = self._db.execute(
-            "SELECT start, path FROM headings WHERE doc = ? ORDER BY start", (row,)
-        )
-        return StoredDocument(row, title, tuple(chunks), tuple(headings.fetchall()))
+        title = str(self._value("SELECT title FROM documents WHERE id = ?", (row,)))
+        query = "SELECT start, path FROM headings WHERE doc = ? ORDER BY start"
+        headings = tuple(self._all(query, (row,)))
+        return StoredDocument(row, title, tuple(chunks_of(self._db, row)), headings)
 
     def owned_texts(self, row: int) -> list[OwnedText]:
         """The texts of a document's chunks, in order."""
-        rows = self._db.execute(
+        return self._records(
+            OwnedText,
             'SELECT id, owned, "end", substr(whole, owned - start + 1), whole FROM'
             " (SELECT *, plain_text(text) AS whole FROM chunks WHERE doc = ?) ORDER BY ordinal",
             (row,),
         )
-        return [OwnedText(*found) for found in rows]
 
     def add(self, new: NewDocument) -> None:
         """Replace the former version of a document, and delete its failure, if any."""
@@ -257,9 +223,7 @@ class DocumentWriter:
 
     def _retire(self, doc: str) -> str | None:
         """End the former version; returns the time when the document was first seen."""
-        first = self._db.execute(
-            "SELECT min(created_at) FROM documents WHERE doc = ?", (doc,)
-        ).fetchone()[0]
+        first = self._value("SELECT min(created_at) FROM documents WHERE doc = ?", (doc,))
         pending = self._pending
         self._db.execute("DELETE FROM documents WHERE doc = ? AND born = ?", (doc, pending))
         self._db.execute(

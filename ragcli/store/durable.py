@@ -1,4 +1,4 @@
-"""Syncs files and folders to disk."""
+"""Syncs files and folders to disk, and removes databases."""
 
 from __future__ import annotations
 
@@ -15,3 +15,9 @@ def sync(path: Path) -> None:
         os.fsync(handle)
     finally:
         os.close(handle)
+
+
+def remove_database(file: Path) -> None:
+    """Delete a database of SQLite and its log; no process may have it open."""
+    for end in ("-wal", "-shm", ""):
+        file.with_name(f"{file.name}{end}").unlink(missing_ok=True)

@@ -6,13 +6,13 @@ kept document is already part of the sums, so it gets new findings at the commit
 
 from __future__ import annotations
 
-import sqlite3
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from ragcli.store.generations import BORN, NEWEST
 from ragcli.store.meta import generation
+from ragcli.store.queries import Queries
 from ragcli.store.sweep import loosen
 from ragcli.store.transaction import transaction
 
@@ -60,11 +60,8 @@ class EarlierFindings:
     key: bytes
 
 
-class FindingsWriter:
+class FindingsWriter(Queries):
     """Which chunks have findings, which are waiting for them, and which can reuse others'."""
-
-    def __init__(self, db: sqlite3.Connection) -> None:
-        self._db = db
 
     @property
     def _pending(self) -> dict[str, int]:
@@ -72,36 +69,36 @@ class FindingsWriter:
 
     def are_there(self) -> bool:
         """Whether any chunk has findings."""
-        row = self._db.execute("SELECT 1 FROM chunks WHERE findings IS NOT NULL LIMIT 1").fetchone()
-        return row is not None
+        return self._first("SELECT 1 FROM chunks WHERE findings IS NOT NULL LIMIT 1") is not None
 
     def unread_pending(self) -> list[ReadableChunk]:
         """Chunks of pending documents without findings."""
-        rows = self._db.execute(
-            f"SELECT c.id, d.doc, c.extraction, c.heading, NULL{_UNREAD_PENDING}", self._pending
+        return self._records(
+            ReadableChunk,
+            f"SELECT c.id, d.doc, c.extraction, c.heading, NULL{_UNREAD_PENDING}",
+            self._pending,
         )
-        return [ReadableChunk(*row) for row in rows]
 
     def for_texts_of_pending(self) -> list[EarlierFindings]:
         """Findings for these texts anywhere; the cost is independent of the size of the store."""
-        rows = self._db.execute(
+        return self._records(
+            EarlierFindings,
             "SELECT o.extraction, o.heading, p.doc, min(o.findings) FROM chunks o JOIN documents p"
             " ON p.id = o.doc WHERE o.findings IS NOT NULL"
             f" AND o.extraction IN (SELECT c.extraction{_UNREAD_PENDING}) GROUP BY 1, 2, 3",
             self._pending,
         )
-        return [EarlierFindings(*row) for row in rows]
 
     def of_pending(self, found: Sequence[ChunkFindings]) -> list[ChunkFindings]:
         """Those of ``found`` whose chunks belong to pending documents."""
         query = f"SELECT c.id{_CHUNKS} WHERE {BORN}"
-        pending = {row for (row,) in self._db.execute(query, self._pending)}
+        pending = set(self._column(query, self._pending))
         return [f for f in found if f.chunk in pending]
 
     def that_differ(self, found: Iterable[ChunkFindings]) -> list[ChunkFindings]:
         """Those of ``found`` that differ from the chunks' own findings."""
         query = "SELECT findings FROM chunks WHERE id = ?"
-        return [f for f in found if self._db.execute(query, (f.chunk,)).fetchone() != (f.key,)]
+        return [f for f in found if self._value(query, (f.chunk,)) != f.key]
 
     def give(self, found: Sequence[ChunkFindings]) -> None:
         """Set the findings of pending chunks; one transaction."""
@@ -127,38 +124,39 @@ class FindingsWriter:
     def documents_with(self, found: Iterable[ChunkFindings]) -> set[int]:
         """Rows of the documents that contain the chunks."""
         query = "SELECT doc FROM chunks WHERE id = ?"
-        return {self._db.execute(query, (f.chunk,)).fetchone()[0] for f in found}
+        return {self._value(query, (f.chunk,)) for f in found}
 
     def in_order_of_reading(self) -> list[ReadableChunk]:
         """Chunks of the newest documents, those with the names that most documents share first."""
-        rows = self._db.execute(
+        return self._records(
+            ReadableChunk,
             f"SELECT c.id, d.doc, c.extraction, c.heading, c.findings{_CHUNKS} WHERE {NEWEST}"
             " ORDER BY (SELECT coalesce(sum(e.documents), 0) FROM chunk_entities x"
             "  JOIN entities e ON e.id = x.entity AND e.kind = 'name' WHERE x.chunk = c.id) DESC,"
-            " d.doc, c.ordinal"
+            " d.doc, c.ordinal",
         )
-        return [ReadableChunk(*row) for row in rows]
 
     def newest_chunks(self) -> list[int]:
         """The chunks of the newest documents."""
-        return [row for (row,) in self._db.execute(f"SELECT c.id{_CHUNKS} WHERE {NEWEST}")]
+        return self._column(f"SELECT c.id{_CHUNKS} WHERE {NEWEST}")
 
     def unread_by_document(self) -> dict[str, int]:
         """How many chunks of each of the newest documents have no findings; only if any."""
         query = f"SELECT d.doc{_CHUNKS} WHERE {NEWEST} AND c.findings IS NULL"
-        return dict(Counter(doc for (doc,) in self._db.execute(query)))
+        return dict(Counter(self._column(query)))
 
     def by_document(self, chunks: Iterable[int]) -> dict[str, int]:
         """How many of the chunks each document has."""
         query = f"SELECT d.doc{_CHUNKS} WHERE c.id = ?"
-        return dict(Counter(self._db.execute(query, (row,)).fetchone()[0] for row in chunks))
+        return dict(Counter(self._value(query, (row,)) for row in chunks))
 
     def text_of(self, chunk: int) -> ChunkText:
         """The input of a language model for a chunk."""
-        row = self._db.execute(
-            "SELECT substr(plain_text(c.text), c.owned - c.start + 1), c.heading,"
-            " plain_data(x.data) FROM chunks c"
-            " JOIN extractions x ON x.hash = c.extraction WHERE c.id = ?",
-            (chunk,),
-        ).fetchone()
-        return ChunkText(*row)
+        return ChunkText(
+            *self._first(
+                "SELECT substr(plain_text(c.text), c.owned - c.start + 1), c.heading,"
+                " plain_data(x.data) FROM chunks c"
+                " JOIN extractions x ON x.hash = c.extraction WHERE c.id = ?",
+                (chunk,),
+            )
+        )

@@ -13,15 +13,15 @@ from contextlib import closing
 from functools import cached_property
 from pathlib import Path
 
-from ragcli.store.meta import generation
+from ragcli.store.durable import remove_database
+from ragcli.store.meta import has_pending
+from ragcli.store.queries import marks, parts
 from ragcli.store.transaction import transaction
 from ragcli.store.vector_sets import VECTOR_SETS
 
 FILE = "vectors.sqlite"
 TABLE = "CREATE TABLE vectors (hash BLOB PRIMARY KEY, vector BLOB NOT NULL)"
 
-# Placeholders in one statement; SQLite allows more.
-_AT_ONCE = 500
 _TABLES = tuple(s.table for s in VECTOR_SETS)
 
 Row = tuple[bytes, bytes]
@@ -67,12 +67,11 @@ class FreshVectors:
     def known(self, keys: Sequence[bytes]) -> set[bytes]:
         """Which of the keys have a vector, here or in the files: each that a row names has one."""
         found: set[bytes] = set()
-        for at in range(0, len(keys), _AT_ONCE):
-            part = keys[at : at + _AT_ONCE]
-            marks = ",".join(f"?{n + 1}" for n in range(len(part)))
-            queries = [f"SELECT vector FROM {t} WHERE vector IN ({marks})" for t in _TABLES]
+        for part in parts(keys):
+            numbers = ",".join(f"?{n + 1}" for n in range(len(part)))
+            queries = [f"SELECT vector FROM {t} WHERE vector IN ({numbers})" for t in _TABLES]
             if self._is_there():
-                queries.append(f"SELECT hash FROM fresh.vectors WHERE hash IN ({marks})")
+                queries.append(f"SELECT hash FROM fresh.vectors WHERE hash IN ({numbers})")
             db = self._db if self._is_there() else self._main
             found.update(row[0] for row in db.execute(" UNION ".join(queries), part))
         return found
@@ -89,12 +88,9 @@ class FreshVectors:
     def of(self, keys: Sequence[bytes]) -> dict[bytes, bytes]:
         """The vectors of those keys that have one here."""
         found: dict[bytes, bytes] = {}
-        for at in range(0, len(keys) if self._is_there() else 0, _AT_ONCE):
-            part = keys[at : at + _AT_ONCE]
-            marks = ",".join("?" * len(part))
-            found.update(
-                self._db.execute(f"SELECT * FROM fresh.vectors WHERE hash IN ({marks})", part)
-            )
+        for part in parts(keys) if self._is_there() else ():
+            query = f"SELECT * FROM fresh.vectors WHERE hash IN ({marks(part)})"
+            found.update(self._db.execute(query, part))
         return found
 
     def get(self, key: bytes) -> bytes:
@@ -103,15 +99,8 @@ class FreshVectors:
 
     def missing(self) -> int:
         """The number of rows whose vector is not here."""
-        return sum(
-            int(
-                self._db.execute(
-                    f"SELECT count(*) FROM {table} WHERE vector NOT IN"
-                    " (SELECT hash FROM fresh.vectors)"
-                ).fetchone()[0]
-            )
-            for table in _TABLES
-        )
+        query = "SELECT count(*) FROM {} WHERE vector NOT IN (SELECT hash FROM fresh.vectors)"
+        return sum(self._db.execute(query.format(table)).fetchone()[0] for table in _TABLES)
 
     def count(self) -> int:
         """The number of vectors that no row of a pending document may need; see ``clear``."""
@@ -132,11 +121,9 @@ class FreshVectors:
 
     def are_pending(self) -> bool:
         """Whether a pending document may need vectors that the files do not have."""
-        query = "SELECT 1 FROM documents WHERE born > ? LIMIT 1"
-        return self._main.execute(query, (generation(self._main),)).fetchone() is not None
+        return has_pending(self._main)
 
 
 def remove_fresh(folder: Path) -> None:
     """Delete the database and its log; no process may have it open."""
-    for name in (f"{FILE}-wal", f"{FILE}-shm", FILE):
-        (folder / name).unlink(missing_ok=True)
+    remove_database(folder / FILE)

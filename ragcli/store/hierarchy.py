@@ -14,6 +14,7 @@ import orjson
 from ragcli.store import relations
 from ragcli.store.cluster_links import Link, named, strongest
 from ragcli.store.meta import get_meta, set_meta
+from ragcli.store.queries import Queries
 
 _META = "hierarchy"
 
@@ -81,7 +82,7 @@ class ClusterRelation:
 
 @dataclass(frozen=True, slots=True)
 class ClusterText:
-    """The name and the description of a cluster, or of what is in one."""
+    """The name and the description of a cluster."""
 
     name: str
     description: str
@@ -107,24 +108,6 @@ class HierarchyCandidate:
     chunk: int
     docrow: int
     profile: str | None
-
-
-@dataclass(frozen=True, slots=True)
-class PlacedMember:
-    """A member with the name and the number of mentions of its entity."""
-
-    member: HierarchyMember
-    name: str
-    mentions: int
-
-
-@dataclass(frozen=True, slots=True)
-class EntityLink:
-    """Two entities, and the number of sentences that mention both."""
-
-    a: int
-    b: int
-    count: int
 
 
 def state(db: sqlite3.Connection) -> HierarchyState | None:
@@ -229,11 +212,8 @@ def _member(row: Sequence[Any]) -> HierarchyMember:
     return HierarchyMember(entity, parent, chunk, text, bool(late), vector)
 
 
-class HierarchyWriter:
+class HierarchyWriter(Queries):
     """The hierarchy as a commit changes it, inside the caller's transaction."""
-
-    def __init__(self, db: sqlite3.Connection) -> None:
-        self._db = db
 
     def state(self) -> HierarchyState | None:
         """The state of the hierarchy; None if none is wanted."""
@@ -280,37 +260,37 @@ class HierarchyWriter:
 
     def candidates(self, least_mentions: int) -> list[HierarchyCandidate]:
         """Named entities that are mentioned at least so often, by key."""
-        rows = self._db.execute(_CANDIDATES, (least_mentions,))
-        return [HierarchyCandidate(*row) for row in rows]
+        return self._records(HierarchyCandidate, _CANDIDATES, (least_mentions,))
 
     def members(self) -> dict[int, HierarchyMember]:
         """Entity row -> member."""
         rows = self._db.execute(f"SELECT {_MEMBER} FROM hierarchy_members m")
         return {row[0]: _member(row) for row in rows}
 
-    def placed_members(self) -> list[PlacedMember]:
-        """Members by the keys of their entities."""
+    def placed_members(self) -> list[tuple[HierarchyMember, str, int]]:
+        """(member, name, number of mentions) of the entities in the hierarchy, by their keys."""
         rows = self._db.execute(
             f"SELECT e.name, e.mentions, {_MEMBER}"
             " FROM hierarchy_members m JOIN entities e ON e.id = m.entity ORDER BY e.key"
         )
-        return [PlacedMember(_member(row), name, mentions) for name, mentions, *row in rows]
+        return [(_member(row), name, mentions) for name, mentions, *row in rows]
 
-    def links_of_members(self) -> list[EntityLink]:
+    def links_of_members(self) -> list[Link]:
         """The relations between members."""
-        rows = self._db.execute("SELECT entity FROM hierarchy_members").fetchall()
-        members = np.array(rows, dtype=np.int64).reshape(-1)
-        links: list[EntityLink] = []
+        members = np.array(self._column("SELECT entity FROM hierarchy_members"), dtype=np.int64)
+        links: list[Link] = []
         for block in relations.listed(self._db):
             a, b = block.ends
             inside = block.only(np.isin(a, members) & np.isin(b, members))
-            links += map(EntityLink, *(x.tolist() for x in (*inside.ends, inside.counts)))
+            rows = (x.tolist() for x in (*inside.ends, inside.counts))
+            links += zip(*rows, strict=True)
         return links
 
     def drop_members(self, entities: Sequence[int]) -> None:
         """Remove entities."""
-        for entity in entities:
-            self._db.execute("DELETE FROM hierarchy_members WHERE entity = ?", (entity,))
+        self._db.executemany(
+            "DELETE FROM hierarchy_members WHERE entity = ?", [(entity,) for entity in entities]
+        )
 
     def put_members(self, rows: Sequence[HierarchyMember]) -> None:
         """Replace members."""
@@ -383,12 +363,12 @@ class HierarchyWriter:
 
     def relations_of_many(self, level: int, links: int) -> list[ClusterRelation]:
         """Relations of a level that aggregate more than ``links``, strongest first."""
-        rows = self._db.execute(
+        return self._records(
+            ClusterRelation,
             "SELECT a, b, level, links, weight, text FROM hierarchy_relations"
             " WHERE level = ? AND links > ? ORDER BY links DESC, weight DESC, a, b",
             (level, links),
         )
-        return [ClusterRelation(*row) for row in rows]
 
     def text_of_relation(self, a: int, b: int) -> str | None:
         """The language model's text on the relation of two clusters a < b, if there is one."""
@@ -397,24 +377,22 @@ class HierarchyWriter:
         ).fetchone()
         return None if row[0] is None else str(row[0])
 
-    def texts_of_members(self, node: int) -> list[ClusterText]:
-        """Name and description of the entities in a cluster of the lowest level, by name."""
-        rows = self._db.execute(
+    def texts_of_members(self, node: int) -> list[tuple[str, str]]:
+        """(name, description) of the entities in a cluster of the lowest level, by name."""
+        return self._all(
             "SELECT e.name, m.text FROM hierarchy_members m JOIN entities e ON e.id = m.entity"
             " WHERE m.parent = ? ORDER BY e.name, e.key",
             (node,),
         )
-        return [ClusterText(*row) for row in rows]
 
     def profiles_inside(self, node: int, k: int) -> list[str]:
         """The k strongest profiles of pairs inside a cluster of the lowest level."""
-        rows = self._db.execute(
+        return self._column(
             "SELECT p.text FROM relation_profiles p JOIN hierarchy_members a ON a.entity = p.a"
             " JOIN hierarchy_members b ON b.entity = p.b WHERE a.parent = :n AND b.parent = :n"
             " AND p.text <> '' ORDER BY p.strength DESC, p.text LIMIT :k",
             {"n": node, "k": k},
         )
-        return [text for (text,) in rows]
 
     def strongest_links(self, level: int, a: int, b: int, k: int) -> list[Link]:
         """See ``cluster_links.strongest``."""

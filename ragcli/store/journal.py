@@ -17,14 +17,14 @@ from ragcli.store import scratch
 class Watched:
     """A table, its key columns, and the columns whose change matters.
 
-    ``told``: its writer makes the notes, because a row holds more than one key. ``former``: a
+    ``by_writer``: its writer makes the notes, because a row holds more than one key. ``former``: a
     column whose value before the change is noted, too.
     """
 
     table: str
     keys: tuple[str, ...]
     values: tuple[str, ...]
-    told: bool = False
+    by_writer: bool = False
     former: str = ""
 
 
@@ -48,7 +48,7 @@ class Journal:
     def _watch(self, w: Watched) -> None:
         notes = scratch.notes_of(w.table)
         scratch.make_notes(self._db, w.table, w.keys, w.former)
-        if w.told:
+        if w.by_writer:
             return
         changed = " OR ".join(f"old.{v} IS NOT new.{v}" for v in w.values)
         for event, row, was in (
@@ -60,7 +60,7 @@ class Journal:
             same = " AND ".join(f"{k} = {row}.{k}" for k in w.keys)
             former = "" if not w.former else f", old.{w.former}" if was else ", NULL"
             # Not OR IGNORE: the policy of the statement that fires the trigger would win over it.
-            # The first note of a row stays: it tells whether the row existed before.
+            # The first note of a row stays: it says whether the row existed before.
             self._db.execute(
                 f"CREATE TEMP TRIGGER {notes}_{event[:6]} AFTER {event} ON main.{w.table} {when}"
                 f" BEGIN INSERT INTO {notes} SELECT {', '.join(f'{row}.{k}' for k in w.keys)},"
@@ -71,7 +71,7 @@ class Journal:
         """Stop watching and drop the notes."""
         for table, watched in self._tables.items():
             notes = scratch.notes_of(table)
-            for event in () if watched.told else ("INSERT", "DELETE", "UPDATE"):
+            for event in () if watched.by_writer else ("INSERT", "DELETE", "UPDATE"):
                 self._db.execute(f"DROP TRIGGER temp.{notes}_{event}")
             scratch.drop(self._db, notes)
         self._db.execute("PRAGMA recursive_triggers = OFF")

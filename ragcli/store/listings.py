@@ -164,7 +164,7 @@ def counts(snapshot: Snapshot) -> dict[str, Any]:
 
 
 def languages(snapshot: Snapshot) -> dict[str, int]:
-    """The number of documents in each language that is told apart, the most frequent first.
+    """The number of documents in each language that is recognised, the most frequent first.
 
     The beginning of a document says its language. Of a large store every n-th document is looked
     at, and the numbers are estimates.

@@ -69,9 +69,7 @@ def _is_written(store: Path) -> bool:
     lock = FileLock(store / "lock")
     try:
         lock.acquire(timeout=0)
-    except Timeout:
-        return True
-    except OSError:  # no write permission
+    except (Timeout, OSError):  # without write permission
         return True
     lock.release()
     return False

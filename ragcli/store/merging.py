@@ -20,7 +20,7 @@ from pathlib import Path
 import orjson
 
 from ragcli.errors import InputError, StoreDamaged
-from ragcli.store.connection import FILE, damaged, open_store
+from ragcli.store.connection import FILE, as_store_errors, open_store
 from ragcli.store.meta import Meta, Patterns, generation, get_meta, set_meta
 from ragcli.store.place import distrust, is_at_home
 from ragcli.store.rebuild import CACHES, CarryVectors, carry
@@ -51,7 +51,7 @@ _AT_ONCE = 256
 class ShardFacts:
     """What a store is a shard of, and how it was made.
 
-    ``shard`` is "I/N", "" for a store that is none. ``raw_roots`` are the roots as recorded,
+    ``shard`` is "I/N", "" for a store with all documents. ``raw_roots`` are the roots as recorded,
     ``roots`` as they are found from the store's folder. ``scanned`` is the fingerprint of the
     files at its last run. ``finished``: no run has been stopped midway. ``rate``: seconds per word.
     """
@@ -73,35 +73,32 @@ class ShardFacts:
 
 def facts_of(folder: Path) -> ShardFacts:
     """Inspect a shard. Raises StoreMissing, StoreVersion, StoreDamaged."""
-    with closing(_opened(folder)) as db:
+    with as_store_errors(folder / FILE), closing(_opened(folder)) as db:
         meta = Meta(db)
-        try:
-            return ShardFacts(
-                folder,
-                meta.shard,
-                _is_finished(db),
-                orjson.loads(get_meta(db, "fingerprint", "{}")),
-                tuple(os.fsdecode(path) for (path,) in _raw_roots(db)),
-                tuple(roots(db, folder)),
-                meta.patterns,
-                meta.mode,
-                meta.scanned,
-                is_at_home(db, folder),
-                meta.seconds_per_word,
-                int(get_meta(db, "llm_calls", "0")),
-                int(get_meta(db, "llm_tokens", "0")),
-            )
-        except sqlite3.DatabaseError as error:
-            raise damaged(folder / FILE, error) from error
+        return ShardFacts(
+            folder,
+            meta.shard,
+            _is_finished(db),
+            orjson.loads(get_meta(db, "fingerprint", "{}")),
+            tuple(map(os.fsdecode, _raw_roots(db))),
+            tuple(roots(db, folder)),
+            meta.patterns,
+            meta.mode,
+            meta.scanned,
+            is_at_home(db, folder),
+            meta.seconds_per_word,
+            int(get_meta(db, "llm_calls", "0")),
+            int(get_meta(db, "llm_tokens", "0")),
+        )
 
 
 def _opened(folder: Path) -> sqlite3.Connection:
-    """A shard, open for reading; it may come from anybody."""
+    """A shard, open for reading; its origin is unknown."""
     return open_store(folder, readonly=True, trusted=False)
 
 
-def _raw_roots(db: sqlite3.Connection) -> list[tuple[bytes]]:
-    return db.execute("SELECT path FROM roots ORDER BY id").fetchall()
+def _raw_roots(db: sqlite3.Connection) -> list[bytes]:
+    return [path for (path,) in db.execute("SELECT path FROM roots ORDER BY id")]
 
 
 def _is_finished(db: sqlite3.Connection) -> bool:

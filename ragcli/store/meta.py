@@ -39,6 +39,12 @@ def begins_after(db: sqlite3.Connection) -> int:
     return int(get_meta(db, "begins_after", "0"))
 
 
+def has_pending(db: sqlite3.Connection) -> bool:
+    """Whether a run has written documents that no commit has shown yet."""
+    query = "SELECT 1 FROM documents WHERE born > ? LIMIT 1"
+    return db.execute(query, (generation(db),)).fetchone() is not None
+
+
 def check_fingerprint(db: sqlite3.Connection, wanted: dict[str, str]) -> None:
     """Reject different models or settings than those of the store; record them if new."""
     stored = get_meta(db, "fingerprint")
@@ -72,81 +78,60 @@ def now() -> str:
     return datetime.now(UTC).isoformat(timespec="seconds")
 
 
+class _Text:
+    """A value of ``Meta`` that is a text; "" until it is set."""
+
+    def __set_name__(self, owner: type, name: str) -> None:
+        self._name = name
+
+    def __get__(self, meta: Meta, owner: type) -> str:
+        return get_meta(meta.db, self._name)
+
+    def __set__(self, meta: Meta, value: str) -> None:
+        set_meta(meta.db, self._name, value)
+
+
 class Meta:
     """Values that later runs use: settings and rates.
 
     Each value is read and written separately, in the caller's transaction if there is one.
     """
 
+    mode = _Text()
+    """How the chunks are read (see ``config.INDEX_MODES``)."""
+    readers = _Text()
+    """The readers of installed packages when the files were read; see ``corpus.read``."""
+    shard = _Text()
+    """Which part of the documents the store has, as "I/N"; "": all of them."""
+    scanned = _Text()
+    """The fingerprint of all files, of which a shard has a part; "" in other stores."""
+    ocr = _Text()
+    """What read scanned pages when all folders were last looked at; "": nothing."""
+
     def __init__(self, db: sqlite3.Connection) -> None:
-        self._db = db
+        self.db = db
 
     def check_fingerprint(self, wanted: dict[str, str]) -> None:
         """See ``check_fingerprint``."""
-        check_fingerprint(self._db, wanted)
-
-    @property
-    def mode(self) -> str:
-        """How the chunks are read (see ``config.INDEX_MODES``); "" in a new store."""
-        return get_meta(self._db, "mode")
-
-    @mode.setter
-    def mode(self, mode: str) -> None:
-        set_meta(self._db, "mode", mode)
+        check_fingerprint(self.db, wanted)
 
     @property
     def patterns(self) -> Patterns:
         """The patterns of files that the store includes."""
-        include, exclude = (get_meta(self._db, key).splitlines() for key in ("include", "exclude"))
+        include, exclude = (get_meta(self.db, key).splitlines() for key in ("include", "exclude"))
         return Patterns(tuple(include), tuple(exclude))
 
     @patterns.setter
     def patterns(self, patterns: Patterns) -> None:
-        set_meta(self._db, "include", "\n".join(patterns.include))
-        set_meta(self._db, "exclude", "\n".join(patterns.exclude))
-
-    @property
-    def readers(self) -> str:
-        """The readers of installed packages when the files were read; see ``corpus.read``."""
-        return get_meta(self._db, "readers")
-
-    @readers.setter
-    def readers(self, readers: str) -> None:
-        set_meta(self._db, "readers", readers)
-
-    @property
-    def shard(self) -> str:
-        """Which part of the documents the store has, as "I/N"; "": all of them."""
-        return get_meta(self._db, "shard")
-
-    @shard.setter
-    def shard(self, shard: str) -> None:
-        set_meta(self._db, "shard", shard)
-
-    @property
-    def scanned(self) -> str:
-        """The fingerprint of all files, of which a shard has a part; "" in other stores."""
-        return get_meta(self._db, "scanned")
-
-    @scanned.setter
-    def scanned(self, scanned: str) -> None:
-        set_meta(self._db, "scanned", scanned)
-
-    @property
-    def ocr(self) -> str:
-        """What read scanned pages when all folders were last looked at; "": nothing."""
-        return get_meta(self._db, "ocr")
-
-    @ocr.setter
-    def ocr(self, ocr: str) -> None:
-        set_meta(self._db, "ocr", ocr)
+        set_meta(self.db, "include", "\n".join(patterns.include))
+        set_meta(self.db, "exclude", "\n".join(patterns.exclude))
 
     @property
     def seconds_per_word(self) -> float:
         """What a word took in the last run without a language model; 0 where there was none."""
-        return float(get_meta(self._db, "seconds_per_word", "0"))
+        return float(get_meta(self.db, "seconds_per_word", "0"))
 
     def keep_run(self, stages: dict[str, float], seconds_per_word: float) -> None:
         """Save the seconds of a run's stages, and its rate."""
-        set_meta(self._db, "stages", orjson.dumps(stages).decode())
-        set_meta(self._db, "seconds_per_word", str(seconds_per_word))
+        set_meta(self.db, "stages", orjson.dumps(stages).decode())
+        set_meta(self.db, "seconds_per_word", str(seconds_per_word))

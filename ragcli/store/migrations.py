@@ -19,14 +19,13 @@ from ragcli.errors import StoreVersion
 class Migration:
     """One change, with a unique name that is never reused.
 
-    ``sql``: statements, or the name of a file of them. ``additive``: it only creates tables and
-    indexes (``CREATE ... IF NOT EXISTS``), so a reader can treat them as empty in a store without
-    this migration.
+    ``sql``: statements, or the name of a file of them. They only create tables and indexes
+    (``CREATE ... IF NOT EXISTS``), so a reader can treat them as empty in a store without this
+    migration.
     """
 
     name: str
     sql: str
-    additive: bool = True
 
     def statements(self) -> str:
         """The SQL."""
@@ -103,17 +102,13 @@ MIGRATIONS: tuple[Migration, ...] = (
     ),
 )
 
-_RECORD = """
+RECORD = """
 CREATE TABLE IF NOT EXISTS migrations (
     name       TEXT PRIMARY KEY,
     applied_at TEXT NOT NULL
 ) WITHOUT ROWID;
 """
-
-
-def record_table() -> str:
-    """The SQL of the table that records which migrations a store has had."""
-    return _RECORD
+"""The table that records which migrations a store has had."""
 
 
 def read_sql(name: str) -> str:
@@ -129,37 +124,30 @@ def applied(db: sqlite3.Connection) -> set[str]:
     return {name for (name,) in db.execute("SELECT name FROM main.migrations")}
 
 
-def migrate(db: sqlite3.Connection, path: Path) -> list[str]:
-    """Apply the missing migrations in order; returns their names.
+def migrate(db: sqlite3.Connection, path: Path) -> None:
+    """Apply the missing migrations in order.
 
     Each is one transaction, including its record. Raises StoreVersion for a store of a later
     release.
     """
-    lacking = _lacking(db, path)
-    for migration in lacking:
+    for migration in _lacking(db, path):
         try:
             db.executescript(
-                f"BEGIN IMMEDIATE;\n{_RECORD}\n{migration.statements()}\n"
+                f"BEGIN IMMEDIATE;\n{RECORD}\n{migration.statements()}\n"
                 f"INSERT INTO migrations VALUES ('{migration.name}', datetime('now'));\nCOMMIT;"
             )
         except BaseException:
             if db.in_transaction:
                 db.execute("ROLLBACK")
             raise
-    return [migration.name for migration in lacking]
 
 
 def make_readable(db: sqlite3.Connection, path: Path) -> None:
     """Create empty temporary tables for missing migrations; nothing is written to the store.
 
-    Raises StoreVersion if readers need one of them, and for a store of a later release.
+    Raises StoreVersion for a store of a later release.
     """
     for migration in _lacking(db, path):
-        if not migration.additive:
-            raise StoreVersion(
-                f"{path} was created by an earlier ragcli",
-                "migrate it, without any loss, with: ragcli update",
-            )
         db.executescript(migration.statements().replace(" IF NOT EXISTS ", " IF NOT EXISTS temp."))
 
 

@@ -49,7 +49,7 @@ def plain_data(data: bytes | None) -> bytes | None:
 def packed_data(data: bytes) -> bytes:
     """Pack what an earlier format packed in another way, or did not pack.
 
-    A damaged value stays as it is: who reads it is told.
+    A damaged value stays as it is: reading it raises the error.
     """
     if data[:1] == _COLUMNS:
         return data

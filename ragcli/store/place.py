@@ -1,6 +1,6 @@
 """Whether a store was made where it lies, so that the folders that it names may be read.
 
-A store can come with a folder that somebody sends. It would name any folders, and the next update
+A store can come with a folder from another person. It can name any folders, and the next update
 would read them. So a run records the place and the owner of the store that it writes. Elsewhere,
 folders outside of the project must be named once. A bundle has no place: all its folders must be.
 """
@@ -39,13 +39,13 @@ def confirm(db: sqlite3.Connection, home: Path) -> None:
 
 
 def distrust(db: sqlite3.Connection) -> None:
-    """Let updates read no root before somebody has named it."""
+    """Let updates read no root before a person has named it."""
     set_meta(db, _PLACE, "")
     set_meta(db, _ALL, "1")
 
 
 def _place(db: sqlite3.Connection, home: Path) -> str:
-    """A hash, so that a store that is passed on does not tell where it was."""
+    """A hash, so that a store that is passed on does not reveal where it was."""
     _, _, file = db.execute("PRAGMA main.database_list").fetchone()
     owner = Path(file).stat().st_uid
     return sha256(b"%d " % owner + os.fsencode(os.path.realpath(home))).hexdigest()

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 import orjson
 
 from ragcli.store import scratch
+from ragcli.store.queries import Queries
 
 FRAGMENTS = "fragments"
 """The value of ``by`` of a profile that consists of its few fragments."""
@@ -63,11 +64,11 @@ class PairSaid:
     strength: int
 
 
-class TouchedProfiles:
+class TouchedProfiles(Queries):
     """Entities and pairs in changed documents whose profiles may change."""
 
     def __init__(self, db: sqlite3.Connection) -> None:
-        self._db = db
+        super().__init__(db)
         scratch.make(db, "touched_entities")
         scratch.make(db, "touched_pairs")
 
@@ -175,11 +176,8 @@ class RelationProfile:
     themes: tuple[Theme, ...]
 
 
-class ProfileWriter:
+class ProfileWriter(Queries):
     """Profiles as they are kept; everything happens inside the caller's transaction."""
-
-    def __init__(self, db: sqlite3.Connection) -> None:
-        self._db = db
 
     def touched(self) -> TouchedProfiles:
         """A new, empty collection of profiles to rebuild."""
@@ -195,10 +193,8 @@ class ProfileWriter:
 
     def text_of_pair(self, a: int, b: int) -> str:
         """The profile of two entities, in either order; "" if there is none."""
-        row = self._db.execute(
-            "SELECT text FROM relation_profiles WHERE a = ? AND b = ?", (min(a, b), max(a, b))
-        ).fetchone()
-        return "" if row is None else str(row[0])
+        query = "SELECT text FROM relation_profiles WHERE a = ? AND b = ?"
+        return str(self._value(query, (min(a, b), max(a, b))) or "")
 
     def drop(self, entities: Sequence[EntitySaid], pairs: Sequence[PairSaid]) -> None:
         """Delete these profiles."""

@@ -18,7 +18,7 @@ import shutil
 import sqlite3
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing, contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
 import orjson
@@ -26,6 +26,7 @@ import orjson
 from ragcli.store import derived, history, place
 from ragcli.store.connection import (
     FILE,
+    as_store_errors,
     close_writer,
     connect,
     create,
@@ -35,17 +36,16 @@ from ragcli.store.connection import (
     read_uri,
     remove_files,
     shorten_log,
-    sqlite_errors_told,
 )
 from ragcli.store.durable import sync
 from ragcli.store.fresh_vectors import FreshVectors, remove_fresh
-from ragcli.store.meta import generation, get_meta
+from ragcli.store.meta import Meta, Patterns, generation, get_meta
 from ragcli.store.roots import roots
 from ragcli.store.sweep import sweep_all
 from ragcli.store.transaction import transaction
 
 DRAFTS = "rebuild"
-# Free pages of a draft that are worth writing it anew: a share of all.
+# The share of free pages above which a draft is written again without them.
 _FREE = 0.01
 # Output of models, by hash of model and text; the same in every format.
 CACHES = ("replies", "extractions")
@@ -64,8 +64,7 @@ class FormerStore:
 
     generation: int = 0
     roots: tuple[str, ...] = ()
-    include: tuple[str, ...] = ()
-    exclude: tuple[str, ...] = ()
+    patterns: Patterns = field(default_factory=Patterns)
     mode: str = ""
     hierarchy_by: str = ""
     embedder: str = ""
@@ -81,8 +80,7 @@ def former_store(store: Path) -> FormerStore:
             return FormerStore(
                 int(get_meta(db, "generation", "0")),
                 tuple(found_roots),
-                tuple(get_meta(db, "include").splitlines()),
-                tuple(get_meta(db, "exclude").splitlines()),
+                Meta(db).patterns,
                 get_meta(db, "mode"),
                 _hierarchy_by(db),
                 orjson.loads(get_meta(db, "fingerprint", "{}")).get("embedder", ""),
@@ -115,7 +113,7 @@ def begin(store: Path, former: FormerStore, embedder: str, carry_vectors: CarryV
     left = leftovers(store)
     draft = store / DRAFTS / str(1 + max((int(path.name) for path in left), default=0))
     create(draft, after=former.generation)
-    with sqlite_errors_told(draft / FILE), closing(connect(draft / FILE, readonly=False)) as db:
+    with as_store_errors(draft / FILE), closing(connect(draft / FILE, readonly=False)) as db:
         vectors = FreshVectors(db, draft)
         for source in (store, *left):
             carry(db, source / FILE, CACHES)
@@ -156,7 +154,7 @@ def abandon(store: Path) -> None:
 
 def finish(store: Path, draft: Path) -> None:
     """Replace the store with a complete draft."""
-    with sqlite_errors_told(draft / FILE), closing(open_store(draft, readonly=False)) as db:
+    with as_store_errors(draft / FILE), closing(open_store(draft, readonly=False)) as db:
         current = generation(db)
         sweep_all(db)
         with _attached(db, store / FILE) as there:
@@ -215,7 +213,7 @@ def _attached(db: sqlite3.Connection, path: Path) -> Iterator[bool]:
 
 
 def _detach(db: sqlite3.Connection) -> None:
-    if db.in_transaction:  # its end has failed: the reason shall be told, not that this fails, too
+    if db.in_transaction:  # its end has failed: report that, not a second failure here
         db.execute("ROLLBACK")
     if any(name == "other" for _, name, _ in db.execute("PRAGMA database_list")):
         db.execute("DETACH other")

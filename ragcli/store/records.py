@@ -1,8 +1,10 @@
-"""Rows of chunks and nodes as records."""
+"""Rows of chunks and nodes as records, and the chunks of a document."""
 
 from __future__ import annotations
 
+import sqlite3
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import orjson
@@ -42,6 +44,42 @@ def chunk_record(row: Sequence[Any], passages: tuple[Passage, ...] = ()) -> Chun
         passages=passages,
         page=page,
     )
+
+
+@dataclass(frozen=True, slots=True)
+class StoredChunk:
+    """A stored chunk: its row, the rows of its passages, and the extraction and findings.
+
+    ``extraction`` and ``findings`` are packed (``extract.codec``); ``findings`` None: no model has
+    read the chunk.
+    """
+
+    row: int
+    chunk: Chunk
+    passage_rows: tuple[int, ...]
+    extraction: bytes
+    findings: bytes | None
+
+
+def chunks_of(db: sqlite3.Connection, docrow: int, views: str = "") -> list[StoredChunk]:
+    """The chunks of a document, in order; ``views`` "live_": as a reader sees it."""
+    passages: dict[int, dict[int, Passage]] = {}
+    for chunk, row, start, end in db.execute(
+        f'SELECT chunk, id, start, "end" FROM {views}passages WHERE doc = ? ORDER BY id', (docrow,)
+    ):
+        passages.setdefault(chunk, {})[row] = Passage(start, end)
+    found = []
+    join = "JOIN" if views else "LEFT JOIN"  # readers do without what is damaged
+    for *columns, extraction, findings in db.execute(
+        f"SELECT {CHUNK_COLUMNS}, plain_data(x.data), plain_data(f.data) FROM {views}chunks c"
+        f" JOIN {views}documents d ON d.id = c.doc {join} extractions x ON x.hash = c.extraction"
+        " LEFT JOIN extractions f ON f.hash = c.findings WHERE c.doc = ? ORDER BY c.ordinal",
+        (docrow,),
+    ):
+        own = passages.get(columns[0], {})
+        chunk = chunk_record(columns, tuple(own.values()))
+        found.append(StoredChunk(columns[0], chunk, tuple(own), extraction, findings))
+    return found
 
 
 def node(row: Sequence[Any]) -> Node:

@@ -101,21 +101,10 @@ class Remembering:
     def __init__(self, model: Completer, replies: Replies) -> None:
         self._model = model
         self._replies = replies
-        self._print = model.fingerprint
+        self.parameters, self.context = model.parameters, model.context
+        self.fingerprint = model.fingerprint
         self.calls = 0
         self.tokens = 0
-
-    @property
-    def parameters(self) -> int:
-        return self._model.parameters
-
-    @property
-    def context(self) -> int:
-        return self._model.context
-
-    @property
-    def fingerprint(self) -> str:
-        return self._print
 
     def count_tokens(self, text: str) -> int:
         return self._model.count_tokens(text)
@@ -173,7 +162,13 @@ class Remembering:
         assert not doubles or (watch and watch.over), "the model left a prompt unanswered"
 
     def _key(self, prompt: Prompt) -> bytes:
-        parts = (self._print, prompt.system, prompt.user, str(prompt.max_tokens), prompt.grammar)
+        parts = (
+            self.fingerprint,
+            prompt.system,
+            prompt.user,
+            str(prompt.max_tokens),
+            prompt.grammar,
+        )
         return blake2b("\0".join(parts).encode(), digest_size=16).digest()
 
 

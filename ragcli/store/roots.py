@@ -78,7 +78,7 @@ def moved_roots(db: sqlite3.Connection, home: Path) -> list[tuple[str, str]]:
 def moved(path: str, roots_: Sequence[tuple[str, str]]) -> str:
     """The current path of a file after ``roots_`` (see ``moved_roots``) have moved."""
     for former, now in roots_:
-        if path == former or path.startswith(former.rstrip(os.sep) + os.sep):
+        if is_below(path, former):
             return now + path[len(former) :]
     return path
 
@@ -86,8 +86,8 @@ def moved(path: str, roots_: Sequence[tuple[str, str]]) -> str:
 def from_here(path: str, here: str, project: str) -> str:
     """Return an absolute path as a person in the folder ``here`` writes it.
 
-    It is relative inside ``here``, and inside the folder ``project`` for somebody who is in there,
-    too; otherwise it stays absolute.
+    It is relative inside ``here``, and inside the folder ``project`` if ``here`` is in there, too;
+    otherwise it stays absolute.
 
     >>> from_here("/home/a/notes/b.md", "/home/a", "/home/a")
     'notes/b.md'
@@ -96,12 +96,13 @@ def from_here(path: str, here: str, project: str) -> str:
     """
     for folder in (here, project):
         is_top = os.path.dirname(folder) == folder  # noqa: PTH120
-        if not is_top and _is_below(path, folder) and _is_below(here, folder):
+        if not is_top and is_below(path, folder) and is_below(here, folder):
             return os.path.relpath(path, here)
     return path
 
 
-def _is_below(path: str, folder: str) -> bool:
+def is_below(path: str, folder: str) -> bool:
+    """Whether a path is the folder, or in it."""
     return path == folder or path.startswith(folder.rstrip(os.sep) + os.sep)
 
 
@@ -125,6 +126,4 @@ def _relative(path: str, home: Path) -> str | None:
     """A root's path relative to the store; None if it is not below the store's parent folder."""
     store = home.absolute()
     project = str(store.parent)
-    if path != project and not path.startswith(project.rstrip(os.sep) + os.sep):
-        return None
-    return os.path.relpath(path, store)
+    return os.path.relpath(path, store) if is_below(path, project) else None

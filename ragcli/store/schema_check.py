@@ -13,7 +13,7 @@ from contextlib import closing
 
 import orjson
 
-from ragcli.store.migrations import MIGRATIONS, applied, read_sql, record_table
+from ragcli.store.migrations import MIGRATIONS, RECORD, applied, read_sql
 
 # Tables that SQLite makes itself, with their only form.
 _STATISTICS = {
@@ -70,7 +70,7 @@ def _parts(db: sqlite3.Connection) -> Parts:
 
 def _record() -> str:
     """The table of migrations as SQLite keeps it."""
-    return " ".join(record_table().replace("IF NOT EXISTS ", "").split()).removesuffix(";")
+    return " ".join(RECORD.replace("IF NOT EXISTS ", "").split()).removesuffix(";")
 
 
 def _own(migrations: set[str]) -> Parts:
@@ -78,7 +78,7 @@ def _own(migrations: set[str]) -> Parts:
     with closing(sqlite3.connect(":memory:")) as db:
         db.executescript(read_sql("schema.sql"))
         if migrations:
-            db.executescript(record_table())
+            db.executescript(RECORD)
         for migration in MIGRATIONS:
             if migration.name in migrations:
                 db.executescript(migration.statements())

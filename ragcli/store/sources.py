@@ -13,6 +13,7 @@ import orjson
 from ragcli.errors import BundleError
 from ragcli.store import place
 from ragcli.store.meta import now
+from ragcli.store.queries import Queries
 from ragcli.store.roots import (
     add_roots,
     forget_root,
@@ -28,12 +29,12 @@ from ragcli.types import Skipped, Source
 _SETTLED_NS = 2_000_000_000
 
 
-class SourceWriter:
+class SourceWriter(Queries):
     """Folders, files and failures of a store. Every method that writes is one transaction."""
 
     def __init__(self, db: sqlite3.Connection, home: Path) -> None:
         """``home``: the store's folder, the base of relative roots."""
-        self._db = db
+        super().__init__(db)
         self._home = home
 
     def roots(self) -> list[str]:
@@ -93,10 +94,8 @@ class SourceWriter:
     def forget(self, source: str) -> None:
         """Delete the entry of a removed file."""
         with transaction(self._db):
-            self._db.execute("DELETE FROM files WHERE source = ?", (source,))
-            self._db.execute("DELETE FROM failures WHERE source = ?", (source,))
-            self._db.execute("DELETE FROM failed_files WHERE source = ?", (source,))
-            self._db.execute("DELETE FROM unread_files WHERE source = ?", (source,))
+            for table in ("files", "failures", "failed_files", "unread_files"):
+                self._db.execute(f"DELETE FROM {table} WHERE source = ?", (source,))
 
     def failed(self, doc: str, source: Source, error: str) -> None:
         """Record why a document could not be read; its last good version is kept."""
@@ -108,12 +107,13 @@ class SourceWriter:
 
     def has_failed_before(self, doc: str, source: Source) -> bool:
         """Whether a document failed before and its file has not changed since."""
-        row = self._db.execute(
-            "SELECT EXISTS (SELECT 1 FROM failures f JOIN failed_files x ON x.source = f.source"
-            " WHERE f.doc = ? AND x.source = ? AND x.size = ? AND x.mtime_ns = ?)",
-            (doc, source.id, source.size, source.mtime_ns),
-        ).fetchone()
-        return bool(row[0])
+        return bool(
+            self._value(
+                "SELECT EXISTS (SELECT 1 FROM failures f JOIN failed_files x ON x.source = f.source"
+                " WHERE f.doc = ? AND x.source = ? AND x.size = ? AND x.mtime_ns = ?)",
+                (doc, source.id, source.size, source.mtime_ns),
+            )
+        )
 
     def distrust(self, sources: Sequence[str]) -> None:
         """Let the next run read these files again."""
@@ -146,29 +146,31 @@ class SourceWriter:
         )
         return {(source, size, changed): error for source, size, changed, error in rows}
 
-    def told(self, part: str) -> set[str]:
+    def with_reason(self, part: str) -> set[str]:
         """The files for which a reason not to read them, or a part of them, contains a text."""
-        found = self._db.execute(
-            "SELECT source FROM unread_files WHERE instr(reason, :part) UNION"
-            " SELECT source FROM failures WHERE instr(error, :part)",
-            {"part": part},
+        return set(
+            self._column(
+                "SELECT source FROM unread_files WHERE instr(reason, :part) UNION"
+                " SELECT source FROM failures WHERE instr(error, :part)",
+                {"part": part},
+            )
         )
-        return {source for (source,) in found}
 
     def scanned(self) -> set[str]:
         """The files with lines that were read from pictures."""
-        found = self._db.execute(
-            "SELECT DISTINCT source FROM documents WHERE id IN (SELECT doc FROM scanned_lines)"
+        return set(
+            self._column(
+                "SELECT DISTINCT source FROM documents WHERE id IN (SELECT doc FROM scanned_lines)"
+            )
         )
-        return {source for (source,) in found}
 
     def failures(self) -> list[tuple[str, str]]:
         """(document, its file) of every document that could not be read."""
-        return self._db.execute("SELECT doc, source FROM failures ORDER BY doc").fetchall()
+        return self._all("SELECT doc, source FROM failures ORDER BY doc")
 
     def failed_sources(self) -> set[str]:
         """Files with failures."""
-        return {source for (source,) in self._db.execute("SELECT source FROM failures")}
+        return set(self._column("SELECT source FROM failures"))
 
     def forget_roots(self, paths: Sequence[str]) -> None:
         """Remove roots; the caller removes their documents."""

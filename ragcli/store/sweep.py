@@ -10,7 +10,7 @@ import sqlite3
 from collections.abc import Mapping, Sequence
 
 from ragcli.store import scratch
-from ragcli.store.meta import generation
+from ragcli.store.meta import has_pending
 from ragcli.store.transaction import transaction
 
 _UNUSED = (
@@ -40,7 +40,7 @@ def sweep(db: sqlite3.Connection) -> None:
 
 def unused(db: sqlite3.Connection) -> int:
     """The number of extractions that ``sweep_all`` would delete."""
-    if _is_incomplete(db):
+    if has_pending(db):
         return 0
     return int(db.execute(f"SELECT count(*) {_UNUSED}").fetchone()[0])
 
@@ -50,12 +50,7 @@ def sweep_all(db: sqlite3.Connection) -> int:
 
     Does nothing while a run is incomplete, because that run may still use them.
     """
-    if _is_incomplete(db):
+    if has_pending(db):
         return 0
     with transaction(db):
         return db.execute(f"DELETE {_UNUSED}").rowcount
-
-
-def _is_incomplete(db: sqlite3.Connection) -> bool:
-    query = "SELECT 1 FROM documents WHERE born > ? LIMIT 1"
-    return db.execute(query, (generation(db),)).fetchone() is not None

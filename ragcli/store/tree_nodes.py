@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sqlite3
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -10,6 +9,7 @@ import orjson
 
 from ragcli.store import records
 from ragcli.store.packing import pack_text
+from ragcli.store.queries import Queries
 from ragcli.types import Node
 
 # The nodes of a folder, by the index of ids: these begin with the folder's name and "/^".
@@ -28,11 +28,8 @@ class NodeSummary:
     text: str
 
 
-class TreeNodeWriter:
+class TreeNodeWriter(Queries):
     """Nodes of documents and folders; everything happens inside the caller's transaction."""
-
-    def __init__(self, db: sqlite3.Connection) -> None:
-        self._db = db
 
     def in_folder(self, folder: str) -> dict[str, Node]:
         """Nodes of one folder above its documents, by id."""
@@ -41,21 +38,21 @@ class TreeNodeWriter:
 
     def top_of_folder(self, folder: str) -> NodeSummary | None:
         """The node that represents a folder, if there is one."""
-        row = self._db.execute(
+        return self._record(
+            NodeSummary,
             f"SELECT n.id, n.doc || '/', plain_text(n.text) {_IN_FOLDER}"
             " ORDER BY n.level DESC LIMIT 1",
             {"folder": folder},
-        ).fetchone()
-        return None if row is None else NodeSummary(*row)
+        )
 
     def top_of_document(self, docrow: int) -> NodeSummary | None:
         """The root of a document's tree, if it has one."""
-        row = self._db.execute(
+        return self._record(
+            NodeSummary,
             "SELECT id, doc, plain_text(text) FROM nodes WHERE docrow = ?"
             " ORDER BY level DESC LIMIT 1",
             (docrow,),
-        ).fetchone()
-        return None if row is None else NodeSummary(*row)
+        )
 
     def add_to_folders(self, nodes: Sequence[Node], vectors: Sequence[bytes]) -> None:
         """Write nodes of folders, each with the hash of its vector."""

@@ -12,8 +12,16 @@ from contextlib import AbstractContextManager, closing, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
+from ragcli.errors import StoreDamaged
 from ragcli.store import history, relations
-from ragcli.store.connection import FILE, close_writer, damaged, open_store, shorten_log
+from ragcli.store.connection import (
+    FILE,
+    REMEDY,
+    as_store_errors,
+    close_writer,
+    open_store,
+    shorten_log,
+)
 from ragcli.store.content_cache import ContentCache
 from ragcli.store.documents import DocumentWriter
 from ragcli.store.entities import EntityNames
@@ -21,7 +29,6 @@ from ragcli.store.entity_sums import EntitySums
 from ragcli.store.findings import FindingsWriter
 from ragcli.store.fresh_vectors import FreshVectors, remove_fresh
 from ragcli.store.hierarchy import HierarchyWriter
-from ragcli.store.integrity import sound_parts
 from ragcli.store.meta import Meta, begins_after, generation, set_meta
 from ragcli.store.profiles import ProfileWriter
 from ragcli.store.rebuild import clear_leftovers
@@ -32,6 +39,12 @@ from ragcli.store.sweep import begin_sweep, sweep, sweep_all, unused
 from ragcli.store.transaction import transaction
 from ragcli.store.tree_nodes import TreeNodeWriter
 from ragcli.store.vector_texts import TextParts, parts_of_row
+
+_REBUILD = "run: ragcli index --rebuild"
+_MISSING = (
+    "SELECT count(*) FROM chunks WHERE extraction NOT IN (SELECT hash FROM extractions)"
+    " OR findings NOT IN (SELECT hash FROM extractions)"
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,7 +73,7 @@ class StoreWriter:
     ) -> None:
         """Outside any transaction.
 
-        ``home``: the folder of the store that this one is a draft of, if it is one.
+        ``home``: of a draft, the folder of the store that it will replace.
         """
         self.connection = connection
         self.folder = folder
@@ -155,8 +168,21 @@ class StoreWriter:
         return StoreCounts(documents, chunks, entities, relations.count(self.connection))
 
     def sound_parts(self) -> Iterator[str]:
-        """See ``integrity.sound_parts``."""
-        return sound_parts(self.connection, self.folder / FILE)
+        """Yield the name of each part of the database after its check.
+
+        Raises StoreDamaged for the first damaged part.
+        """
+        path, db = self.folder / FILE, self.connection
+        found = db.execute("PRAGMA integrity_check(1)").fetchone()[0]
+        if found != "ok":
+            raise StoreDamaged(f"{path} is damaged: {found}", REMEDY)
+        yield "database"
+        if broken := db.execute("PRAGMA foreign_key_check").fetchone():
+            raise StoreDamaged(f"{path}: a row of {broken[0]} refers to a missing row", _REBUILD)
+        yield "references"
+        if missing := db.execute(_MISSING).fetchone()[0]:
+            raise StoreDamaged(f"{missing} extractions are missing", _REBUILD)
+        yield "extractions"
 
 
 @contextmanager
@@ -168,7 +194,7 @@ def open_writer(folder: Path, home: Path | None = None) -> Iterator[StoreWriter]
 
     SQLite's errors become StoreError.
     """
-    try:
+    with as_store_errors(folder / FILE):
         db = open_store(folder, readonly=False)
         try:
             writer = StoreWriter(db, folder, home)
@@ -178,8 +204,6 @@ def open_writer(folder: Path, home: Path | None = None) -> Iterator[StoreWriter]
             close_writer(db, folder / FILE)
         if needless:
             remove_fresh(folder)
-    except sqlite3.Error as error:
-        raise damaged(folder / FILE, error) from error
 
 
 @contextmanager
@@ -188,10 +212,7 @@ def open_to_compare(folder: Path) -> Iterator[StoreWriter]:
 
     Everything is read in one transaction, without a lock; an attempt to write fails.
     """
-    try:
-        with closing(open_store(folder, readonly=True)) as db:
-            writer = StoreWriter(db, folder, readonly=True)
-            db.execute("BEGIN")
-            yield writer
-    except sqlite3.Error as error:
-        raise damaged(folder / FILE, error) from error
+    with as_store_errors(folder / FILE), closing(open_store(folder, readonly=True)) as db:
+        writer = StoreWriter(db, folder, readonly=True)
+        db.execute("BEGIN")
+        yield writer

@@ -18,8 +18,8 @@ from ragcli.enriching.chunk_reading import WaitingWork
 from ragcli.enriching.profile_summaries import (
     MAX_TOKENS,
     ModelSummaries,
-    borne_out,
     summaries_by,
+    supported_part,
 )
 from ragcli.graph.profile import fragments
 from ragcli.indexing.index import index
@@ -124,9 +124,9 @@ def test_sentences_that_the_notes_do_not_bear_out_are_cut() -> None:
     made_up = "Ravoire is a mountainous area in France, known for its natural beauty."
     true = "On 14 March, an avalanche at the Ravoire passed over the gallery."
     also = "Hermine met the canton's blower at the bend."
-    assert borne_out(f"{made_up}  {true}\n{also}", parts) == f"{true} {also}"
-    assert borne_out(f"{made_up} {also}", parts) == ""
-    assert borne_out("", parts) == ""
+    assert supported_part(f"{made_up}  {true}\n{also}", parts) == f"{true} {also}"
+    assert supported_part(f"{made_up} {also}", parts) == ""
+    assert supported_part("", parts) == ""
 
 
 def test_progress_is_told_while_replies_are_written() -> None:

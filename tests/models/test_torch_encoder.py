@@ -11,11 +11,12 @@ from typing import Any
 import numpy as np
 import pytest
 
-from ragcli.models import torch_encoder
+from ragcli.models import embed, torch_encoder
 from ragcli.models.embed import Embedder
 from ragcli.models.embedder_settings import UnsupportedModelError
 from ragcli.models.encoder import LightEncoder
 from ragcli.models.torch_encoder import TorchEncoder
+from ragcli.models.torch_trunk import TorchTrunk
 from ragcli.types import Event
 
 
@@ -77,7 +78,7 @@ def test_batches_change_no_vector(
     """Texts of one length share a product; progress counts texts, rising to the total."""
     given = [*texts, "four words of text", "four other small words", *texts]
     whole = quick.encode_passages(given)
-    monkeypatch.setattr(torch_encoder, "BATCH_TOKENS", 300)
+    monkeypatch.setattr(embed, "BATCH_TOKENS", 300)
     events: list[Event] = []
     np.testing.assert_allclose(quick.encode_passages(given, events.append), whole, atol=1e-5)
     assert [e.done for e in events] == sorted(e.done for e in events)
@@ -119,17 +120,17 @@ def test_a_report_that_raises_ends_the_work(
 ) -> None:
     """The batches that wait are not computed."""
     computed: list[int] = []
-    forward = TorchEncoder._forward
+    trunk = TorchTrunk.__call__
 
-    def counted(self: TorchEncoder, ids: list[list[int]]) -> Any:
+    def counted(self: TorchTrunk, ids: list[list[int]]) -> Any:
         computed.append(len(ids))
-        return forward(self, ids)
+        return trunk(self, ids)
 
     def stop(_event: Event) -> None:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(TorchEncoder, "_forward", counted)
-    monkeypatch.setattr(torch_encoder, "BATCH_TOKENS", 8)
+    monkeypatch.setattr(TorchTrunk, "__call__", counted)
+    monkeypatch.setattr(embed, "BATCH_TOKENS", 8)
     with pytest.raises(KeyboardInterrupt):
         quick.encode_passages([f"harbour light number {n}" for n in range(60)], stop)
     assert 0 < sum(computed) < 60

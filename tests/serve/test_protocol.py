@@ -228,7 +228,7 @@ def test_progress_may_begin_at_nothing_and_never_falls() -> None:
     """0 is told if it is the first; a value that is not higher than the last one is not."""
     notes: list[Any] = []
     made = Call(notes.append)
-    made.tell("t")
+    made.report_as("t")
     for done in (0, 0, 50, 20, 50, 100):
         made.step(done, 100, "working")
     assert [n["params"]["progress"] for n in notes] == [0.0, 50.0, 100.0]
@@ -238,7 +238,7 @@ def test_writing_goes_on_without_reaching_the_next_step() -> None:
     """A model's pieces come nearer to the end of the step, and are not told one by one."""
     notes: list[Any] = []
     made = Call(notes.append)
-    made.tell("t")
+    made.report_as("t")
     made.step(2, 3, "reading")
     for _ in range(1000):
         made.still("writing")

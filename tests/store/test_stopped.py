@@ -14,7 +14,7 @@ import pytest
 from ragcli.ending import TERMINATED, ending_in_order
 from ragcli.errors import StoreError
 from ragcli.store import live_views, packing
-from ragcli.store.connection import FILE, connect, create, sqlite_errors_told
+from ragcli.store.connection import FILE, as_store_errors, connect, create
 from ragcli.store.rebuild import CACHES, carry
 from ragcli.store.snapshot.snapshot import open_snapshot
 
@@ -120,7 +120,7 @@ def test_an_earlier_signal_that_was_caught_does_not_hide_damage(tmp_path: Path) 
     with ending_in_order(), closing(connect(tmp_path / FILE, readonly=False)) as db:
         with pytest.raises(KeyboardInterrupt):
             signal.raise_signal(signal.SIGINT)
-        with pytest.raises(StoreError), sqlite_errors_told(tmp_path / FILE):
+        with pytest.raises(StoreError), as_store_errors(tmp_path / FILE):
             db.execute(SELECT).fetchall()
 
 
@@ -131,10 +131,10 @@ def test_each_loss_is_told_once(
 ) -> None:
     signalled(signal.SIGINT)
     with ending_in_order(), closing(connect(tmp_path / FILE, readonly=False)) as db:
-        with pytest.raises(KeyboardInterrupt), sqlite_errors_told(tmp_path / FILE):
+        with pytest.raises(KeyboardInterrupt), as_store_errors(tmp_path / FILE):
             db.execute(SELECT).fetchall()
         monkeypatch.undo()
-        with pytest.raises(StoreError), sqlite_errors_told(tmp_path / FILE):
+        with pytest.raises(StoreError), as_store_errors(tmp_path / FILE):
             db.execute(SELECT).fetchall()
 
 
@@ -155,7 +155,7 @@ def test_without_a_signal_an_error_of_sqlite_is_told_as_such(tmp_path: Path) -> 
     with (
         pytest.raises(StoreError),
         ending_in_order(),
-        sqlite_errors_told(tmp_path / FILE),
+        as_store_errors(tmp_path / FILE),
         closing(sqlite3.connect(tmp_path / FILE)) as db,
     ):
         db.execute("SELECT nothing FROM nowhere")

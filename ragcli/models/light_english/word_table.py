@@ -20,7 +20,7 @@ Key = tuple[str, str]
 """A word's text, and the norm that a special case sets."""
 
 MOST = 30_000
-"""Words that are remembered, of 768 bytes each; when they are more, it begins anew."""
+"""Words that are remembered, of 768 bytes each; when they are more, all are forgotten."""
 
 _KEY = itemgetter(Word._fields.index("text"), Word._fields.index("norm"))
 

@@ -8,7 +8,6 @@ does not say how it was built, so the test runs a small model with both kinds of
 
 from __future__ import annotations
 
-import json
 import logging
 import os
 import subprocess
@@ -19,7 +18,8 @@ from hashlib import sha256
 from pathlib import Path
 
 from ragcli.models.cpu import cpu_flags
-from ragcli.models.locate import models_folder, package_folder
+from ragcli.models.kept_results import read_results, write_results
+from ragcli.models.locate import package_folder
 
 _log = logging.getLogger(__name__)
 
@@ -28,6 +28,7 @@ REPAIR = "CXXFLAGS=-fno-dse pip install --force-reinstall --no-deps --no-cache-d
 
 # Runs in a separate process, which may crash, so this module does not import it.
 _TRIAL = "import sys; from ragcli.models.llm.amx_trial import main; sys.exit(main())"
+_FILE = ".amx.json"
 _SECONDS = 60  # the trial takes one second; after this time it hangs
 
 
@@ -42,16 +43,13 @@ def amx_works() -> bool:
 
     The result is stored beside the user's models until the library or the processor changes.
     """
-    kept, key = models_folder() / ".amx.json", _key()
-    try:
-        known = json.loads(kept.read_text(encoding="utf-8"))
-        if known["key"] == key:
-            return bool(known["works"])
-    except (OSError, ValueError, KeyError, TypeError) as error:
-        # There is no result yet, or the file is damaged.
-        _log.debug("no result in %s (%r); testing the AMX kernels", kept, error)
+    key = _key()
+    known = read_results(_FILE)
+    if known.get("key") == key and "works" in known:
+        return bool(known["works"])
     works = _try()
-    _keep(kept, {"key": key, "works": works})
+    with suppress(OSError):  # without it, the next run tests again
+        write_results(_FILE, {"key": key, "works": works})
     return works
 
 
@@ -84,15 +82,3 @@ def _try(code: str = _TRIAL) -> bool:
             "the test of the AMX kernels ended with %d: %s", done.returncode, done.stderr[-500:]
         )
     return done.returncode == 0
-
-
-def _keep(path: Path, found: dict[str, object]) -> None:
-    """Write the result atomically. If it cannot be written, the next run tests again."""
-    partial = path.with_name(f"{path.name}.{os.getpid()}")
-    with suppress(OSError):
-        path.parent.mkdir(parents=True, exist_ok=True)
-        try:
-            partial.write_text(json.dumps(found), encoding="utf-8")
-            partial.replace(path)
-        finally:
-            partial.unlink(missing_ok=True)

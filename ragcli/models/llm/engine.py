@@ -107,25 +107,22 @@ class Llm:
         ModelError when a prompt and its reply do not fit the context, or when a grammar is invalid.
         """
         requests = (self._request(i, prompt) for i, prompt in enumerate(prompts))
-        for growing in self._answers(requests, self.width, watch=watch):
+        for growing in self._answers(requests, self.width, watch):
             if growing.finish:
                 yield growing.request.index, growing.completion()
 
-    def generate(
-        self, system: str, user: str, max_tokens: int, stop: Sequence[str] = ()
-    ) -> Iterator[str]:
+    def generate(self, system: str, user: str, max_tokens: int) -> Iterator[str]:
         """Yield pieces of the reply as they are generated, at most ``max_tokens`` tokens.
 
-        The reply ends early before a ``stop`` string, or when the model repeats itself three
-        times. Raises ModelError when prompt and reply do not fit the context.
+        The reply ends early when the model repeats itself three times. Raises ModelError when
+        prompt and reply do not fit the context.
         """
         request = self._request(0, Prompt(system, user, max_tokens))
         said = 0
-        for growing in self._answers(iter([request]), 1, stop):
-            settled = growing.settled()
-            if settled > said:
-                yield growing.text[said:settled]
-                said = settled
+        for growing in self._answers(iter([request]), 1):
+            if len(growing.text) > said:
+                yield growing.text[said:]
+                said = len(growing.text)
 
     def choose(self, system: str, user: str, choices: Sequence[str]) -> list[float]:
         """Return for each of ``choices`` the natural logarithm of the probability that the reply
@@ -168,11 +165,7 @@ class Llm:
         return request
 
     def _answers(
-        self,
-        requests: Iterator[TokenPrompt],
-        width: int,
-        stop: Sequence[str] = (),
-        watch: Watch | None = None,
+        self, requests: Iterator[TokenPrompt], width: int, watch: Watch | None = None
     ) -> Iterator[Growing]:
         """Yield a reply each time that it has grown.
 
@@ -183,7 +176,7 @@ class Llm:
         watch = watch or Watch()
         try:
             with suppress(OutOfTimeError):
-                yield from self._grown(requests, width, stop, watch, slots)
+                yield from self._grown(requests, width, watch, slots)
             for growing in slots.values():
                 growing.finish = "begun"
                 yield growing
@@ -195,7 +188,6 @@ class Llm:
         self,
         requests: Iterator[TokenPrompt],
         width: int,
-        stop: Sequence[str],
         watch: Watch,
         slots: dict[int, Growing],
     ) -> Iterator[Growing]:
@@ -212,7 +204,7 @@ class Llm:
                 at_once = width if len(waiting) > 1 else 1
                 session = self._open(at_once, max(map(_room, waiting)))
             session.deadline = watch.deadline if got_on else None
-            grown = self._begin_next(session, slots, waiting, stop, watch)
+            grown = self._begin_next(session, slots, waiting, watch)
             if grown:
                 waiting.extend(islice(requests, 1))
             else:
@@ -232,7 +224,6 @@ class Llm:
         session: LlamaSession,
         slots: dict[int, Growing],
         waiting: deque[TokenPrompt],
-        stop: Sequence[str],
         watch: Watch,
     ) -> list[Growing]:
         """Begin the next reply in a free sequence if the others still end soon; return it."""
@@ -252,18 +243,16 @@ class Llm:
         session.on_batch = has_read
         session.reading = self._choice.usual
         try:
-            slots[free] = self._begin(session, free, request, stop)
+            slots[free] = self._begin(session, free, request)
         finally:
             session.on_batch = None
         return [slots[free]]
 
-    def _begin(
-        self, session: LlamaSession, at: int, request: TokenPrompt, stop: Sequence[str]
-    ) -> Growing:
+    def _begin(self, session: LlamaSession, at: int, request: TokenPrompt) -> Growing:
         """Read the prompt into sequence ``at`` and generate the first token of the reply."""
         grammar = request.prompt.grammar
         follower = self._grammars.follow(grammar) if grammar else None
-        growing = Growing(request, follower, stop)
+        growing = Growing(request, follower)
         try:
             last = session.read(at, request.head, request.tail)
             if begun := request.prompt.begun:

@@ -42,13 +42,11 @@ _LONGEST = 1 << 26  # maximum bytes of a text or items of a list; more means dam
 class Gguf:
     """The header of a GGUF file.
 
-    ``meta`` are its values by name, without lists. ``lists`` is the number of items of each list.
-    ``end`` is the number of bytes that the file must have. ``quantisation`` is the type of most
-    weights.
+    ``meta`` are its values by name, without lists. ``end`` is the number of bytes that the file
+    must have. ``quantisation`` is the type of most weights.
     """
 
     meta: dict[str, Any]
-    lists: dict[str, int]
     parameters: int
     quantisation: str
     end: int
@@ -63,11 +61,6 @@ class Gguf:
         """The context length in training, in tokens; 0 if the file does not contain it."""
         length = self.meta.get(f"{self.architecture}.context_length", 0)
         return length if isinstance(length, int) else 0
-
-    @property
-    def vocabulary(self) -> int:
-        """The number of tokens in the vocabulary."""
-        return self.lists.get("tokenizer.ggml.tokens", 0)
 
 
 def read_gguf(path: Path) -> Gguf:
@@ -116,12 +109,11 @@ def _read(file: BinaryIO) -> Gguf:
     if version not in (2, 3) or tensors > _LONGEST or pairs > _LONGEST:
         raise ValueError(version)
     meta: dict[str, Any] = {}
-    lists: dict[str, int] = {}
     for _ in range(pairs):
         name = _text(file).decode()
         (kind,) = _unpack(file, "<I")
         if kind == _LIST:
-            lists[name] = _skip_list(file)
+            _skip_list(file)
         else:
             meta[name] = _value(file, kind)
     parameters, end = 0, 0
@@ -143,7 +135,7 @@ def _read(file: BinaryIO) -> Gguf:
         raise ValueError(alignment)
     start = -(-file.tell() // alignment) * alignment
     most = weights.most_common(1)
-    return Gguf(meta, lists, parameters, most[0][0] if most else "", start + end)
+    return Gguf(meta, parameters, most[0][0] if most else "", start + end)
 
 
 def _unpack(file: BinaryIO, form: str) -> tuple[Any, ...]:
@@ -166,8 +158,8 @@ def _value(file: BinaryIO, kind: int) -> Any:
     return _unpack(file, f"<{_SCALARS[kind]}")[0]
 
 
-def _skip_list(file: BinaryIO, depth: int = 1) -> int:
-    """Skip a list; return its number of items."""
+def _skip_list(file: BinaryIO, depth: int = 1) -> None:
+    """Skip a list."""
     kind, count = _unpack(file, "<IQ")
     if count > _LONGEST or depth > _DEEPEST:
         raise ValueError(count)
@@ -176,4 +168,3 @@ def _skip_list(file: BinaryIO, depth: int = 1) -> int:
     else:
         for _ in range(count):
             _skip_list(file, depth + 1) if kind == _LIST else _text(file)
-    return int(count)

@@ -52,7 +52,7 @@ class KeptHeads:
             known = sorted(self._folder.glob("*.head"), key=lambda path: path.stat().st_mtime)
             for path in known[:-ON_DISK]:
                 path.unlink(missing_ok=True)
-        except OSError as error:  # a full disk, a folder of somebody else's: it is read again
+        except OSError as error:  # a full disk, or a folder without write access: it is read again
             _log.debug("cannot keep %s: %s", file, error)
 
     def _remember(self, head: tuple[int, ...], state: bytes) -> None:

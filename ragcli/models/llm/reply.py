@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import codecs
 import time
-from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Literal
 
@@ -40,7 +39,6 @@ class Growing:
 
     request: TokenPrompt
     follower: Follower | None
-    stop: Sequence[str] = ()
     text: str = ""
     count: int = 0
     last: int = -1
@@ -60,26 +58,10 @@ class Growing:
         self.count += 1
         self.ids.append(token)
         self.text += self._decoder.decode(piece)
-        found = [at for stop in self.stop if (at := self.text.find(stop)) >= 0]
-        if found:
-            self.text = self.text[: min(found)]
-            self.finish = "stop"
-        elif says_thrice(self.text):
+        if says_thrice(self.text):
             self._end("loop")
         elif self.count >= self.request.prompt.max_tokens:
             self._end("length")
-
-    def settled(self) -> int:
-        """The length of the text that is final; the rest may be the start of a stop string."""
-        if self.finish:
-            return len(self.text)
-        held = [
-            size
-            for stop in self.stop
-            for size in range(1, len(stop))
-            if self.text.endswith(stop[:size])
-        ]
-        return len(self.text) - max(held, default=0)
 
     def completion(self) -> Completion:
         """The whole."""

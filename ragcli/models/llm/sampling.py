@@ -9,7 +9,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ragcli.errors import ModelError
-from ragcli.models.llm.grammar import ROOT, check_grammar
 from ragcli.models.llm.llama_library import complaints, why
 from ragcli.models.llm.model import Model
 
@@ -72,7 +71,11 @@ class Follower:
 
 
 class Grammars:
-    """Grammars in llama.cpp, each checked and parsed once."""
+    """Grammars in llama.cpp, each parsed once.
+
+    llama.cpp ends the whole process if a grammar uses a rule that it does not define. So prompts
+    have no grammars but those that ragcli makes, which a test gives to llama.cpp.
+    """
 
     def __init__(self, model: Model) -> None:
         self._model = model
@@ -83,11 +86,8 @@ class Grammars:
         """Return the state at the start of a reply. Raises ModelError for an invalid grammar."""
         lib = self._model.lib
         if grammar not in self._read:
-            check_grammar(grammar)
             complaints.clear()
-            read = lib.llama_sampler_init_grammar(
-                self._model.vocab, grammar.encode(), ROOT.encode()
-            )
+            read = lib.llama_sampler_init_grammar(self._model.vocab, grammar.encode(), b"root")
             if not read:
                 raise ModelError(f"llama.cpp rejects the grammar: {why('')}", "correct the grammar")
             self._read[grammar] = read

@@ -121,10 +121,6 @@ class LlamaSession:
             self._lib.llama_free(self._context)
             self._context = None
 
-    def stop(self) -> None:
-        """Stop the current batch from another thread; the batch raises KeyboardInterrupt."""
-        self._stop.set()
-
     def begins_with(self, sequence: int, head: tuple[int, ...]) -> bool:
         """Return whether ``sequence`` already begins with ``head``."""
         return self._heads[sequence] == head

@@ -50,7 +50,7 @@ class Template:
         return bool(last and self._model.piece(last[0]))
 
     def _tokens(self, text: str, *, continues: bool, marks: bool = False) -> list[int]:
-        """Return the tokens of ``text``; ``continues``: other text stands before it.
+        """Return the tokens of ``text``; ``continues``: other text is before it.
 
         A vocabulary with blanks puts one at the beginning of a prompt and after a mark, and none
         where text follows text.

@@ -58,7 +58,7 @@ class ReaderAnswer:
 
 @dataclass(frozen=True, slots=True)
 class Judgement:
-    """How likely a passage bears out a claim, and the characters of the claim's words that it
+    """How likely a passage supports a claim, and the characters of the claim's words that it
     does not: ``claim[start:end]``. ``logits`` are the claim's own and its worst token's."""
 
     probability: float
@@ -162,7 +162,7 @@ class Reader:
         return found
 
     def support(self, claims: Sequence[str], passages: Sequence[Passage]) -> Floats:
-        """Probabilities (claims, passages) that a passage bears out a claim."""
+        """Probabilities (claims, passages) that a passage supports a claim."""
         pairs = [(claim, at) for claim in claims for at in range(len(passages))]
         judged = [one.probability for one in self.judge(pairs, passages)]
         return np.array(judged, np.float32).reshape(len(claims), len(passages))

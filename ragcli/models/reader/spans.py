@@ -145,7 +145,7 @@ def rank(
 def features(
     ranked: Ranked, readings: Sequence[WindowReading]
 ) -> tuple[float, float, float, float, float]:
-    """What the confidence hangs on: the log of the best answer's probability, its score above
+    """What the confidence depends on: the log of the best answer's probability, its score above
     that of no answer, whether its window answers, its lead over the next answer, and whether any
     window answers."""
     best = ranked.spans[0]
@@ -161,7 +161,7 @@ def features(
 
 
 def plain(text: str) -> str:
-    """Lower-case words without articles and punctuation: what tells answers apart."""
+    """Lower-case words without articles and punctuation: by these, answers are compared."""
     words = (word.strip(string.punctuation) for word in text.lower().split())
     return " ".join(word for word in words if word and word not in ("a", "an", "the"))
 

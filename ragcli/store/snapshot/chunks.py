@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import sqlite3
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple
 
 from ragcli.store.blocks import blocks_of_pieces
-from ragcli.store.records import CHUNK_COLUMNS, chunk_record
-from ragcli.types import Chunk, Passage
+from ragcli.store.queries import Queries, marks, parts
+from ragcli.store.records import CHUNK_COLUMNS, StoredChunk, chunk_record, chunks_of
+from ragcli.types import Chunk
 from ragcli.types.blocks import Block
 
 
@@ -47,15 +47,6 @@ class PassageText(NamedTuple):
     heading: str = ""
 
 
-class AnalysedChunk(NamedTuple):
-    """A chunk with its packed extraction and findings; ``findings`` None: no model has read it."""
-
-    row: int
-    chunk: Chunk
-    extraction: bytes
-    findings: bytes | None
-
-
 class ReadChunk(NamedTuple):
     """A chunk, without its passages, and its packed findings."""
 
@@ -71,38 +62,37 @@ class TextOfChunk(NamedTuple):
     text: str
 
 
-class Chunks:
+class Chunks(Queries):
     """Queries about chunks, and the passages in them."""
-
-    def __init__(self, db: sqlite3.Connection) -> None:
-        self._db = db
 
     def get(self, row: int) -> Chunk:
         """One chunk, without its passages."""
-        found = self._db.execute(
-            f"SELECT {CHUNK_COLUMNS} FROM live_chunks c JOIN live_documents d ON d.id = c.doc"
-            " WHERE c.id = ?",
-            (row,),
+        return chunk_record(
+            self._first(
+                f"SELECT {CHUNK_COLUMNS} FROM live_chunks c JOIN live_documents d ON d.id = c.doc"
+                " WHERE c.id = ?",
+                (row,),
+            )
         )
-        return chunk_record(found.fetchone())
 
     def place(self, row: int) -> ChunkPlace:
         """The location of a chunk."""
-        found = self._db.execute(
-            'SELECT d.doc, d.title, c.ordinal, c.start, c."end", c.line_start, c.line_end, c.text,'
-            " c.page FROM live_chunks c JOIN live_documents d ON d.id = c.doc WHERE c.id = ?",
-            (row,),
+        return ChunkPlace(
+            *self._first(
+                'SELECT d.doc, d.title, c.ordinal, c.start, c."end", c.line_start, c.line_end,'
+                " c.text, c.page FROM live_chunks c JOIN live_documents d ON d.id = c.doc"
+                " WHERE c.id = ?",
+                (row,),
+            )
         )
-        return ChunkPlace(*found.fetchone())
 
     def around(self, doc: str, start: int, end: int) -> list[int]:
         """The rows of the chunks that hold a part of [start:end] of a document, in order."""
-        rows = self._db.execute(
+        return self._column(
             "SELECT c.id FROM live_documents d JOIN live_chunks c ON c.doc = d.id"
             ' WHERE d.doc = ? AND c.start < ? AND c."end" > ? ORDER BY c.ordinal',
             (doc, end, start),
         )
-        return [row for (row,) in rows]
 
     def headings(self, row: int, start: int, end: int) -> tuple[tuple[int, str], ...]:
         """(offset, path) of the headings over [start:end] of a chunk's document.
@@ -133,32 +123,28 @@ class Chunks:
         """(offset, value) of the marks over [start:end] of a chunk's document: the last at or
         before ``start``, and those inside."""
         value = {"headings": "path", "line_marks": "line", "blocks": "data"}[table]
-        return self._db.execute(
+        return self._all(
             f"SELECT m.start, m.{value} FROM live_{table} m WHERE m.doc ="
             " (SELECT doc FROM live_chunks WHERE id = :row) AND m.start < :end AND m.start >="
             f" coalesce((SELECT max(b.start) FROM live_{table} b WHERE b.doc = m.doc"
             " AND b.start <= :start), 0) ORDER BY m.start",
             {"row": row, "start": start, "end": end},
-        ).fetchall()
+        )
 
     def text(self, row: int) -> str:
         """A chunk's text."""
-        return str(
-            self._db.execute("SELECT text FROM live_chunks WHERE id = ?", (row,)).fetchone()[0]
-        )
+        return str(self._value("SELECT text FROM live_chunks WHERE id = ?", (row,)))
 
     def passage_place(self, row: int) -> PassagePlace:
         """The location of a passage."""
-        found = self._db.execute(
-            'SELECT chunk, start, "end" FROM live_passages WHERE id = ?', (row,)
+        return PassagePlace(
+            *self._first('SELECT chunk, start, "end" FROM live_passages WHERE id = ?', (row,))
         )
-        return PassagePlace(*found.fetchone())
 
     def passage_starts(self, rows: Sequence[int]) -> dict[int, tuple[str, int]]:
         """Passage row -> its document's id, and its offset in the document."""
         found: dict[int, tuple[str, int]] = {}
-        for at in range(0, len(rows), 400):
-            part = rows[at : at + 400]
+        for part in parts(rows):
             places = self._db.execute(
                 "SELECT p.id, d.doc, p.start FROM live_passages p JOIN live_documents d"
                 f" ON d.id = p.doc WHERE p.id IN ({marks(part)})",
@@ -169,21 +155,21 @@ class Chunks:
 
     def passage_texts(self, rows: Sequence[int]) -> dict[int, PassageText]:
         """The texts of some passages, by row."""
-        found = self._db.execute(
+        found = self._all(
             'SELECT p.id, d.id, d.title, substr(c.text, p.start - c.start + 1, p."end" - p.start),'
             " d.doc, coalesce((SELECT h.path FROM live_headings h WHERE h.doc = p.doc"
             " AND h.start <= p.start ORDER BY h.start DESC LIMIT 1), '')"
             " FROM live_passages p JOIN live_chunks c ON c.id = p.chunk"
             f" JOIN live_documents d ON d.id = p.doc WHERE p.id IN ({marks(rows)})",
             rows,
-        ).fetchall()
+        )
         docs = list({doc for _, doc, *_ in found})
         counts: dict[int, int] = dict(
-            self._db.execute(
+            self._all(
                 "SELECT doc, count(*) FROM live_passages"
                 f" WHERE doc IN ({marks(docs)}) GROUP BY doc",
                 docs,
-            ).fetchall()
+            )
         )
         return {
             row: PassageText(title, text, counts[doc], *place)
@@ -196,87 +182,65 @@ class Chunks:
 
     def passage_rows(self, row: int) -> list[int]:
         """Rows of a chunk's passages, rising."""
-        found = self._db.execute("SELECT id FROM live_passages WHERE chunk = ? ORDER BY id", (row,))
-        return [passage for (passage,) in found]
+        return self._column("SELECT id FROM live_passages WHERE chunk = ? ORDER BY id", (row,))
 
     def mentioning(self, entity: int) -> dict[int, int]:
         """Chunk row -> mentions of an entity."""
-        rows = self._db.execute(
-            "SELECT chunk, count FROM chunk_entities WHERE entity = ?", (entity,)
-        )
-        return dict(rows.fetchall())
+        query = "SELECT chunk, count FROM chunk_entities WHERE entity = ?"
+        return dict(self._all(query, (entity,)))
 
     def mentions(self, chunks: Sequence[int], entities: Sequence[int]) -> int:
         """The total number of mentions of the entities in the chunks."""
         total = 0
-        for at in range(0, len(chunks), 400):
-            part = chunks[at : at + 400]
-            total += self._db.execute(
+        for part in parts(chunks):
+            total += self._value(
                 "SELECT coalesce(sum(count), 0) FROM chunk_entities"
                 f" WHERE chunk IN ({marks(part)}) AND entity IN ({marks(entities)})",
                 (*part, *entities),
-            ).fetchone()[0]
-        return int(total)
+            )
+        return total
 
     def entity_count(self, row: int) -> int:
         """How many entities a chunk mentions."""
-        found = self._db.execute("SELECT count(*) FROM chunk_entities WHERE chunk = ?", (row,))
-        return int(found.fetchone()[0])
+        return int(self._value("SELECT count(*) FROM chunk_entities WHERE chunk = ?", (row,)))
 
     def passages_of(self, docs: Sequence[str]) -> list[int]:
         """Rows of all passages of some documents."""
-        rows = self._db.execute(
+        return self._column(
             "SELECT p.id FROM live_documents d JOIN live_passages p ON p.doc = d.id"
             f" WHERE d.doc IN ({marks(docs)}) ORDER BY p.id",
             tuple(docs),
         )
-        return [row for (row,) in rows]
 
     def passages_mentioning(self, entity: int) -> list[int]:
         """Rows of all passages in chunks that mention an entity."""
-        rows = self._db.execute(
+        return self._column(
             "SELECT p.id FROM chunk_entities x JOIN live_passages p ON p.chunk = x.chunk"
             " WHERE x.entity = ? ORDER BY p.id",
             (entity,),
         )
-        return [row for (row,) in rows]
 
     def passages_naming(self, row: int, entities: Sequence[int]) -> list[tuple[int, int]]:
         """(passage row, number of these entities in it) for a chunk, highest number first."""
-        return self._db.execute(
+        return self._all(
             "SELECT p.id, count(x.entity) AS n FROM live_passages p LEFT JOIN passage_entities x"
             f" ON x.passage = p.id AND x.entity IN ({marks(entities)}) WHERE p.chunk = ?"
             " GROUP BY p.id ORDER BY n DESC, p.id",
             (*entities, row),
-        ).fetchall()
+        )
 
     def named_in_passage(self, passage: int, limit: int) -> list[int]:
         """Entity rows that a passage names: the title's first, then by number of mentions."""
-        rows = self._db.execute(
+        return self._column(
             "SELECT entity FROM passage_entities WHERE passage = ?"
             " ORDER BY title DESC, count DESC, entity LIMIT ?",
             (passage, limit),
         )
-        return [row for (row,) in rows]
 
-    def document_of(self, row: int) -> list[AnalysedChunk]:
+    def document_of(self, row: int) -> list[StoredChunk]:
         """All chunks of a chunk's document, in order, with their extractions and findings."""
-        (docrow,) = self._db.execute("SELECT doc FROM live_chunks WHERE id = ?", (row,)).fetchone()
-        passages: dict[int, list[Passage]] = {}
-        for chunk, start, end in self._db.execute(
-            'SELECT chunk, start, "end" FROM live_passages WHERE doc = ? ORDER BY id', (docrow,)
-        ):
-            passages.setdefault(chunk, []).append(Passage(start, end))
-        rows = self._db.execute(
-            f"SELECT {CHUNK_COLUMNS}, plain_data(x.data), plain_data(f.data) FROM live_chunks c"
-            " JOIN live_documents d ON d.id = c.doc JOIN extractions x ON x.hash = c.extraction"
-            " LEFT JOIN extractions f ON f.hash = c.findings WHERE c.doc = ? ORDER BY c.ordinal",
-            (docrow,),
-        )
-        return [
-            AnalysedChunk(r[0], chunk_record(r, tuple(passages.get(r[0], ()))), r[-2], r[-1])
-            for r in rows
-        ]
+        docrow = self._value("SELECT doc FROM live_chunks WHERE id = ?", (row,))
+        return chunks_of(self._db, docrow, "live_")
 
     def with_findings(self) -> Iterator[ReadChunk]:
         """The chunks with findings, by document and position."""
@@ -296,31 +260,26 @@ class Chunks:
 
     def beside(self, row: int) -> list[TextOfChunk]:
         """All chunks of a chunk's document: itself, then the others in order."""
-        rows = self._db.execute(
+        return self._records(
+            TextOfChunk,
             "SELECT c.id, c.start, c.text FROM live_chunks c WHERE c.doc ="
             " (SELECT doc FROM live_chunks WHERE id = :c) ORDER BY c.id <> :c, c.ordinal",
             {"c": row},
         )
-        return [TextOfChunk(*found) for found in rows]
 
     def mentioning_all(self, entities: Sequence[int], limit: int) -> list[TextOfChunk]:
         """Chunks that mention all the entities, by descending number of mentions."""
-        rows = self._db.execute(
+        return self._records(
+            TextOfChunk,
             "SELECT c.id, c.start, c.text FROM live_chunks c JOIN live_documents d ON d.id = c.doc"
             " JOIN (SELECT chunk, sum(count) AS n FROM chunk_entities"
             f" WHERE entity IN ({marks(entities)}) GROUP BY chunk HAVING count(*) = ?) x"
             " ON x.chunk = c.id ORDER BY x.n DESC, d.doc, c.ordinal LIMIT ?",
             (*entities, len(entities), limit),
         )
-        return [TextOfChunk(*found) for found in rows]
 
     def by_entity(self) -> Iterator[tuple[int, int]]:
         """(entity row, chunk row) for all mentions; an entity's chunks by descending mentions."""
         yield from self._db.execute(
             "SELECT entity, chunk FROM chunk_entities ORDER BY entity, count DESC, chunk"
         )
-
-
-def marks(values: Iterable[object]) -> str:
-    """A question mark for each value, for a list in a query."""
-    return ",".join("?" for _ in values)

@@ -12,6 +12,7 @@ import numpy as np
 import orjson
 from numpy.typing import NDArray
 
+from ragcli.store.queries import Queries
 from ragcli.store.roots import from_here, moved, moved_roots, roots
 from ragcli.text.terminal import harmless_line
 from ragcli.types.document_ids import path_of
@@ -70,11 +71,11 @@ _ANSWERED = (
 )
 
 
-class DocumentFacts:
+class DocumentFacts(Queries):
     """Queries about files, dates and fields of documents, by document row."""
 
     def __init__(self, db: sqlite3.Connection, store: Path) -> None:
-        self._db = db
+        super().__init__(db)
         self._store = store
 
     def rows(self) -> Int:
@@ -83,12 +84,11 @@ class DocumentFacts:
 
     def ids(self) -> list[tuple[int, str]]:
         """The row and the id of each document, rows rising."""
-        return self._db.execute("SELECT id, doc FROM live_documents ORDER BY id").fetchall()
+        return self._all("SELECT id, doc FROM live_documents ORDER BY id")
 
     def files(self) -> list[str]:
         """The ids of all files with documents, in order."""
-        found = self._db.execute("SELECT DISTINCT source FROM live_documents ORDER BY source")
-        return [source for (source,) in found]
+        return self._column("SELECT DISTINCT source FROM live_documents ORDER BY source")
 
     def in_files(self, files: Sequence[str]) -> Int:
         """The rows of the documents in some files, rising."""
@@ -107,14 +107,14 @@ class DocumentFacts:
 
         Where files are does not belong to a generation.
         """
-        found = self._db.execute(
+        found = self._value(
             "SELECT f.path FROM live_documents d JOIN files f ON f.source = d.source"
             " WHERE d.doc = ?",
             (doc,),
-        ).fetchone()
+        )
         if found is None:
             return None
-        file = Path(moved(os.fsdecode(found[0]), moved_roots(self._db, self._store)))
+        file = Path(moved(os.fsdecode(found), moved_roots(self._db, self._store)))
         return file if file.is_file() else None
 
     def path_here(self, doc: str) -> str:
@@ -134,53 +134,50 @@ class DocumentFacts:
 
     def dates(self) -> list[DocumentDate]:
         """The dates of all documents."""
-        rows = self._db.execute(
+        return self._records(
+            DocumentDate,
             "SELECT d.id, coalesce(f.value, ''), t.modified_ns, d.updated_at FROM live_documents d"
             " LEFT JOIN live_document_times t ON t.docrow = d.id LEFT JOIN"
             " (SELECT docrow, min(value) AS value FROM live_document_fields WHERE name = 'date'"
-            " GROUP BY docrow) f ON f.docrow = d.id"
+            " GROUP BY docrow) f ON f.docrow = d.id",
         )
-        return [DocumentDate(*row) for row in rows]
 
     def fields(self) -> list[str]:
         """The names of all fields, the most frequent first."""
-        found = self._db.execute(
+        return self._column(
             "SELECT name FROM live_document_fields GROUP BY name ORDER BY count(*) DESC, name"
         )
-        return [name for (name,) in found]
 
     def values(self, names: Iterable[str]) -> list[FieldValue]:
         """Every value of some fields."""
-        rows = self._db.execute(
+        return self._records(
+            FieldValue,
             "SELECT docrow, value FROM live_document_fields WHERE name IN"
             " (SELECT value FROM json_each(?)) ORDER BY docrow, n",
             (orjson.dumps(list(names)).decode(),),
         )
-        return [FieldValue(*row) for row in rows]
 
     def titles(self) -> list[FieldValue]:
         """The title of every document that has one."""
-        rows = self._db.execute("SELECT id, title FROM live_documents WHERE title <> ''")
-        return [FieldValue(*row) for row in rows]
+        return self._records(FieldValue, "SELECT id, title FROM live_documents WHERE title <> ''")
 
     def fields_of(self, doc: str) -> list[tuple[str, str]]:
         """The fields of one document, in their order."""
-        return self._db.execute(
+        return self._all(
             "SELECT f.name, f.value FROM live_document_fields f"
             " JOIN live_documents d ON d.id = f.docrow WHERE d.doc = ? ORDER BY f.n",
             (doc,),
-        ).fetchall()
+        )
 
     def reply_to(self, doc: str) -> str:
         """The mail that a document answers; "" if it is no mail, or that is not in the store."""
-        (found,) = self._db.execute(
-            f"SELECT {_ANSWERED} FROM live_documents d WHERE d.doc = ?", (doc,)
-        ).fetchone() or ("",)
-        return str(found)
+        query = f"SELECT {_ANSWERED} FROM live_documents d WHERE d.doc = ?"
+        return str(self._value(query, (doc,)) or "")
 
     def thread(self, doc: str) -> list[ThreadMail]:
         """The mails of the thread of a document, oldest first; [] if it is no mail."""
-        rows = self._db.execute(
+        return self._records(
+            ThreadMail,
             f"SELECT d.doc, {_FIELD.format(name='date')}, {_FIELD.format(name='from')}, {_ANSWERED}"
             " FROM live_documents d WHERE d.id IN"
             " (SELECT t.docrow FROM live_document_fields t JOIN live_document_fields o"
@@ -188,7 +185,6 @@ class DocumentFacts:
             " WHERE t.name = 'thread' AND x.doc = ?) ORDER BY 2, 1",
             (doc,),
         )
-        return [ThreadMail(*row) for row in rows]
 
     def spans(self, kind: Kind, runs: Sequence[tuple[int, int]]) -> Int:
         """The first and last row, of chunks, passages or nodes, of runs of documents: (n, 2).
@@ -231,5 +227,4 @@ class DocumentFacts:
 
     def _array(self, query: str, *values: object) -> Int:
         """The only column of a query."""
-        found = self._db.execute(query, values)
-        return np.array([row for (row,) in found], dtype=np.int64)
+        return np.array(self._column(query, values), dtype=np.int64)

@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-import re
-import sqlite3
 from collections.abc import Sequence
 from typing import NamedTuple
 
+from ragcli.store.queries import Queries
 from ragcli.text.identifiers import holds
 from ragcli.types import ScanPlace
-
-_WORD_JOINT = re.compile(r"[\W_]")
 
 
 class DocumentIdentity(NamedTuple):
@@ -28,48 +25,46 @@ class DocumentExtent(NamedTuple):
     length: int
 
 
-class Documents:
+class Documents(Queries):
     """Queries about documents."""
-
-    def __init__(self, db: sqlite3.Connection) -> None:
-        self._db = db
 
     def identities(self) -> list[DocumentIdentity]:
         """Every document, by id."""
-        rows = self._db.execute("SELECT doc, title, sha256 FROM live_documents ORDER BY doc")
-        return [DocumentIdentity(*row) for row in rows]
+        return self._records(
+            DocumentIdentity, "SELECT doc, title, sha256 FROM live_documents ORDER BY doc"
+        )
 
     def beginning_with(self, text: str, limit: int) -> list[str]:
         """The first ids that begin with a text."""
-        rows = self._db.execute(
+        return self._column(
             "SELECT DISTINCT doc FROM live_documents WHERE doc >= :t AND substr(doc, 1, :n) = :t"
             " ORDER BY doc LIMIT :k",
             {"t": text, "n": len(text), "k": limit},
         )
-        return [doc for (doc,) in rows]
 
     def unread(self) -> list[tuple[str, str]]:
         """(file, reason) of the files that are not in the store, by id: skipped and failed ones."""
-        return self._db.execute(
+        return self._all(
             "SELECT source, reason FROM unread_files UNION"
             " SELECT doc, error FROM failures WHERE doc NOT IN (SELECT doc FROM live_documents)"
             " ORDER BY 1"
-        ).fetchall()
+        )
 
     def extent(self, doc: str) -> DocumentExtent | None:
         """Title and length of a document; None if there is none with that id."""
-        row = self._db.execute(
+        row = self._first(
             'SELECT d.title, max(c."end") FROM live_documents d'
             " LEFT JOIN live_chunks c ON c.doc = d.id WHERE d.doc = ? GROUP BY d.id",
             (doc,),
-        ).fetchone()
+        )
         return None if row is None else DocumentExtent(row[0], row[1] or 0)
 
     def called(self, identifiers: Sequence[str], most: int) -> list[str]:
         """Return the ids of at most ``most`` documents with an identifier in their id or title."""
         found: dict[str, None] = {}
         for identifier in identifiers:
-            like = f"%{_WORD_JOINT.sub('_', identifier.strip('-()/'))}%"
+            signs = (c if c.isalnum() else "_" for c in identifier.strip("-()/"))
+            like = f"%{''.join(signs)}%"
             rows = self._db.execute(
                 "SELECT doc, title FROM live_documents WHERE doc LIKE :like OR title LIKE :like"
                 " ORDER BY doc LIMIT :most",
@@ -81,21 +76,21 @@ class Documents:
     def heading_start(self, doc: str, before: int, path: str) -> int | None:
         """Where the last heading of a document with that path begins, at ``before`` at the latest;
         None without one."""
-        found = self._db.execute(
+        found = self._value(
             "SELECT max(h.start) FROM live_documents d JOIN live_headings h ON h.doc = d.id"
             " WHERE d.doc = ? AND h.start <= ? AND h.path = ?",
             (doc, before, path),
-        ).fetchone()
-        return None if found[0] is None else int(found[0])
+        )
+        return None if found is None else int(found)
 
     def scan(self, doc: str, start: int, end: int) -> ScanPlace | None:
-        """Where ``[start:end]`` of a document stands in a picture; None if it is no text of one."""
-        confidence, *box = self._db.execute(
+        """Where ``[start:end]`` of a document is in a picture; None if it was not read from one."""
+        confidence, *box = self._first(
             "SELECT min(s.confidence), min(s.left), min(s.top), max(s.right), max(s.bottom)"
             " FROM live_documents d JOIN live_scanned_lines s ON s.doc = d.id"
             ' WHERE d.doc = ? AND s.start < ? AND s."end" > ?',
             (doc, end, start),
-        ).fetchone()
+        )
         if confidence is None:
             return None
         left, top, right, bottom = box
@@ -103,12 +98,12 @@ class Documents:
 
     def text(self, doc: str, start: int, end: int) -> str:
         """``text[start:end]`` of a document, assembled from its chunks."""
-        rows = self._db.execute(
+        rows = self._all(
             "SELECT c.start, c.owned, c.text FROM live_documents d"
             " JOIN live_chunks c ON c.doc = d.id"
             ' WHERE d.doc = ? AND c.owned < ? AND c."end" > ? ORDER BY c.ordinal',
             (doc, end, start),
-        ).fetchall()
+        )
         if not rows:
             return ""
         joined = "".join(text[owned - base :] for base, owned, text in rows)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sqlite3
 from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
@@ -10,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ragcli.store import relations
-from ragcli.store.snapshot.chunks import marks
+from ragcli.store.queries import Queries, marks, parts
 
 SHOWN_LABEL = """CASE WHEN e.label <> '' AND e.mentions < 2 * (
     SELECT coalesce(sum(s.count), 0) FROM surfaces s
@@ -18,7 +17,7 @@ SHOWN_LABEL = """CASE WHEN e.label <> '' AND e.mentions < 2 * (
 ) THEN 'MISC' ELSE e.label END"""
 """The label of the entity ``e`` for people. The English pipeline sometimes takes a common noun with
 a capital for a person or a place, and a name wins over nouns (graph/resolve.py). So the kind of a
-name that is mostly written in small letters is not told."""
+name that is mostly written in small letters is not shown."""
 
 
 class RelationCounts(NamedTuple):
@@ -39,11 +38,8 @@ class EntityInPlace(NamedTuple):
     text: str
 
 
-class Entities:
+class Entities(Queries):
     """Queries about entities and the relations between them."""
-
-    def __init__(self, db: sqlite3.Connection) -> None:
-        self._db = db
 
     def known_as(self, keys: Iterable[str]) -> tuple[dict[str, int], dict[str, list[int]]]:
         """Normalised names -> the entity with that key; -> other entities known by that name.
@@ -53,12 +49,9 @@ class Entities:
         wanted = list(dict.fromkeys(keys))
         own: dict[str, int] = {}
         known: dict[str, list[int]] = {}
-        for at in range(0, len(wanted), 400):
-            part = wanted[at : at + 400]
-            found = self._db.execute(
-                f"SELECT key, id FROM entities WHERE key IN ({marks(part)})", part
-            )
-            own |= dict(found)
+        for part in parts(wanted):
+            query = f"SELECT key, id FROM entities WHERE key IN ({marks(part)})"
+            own |= dict(self._all(query, part))
             aliases = self._db.execute(
                 f"SELECT alias, entity FROM aliases WHERE alias IN ({marks(part)})"
                 " ORDER BY alias, count DESC, entity",
@@ -71,37 +64,32 @@ class Entities:
 
     def beginning_with(self, text: str, limit: int) -> list[str]:
         """Names that begin with a text in any case, the most frequent first."""
-        found = self._db.execute(
+        return self._column(
             "SELECT name FROM entities WHERE kind = 'name' AND lower(substr(name, 1, :n)) ="
             " lower(:t) ORDER BY mentions DESC, key LIMIT :k",
             {"t": text, "n": len(text), "k": limit},
         )
-        return [name for (name,) in found]
 
     def names(self, rows: Iterable[int]) -> dict[int, str]:
         """Row -> name, for existing rows."""
         rows = list(rows)
-        found = self._db.execute(f"SELECT id, name FROM entities WHERE id IN ({marks(rows)})", rows)
-        return dict(found.fetchall())
+        return dict(self._all(f"SELECT id, name FROM entities WHERE id IN ({marks(rows)})", rows))
 
     def key(self, row: int) -> str:
         """The normalised name of an entity."""
-        found = self._db.execute("SELECT key FROM entities WHERE id = ?", (row,))
-        return str(found.fetchone()[0])
+        return str(self._value("SELECT key FROM entities WHERE id = ?", (row,)))
 
     def spellings(self, row: int) -> list[str]:
         """The spellings of an entity."""
-        rows = self._db.execute("SELECT text FROM surfaces WHERE entity = ?", (row,))
-        return [text for (text,) in rows]
+        return self._column("SELECT text FROM surfaces WHERE entity = ?", (row,))
 
     def nouns(self) -> set[int]:
         """Rows of all common nouns."""
-        return {row for (row,) in self._db.execute("SELECT id FROM entities WHERE kind = 'noun'")}
+        return set(self._column("SELECT id FROM entities WHERE kind = 'noun'"))
 
     def name_count(self) -> int:
         """How many entities are names."""
-        found = self._db.execute("SELECT count(*) FROM entities WHERE kind = 'name'")
-        return int(found.fetchone()[0])
+        return int(self._value("SELECT count(*) FROM entities WHERE kind = 'name'"))
 
     def relation(self, a: int, b: int) -> RelationCounts | None:
         """The relation of two entities, in any order; None if they have none."""
@@ -119,10 +107,10 @@ class Entities:
 
     def recurring(self) -> list[tuple[int, str]]:
         """(row, name) of the names mentioned more than once and of what has a profile, by key."""
-        return self._db.execute(
+        return self._all(
             "SELECT id, name FROM entities WHERE (kind = 'name' AND mentions > 1)"
             " OR id IN (SELECT entity FROM entity_profiles) ORDER BY key"
-        ).fetchall()
+        )
 
     def relations_among(self, rows: Sequence[int]) -> NDArray[np.int64]:
         """The relations of some entities with each other, (m, 3): a < b, sentences (0: none)."""
@@ -132,10 +120,10 @@ class Entities:
     def in_place(self, wanted: Sequence[int], limit: int) -> list[EntityInPlace]:
         """The wanted entities, then names mentioned more than once, by descending mentions."""
         names, among = "e.kind = 'name' AND e.mentions > 1", f"e.id IN ({marks(wanted)})"
-        rows = self._db.execute(
+        return self._records(
+            EntityInPlace,
             f"SELECT e.id, e.name, {SHOWN_LABEL}, e.mentions, m.parent, coalesce(m.text, '')"
             " FROM entities e LEFT JOIN hierarchy_members m ON m.entity = e.id"
             f" WHERE ({names}) OR {among} ORDER BY {among} DESC, e.mentions DESC, e.key LIMIT ?",
             (*wanted, *wanted, limit),
         )
-        return [EntityInPlace(*row) for row in rows]

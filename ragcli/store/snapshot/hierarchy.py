@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import sqlite3
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
 from ragcli.store import cluster_links, relations
-from ragcli.store.snapshot.chunks import marks
+from ragcli.store.queries import Queries, marks
 
 # Most questions read no hierarchy, and its records take 8 ms to make.
 if TYPE_CHECKING:
@@ -33,11 +32,8 @@ class LevelRelation(NamedTuple):
     text: str | None
 
 
-class Hierarchy:
+class Hierarchy(Queries):
     """Queries about the hierarchy; without a hierarchy they return no rows."""
-
-    def __init__(self, db: sqlite3.Connection) -> None:
-        self._db = db
 
     def is_built(self) -> bool:
         """Whether the store has a hierarchy."""
@@ -47,22 +43,20 @@ class Hierarchy:
 
     def is_member(self, entity: int) -> bool:
         """Whether an entity is in the hierarchy."""
-        found = self._db.execute("SELECT 1 FROM hierarchy_members WHERE entity = ?", (entity,))
-        return found.fetchone() is not None
+        query = "SELECT 1 FROM hierarchy_members WHERE entity = ?"
+        return self._first(query, (entity,)) is not None
 
     def chunk_behind(self, entity: int) -> int | None:
         """The chunk of whose document a member's description was taken; None: of its profile."""
-        (chunk,) = self._db.execute(
-            "SELECT chunk FROM hierarchy_members WHERE entity = ?", (entity,)
-        ).fetchone()
+        chunk = self._value("SELECT chunk FROM hierarchy_members WHERE entity = ?", (entity,))
         return None if chunk is None else int(chunk)
 
     def parent(self, place: Place) -> int | None:
         """The row of a node's parent, one level up; None at the top."""
         level, row = place
         table, key = ("hierarchy_nodes", "id") if level else ("hierarchy_members", "entity")
-        found = self._db.execute(f"SELECT parent FROM {table} WHERE {key} = ?", (row,)).fetchone()
-        return None if found is None else found[0]
+        parent = self._value(f"SELECT parent FROM {table} WHERE {key} = ?", (row,))
+        return None if parent is None else int(parent)
 
     def described(self, level: int, rows: Sequence[int]) -> dict[int, tuple[str, str]]:
         """Row -> (name, description) of nodes of one level, in the order given."""
@@ -75,12 +69,12 @@ class Hierarchy:
             order = np.lexsort((known.keys, -known.counts))
             ends = (x[order].tolist() for x in (*known.ends, known.counts))
             return [LevelRelation(a, b, 1, n, None) for a, b, n in zip(*ends, strict=True)]
-        found = self._db.execute(
+        return self._records(
+            LevelRelation,
             f"SELECT a, b, links, weight, text FROM hierarchy_relations WHERE a IN ({marks(rows)})"
             f" AND b IN ({marks(rows)}) ORDER BY 4 DESC, a, b",
             (*rows, *rows),
         )
-        return [LevelRelation(*row) for row in found]
 
     def links_below(self, level: int, a: int, b: int, k: int) -> list[tuple[str, str, int]]:
         """(name, name, sentences) of the k strongest relations between members of two nodes."""
@@ -101,8 +95,8 @@ class Hierarchy:
 
     def relations(self, limit: int) -> list[tuple[int, int, int, int]]:
         """(level, a, b, sentences) of the strongest aggregated relations."""
-        return self._db.execute(
+        return self._all(
             "SELECT level, a, b, weight FROM hierarchy_relations"
             " ORDER BY weight DESC, a, b LIMIT ?",
             (limit,),
-        ).fetchall()
+        )

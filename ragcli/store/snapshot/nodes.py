@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import sqlite3
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 import orjson
 
+from ragcli.store.queries import Queries
 from ragcli.store.records import NODE, node
 from ragcli.types import Node
 
@@ -20,19 +20,16 @@ class Summary(NamedTuple):
     text: str
 
 
-class Nodes:
+class Nodes(Queries):
     """Queries about nodes of the summary tree, by their row numbers."""
-
-    def __init__(self, db: sqlite3.Connection) -> None:
-        self._db = db
 
     def top(self) -> int | None:
         """The root node, which represents the whole store."""
-        row = self._db.execute(
+        row = self._value(
             "SELECT rowid FROM live_nodes WHERE docrow IS NULL AND doc = '' ORDER BY level DESC"
             " LIMIT 1"
-        ).fetchone()
-        return None if row is None else int(row[0])
+        )
+        return None if row is None else int(row)
 
     def tops_of(self, documents: Sequence[int], k: int) -> list[int]:
         """The highest nodes of the k longest of some documents, given by their rows."""
@@ -60,37 +57,35 @@ class Nodes:
                 found += self.leaves(below, limit - len(found))
             else:
                 ordinal = int(name.rpartition("@")[2])
-                chunks = self._db.execute(
-                    "SELECT id FROM live_chunks WHERE doc = ? AND ordinal = ?", (docrow, ordinal)
-                )
-                found += [chunk for (chunk,) in chunks]
+                query = "SELECT id FROM live_chunks WHERE doc = ? AND ordinal = ?"
+                found += self._column(query, (docrow, ordinal))
             if len(found) >= limit:
                 break
         return found[:limit]
 
     def _below(self, row: int) -> tuple[int | None, list[str]]:
         """The document row of a node (None: a folder's), and the ids of its children."""
-        docrow, children = self._db.execute(
-            "SELECT docrow, children FROM live_nodes WHERE rowid = ?", (row,)
-        ).fetchone()
+        query = "SELECT docrow, children FROM live_nodes WHERE rowid = ?"
+        docrow, children = self._first(query, (row,))
         return docrow, orjson.loads(children)
 
     def _row(self, name: str, docrow: int | None) -> int | None:
         """The row of a node by its id; one of the same document, if ``docrow`` names one."""
-        found = self._db.execute(
+        found = self._value(
             "SELECT rowid FROM live_nodes WHERE id = :name AND (:doc IS NULL OR docrow = :doc)",
             {"name": name, "doc": docrow},
-        ).fetchone()
-        return None if found is None else int(found[0])
+        )
+        return None if found is None else int(found)
 
     def summary(self, row: int) -> Summary:
         """The text of a node."""
-        found = self._db.execute(
-            "SELECT CASE title WHEN '' THEN doc ELSE title END, level, text FROM live_nodes"
-            " WHERE rowid = ?",
-            (row,),
+        return Summary(
+            *self._first(
+                "SELECT CASE title WHEN '' THEN doc ELSE title END, level, text FROM live_nodes"
+                " WHERE rowid = ?",
+                (row,),
+            )
         )
-        return Summary(*found.fetchone())
 
     def listing(self) -> Iterator[Node]:
         """All nodes, folders first, from the top down."""

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import sqlite3
 from collections import Counter
 from collections.abc import Sequence
 from typing import NamedTuple
 
 import orjson
 
+from ragcli.store.queries import Queries
 from ragcli.text.words import fold
 
 
@@ -42,25 +42,23 @@ class NamedThing(NamedTuple):
     everywhere: int
 
 
-class Shelf:
+class Shelf(Queries):
     """Queries about many documents at once."""
-
-    def __init__(self, db: sqlite3.Connection) -> None:
-        self._db = db
 
     def documents(self) -> list[ShelvedDocument]:
         """Every document, by id."""
-        rows = self._db.execute("SELECT id, doc, title FROM live_documents ORDER BY doc")
-        return [ShelvedDocument(*row) for row in rows]
+        return self._records(
+            ShelvedDocument, "SELECT id, doc, title FROM live_documents ORDER BY doc"
+        )
 
     def headings(self, doc: str) -> list[PlacedHeading]:
         """The headings of a document in order."""
-        rows = self._db.execute(
+        return self._records(
+            PlacedHeading,
             "SELECT d.doc, h.start, h.path FROM live_documents d JOIN live_headings h"
             " ON h.doc = d.id WHERE d.doc = ? ORDER BY h.start",
             (doc,),
         )
-        return [PlacedHeading(*row) for row in rows]
 
     def repeated_headings(self, documents: Sequence[int]) -> set[str]:
         """The last headings of paths, folded, that several of some documents (by row) have: they
@@ -77,16 +75,17 @@ class Shelf:
 
     def headings_with(self, text: str, limit: int) -> list[PlacedHeading]:
         """The first headings whose path has a text, in any case."""
-        rows = self._db.execute(
+        return self._records(
+            PlacedHeading,
             "SELECT d.doc, h.start, h.path FROM live_headings h JOIN live_documents d"
             " ON d.id = h.doc WHERE instr(lower(h.path), lower(?)) ORDER BY d.doc, h.start LIMIT ?",
             (text, limit),
         )
-        return [PlacedHeading(*row) for row in rows]
 
     def named_in(self, documents: Sequence[int]) -> list[NamedThing]:
         """The entities in some documents, given by their rows; most mentions first."""
-        rows = self._db.execute(
+        return self._records(
+            NamedThing,
             "SELECT e.name, e.label, e.kind = 'noun' OR EXISTS (SELECT 1 FROM surfaces s"
             " WHERE s.entity = e.id AND s.text = lower(s.text)), f.n, f.docs, e.documents FROM"
             " (SELECT x.entity, sum(x.count) AS n, count(DISTINCT c.doc) AS docs"
@@ -95,13 +94,11 @@ class Shelf:
             " JOIN entities e ON e.id = f.entity ORDER BY f.n DESC, e.key",
             (orjson.dumps(documents).decode(),),
         )
-        return [NamedThing(*row) for row in rows]
 
     def summarised(self, documents: Sequence[int]) -> list[tuple[int, int]]:
         """(document row, row of the node that summarises it) of some documents."""
-        rows = self._db.execute(
+        return self._all(
             "SELECT d.value, (SELECT n.rowid FROM live_nodes n WHERE n.docrow = d.value"
             " ORDER BY n.level DESC LIMIT 1) AS node FROM json_each(?) d WHERE node IS NOT NULL",
             (orjson.dumps(documents).decode(),),
         )
-        return rows.fetchall()

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import orjson
 
-from ragcli.store.connection import open_store, told_errors
+from ragcli.store.connection import FILE, as_store_errors, open_store
 from ragcli.store.live_views import live_rows_only, show_generation
 from ragcli.store.meta import generation, get_meta
 from ragcli.store.snapshot.chunks import Chunks
@@ -68,7 +68,7 @@ def open_snapshot(store: Path) -> Iterator[Snapshot]:
     Raises StoreMissing, StoreVersion, StoreDamaged; SQLite's errors come out as these.
     """
     db = open_store(store, readonly=True)
-    with closing(db), told_errors(store):
+    with closing(db), as_store_errors(store / FILE):
         db.execute("BEGIN")
         snapshot = Snapshot(store, db)
         db.set_authorizer(live_rows_only)

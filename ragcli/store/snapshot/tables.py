@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import sqlite3
 from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass, field
 from itertools import accumulate, groupby
 
 import orjson
 
+from ragcli.store.queries import Queries
 from ragcli.text.spans import Span
 from ragcli.types.blocks import KINDS, BlockKind
 
@@ -69,11 +69,8 @@ class TableLine:
                 own.label, own.value = own.label or cell.label, own.value or cell.value
 
 
-class Tables:
+class Tables(Queries):
     """Queries about tables of documents."""
-
-    def __init__(self, db: sqlite3.Connection) -> None:
-        self._db = db
 
     def of_documents(self, rows: Collection[int]) -> Iterator[tuple[int, list[TableBlock]]]:
         """The tables of documents, given by their rows, which come with them, rising."""
@@ -89,12 +86,12 @@ class Tables:
 
     def heading(self, row: int, start: int) -> str:
         """The path of headings in force at an offset of a document; "" without one."""
-        found = self._db.execute(
+        found = self._value(
             "SELECT path FROM live_headings WHERE doc = ? AND start <= ? ORDER BY start DESC"
             " LIMIT 1",
             (row, start),
-        ).fetchone()
-        return str(found[0]) if found else ""
+        )
+        return str(found or "")
 
     def _pieces(self, rows: Collection[int]) -> Iterator[tuple[int, bytes]]:
         """(row, data) of the blocks of documents, rows and places rising."""
