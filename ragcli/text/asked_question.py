@@ -12,7 +12,6 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from ragcli.text import question_kinds
 from ragcli.text.asked_whole import asks_for_whole
 from ragcli.text.descriptions import Description, innermost, steps_of
 from ragcli.text.identifiers import (
@@ -31,6 +30,8 @@ if TYPE_CHECKING:
     from ragcli.text.asked_words import AskedWords
     from ragcli.text.follow_ups import References
 
+QUESTION_WORDS = frozenset("who whom whose what which when where why how".split())
+_QUESTION_WORD = re.compile(rf"\b(?:{'|'.join(sorted(QUESTION_WORDS))})\b", re.IGNORECASE)
 _MAY_DESCRIBE = re.compile(
     r"^(?>.*?\b[Tt]he ).*\b(?:that|which|whom?|whose|where|we|I|they|you|of|for|behind"
     r"|(?:[a-z]{2,}ed|written|built|made|held|won|sung|run|led|drawn|given|taken|owned|sold|kept"
@@ -144,28 +145,17 @@ class AskedQuestion:
     @cached_property
     def has_question_word(self) -> bool:
         """Whether it asks with a word; without one it may be for yes or no."""
-        return question_kinds.QUESTION_WORD.search(self.text) is not None
+        return _QUESTION_WORD.search(self.text) is not None
 
     @cached_property
     def offers_choice(self) -> bool:
         """Whether it names things to choose from."""
-        return question_kinds.CHOICE.search(self.text) is not None
+        return " or " in self.plain
 
     @cached_property
     def about_whole(self) -> bool:
         """Whether it is about the documents as a whole."""
         return asks_for_whole(self.text)
-
-    @cached_property
-    def about_signer(self) -> bool:
-        """Whether it asks who signed, wrote or sent a letter."""
-        return question_kinds.asks_who_signed(self.text)
-
-    @cached_property
-    def about_release(self) -> bool:
-        """Whether it asks for a release, or for the date of a change of a program."""
-        asks_release = question_kinds.asks_release(self.text)
-        return asks_release or question_kinds.asks_date_of_change(self.text)
 
     @cached_property
     def steps(self) -> tuple[str, ...]:

@@ -26,9 +26,6 @@ def test_a_short_option_makes_its_program_known() -> None:
 @pytest.mark.parametrize(
     ("text", "kind"),
     [
-        ("Who signed the letter about resin?", "about_signer"),
-        ("Which version added green glass?", "about_release"),
-        ("When was --wet added?", "about_release"),
         ("What are the main themes?", "about_whole"),
         ("Is the hut higher or lower?", "offers_choice"),
         ("Was it in Skive, and why?", "has_question_word"),
