@@ -32,14 +32,6 @@ if TYPE_CHECKING:
 
 QUESTION_WORDS = frozenset("who whom whose what which when where why how".split())
 _QUESTION_WORD = re.compile(rf"\b(?:{'|'.join(sorted(QUESTION_WORDS))})\b", re.IGNORECASE)
-_MAY_DESCRIBE = re.compile(
-    r"^(?>.*?\b[Tt]he ).*\b(?:that|which|whom?|whose|where|we|I|they|you|of|for|behind"
-    r"|(?:[a-z]{2,}ed|written|built|made|held|won|sung|run|led|drawn|given|taken|owned|sold|kept"
-    r"|born|responsible) (?:after|as|at|by|to|for|from|in|with|on|of)"
-    r"|containing|using|building|making|owning|running|holding|supplying)\b",
-    re.MULTILINE,
-)
-"""Holds for every question that describes a thing without a name."""
 
 
 @dataclass(frozen=True)
@@ -166,16 +158,6 @@ class AskedQuestion:
     def description(self) -> Description | None:
         """The innermost thing that it describes by a name."""
         return innermost(one_line(self.text))
-
-    @cached_property
-    def description_without_name(self) -> Description | None:
-        """The innermost thing that it describes by words. Its patterns take 25 ms to compile."""
-        line = one_line(self.text)
-        if not _MAY_DESCRIBE.search(line):
-            return None
-        from ragcli.text.described_things import innermost_thing
-
-        return innermost_thing(line)
 
     def with_name(self, described: Description, name: str) -> AskedQuestion:
         """What is left to ask once a name stands for one of its descriptions."""
