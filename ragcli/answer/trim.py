@@ -7,8 +7,7 @@ from dataclasses import replace
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
-from ragcli.answer.laid import row_at
-from ragcli.answer.windows import Stretch
+from ragcli.answer.laid import Stretch, row_at
 from ragcli.text.identifiers import identifier_around
 
 if TYPE_CHECKING:

@@ -14,6 +14,7 @@ from itertools import pairwise
 
 from ragcli.answer.candidates import Sentence, candidates
 from ragcli.answer.choose import TUNING, choose
+from ragcli.answer.laid import Stretch
 from ragcli.answer.view import View
 from ragcli.text.dictionary import without_pronunciations
 from ragcli.text.markup import unmarked, without_page_lines
@@ -34,20 +35,6 @@ DIGEST_CHARS = 1100
 """Characters of the window that holds the best sentences of all passages."""
 
 DIGEST_TUNING = replace(TUNING, most=10, second=0.0, stop=0.0)
-
-
-@dataclass(frozen=True, slots=True)
-class Stretch:
-    """A stretch of a part: offsets into the document."""
-
-    part: Part
-    start: int
-    end: int
-
-    @property
-    def text(self) -> str:
-        """The exact characters."""
-        return self.part.text[self.start - self.part.start : self.end - self.part.start]
 
 
 @dataclass(frozen=True, slots=True)

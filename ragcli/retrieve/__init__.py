@@ -85,8 +85,8 @@ def retrieve_from(
 ) -> tuple[list[Retrieval], list[StoreHit]]:
     """What ``retrieve`` finds in each of one or several stores, and the k best hits of all.
 
-    ``to_read``: with the heads of the tables that they begin in (``table_heads``). Of several stores, their
-    scores are comparable (see ``several``).
+    ``to_read``: with the heads of the tables that they begin in (``table_heads``). Of several
+    stores, their scores are comparable (see ``several``).
     """
     first = understand(indexes[0].snapshot, asked, helpers.encode)
     questions = [first, *(first.in_store(index.snapshot) for index in indexes[1:])]

@@ -19,9 +19,6 @@ from ragcli.text.words import STOP_WORDS, fold, singular, stem
 LONGEST = 80
 """Tokens of a sentence that are compared; what follows is left out."""
 
-_NEXT = 2
-"""Words after a number that say what it counts."""
-
 _TOKEN = re.compile(r"\d+(?:[.,:]\d+)*|[^\W\d_]+(?:['’-][^\W\d_]+)*\d*|[,;:.—–|\n]")
 _POSSESSIVE = re.compile(r"'s?\Z")
 _BREAKS = frozenset(",;:.\n—–") | {"and", "but", "while", "whereas", "though", "although", "nor"}
@@ -148,25 +145,6 @@ class ClaimSource:
         tokens = _tokens(claim)[:LONGEST]
         return any(t.content and t.key[0].isdigit() and t.key not in self.words for t in tokens)
 
-    def gives_number_of_another(self, claim: str) -> bool:
-        """Whether the claim gives a thing the number of another thing: words after the number stand
-        in the source after another one only, and what the source counts with it is not told.
-
-        >>> source = ClaimSource("Of these 24 were larches and 14 pines of the north.")
-        >>> source.gives_number_of_another("24 trees were pines.")
-        True
-        >>> source.gives_number_of_another("24 of the trees were larches.")
-        False
-        >>> source.gives_number_of_another("The 38 trees were larches and pines.")
-        False
-        """
-        tokens = _tokens(claim)[:LONGEST]
-        told = {token.key for token in tokens if token.content}
-        return any(
-            any(_exchanged(number, after, told, part) for part in self.sentences)
-            for number, after in _counted(tokens)
-        )
-
     def differs_in_negation(self, claim: str) -> bool:
         """Whether the claim denies what the likest sentence of the source states, or states what
         it denies.
@@ -184,31 +162,6 @@ class ClaimSource:
         near = {token.clause for token in best if token.content and token.key in said}
         denied = any(token.key in _NEGATIONS for token in best if token.clause in near)
         return denied != any(token.key in _NEGATIONS for token in tokens)
-
-
-def _counted(tokens: Sequence[_Token]) -> Iterator[tuple[str, list[str]]]:
-    """Each number and the words that follow it in its clause, up to the next one."""
-    content = [token for token in tokens if token.content]
-    for at, token in enumerate(content):
-        if not token.key[0].isdigit():
-            continue
-        after = list[str]()
-        for word in content[at + 1 :]:
-            if word.key[0].isdigit() or word.clause != token.clause:
-                break
-            after.append(word.key)
-        yield token.key, after
-
-
-def _exchanged(number: str, after: Sequence[str], told: set[str], source: list[_Token]) -> bool:
-    """Whether a sentence of the source counts other things with ``number``, and with another
-    number, which is not told, what the claim counts with this one."""
-    counted = list(_counted(source))
-    own = [set(words[:_NEXT]) for key, words in counted if key == number and words]
-    if not own or any(words & told for words in own):
-        return False
-    others = [set(words[:_NEXT]) for key, words in counted if key not in told]
-    return any(words & set(after) for words in others)
 
 
 def _runs(keys: Sequence[str]) -> set[tuple[str, ...]]:

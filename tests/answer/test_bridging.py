@@ -5,7 +5,6 @@ from __future__ import annotations
 from ragcli.answer import AnswerModels
 from ragcli.answer.bridging import AGAIN, bridge
 from ragcli.answer.extractive import extractive
-from ragcli.answer.short import found
 from ragcli.answer.view import look
 from ragcli.answer.windows import READ_CHARS, windows
 from ragcli.models.open_reader import open_reader
