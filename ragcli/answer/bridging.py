@@ -12,7 +12,6 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from ragcli.answer.laid import Stretch
-from ragcli.answer.trim import on_one_line
 from ragcli.answer.windows import TextToRead, reread, stems
 from ragcli.text.asked_question import AskedQuestion
 from ragcli.text.descriptions import MOST_STEPS, Description
@@ -94,8 +93,7 @@ def _step(
     if answer.confidence < SURE:
         return None
     asked = plain(described.asks)
-    for likely in answer.ranked.spans:
-        span = on_one_line(about[likely.passage].text, likely)
+    for span in answer.ranked.spans:
         place = about[span.passage].place(span.start, span.end)
         if place and _is_name(place.text) and plain(place.text).strip() not in asked:
             return Step(described.asks, place, answer.confidence)

@@ -13,7 +13,7 @@ import numpy as np
 from ragcli.answer.candidates import Sentence
 from ragcli.answer.laid import Stretch
 from ragcli.answer.score import AskedFeatures, CandidateFeatures, clipped, log_odds
-from ragcli.answer.trim import on_one_line, whole
+from ragcli.answer.trim import whole
 from ragcli.answer.view import View
 from ragcli.answer.windows import TextToRead, stems
 from ragcli.text.asked_question import AskedQuestion
@@ -38,7 +38,7 @@ def polar(reading: WindowReading) -> float:
 
 @dataclass(frozen=True, slots=True)
 class ReadSpan:
-    """A span of the reader, cut to one line, and what it is a part of in its document."""
+    """A span of the reader, and what it is a part of in its document."""
 
     ranked: RankedSpan
     place: Stretch
@@ -83,10 +83,8 @@ class ReadQuestion:
         """The reader's spans that stand in a passage, the likeliest first."""
         found = []
         for ranked in self.answer.ranked.spans:
-            window = self.texts[ranked.passage]
-            cut = on_one_line(window.text, ranked)
-            if place := window.told(cut.start, cut.end):
-                found.append(ReadSpan(cut, whole(place)))
+            if place := self.texts[ranked.passage].told(ranked.start, ranked.end):
+                found.append(ReadSpan(ranked, whole(place)))
         return tuple(found)
 
     def reading_of(self, span: ReadSpan) -> WindowReading:

@@ -16,7 +16,6 @@ from ragcli.answer.candidates import Sentence, candidates
 from ragcli.answer.choose import TUNING, choose
 from ragcli.answer.laid import Stretch
 from ragcli.answer.view import View
-from ragcli.text.dictionary import without_pronunciations
 from ragcli.text.markup import unmarked, without_page_lines
 from ragcli.text.sentences import sentences
 from ragcli.text.words import content_words, plain, stem
@@ -116,9 +115,8 @@ def _window(rank: int, piece: Stretch, lead: Stretch | None) -> TextToRead:
 
 
 def _readable(text: str) -> str:
-    """A text without its marks and how its words are pronounced, every other character in its
-    place: what a reader is given."""
-    return without_pronunciations(unmarked(without_page_lines(text)))
+    """A text without its marks, every other character in its place: what a reader is given."""
+    return unmarked(without_page_lines(text))
 
 
 def _lead(part: Part, parts: Sequence[Part], worth: dict[tuple[int, int], float]) -> Stretch | None:
