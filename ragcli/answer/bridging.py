@@ -110,13 +110,13 @@ def _mentioning(
     """
     wanted = plain(name).strip()
     found = [window for window in read if wanted in plain(f"{window.title} . {window.text}")]
-    seen = {window.of.part.n for window in found if window.kind != "digest"}
+    seen = {window.of.part.n for window in found if not window.digest}
     found += [
         reread(part, rank, words)
         for rank, part in enumerate(parts)
         if part.n not in seen and wanted in plain(f"{part.title} . {part.text}")
     ]
-    return sorted(found, key=lambda w: (w.kind == "digest", wanted not in plain(w.title)))
+    return sorted(found, key=lambda w: (w.digest, wanted not in plain(w.title)))
 
 
 def _is_name(text: str) -> bool:

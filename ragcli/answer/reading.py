@@ -83,7 +83,7 @@ class ReadQuestion:
         """The reader's spans that stand in a passage, the likeliest first."""
         found = []
         for ranked in self.answer.ranked.spans:
-            if place := self.texts[ranked.passage].told(ranked.start, ranked.end):
+            if place := self.texts[ranked.passage].place(ranked.start, ranked.end):
                 found.append(ReadSpan(ranked, whole(place)))
         return tuple(found)
 
@@ -103,7 +103,7 @@ class ReadQuestion:
             sharp=max(LEAST, ranked.score - self._whole - share),
             above=clipped(ranked.score - self._null),
             lead=clipped(share - log(max(others, default=0.0) + 1e-9)),
-            digest=float(self.texts[ranked.passage].kind == "digest"),
+            digest=float(self.texts[ranked.passage].digest),
             repeated=self.repeated(ranked.text),
         )
 
@@ -138,7 +138,7 @@ class ReadQuestion:
 
     @cached_property
     def _ranks(self) -> dict[int, int]:
-        return {one.of.part.n: one.rank for one in self.texts if one.kind != "digest"}
+        return {one.of.part.n: one.rank for one in self.texts if not one.digest}
 
     @cached_property
     def _null(self) -> float:

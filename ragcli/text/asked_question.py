@@ -70,12 +70,6 @@ class AskedQuestion:
         return frozenset(map(stem, self.words))
 
     @cached_property
-    def small_words(self) -> frozenset[str]:
-        """The stems of the content words that are written in small letters."""
-        small = (word for word in self.text.split() if word.islower())
-        return frozenset(content_words(" ".join(small)))
-
-    @cached_property
     def terms(self) -> tuple[str, ...]:
         """The content words, not stemmed, and whole identifiers, without numbers inside these.
 

@@ -116,19 +116,6 @@ def holds(text: str, identifier: str) -> bool:
     return _pattern(identifier).search(text) is not None
 
 
-def holds_apart(text: str, identifier: str) -> bool:
-    """Return whether a text holds each name in a scoped name ("APT::Cache-Start"), if not whole.
-
-    >>> holds_apart("The APT group. Cache-Start is a size.", "APT::Cache-Start")
-    True
-    >>> holds_apart("Foo 15 has 31 parts.", "15.31")
-    False
-    """
-    names = re.split(r"::|\.", identifier)
-    lettered = all(any(map(str.isalpha, name)) for name in names)
-    return len(names) > 1 and lettered and all(holds(text, name) for name in names)
-
-
 @lru_cache(maxsize=256)
 def _pattern(identifier: str) -> re.Pattern[str]:
     if is_short_option(identifier):

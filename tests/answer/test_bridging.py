@@ -82,7 +82,7 @@ def test_passages_that_were_too_many_to_be_read_are_read_for_a_step() -> None:
     question = "How many inhabitants has the town where Jon Aas was born?"
     view = look(AskedQuestion(question), context, encode=encode, entities=(), pool=24)
     read = windows(context.parts, view)
-    assert all(window.of.part.title != "Tarnby" for window in read if window.kind != "digest")
+    assert all(window.of.part.title != "Tarnby" for window in read if not window.digest)
     found = bridge(AskedQuestion(question), context.parts, read, open_reader())
     assert found is not None
     assert found.read[0].of.part.title == "Tarnby"
