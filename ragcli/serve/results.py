@@ -4,37 +4,17 @@ from __future__ import annotations
 
 from dataclasses import fields
 
+from ragcli.asking.answer_json import HIT_NAMES, SHORT_NAMES
 from ragcli.serve.jsonrpc import Json
 from ragcli.serve.schemas import COUNT, NUMBER, TEXT, TEXTS, record, rows, table
 from ragcli.store.listings import EntityDetails
 from ragcli.types import Citation, Document, Hit, ShortAnswer, ShownPassage, WholeMap
 from ragcli.types.tables import StoredTable, TableResult
 
-_HIT = record(
-    Hit,
-    (
-        "doc",
-        "path",
-        "chunk",
-        "title",
-        "start",
-        "end",
-        "line_start",
-        "line_end",
-        "page",
-        "score",
-        "rank",
-        "reply_to",
-    ),
-    place=TEXT,
-    via=TEXTS,
-    why=TEXTS,
-    text=TEXT,
-)
+_HIT = record(Hit, HIT_NAMES, place=TEXT, via=TEXTS, why=TEXTS, text=TEXT)
 # The members of a citation; "store" is there only if several stores are served.
 _CITED = tuple(field.name for field in fields(Citation) if field.name != "store")
-_SHORT_NAMES = ("text", "doc", "start", "end", "confidence", "n")
-_SHORT = {"anyOf": [record(ShortAnswer, _SHORT_NAMES) | {"title": "ShortAnswer"}, {"type": "null"}]}
+_SHORT = {"anyOf": [record(ShortAnswer, SHORT_NAMES) | {"title": "ShortAnswer"}, {"type": "null"}]}
 _CITATION = record(Citation, _CITED, place=TEXT) | {"title": "Citation"}
 _SHOWN = tuple(f.name for f in fields(ShownPassage) if f.name not in ("store", "code"))
 _PASSAGE = record(ShownPassage, _SHOWN, place=TEXT) | {"title": "Passage"}

@@ -12,7 +12,6 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 
-from ragcli.text.number_words import NUMBER_WORDS, TENS_AND_ONES
 from ragcli.text.sentences import sentences
 from ragcli.text.words import STOP_WORDS, fold, singular, stem
 
@@ -26,8 +25,21 @@ _NOTHING_SAID = (STOP_WORDS | {"said", "also", "still"}) - {"two"}
 _NEGATIONS = frozenset(
     "not no never neither nor none nobody nothing without cannot n't nowhere hardly".split()
 )
+_ONES = (
+    "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen"
+    " sixteen seventeen eighteen nineteen"
+).split()
+_TENS = "twenty thirty forty fifty sixty seventy eighty ninety".split()
+
+_TENS_AND_ONES = {
+    f"{ten}-{one}": 10 * n + m
+    for n, ten in enumerate(_TENS, 2)
+    for m, one in enumerate(_ONES[1:10], 1)
+}
 # "one" is a pronoun too often to be compared as a number.
-_NUMBERS = {word: str(n) for word, n in NUMBER_WORDS.items() if n > 1}
+_NUMBERS = {word: str(n) for n, word in enumerate(_ONES) if n > 1} | {
+    word: str(10 * n) for n, word in enumerate(_TENS, 2)
+}
 _JOINED = re.compile(r"(?<![^\W\d_])[^\W\d_]++-[^\W\d_]+")
 
 
@@ -79,7 +91,7 @@ def content_keys(text: str) -> list[str]:
     >>> content_keys("Saint-Orrin")
     ['saint', 'orrin']
     """
-    whole = _JOINED.sub(lambda word: str(TENS_AND_ONES.get(word[0].lower(), word[0])), text)
+    whole = _JOINED.sub(lambda word: str(_TENS_AND_ONES.get(word[0].lower(), word[0])), text)
     keys = (token.key for token in _tokens(whole) if token.content)
     return [part for key in keys for part in key.split("-") if part]
 
