@@ -7,13 +7,12 @@ passages that mention the airport; its answer takes the description's place in t
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from ragcli.answer.trim import on_one_line
-from ragcli.answer.windows import Stretch, TextToRead, reread, stems
+from ragcli.answer.laid import Stretch
+from ragcli.answer.windows import TextToRead, reread, stems
 from ragcli.text.asked_question import AskedQuestion
 from ragcli.text.descriptions import MOST_STEPS, Description
 from ragcli.text.words import plain
@@ -27,9 +26,6 @@ ABOUT = 3
 
 AGAIN = 8
 """Windows that are read for the question that is left: first those that mention the last name."""
-
-MOST_WORDS = 0.5
-"""The least share of the words of a description without a name that a window has."""
 
 SURE = 0.2
 """A name is taken if the reader is at least so sure of it."""
@@ -73,14 +69,8 @@ def bridge(
     None where it describes nothing, or a name is not found.
     """
     steps: list[Step] = []
-    named = True
-    while len(steps) < MOST_STEPS:
-        described = asked.description
-        if described is None:
-            described, named = asked.description_without_name, False
-        if described is None:
-            break
-        step = _step(described, named, parts, read, reader)
+    while len(steps) < MOST_STEPS and (described := asked.description):
+        step = _step(described, parts, read, reader)
         if step is None:
             return None
         steps.append(step)
@@ -93,45 +83,21 @@ def bridge(
 
 
 def _step(
-    described: Description,
-    named: bool,
-    parts: Sequence[Part],
-    read: Sequence[TextToRead],
-    reader: Reader,
+    described: Description, parts: Sequence[Part], read: Sequence[TextToRead], reader: Reader
 ) -> Step | None:
-    """The name that a description stands for; ``named``: it hangs on a name."""
-    about = _about(described, parts, read)
+    """The name that a description stands for."""
+    about = _mentioning(described.name, stems(described.asks), parts, read)[:ABOUT]
     if not about:
         return None
     answer = reader.answer(described.asks, [(window.title, window.text) for window in about])
     if answer.confidence < SURE:
         return None
     asked = plain(described.asks)
-    for likely in answer.ranked.spans:
-        span = on_one_line(about[likely.passage].text, likely)
+    for span in answer.ranked.spans:
         place = about[span.passage].place(span.start, span.end)
         if place and _is_name(place.text) and plain(place.text).strip() not in asked:
-            if not named and _small_too(place.text, about):
-                return None
             return Step(described.asks, place, answer.confidence)
     return None
-
-
-def _about(
-    described: Description, parts: Sequence[Part], read: Sequence[TextToRead]
-) -> list[TextToRead]:
-    """The windows to read for a description: those that mention what it hangs on.
-
-    Words without a name are mentioned by the windows that have most of them.
-    """
-    words = stems(described.asks)
-    if found := _mentioning(described.name, words, parts, read):
-        return found[:ABOUT]
-    if not words:
-        return []
-    shares = [len(words & stems(f"{window.title} {window.text}")) / len(words) for window in read]
-    order = sorted(range(len(read)), key=lambda at: -shares[at])
-    return [read[at] for at in order if shares[at] >= MOST_WORDS][:ABOUT]
 
 
 def _mentioning(
@@ -144,22 +110,14 @@ def _mentioning(
     """
     wanted = plain(name).strip()
     found = [window for window in read if wanted in plain(f"{window.title} . {window.text}")]
-    seen = {window.of.part.n for window in found if window.kind != "digest"}
+    seen = {window.of.part.n for window in found if not window.digest}
     found += [
         reread(part, rank, words)
         for rank, part in enumerate(parts)
         if part.n not in seen and wanted in plain(f"{part.title} . {part.text}")
     ]
-    return sorted(found, key=lambda w: (w.kind == "digest", wanted not in plain(w.title)))
+    return sorted(found, key=lambda w: (w.digest, wanted not in plain(w.title)))
 
 
 def _is_name(text: str) -> bool:
     return len(text.split()) <= LONGEST and any(letter.isupper() for letter in text)
-
-
-def _small_too(text: str, read: Sequence[TextToRead]) -> bool:
-    """Whether one word with a capital is written small elsewhere: the begin of a sentence."""
-    if " " in text or text.isupper():
-        return False
-    small = re.compile(rf"(?<!\w){re.escape(text.lower())}(?!\w)")
-    return any(small.search(one.text) for one in read)

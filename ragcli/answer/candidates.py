@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 from ragcli.answer.laid import RowPlace, code_spans, items_at, row_at
-from ragcli.text.dictionary import entry_head, is_pronunciation
 from ragcli.text.list_terms import inner_span, without_marks
 from ragcli.text.markup import (
     is_heading,
@@ -35,8 +34,6 @@ _BOLD_LEAD = re.compile(r"(\*\*|__)(?P<lead>[^*_]+)\1[.:]?\Z")
 _NUMBERING = re.compile(r"(?:[A-Z]\.|(?<![\d.]))[\d.]++\s|(?<!#)#++\s*+(?:\d++\.)+\s")
 _FEWEST_WORDS = 3
 """Words of a line that ends with a colon and is more than a label."""
-_MOST_HEAD_WORDS = 4
-"""Words of the longest head word of a dictionary that stands on a line by itself."""
 _CLOSING = "*_\"'”’») 」』）"
 
 
@@ -82,8 +79,8 @@ def candidates(part: Part) -> Iterator[Sentence]:
 def _in_lists(part: Part) -> Iterator[tuple[Sentence, _Lead]]:
     """The candidates with what stands above each; the next step changes that."""
     lead, before, in_code = _Lead(), 0, False
-    code, spans = code_spans(part), sentences(part.text)
-    for order, (start, end) in enumerate(spans):
+    code = code_spans(part)
+    for order, (start, end) in enumerate(sentences(part.text)):
         text = one_line(without_page_lines(part.text[start:end]))
         paragraph = "\n\n" in part.text[before:start]
         before = end
@@ -102,11 +99,7 @@ def _in_lists(part: Part) -> Iterator[tuple[Sentence, _Lead]]:
             continue
         row = row_at(part, at)
         lead.head = _head_of(part, row) if row else ""
-        leads = lead.takes(text, paragraph, path, titled, row)
-        if entry := _entry(part.text, spans, order):
-            lead.takes_entry(entry[0])
-            leads = not any(map(str.isalpha, text[entry[1] :]))
-        if not leads or (titled and _dated(text)):
+        if not lead.takes(text, paragraph, path, titled, row) or (titled and _dated(text)):
             yield _sentence(part, order, (start, end), text, lead), lead
 
 
@@ -118,19 +111,7 @@ def _head_of(part: Part, place: RowPlace) -> str:
 
 def _states_nothing(text: str) -> bool:
     """Return whether a line is a fence, a rule, a directive, a signature or a key."""
-    marks = (_FENCE, _NO_WORDS, _DIRECTIVE, _SEALED)
-    return any(mark.match(text) for mark in marks) or is_pronunciation(text)
-
-
-def _entry(text: str, spans: Sequence[Span], order: int) -> tuple[str, int] | None:
-    """The head word of the dictionary's entry that a sentence begins, and where its head ends in
-    it; None if it begins none. The pronunciation may stand on the next line."""
-    here = one_line(text[slice(*spans[order])])
-    found = entry_head(here)
-    if found or order + 1 == len(spans) or len(here.split()) > _MOST_HEAD_WORDS:
-        return found
-    found = entry_head(f"{here} {one_line(text[slice(*spans[order + 1])])}")
-    return (found[0], len(here)) if found and found[1] > len(here) else None
+    return any(mark.match(text) for mark in (_FENCE, _NO_WORDS, _DIRECTIVE, _SEALED))
 
 
 def _dated(heading: str) -> bool:
@@ -161,12 +142,6 @@ class _Lead:
         terms = (part.words_of(label) for _, label in found if label)
         self.items = tuple(without_marks(term[slice(*inner_span(term))]) for term in terms if term)
         self.own = bool(found) and found[-1][1] is not None and found[-1][0].start == at
-
-    def takes_entry(self, word: str) -> None:
-        """Take in the head word of a dictionary's entry: it stands above what is told of it."""
-        known = plain(self.path.rpartition(" > ")[2]) == plain(word)
-        self.heading = self.path if known else " > ".join(filter(None, (self.path, word)))
-        self.head, self.above, self.opened, self.items = "", "", False, ()
 
     def takes(
         self, text: str, paragraph: bool, path: str, titled: bool, row: RowPlace | None

@@ -13,8 +13,9 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from ragcli.answer.cite import Quote, citations, take_marks
+from ragcli.answer.cite import citations, take_marks
 from ragcli.answer.claim_check import check_claim
+from ragcli.answer.laid import Stretch
 from ragcli.answer.notes import searched
 from ragcli.text.asked_question import AskedQuestion
 from ragcli.text.markup import is_heading, without_bullet
@@ -103,7 +104,7 @@ class Draft:
         self._reader = reader
         self._expected = expected
         self._pieces: list[str] = []
-        self._quotes: list[Quote] = []
+        self._quotes: list[Stretch] = []
         self._seen: set[str] = set()
         self._cut: Counter[str] = Counter()
         self._refused: Counter[str] = Counter()
@@ -128,7 +129,7 @@ class Draft:
         self._pieces.append(piece)
         self._emit(piece)
 
-    def _borne_out(self, text: str, marks: Sequence[int]) -> tuple[Sequence[Quote], str]:
+    def _borne_out(self, text: str, marks: Sequence[int]) -> tuple[Sequence[Stretch], str]:
         """The quotes that bear a sentence out, or none and the reason."""
         if self._expected.excludes(text, self._asked):
             return (), NOT_EXPECTED
@@ -164,7 +165,7 @@ class Draft:
         note = f"searched {searched(context)}; {why}"
         return Reply("", (), "llm", abstained=True, note=note, written=written)
 
-    def _marks(self, found: Sequence[Quote]) -> str:
+    def _marks(self, found: Sequence[Stretch]) -> str:
         """Number the quotes by first use and write their marks."""
         for quote in found:
             if quote not in self._quotes:

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass
 
 from ragcli.answer.candidates import heading_over
+from ragcli.answer.laid import Stretch
 from ragcli.retrieve.context import line_at, page_at
 from ragcli.text.sentences import sentences
 from ragcli.text.support import ANSWER_SUPPORT, SourceText, support
@@ -20,21 +20,7 @@ MOST_SOURCES = 3
 _MARKS = re.compile(r"(?:(?<!\s)\s+)?[\[【]\s*+\^?(\d{1,3}(?:\s*+[,;–-]\s*+\^?\d{1,3})*)\s*+[\]】]")
 
 
-@dataclass(frozen=True, slots=True)
-class Quote:
-    """A stretch of a part to be cited: offsets into the document, inside the part's."""
-
-    part: Part
-    start: int
-    end: int
-
-    @property
-    def text(self) -> str:
-        """The exact characters."""
-        return self.part.text[self.start - self.part.start : self.end - self.part.start]
-
-
-def citations(quotes: Sequence[Quote]) -> tuple[Citation, ...]:
+def citations(quotes: Sequence[Stretch]) -> tuple[Citation, ...]:
     """Number the quotes from 1 in the order given."""
     return tuple(_citation(n, quote) for n, quote in enumerate(quotes, start=1))
 
@@ -62,7 +48,7 @@ def sources(
     asked_words: Collection[str] = (),
     marks: Sequence[int] = (),
     least: float = ANSWER_SUPPORT,
-) -> tuple[Quote, ...]:
+) -> tuple[Stretch, ...]:
     """Find the quotes that support a sentence; none if the parts do not support it.
 
     Of quotes with equally many words of the sentence, the one with most words of the question
@@ -81,7 +67,7 @@ def sources(
 
 def _gather(
     sentence: str, asked_words: Collection[str], parts: Sequence[Part], least: float
-) -> tuple[Quote, ...]:
+) -> tuple[Stretch, ...]:
     """Collect quotes, each time the one with most of the words that are still missing.
 
     A document's title counts as part of every quote from it.
@@ -89,7 +75,7 @@ def _gather(
     options = [quote for part in parts for quote in _quotes(part)]
     words = [set(content_words(_cited(quote))) for quote in options]
     missing = set(content_words(sentence))
-    chosen: list[Quote] = []
+    chosen: list[Stretch] = []
 
     def use(i: int) -> tuple[int, int, int]:
         return (
@@ -110,33 +96,33 @@ def _gather(
     return ()
 
 
-def _quotes(part: Part) -> list[Quote]:
+def _quotes(part: Part) -> list[Stretch]:
     return [
-        Quote(part, part.start + start, part.start + end) for start, end in sentences(part.text)
+        Stretch(part, part.start + start, part.start + end) for start, end in sentences(part.text)
     ]
 
 
-def _cited(quote: Quote) -> str:
+def _cited(quote: Stretch) -> str:
     return f"{quote.part.title}. {quote.text}"
 
 
-def _joined(quotes: Sequence[Quote]) -> tuple[Quote, ...]:
+def _joined(quotes: Sequence[Stretch]) -> tuple[Stretch, ...]:
     """Put quotes in the context's order and join those with only white space between them."""
-    joined: list[Quote] = []
+    joined: list[Stretch] = []
     for quote in sorted(quotes, key=lambda quote: (quote.part.n, quote.start)):
         last = joined[-1] if joined else None
         if last and last.part.n == quote.part.n and not _between(last, quote).strip():
-            joined[-1] = Quote(last.part, last.start, quote.end)
+            joined[-1] = Stretch(last.part, last.start, quote.end)
         else:
             joined.append(quote)
     return tuple(joined)
 
 
-def _between(one: Quote, other: Quote) -> str:
+def _between(one: Stretch, other: Stretch) -> str:
     return one.part.text[one.end - one.part.start : other.start - one.part.start]
 
 
-def _citation(n: int, quote: Quote) -> Citation:
+def _citation(n: int, quote: Stretch) -> Citation:
     part = quote.part
     return Citation(
         n=n,

@@ -13,7 +13,8 @@ from dataclasses import dataclass
 from math import log
 from typing import TYPE_CHECKING
 
-from ragcli.answer.cite import Quote, sources
+from ragcli.answer.cite import sources
+from ragcli.answer.laid import Stretch
 from ragcli.text.claims import ClaimSource
 from ragcli.text.sentences import sentences
 from ragcli.text.support import SourceText, support
@@ -105,7 +106,7 @@ class ClaimFindings:
 class Checked:
     """The quotes that bear a sentence out, or none and the reason."""
 
-    quotes: tuple[Quote, ...]
+    quotes: tuple[Stretch, ...]
     why: str = ""
 
 
@@ -131,7 +132,7 @@ def check_claim(
     return Checked((), found.why) if doubted or found.score < 0 else Checked(quotes)
 
 
-def findings(sentence: str, quotes: Sequence[Quote], reader: Reader | None) -> ClaimFindings:
+def findings(sentence: str, quotes: Sequence[Stretch], reader: Reader | None) -> ClaimFindings:
     """Compare a sentence with its quotes and what stands around them."""
     cited = [around(quote) for quote in quotes]
     text = "\n".join(dict.fromkeys(cited))
@@ -140,7 +141,7 @@ def findings(sentence: str, quotes: Sequence[Quote], reader: Reader | None) -> C
         judged=_judged(sentence, quotes, cited, reader),
         crossed=source.crosses(sentence),
         turned=source.gain_by_exchange(sentence),
-        number=source.lacks_number(sentence) or source.gives_number_of_another(sentence),
+        number=source.lacks_number(sentence),
         negation=source.differs_in_negation(sentence),
         words=support(sentence, SourceText(text), exact="nothing"),
     )
@@ -154,7 +155,7 @@ def _absent(sentence: str, parts: Sequence[Part]) -> str:
     return NOT_SAID if everything.holds_names(sentence) else "a name that is not there"
 
 
-def around(quote: Quote) -> str:
+def around(quote: Stretch) -> str:
     """The quote with whole sentences of its passage on either side, ``AROUND`` characters each."""
     start, end = quote.start - quote.part.start, quote.end - quote.part.start
     spans = sentences(quote.part.text)
@@ -164,7 +165,7 @@ def around(quote: Quote) -> str:
 
 
 def _judged(
-    sentence: str, quotes: Sequence[Quote], cited: Sequence[str], reader: Reader | None
+    sentence: str, quotes: Sequence[Stretch], cited: Sequence[str], reader: Reader | None
 ) -> float | None:
     """The reader's log odds for the sentence over all its quotes."""
     if reader is None:

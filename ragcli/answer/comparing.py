@@ -12,14 +12,14 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from ragcli.answer.laid import Stretch
 from ragcli.answer.score import clipped, log_odds
-from ragcli.answer.windows import Stretch
 from ragcli.text.asked_question import AskedQuestion
 from ragcli.text.markup import is_heading
 from ragcli.text.sentences import sentences
 from ragcli.text.spans import Span
 from ragcli.text.two_things import TwoThings
-from ragcli.text.words import content_words, plain, singular, stem
+from ragcli.text.words import content_words, plain, stem
 from ragcli.types import Part
 
 if TYPE_CHECKING:
@@ -32,9 +32,6 @@ SHARED = 3.0
 BORNE_OUT = -0.75
 """A passage bears out what is said of its thing from this sum on: the log odds of the reader, and
 ``SHARED`` times the share of the words above a half (figures: docs/adr/answers-by-reading.md)."""
-
-_NUMBER = re.compile(r"\d+(?:,\d{3})*(?:\.\d+)?")
-_UNIT = re.compile(r"[ -]?([^\W\d_]+|%)")
 
 _QUALIFIER = re.compile(r"\A([^(]*)\(.*\)\s*\Z")
 _YEAR = re.compile(r"\b(?:1\d|20)\d\d\b")
@@ -52,7 +49,7 @@ class Comparison:
 
     ``text`` is "yes" or "no", or the name in ``places[0]``. ``places`` are where it was read, one
     for each thing. ``how`` they were compared: by what is said of both (0), by what both share (1),
-    by dates (2), by numbers (3), by how surely each passage answers (4); ``sure`` is the logit of
+    by dates (2), by how surely each passage answers (4); ``sure`` is the logit of
     the less sure reading, 0 for dates.
     """
 
@@ -208,11 +205,8 @@ def _which(
 ) -> Comparison | None:
     """The thing that was first or last, or whose passage answers the question more surely."""
     one, other = (_year(thing, two.claims[0]) for thing in things)
-    measured = _measured(two, things, reader)
     if two.order and one is not None and other is not None and one != other:
         best, how, sure = int((one < other) != (two.order == "first")), 2, 0.0
-    elif measured is not None:
-        (best, sure), how = measured, 3
     else:
         readings = reader.read(asked.text, [thing.passage for thing in things])
         answers = [
@@ -225,45 +219,6 @@ def _which(
     return Comparison(
         name.text, (name, _sentence(things[1 - best], two.claims[1 - best])), how, sure
     )
-
-
-def _measured(
-    two: TwoThings, things: tuple[_About, _About], reader: Reader
-) -> tuple[int, float] | None:
-    """Which of two things (0 or 1) has more or less of a measure, and how sure that is.
-
-    None if no measure is asked for, or not both are read with a number of the same unit.
-    """
-    if two.measure is None:
-        return None
-    values: list[tuple[float, str]] = []
-    sure = 1.0
-    for thing in things:
-        answer = reader.answer(two.measure.asks.format(thing.name), [thing.passage], count=1)
-        if not answer.ranked.spans:
-            return None
-        value = _quantity(thing.text, answer.ranked.spans[0].start, answer.ranked.spans[0].end)
-        if value is None:
-            return None
-        values.append(value)
-        sure = min(sure, answer.confidence)
-    (one, unit), (other, its) = values
-    if one == other or (unit and its and unit != its):
-        return None
-    return int((one < other) != two.measure.least), log_odds(sure)
-
-
-def _quantity(text: str, start: int, end: int) -> tuple[float, str] | None:
-    """The first number of a stretch, and the word after it if that is no new sentence.
-
-    >>> _quantity("It is 1,020 metres long.", 6, 11), _quantity("a free day", 2, 6)
-    ((1020.0, 'metre'), None)
-    """
-    number = _NUMBER.search(text, start, end)
-    if number is None:
-        return None
-    unit = _UNIT.match(text, number.end())
-    return float(number[0].replace(",", "")), singular(unit[1].lower()) if unit else ""
 
 
 def _year(thing: _About, claim: str) -> int | None:

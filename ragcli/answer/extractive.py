@@ -7,7 +7,8 @@ from dataclasses import dataclass, replace
 
 from ragcli.answer.candidates import Sentence
 from ragcli.answer.choose import TUNING, Tuning, choose, closeness
-from ragcli.answer.cite import Quote, citations
+from ragcli.answer.cite import citations
+from ragcli.answer.laid import Stretch
 from ragcli.answer.models import AnswerModels
 from ragcli.answer.notes import nearest, nothing_about, searched
 from ragcli.answer.other_language import languages_of, look_elsewhere, spoken
@@ -167,7 +168,7 @@ def _together(chosen: Sequence[Sentence]) -> list[Sentence]:
 
 def _further(cited: Sequence[Citation], chosen: Sequence[Sentence]) -> tuple[Citation, ...]:
     """Where else something near to the question stands, one place for each heading."""
-    places = citations([Quote(one.part, one.start, one.end) for one in chosen])
+    places = citations([Stretch(one.part, one.start, one.end) for one in chosen])
     found = {(one.doc, one.heading): one for one in reversed((*cited, *places))}
     first = {(one.doc, one.heading) for one in cited}
     new = [one for one in places if found.get((one.doc, one.heading)) is one]
@@ -193,7 +194,7 @@ def compose(chosen: Sequence[Sentence]) -> Reply:
         f"{' '.join(restyled(sentence.text) for sentence in run)} [{n}]"
         for n, run in enumerate(runs, 1)
     )
-    quotes = [Quote(run[0].part, run[0].start, run[-1].end) for run in runs]
+    quotes = [Stretch(run[0].part, run[0].start, run[-1].end) for run in runs]
     return Reply(text, citations(quotes), "extractive")
 
 

@@ -16,8 +16,7 @@ from dataclasses import dataclass
 
 from ragcli.answer.cite import take_marks
 from ragcli.models.completion import Prompt
-from ragcli.text.asked_question import AskedQuestion
-from ragcli.text.question_kinds import QUESTION_WORDS
+from ragcli.text.asked_question import QUESTION_WORDS, AskedQuestion
 from ragcli.text.support import SourceText
 from ragcli.text.words import one_line
 

@@ -11,6 +11,20 @@ from ragcli.types.blocks import Block
 
 
 @dataclass(frozen=True, slots=True)
+class Stretch:
+    """A stretch of a part: offsets into the document."""
+
+    part: Part
+    start: int
+    end: int
+
+    @property
+    def text(self) -> str:
+        """The exact characters."""
+        return self.part.text[self.start - self.part.start : self.end - self.part.start]
+
+
+@dataclass(frozen=True, slots=True)
 class RowPlace:
     """A row of a table, or the head itself."""
 

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from ragcli.answer.cite import Quote, citations
+from ragcli.answer.cite import citations
+from ragcli.answer.laid import Stretch
 from ragcli.answer.view import View
 from ragcli.text.sentences import sentences
 from ragcli.text.words import counted
@@ -49,4 +50,4 @@ def nearest(view: View) -> Citation | None:
         fits = sentence.end < part.start + after <= sentence.start + TWO_LINES
         if fits and "\n\n" not in between:
             end = part.start + after
-    return citations([Quote(part, sentence.start, end)])[0]
+    return citations([Stretch(part, sentence.start, end)])[0]

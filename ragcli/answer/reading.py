@@ -11,10 +11,11 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from ragcli.answer.candidates import Sentence
+from ragcli.answer.laid import Stretch
 from ragcli.answer.score import AskedFeatures, CandidateFeatures, clipped, log_odds
-from ragcli.answer.trim import on_one_line, whole
+from ragcli.answer.trim import whole
 from ragcli.answer.view import View
-from ragcli.answer.windows import Stretch, TextToRead, stems
+from ragcli.answer.windows import TextToRead, stems
 from ragcli.text.asked_question import AskedQuestion
 
 if TYPE_CHECKING:
@@ -37,7 +38,7 @@ def polar(reading: WindowReading) -> float:
 
 @dataclass(frozen=True, slots=True)
 class ReadSpan:
-    """A span of the reader, cut to one line, and what it is a part of in its document."""
+    """A span of the reader, and what it is a part of in its document."""
 
     ranked: RankedSpan
     place: Stretch
@@ -82,10 +83,8 @@ class ReadQuestion:
         """The reader's spans that stand in a passage, the likeliest first."""
         found = []
         for ranked in self.answer.ranked.spans:
-            window = self.texts[ranked.passage]
-            cut = on_one_line(window.text, ranked)
-            if place := window.told(cut.start, cut.end):
-                found.append(ReadSpan(cut, whole(place)))
+            if place := self.texts[ranked.passage].place(ranked.start, ranked.end):
+                found.append(ReadSpan(ranked, whole(place)))
         return tuple(found)
 
     def reading_of(self, span: ReadSpan) -> WindowReading:
@@ -104,7 +103,7 @@ class ReadQuestion:
             sharp=max(LEAST, ranked.score - self._whole - share),
             above=clipped(ranked.score - self._null),
             lead=clipped(share - log(max(others, default=0.0) + 1e-9)),
-            digest=float(self.texts[ranked.passage].kind == "digest"),
+            digest=float(self.texts[ranked.passage].digest),
             repeated=self.repeated(ranked.text),
         )
 
@@ -139,7 +138,7 @@ class ReadQuestion:
 
     @cached_property
     def _ranks(self) -> dict[int, int]:
-        return {one.of.part.n: one.rank for one in self.texts if one.kind != "digest"}
+        return {one.of.part.n: one.rank for one in self.texts if not one.digest}
 
     @cached_property
     def _null(self) -> float:

@@ -4,46 +4,15 @@ from __future__ import annotations
 
 import re
 from dataclasses import replace
-from itertools import pairwise
-from typing import TYPE_CHECKING
 
-from ragcli.answer.laid import row_at
-from ragcli.answer.windows import Stretch
+from ragcli.answer.laid import Stretch, row_at
 from ragcli.text.identifiers import identifier_around
-
-if TYPE_CHECKING:
-    from ragcli.models.reader import RankedSpan
 
 _EDGES = " `*"
 _BESIDE_QUOTES = 2
 """Words beside a piece of code that are no more than what it is: "`TERM` signal"."""
 _SIGN = re.compile(r"(?:\A|[\s(])[+\-−$€£¥]\Z")
 _FLAGS = re.compile(r"(?: -{1,2}[^\W\d_][\w-]*+)++")
-_SHORT_LINE = 45
-"""Characters of a line whose end is one of its content, not of the paper."""
-
-
-def on_one_line(text: str, span: RankedSpan) -> RankedSpan:
-    """A span that crosses the end of a short line: what it has of its first line.
-
-    Lines of prose are wrapped where they are long; a short one ends where its content does, as in
-    addresses, lists and forms. ``text`` is that of the span's window.
-    """
-    cuts = [
-        at
-        for at in range(span.start, span.end)
-        if text[at] == "\n" and at - (text.rfind("\n", 0, at) + 1) < _SHORT_LINE
-    ]
-    lines: list[tuple[int, int]] = []
-    for start, end in pairwise([span.start, *cuts, span.end]):
-        piece = text[start:end]
-        begin = start + len(piece) - len(piece.lstrip())
-        if kept := piece.strip():
-            lines.append((begin, begin + len(kept)))
-    if len(lines) < 2:
-        return span
-    start, end = lines[0]
-    return replace(span, start=start, end=end, text=text[start:end])
 
 
 def whole(place: Stretch) -> Stretch:

@@ -15,8 +15,7 @@ import numpy.typing as npt
 
 from ragcli.answer.candidates import Sentence, all_candidates
 from ragcli.text.asked_question import AskedQuestion
-from ragcli.text.identifiers import holds, holds_apart
-from ragcli.text.near_words import nearest_word
+from ragcli.text.identifiers import holds
 from ragcli.text.words import content_words, plain
 from ragcli.types import Context
 
@@ -72,7 +71,7 @@ def look(
     """
     found = all_candidates(context)
     marks = asked.identifiers
-    covers = _covers(_asked_words(asked, entities, found), marks, found)
+    covers = _covers(_asked_words(asked, entities), marks, found)
     kept = _pool(found, covers, pool)
     sentences = tuple(found[index] for index in kept)
     said = [f"{s.asked} {s.text}".strip() for s in sentences]
@@ -114,31 +113,15 @@ def missing_names(asked: AskedQuestion, context: Context) -> tuple[tuple[str, ..
         paths = " ".join(part.doc for part in parts)
         headings = " ".join(path for part in parts for _, path in part.headings)
         whole = f"{paths}\n{read}\n{headings}"
-        missing += [
-            mark for mark in marks if not holds(whole, mark) and not holds_apart(whole, mark)
-        ]
+        missing += [mark for mark in marks if not holds(whole, mark)]
     return tuple(missing), len(missing) / (len(sought) + len(marks))
 
 
-def _asked_words(
-    asked: AskedQuestion, entities: Sequence[str], sentences: Sequence[Sentence]
-) -> list[str]:
-    """Return the question's content words, without the numbers of its identifiers.
-
-    A word in small letters that no sentence holds is taken for mistyped, and the nearest one that
-    a sentence holds stands for it.
-    """
+def _asked_words(asked: AskedQuestion, entities: Sequence[str]) -> list[str]:
+    """Return the question's content words, without the numbers of its identifiers."""
     inside = asked.numbers_in_identifiers
     said = (*asked.words, *content_words(" ".join(entities)))
-    words = [word for word in said if word not in inside and "_" not in word]
-    held = {word for sentence in sentences for word in sentence.about}
-    small = asked.small_words
-    return list(
-        dict.fromkeys(
-            (nearest_word(word, held) or word) if word in small and word not in held else word
-            for word in words
-        )
-    )
+    return list(dict.fromkeys(word for word in said if word not in inside and "_" not in word))
 
 
 def _covers(words: list[str], marks: Sequence[str], sentences: Sequence[Sentence]) -> Floats:

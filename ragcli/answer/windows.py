@@ -1,24 +1,21 @@
-"""What the reader is given for a question: passages, some led by a sentence of another one.
+"""What the reader is given for a question: excerpts of the passages, and the best sentences of all.
 
-A reader reads one window at a time, so what two passages say together it sees only where both stand
-in one window. A passage that another one mentions by its title is read below the sentence that
-mentions it; and the sentences most about the question, of all passages, are one more window.
+A reader reads one window at a time, so what two passages say together it sees only where both
+appear in one window: the sentences most about the question, of all passages, are one more.
 """
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from itertools import pairwise
 
 from ragcli.answer.candidates import Sentence, candidates
 from ragcli.answer.choose import TUNING, choose
+from ragcli.answer.laid import Stretch
 from ragcli.answer.view import View
-from ragcli.text.dictionary import without_pronunciations
 from ragcli.text.markup import unmarked, without_page_lines
 from ragcli.text.sentences import sentences
-from ragcli.text.words import content_words, plain, stem
+from ragcli.text.words import content_words, stem
 from ragcli.types import Part
 
 READ_CHARS = 5000
@@ -27,9 +24,6 @@ READ_CHARS = 5000
 PART_CHARS = 1200
 """Characters of one passage that are read: what fits one window of the reader."""
 
-LEAD_CHARS = 300
-"""Characters of the longest sentence that is put before a passage."""
-
 DIGEST_CHARS = 1100
 """Characters of the window that holds the best sentences of all passages."""
 
@@ -37,70 +31,37 @@ DIGEST_TUNING = replace(TUNING, most=10, second=0.0, stop=0.0)
 
 
 @dataclass(frozen=True, slots=True)
-class Stretch:
-    """A stretch of a part: offsets into the document."""
-
-    part: Part
-    start: int
-    end: int
-
-    @property
-    def text(self) -> str:
-        """The exact characters."""
-        return self.part.text[self.start - self.part.start : self.end - self.part.start]
-
-
-@dataclass(frozen=True, slots=True)
 class TextToRead:
     """A text to read, put together from ``pieces``: (where it begins in ``text``, its place).
 
-    ``kind`` is "passage", "led" (below a sentence of another passage) or "digest"; ``rank`` counts
-    passages from 0, best first.
+    ``rank`` counts passages from 0, best first. ``digest``: it holds sentences of several.
     """
 
     title: str
     text: str
     pieces: tuple[tuple[int, Stretch], ...]
-    kind: str
     rank: int
+    digest: bool = False
 
     @property
     def of(self) -> Stretch:
-        """The passage of a window, without the sentence above it."""
+        """The passage of a window."""
         return self.pieces[-1][1]
 
     def place(self, start: int, end: int) -> Stretch | None:
-        """Where a stretch of the text stands; None in a title or across two pieces."""
+        """Where a stretch of the text is from; None in a title or across two pieces."""
         for begin, piece in self.pieces:
             if begin <= start and end <= begin + piece.end - piece.start:
                 first = piece.start + start - begin
                 return Stretch(piece.part, first, first + end - start)
         return None
 
-    def told(self, start: int, end: int) -> Stretch | None:
-        """As ``place``; of words in the title of a passage below its sentence, where the passage
-        has them: a reader that answers with a name may take it from there.
-        """
-        if (found := self.place(start, end)) or self.kind != "led":
-            return found
-        for (before, piece), (begin, after) in pairwise(self.pieces):
-            if before + piece.end - piece.start <= start and end <= begin:
-                at = after.text.find(self.text[start:end])
-                first = after.start + at
-                return Stretch(after.part, first, first + end - start) if at >= 0 else None
-        return None
-
 
 def windows(parts: Sequence[Part], view: View) -> list[TextToRead]:
     """The windows to read for the question of ``view``: best passages first, then the digest."""
-    worth = _worth(view)
-    found = []
-    for rank, piece in enumerate(_excerpts(parts, worth)):
-        lead = _lead(piece.part, parts, worth)
-        found.append(_window(rank, piece, lead))
-    if digest := _digest(view, parts):
-        found.append(digest)
-    return found
+    found = [_window(rank, piece) for rank, piece in enumerate(_excerpts(parts, _worth(view)))]
+    digest = _digest(view, parts)
+    return [*found, digest] if digest else found
 
 
 def reread(part: Part, rank: int, words: frozenset[str]) -> TextToRead:
@@ -110,7 +71,7 @@ def reread(part: Part, rank: int, words: frozenset[str]) -> TextToRead:
         for start, end in sentences(part.text)
     }
     start, end = _excerpt(part, worth, PART_CHARS)
-    return _window(rank, Stretch(part, part.start + start, part.start + end), None)
+    return _window(rank, Stretch(part, part.start + start, part.start + end))
 
 
 def stems(text: str) -> frozenset[str]:
@@ -118,36 +79,13 @@ def stems(text: str) -> frozenset[str]:
     return frozenset(map(stem, content_words(text)))
 
 
-def _window(rank: int, piece: Stretch, lead: Stretch | None) -> TextToRead:
-    """A passage, below the sentence that mentions it if there is one."""
-    text = _readable(piece.text)
-    if lead is None:
-        return TextToRead(above(piece.part, piece.start), text, ((0, piece),), "passage", rank)
-    front = f"{_readable(lead.text)} {piece.part.title}. "
-    pieces = ((0, lead), (len(front), piece))
-    return TextToRead(lead.part.title, front + text, pieces, "led", rank)
+def _window(rank: int, piece: Stretch) -> TextToRead:
+    return TextToRead(above(piece.part, piece.start), _readable(piece.text), ((0, piece),), rank)
 
 
 def _readable(text: str) -> str:
-    """A text without its marks and how its words are pronounced, every other character in its
-    place: what a reader is given."""
-    return without_pronunciations(unmarked(without_page_lines(text)))
-
-
-def _lead(part: Part, parts: Sequence[Part], worth: dict[tuple[int, int], float]) -> Stretch | None:
-    """The sentence of another document, most about the question, that mentions a part's title."""
-    title = plain(re.sub(r"\([^()]*\)", "", part.title))
-    if not title.strip():
-        return None
-    found: list[tuple[float, Stretch]] = []
-    for other in parts:
-        if other.doc == part.doc or title not in plain(other.text):
-            continue
-        for start, end in sentences(other.text):
-            if end - start <= LEAD_CHARS and title in plain(other.text[start:end]):
-                value = worth.get((other.n, other.start + start), 0.0)
-                found.append((value, Stretch(other, other.start + start, other.start + end)))
-    return max(found, key=lambda pair: pair[0])[1] if found else None
+    """A text without its marks, every other character in its place: what a reader is given."""
+    return unmarked(without_page_lines(text))
 
 
 def _worth(view: View) -> dict[tuple[int, int], float]:
@@ -228,7 +166,7 @@ def _digest(view: View, parts: Sequence[Part]) -> TextToRead | None:
         text, before = text + _readable(place.text), sentence.part.n
     if not pieces:
         return None
-    return TextToRead(pieces[0][1].part.title, text, tuple(pieces), "digest", len(parts))
+    return TextToRead(pieces[0][1].part.title, text, tuple(pieces), len(parts), digest=True)
 
 
 def _turns(sentence: Sentence, before: int) -> bool:

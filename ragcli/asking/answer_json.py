@@ -20,49 +20,16 @@ from ragcli.types import (
 )
 from ragcli.types.places import place_of
 
-_CITATION = (
-    "n",
-    "doc",
-    "path",
-    "start",
-    "end",
-    "line_start",
-    "line_end",
-    "page",
-    "quote",
-    "heading",
+_CITATION = "n doc path start end line_start line_end page quote heading".split()
+_ITEM = "text doc start end n".split()
+_PASSAGE = "n doc path start end line_start line_end page heading text highlights goes_on".split()
+_HEAD = "start end text".split()
+SHORT_NAMES = tuple("text doc start end confidence n".split())
+"""The members of a short answer."""
+HIT_NAMES = tuple(
+    "doc path chunk title start end line_start line_end page score rank reply_to".split()
 )
-_ITEM = ("text", "doc", "start", "end", "n")
-_SHORT = ("text", "doc", "start", "end", "confidence", "n")
-_PASSAGE = (
-    "n",
-    "doc",
-    "path",
-    "start",
-    "end",
-    "line_start",
-    "line_end",
-    "page",
-    "heading",
-    "text",
-    "highlights",
-    "goes_on",
-)
-_HEAD = ("start", "end", "text")
-_HIT = (
-    "doc",
-    "path",
-    "chunk",
-    "title",
-    "start",
-    "end",
-    "line_start",
-    "line_end",
-    "page",
-    "score",
-    "rank",
-    "reply_to",
-)
+"""The members of a hit that are its fields."""
 
 
 def answer_json(result: Answer) -> dict[str, Any]:
@@ -81,7 +48,7 @@ def answer_json(result: Answer) -> dict[str, Any]:
         "passages": [_passage(passage) for passage in reply.passages],
         "also": [citation_json(citation) for citation in reply.also],
         "maps": [map_json(found) for found in reply.maps],
-        "hits": [_hit(hit) for hit in result.hits],
+        "hits": [hit_json(hit) for hit in result.hits],
         "entities": list(result.entities),
         "facts": list(result.facts),
         "context_tokens": result.context_tokens,
@@ -146,7 +113,7 @@ def reply_of(found: dict[str, Any]) -> Reply:
         found["answer_by"],
         found["abstained"],
         found["note"],
-        short=short and ShortAnswer(**{name: short[name] for name in _SHORT}),
+        short=short and ShortAnswer(**{name: short[name] for name in SHORT_NAMES}),
         passages=tuple(_shown(one) for one in found["passages"]),
         also=tuple(_cited(one) for one in found["also"]),
         maps=tuple(_map(one) for one in found["maps"]),
@@ -189,21 +156,17 @@ def _place(found: Located) -> str:
     return place_of(found.doc, found.page, found.line_start, found.line_end)
 
 
-def hit_json(hit: Hit) -> dict[str, Any]:
-    """A hit, as in the list ``hits`` of an answer."""
-    return _hit(hit)
-
-
 def _short(short: ShortAnswer) -> dict[str, Any]:
-    value: dict[str, Any] = {name: getattr(short, name) for name in _SHORT}
+    value: dict[str, Any] = {name: getattr(short, name) for name in SHORT_NAMES}
     if short.kind != "words":
         value["kind"] = short.kind
         value["items"] = [{name: getattr(item, name) for name in _ITEM} for item in short.items]
     return value
 
 
-def _hit(hit: Hit) -> dict[str, Any]:
-    value: dict[str, Any] = {name: getattr(hit, name) for name in _HIT}
+def hit_json(hit: Hit) -> dict[str, Any]:
+    """A hit, as in the list ``hits`` of an answer."""
+    value: dict[str, Any] = {name: getattr(hit, name) for name in HIT_NAMES}
     value["place"] = _place(hit)
     value["via"] = [via.strategy for via in hit.via]
     value["why"] = [via.note for via in hit.via]

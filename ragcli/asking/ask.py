@@ -43,7 +43,7 @@ from ragcli.search.search_index import SearchIndex
 from ragcli.stage_timer import StageTimer
 from ragcli.store.snapshot import Snapshot
 from ragcli.text.asked_question import AskedQuestion
-from ragcli.text.cut_off import goes_on
+from ragcli.text.lines import goes_on
 from ragcli.types import Answer, Context, Hit, Reply, Report, ShownPassage, overlap
 
 if TYPE_CHECKING:

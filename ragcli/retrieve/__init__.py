@@ -10,17 +10,20 @@ from ragcli.config import EVAL_MODES
 from ragcli.errors import InputError
 from ragcli.retrieve.auto import auto
 from ragcli.retrieve.base import Assisted, Found, Helpers, Ranking, Retrieval, Strategy
-from ragcli.retrieve.beside_hits import StoreHit, with_beside
 from ragcli.retrieve.bm25 import bm25
 from ragcli.retrieve.decompose import decompose, decompose_prompt
 from ragcli.retrieve.dense_bm25 import dense_bm25
 from ragcli.retrieve.hyde import hyde, hyde_prompt
 from ragcli.retrieve.naive import naive
 from ragcli.retrieve.question import Question, understand
+from ragcli.retrieve.table_heads import with_table_head
 from ragcli.retrieve.walk import walk
 from ragcli.search.search_index import SearchIndex
 from ragcli.text.asked_question import AskedQuestion
 from ragcli.types import Hit, Via
+
+StoreHit = tuple[int, Hit]
+"""The number of a store, and a hit in it."""
 
 
 def _later(name: str) -> Strategy:
@@ -82,8 +85,8 @@ def retrieve_from(
 ) -> tuple[list[Retrieval], list[StoreHit]]:
     """What ``retrieve`` finds in each of one or several stores, and the k best hits of all.
 
-    ``to_read``: with what a question needs beside them (``beside_hits``). Of several stores, their
-    scores are comparable (see ``several``).
+    ``to_read``: with the heads of the tables that they begin in (``table_heads``). Of several
+    stores, their scores are comparable (see ``several``).
     """
     first = understand(indexes[0].snapshot, asked, helpers.encode)
     questions = [first, *(first.in_store(index.snapshot) for index in indexes[1:])]
@@ -101,7 +104,7 @@ def retrieve_from(
 
         best = _merged(found, comparable(indexes, rankings, found), k)
     if to_read and not any(one.facts for one in found):
-        best = with_beside(indexes, asked, best)
+        best = [(at, with_table_head(hit, indexes[at].snapshot.documents.text)) for at, hit in best]
     return found, best
 
 

@@ -7,7 +7,7 @@ What is missing is read from the store.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import replace
 
 from ragcli.corpus.normalised_text import PAGE
@@ -22,13 +22,13 @@ TextOf = Callable[[str, int, int], str]
 """Returns ``text[start:end]`` of a document, given by its id."""
 
 
-def with_table_heads(hits: Sequence[Hit], text_of: TextOf) -> list[Hit]:
-    """The hits, of which those that begin below the head of a table begin with it instead.
+def with_table_head(hit: Hit, text_of: TextOf) -> Hit:
+    """The hit; one that begins below the head of a table begins with it instead.
 
     Only tables with a rule below the head, as in Markdown, in files whose lines are those of the
     text.
     """
-    return [_headed(hit, text_of) if _in_table(hit) else hit for hit in hits]
+    return _headed(hit, text_of) if _in_table(hit) else hit
 
 
 def _in_table(hit: Hit) -> bool:

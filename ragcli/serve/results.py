@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from dataclasses import fields
 
+from ragcli.asking.answer_json import HIT_NAMES, SHORT_NAMES
 from ragcli.serve.jsonrpc import Json
 from ragcli.serve.schemas import COUNT, NUMBER, TEXT, TEXTS, record, rows, table
 from ragcli.store.listings import EntityDetails
 from ragcli.types import Citation, Document, Hit, ShortAnswer, ShownPassage, WholeMap
 from ragcli.types.tables import StoredTable, TableResult
+
 
 
 def _without(kind: type, *names: str) -> tuple[str, ...]:
@@ -17,29 +19,8 @@ def _without(kind: type, *names: str) -> tuple[str, ...]:
 
 
 _COUNT_OR_NULL: Json = {"anyOf": [COUNT, {"type": "null"}]}
-_HIT = record(
-    Hit,
-    (
-        "doc",
-        "path",
-        "chunk",
-        "title",
-        "start",
-        "end",
-        "line_start",
-        "line_end",
-        "page",
-        "score",
-        "rank",
-        "reply_to",
-    ),
-    place=TEXT,
-    via=TEXTS,
-    why=TEXTS,
-    text=TEXT,
-)
-_SHORT_NAMES = ("text", "doc", "start", "end", "confidence", "n")
-_SHORT = {"anyOf": [record(ShortAnswer, _SHORT_NAMES) | {"title": "ShortAnswer"}, {"type": "null"}]}
+_HIT = record(Hit, HIT_NAMES, place=TEXT, via=TEXTS, why=TEXTS, text=TEXT)
+_SHORT = {"anyOf": [record(ShortAnswer, SHORT_NAMES) | {"title": "ShortAnswer"}, {"type": "null"}]}
 _CITATION = record(Citation, _without(Citation, "store"), place=TEXT) | {"title": "Citation"}
 _SHOWN = _without(ShownPassage, "store", "code")
 _PASSAGE = record(ShownPassage, _SHOWN, place=TEXT) | {"title": "Passage"}

@@ -12,7 +12,6 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from ragcli.text import question_kinds
 from ragcli.text.asked_whole import asks_for_whole
 from ragcli.text.descriptions import Description, innermost, steps_of
 from ragcli.text.identifiers import (
@@ -31,14 +30,8 @@ if TYPE_CHECKING:
     from ragcli.text.asked_words import AskedWords
     from ragcli.text.follow_ups import References
 
-_MAY_DESCRIBE = re.compile(
-    r"^(?>.*?\b[Tt]he ).*\b(?:that|which|whom?|whose|where|we|I|they|you|of|for|behind"
-    r"|(?:[a-z]{2,}ed|written|built|made|held|won|sung|run|led|drawn|given|taken|owned|sold|kept"
-    r"|born|responsible) (?:after|as|at|by|to|for|from|in|with|on|of)"
-    r"|containing|using|building|making|owning|running|holding|supplying)\b",
-    re.MULTILINE,
-)
-"""Holds for every question that describes a thing without a name."""
+QUESTION_WORDS = frozenset("who whom whose what which when where why how".split())
+_QUESTION_WORD = re.compile(rf"\b(?:{'|'.join(sorted(QUESTION_WORDS))})\b", re.IGNORECASE)
 
 
 @dataclass(frozen=True)
@@ -75,12 +68,6 @@ class AskedQuestion:
     def stems(self) -> frozenset[str]:
         """The stems of its content words, as ``answer.windows.stems`` gives those of a text."""
         return frozenset(map(stem, self.words))
-
-    @cached_property
-    def small_words(self) -> frozenset[str]:
-        """The stems of the content words that are written in small letters."""
-        small = (word for word in self.text.split() if word.islower())
-        return frozenset(content_words(" ".join(small)))
 
     @cached_property
     def terms(self) -> tuple[str, ...]:
@@ -144,28 +131,17 @@ class AskedQuestion:
     @cached_property
     def has_question_word(self) -> bool:
         """Whether it asks with a word; without one it may be for yes or no."""
-        return question_kinds.QUESTION_WORD.search(self.text) is not None
+        return _QUESTION_WORD.search(self.text) is not None
 
     @cached_property
     def offers_choice(self) -> bool:
         """Whether it names things to choose from."""
-        return question_kinds.CHOICE.search(self.text) is not None
+        return " or " in self.plain
 
     @cached_property
     def about_whole(self) -> bool:
         """Whether it is about the documents as a whole."""
         return asks_for_whole(self.text)
-
-    @cached_property
-    def about_signer(self) -> bool:
-        """Whether it asks who signed, wrote or sent a letter."""
-        return question_kinds.asks_who_signed(self.text)
-
-    @cached_property
-    def about_release(self) -> bool:
-        """Whether it asks for a release, or for the date of a change of a program."""
-        asks_release = question_kinds.asks_release(self.text)
-        return asks_release or question_kinds.asks_date_of_change(self.text)
 
     @cached_property
     def steps(self) -> tuple[str, ...]:
@@ -176,16 +152,6 @@ class AskedQuestion:
     def description(self) -> Description | None:
         """The innermost thing that it describes by a name."""
         return innermost(one_line(self.text))
-
-    @cached_property
-    def description_without_name(self) -> Description | None:
-        """The innermost thing that it describes by words. Its patterns take 25 ms to compile."""
-        line = one_line(self.text)
-        if not _MAY_DESCRIBE.search(line):
-            return None
-        from ragcli.text.described_things import innermost_thing
-
-        return innermost_thing(line)
 
     def with_name(self, described: Description, name: str) -> AskedQuestion:
         """What is left to ask once a name stands for one of its descriptions."""

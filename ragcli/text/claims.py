@@ -12,15 +12,11 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 
-from ragcli.text.number_words import NUMBER_WORDS, TENS_AND_ONES
 from ragcli.text.sentences import sentences
 from ragcli.text.words import STOP_WORDS, fold, singular, stem
 
 LONGEST = 80
 """Tokens of a sentence that are compared; what follows is left out."""
-
-_NEXT = 2
-"""Words after a number that say what it counts."""
 
 _TOKEN = re.compile(r"\d+(?:[.,:]\d+)*|[^\W\d_]+(?:['’-][^\W\d_]+)*\d*|[,;:.—–|\n]")
 _POSSESSIVE = re.compile(r"'s?\Z")
@@ -29,8 +25,21 @@ _NOTHING_SAID = (STOP_WORDS | {"said", "also", "still"}) - {"two"}
 _NEGATIONS = frozenset(
     "not no never neither nor none nobody nothing without cannot n't nowhere hardly".split()
 )
+_ONES = (
+    "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen"
+    " sixteen seventeen eighteen nineteen"
+).split()
+_TENS = "twenty thirty forty fifty sixty seventy eighty ninety".split()
+
+_TENS_AND_ONES = {
+    f"{ten}-{one}": 10 * n + m
+    for n, ten in enumerate(_TENS, 2)
+    for m, one in enumerate(_ONES[1:10], 1)
+}
 # "one" is a pronoun too often to be compared as a number.
-_NUMBERS = {word: str(n) for word, n in NUMBER_WORDS.items() if n > 1}
+_NUMBERS = {word: str(n) for n, word in enumerate(_ONES) if n > 1} | {
+    word: str(10 * n) for n, word in enumerate(_TENS, 2)
+}
 _JOINED = re.compile(r"(?<![^\W\d_])[^\W\d_]++-[^\W\d_]+")
 
 
@@ -82,7 +91,7 @@ def content_keys(text: str) -> list[str]:
     >>> content_keys("Saint-Orrin")
     ['saint', 'orrin']
     """
-    whole = _JOINED.sub(lambda word: str(TENS_AND_ONES.get(word[0].lower(), word[0])), text)
+    whole = _JOINED.sub(lambda word: str(_TENS_AND_ONES.get(word[0].lower(), word[0])), text)
     keys = (token.key for token in _tokens(whole) if token.content)
     return [part for key in keys for part in key.split("-") if part]
 
@@ -148,25 +157,6 @@ class ClaimSource:
         tokens = _tokens(claim)[:LONGEST]
         return any(t.content and t.key[0].isdigit() and t.key not in self.words for t in tokens)
 
-    def gives_number_of_another(self, claim: str) -> bool:
-        """Whether the claim gives a thing the number of another thing: words after the number stand
-        in the source after another one only, and what the source counts with it is not told.
-
-        >>> source = ClaimSource("Of these 24 were larches and 14 pines of the north.")
-        >>> source.gives_number_of_another("24 trees were pines.")
-        True
-        >>> source.gives_number_of_another("24 of the trees were larches.")
-        False
-        >>> source.gives_number_of_another("The 38 trees were larches and pines.")
-        False
-        """
-        tokens = _tokens(claim)[:LONGEST]
-        told = {token.key for token in tokens if token.content}
-        return any(
-            any(_exchanged(number, after, told, part) for part in self.sentences)
-            for number, after in _counted(tokens)
-        )
-
     def differs_in_negation(self, claim: str) -> bool:
         """Whether the claim denies what the likest sentence of the source states, or states what
         it denies.
@@ -184,31 +174,6 @@ class ClaimSource:
         near = {token.clause for token in best if token.content and token.key in said}
         denied = any(token.key in _NEGATIONS for token in best if token.clause in near)
         return denied != any(token.key in _NEGATIONS for token in tokens)
-
-
-def _counted(tokens: Sequence[_Token]) -> Iterator[tuple[str, list[str]]]:
-    """Each number and the words that follow it in its clause, up to the next one."""
-    content = [token for token in tokens if token.content]
-    for at, token in enumerate(content):
-        if not token.key[0].isdigit():
-            continue
-        after = list[str]()
-        for word in content[at + 1 :]:
-            if word.key[0].isdigit() or word.clause != token.clause:
-                break
-            after.append(word.key)
-        yield token.key, after
-
-
-def _exchanged(number: str, after: Sequence[str], told: set[str], source: list[_Token]) -> bool:
-    """Whether a sentence of the source counts other things with ``number``, and with another
-    number, which is not told, what the claim counts with this one."""
-    counted = list(_counted(source))
-    own = [set(words[:_NEXT]) for key, words in counted if key == number and words]
-    if not own or any(words & told for words in own):
-        return False
-    others = [set(words[:_NEXT]) for key, words in counted if key not in told]
-    return any(words & set(after) for words in others)
 
 
 def _runs(keys: Sequence[str]) -> set[tuple[str, ...]]:

@@ -104,19 +104,17 @@ _NOTHING_ASKED = re.compile(
 class Description:
     """What stands for a name: ``question[start:end]``; the question ``asks`` finds the name out.
 
-    ``name`` is what it hangs on, a name or other words: a passage that tells the answer mentions
-    it. ``kept`` are words inside that follow the name ("was the company *founded* that built it").
+    ``name`` is the name inside it: a passage that gives the answer mentions it.
     """
 
     start: int
     end: int
     asks: str
     name: str
-    kept: str = ""
 
     def replaced(self, question: str, by: str) -> str:
         """The question with a name in the place of its description."""
-        made = question[: self.start] + by + self.kept + question[self.end :]
+        made = question[: self.start] + by + question[self.end :]
         return made[:1].upper() + made[1:]
 
 
@@ -130,9 +128,9 @@ def innermost(question: str) -> Description | None:
     >>> innermost("Who wrote the letter to Anna Weil?") is None
     True
     """
-    if len(question) > LONGEST or no_question(question):
+    if len(question) > LONGEST or _TOLD_TO_LIST.match(question):
         return None
-    return next((one for one in _descriptions(question) if asks_more(question, one)), None)
+    return next((one for one in _descriptions(question) if _asks_more(question, one)), None)
 
 
 def steps_of(question: str) -> list[str]:
@@ -166,16 +164,11 @@ def _found(
     return (one for one in made if one is not None)
 
 
-def no_question(text: str) -> bool:
-    """Whether a text tells to list something instead."""
-    return bool(_TOLD_TO_LIST.match(text))
-
-
-def asks_more(question: str, one: Description) -> bool:
+def _asks_more(question: str, one: Description) -> bool:
     """Whether more is asked than the description itself, and it is not a role taken ("as")."""
     if question[: one.start].endswith(" as "):
         return False
-    return not _NOTHING_ASKED.match(question[: one.start] + " " + one.kept + question[one.end :])
+    return not _NOTHING_ASKED.match(f"{question[: one.start]} {question[one.end :]}")
 
 
 def _owned(match: re.Match[str]) -> Description:

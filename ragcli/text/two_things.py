@@ -56,38 +56,12 @@ _VERB = re.compile(
 
 
 @dataclass(frozen=True, slots=True)
-class Measure:
-    """What is asked about each thing to compare them; ``least``: for the smaller number."""
-
-    asks: str
-    least: bool
-
-
-_MEASURES = {
-    word: Measure(asks, least)
-    for asks, most, fewest in (
-        ("How high is {}?", "higher highest taller tallest", "lower lowest"),
-        ("How long is {}?", "longer longest", "shorter shortest"),
-        ("How heavy is {}?", "heavier heaviest", "lighter lightest"),
-        ("How large is {}?", "larger largest bigger biggest", "smaller smallest"),
-        ("How deep is {}?", "deeper deepest", "shallower"),
-        ("How wide is {}?", "wider widest broader", "narrower narrowest"),
-        ("How fast is {}?", "faster fastest", "slower slowest"),
-        ("How much does {} cost?", "dearer dearest", "cheaper cheapest"),
-    )
-    for words, least in ((most, False), (fewest, True))
-    for word in words.split()
-}
-_MEASURE = re.compile(rf"\b(?:{'|'.join(_MEASURES)})\b", re.IGNORECASE)
-
-
-@dataclass(frozen=True, slots=True)
 class TwoThings:
     """Two things that a question names, and what it asks about them.
 
     ``claims`` are two sentences, the same said of each thing ("both", "which"), or two questions
     ("same") for ``wanted``, what they may share; ``order`` says that the first or the last in time
-    is asked for, ``measure`` that the one with more or less of something is.
+    is asked for.
     """
 
     asks: Asks
@@ -95,7 +69,6 @@ class TwoThings:
     claims: tuple[str, str]
     wanted: str = ""
     order: Order = ""
-    measure: Measure | None = None
 
 
 def two_things(question: str, known: Known = lambda _: 0) -> TwoThings | None:
@@ -253,6 +226,4 @@ def _which(text: str, pair: _Pair) -> TwoThings | None:
         verb = _VERB.search(said)
         said = said[verb.start() :] if verb else said
     claims = tuple(" ".join(f"{name} {said}.".split()) for name in (one, other))
-    found = _MEASURE.search(text)
-    measure = _MEASURES[found[0].lower()] if found else None
-    return TwoThings("which", (one, other), (claims[0], claims[1]), "", order, measure)
+    return TwoThings("which", (one, other), (claims[0], claims[1]), "", order)

@@ -5,7 +5,6 @@ from __future__ import annotations
 from ragcli.answer import AnswerModels
 from ragcli.answer.bridging import AGAIN, bridge
 from ragcli.answer.extractive import extractive
-from ragcli.answer.short import found
 from ragcli.answer.view import look
 from ragcli.answer.windows import READ_CHARS, windows
 from ragcli.models.open_reader import open_reader
@@ -57,7 +56,7 @@ def test_the_answer_comes_with_the_sentences_of_the_steps() -> None:
     assert "born in Tarnby" in cited
 
 
-CRANE = ("Order 4471", "The tower crane was ordered by Terminal Operations in February.")
+CRANE = ("Order 4471", "The Kahn crane was ordered by Terminal Operations in February.")
 SHARE = context_of(
     CRANE,
     ("Organisation", "Terminal Operations is led by Ingrid Berg. Finance is led by Matt Dray."),
@@ -65,22 +64,9 @@ SHARE = context_of(
 )
 
 
-def test_what_hangs_on_no_name_is_named_too() -> None:
-    """The crane has no name; the department that ordered it has one."""
-    question = "Who leads the department that ordered the crane?"
-    assert steps(question, SHARE) == ("Who leads Terminal Operations?", ["Terminal Operations"])
-    view = look(AskedQuestion(question), SHARE, encode=encode, entities=(), pool=24)
-    stepped = [
-        one
-        for one in found(AskedQuestion(question), SHARE, view, open_reader())
-        if len(one.places) > 1
-    ]
-    assert "Ingrid Berg" in [one.places[0].text for one in stepped]
-
-
 def test_an_answer_that_says_only_a_name_of_a_step_says_nothing() -> None:
     """It is the description's name, or words of the question."""
-    question = "Who leads the department that ordered the crane?"
+    question = "Who leads the department that ordered the Kahn crane?"
     view = look(AskedQuestion(question), SHARE, encode=encode, entities=(), pool=24)
     found = bridge(AskedQuestion(question), SHARE.parts, windows(SHARE.parts, view), open_reader())
     assert found is not None
@@ -96,15 +82,7 @@ def test_passages_that_were_too_many_to_be_read_are_read_for_a_step() -> None:
     question = "How many inhabitants has the town where Jon Aas was born?"
     view = look(AskedQuestion(question), context, encode=encode, entities=(), pool=24)
     read = windows(context.parts, view)
-    assert all(window.of.part.title != "Tarnby" for window in read if window.kind != "digest")
+    assert all(window.of.part.title != "Tarnby" for window in read if not window.digest)
     found = bridge(AskedQuestion(question), context.parts, read, open_reader())
     assert found is not None
     assert found.read[0].of.part.title == "Tarnby"
-
-
-def test_a_word_at_the_begin_of_a_sentence_is_no_name() -> None:
-    """It is written small elsewhere in the passage."""
-    context = context_of(
-        ("Repairs", "Beeswax was used in the sensors. The beeswax came late, and nobody knows why.")
-    )
-    assert steps("Which company supplied the resin used in the sensors?", context) is None

@@ -135,20 +135,3 @@ def test_a_heading_knows_itself() -> None:
     text = "### `daemon`\n\nRun in the background.\n"
     part = part_of(text, headings=((0, "Server > daemon"),))
     assert sentence_at(part, 5, 11).heading == "Server > daemon"
-
-
-@pytest.mark.parametrize(
-    "entry",
-    [
-        "kedge\n\n/kɛdʒ/\n\nnoun\n\n{}",
-        ":kedge: /kej/ n. {}",
-        "KEDGE \\Kedge\\, n.\n   1. {}",
-        "**kedge** (/kɛdʒ/, *noun*)\n\n{}",
-    ],
-)
-def test_a_dictionary_tells_meanings_below_head_words(entry: str) -> None:
-    """How a word is pronounced is no sentence."""
-    text = f"{entry.format('A small anchor.')}\n\n:luff: vi. To turn.\n"
-    found = sentences_of(text)
-    assert list(found) == ["A small anchor.", "To turn."]
-    assert found["A small anchor."][0].casefold() == "kedge" and found["To turn."][0] == "luff"

@@ -7,11 +7,11 @@ from typing import Any
 import pytest
 
 from ragcli.answer.cite import (
-    Quote,
     citations,
     sources,
     take_marks,
 )
+from ragcli.answer.laid import Stretch
 from ragcli.types.document_ids import path_of
 
 from .makers import context_of, stands
@@ -22,7 +22,7 @@ PART = context_of(BRIDGE).parts[0]
 
 def test_a_citation_has_offsets_lines_and_quote() -> None:
     """The second line's first sentence, character by character."""
-    (citation,) = citations([Quote(PART, 22, 40)])
+    (citation,) = citations([Stretch(PART, 22, 40)])
     assert citation.quote == "Anna Weil drew it."
     assert (citation.n, citation.doc, citation.path) == (1, "1.txt", "1.txt")
     assert (citation.line_start, citation.line_end) == (2, 2)
@@ -80,6 +80,6 @@ def test_a_citation_carries_the_heading_above_it() -> None:
     notes = ("Notes", "Read this first.\n\n## 2.1.0 (2024-03-02)\n\nThe pump no longer stalls.\n")
     (part,) = context_of(notes).parts
     at = notes[1].index("The pump")
-    below, above = citations([Quote(part, at, at + 26), Quote(part, 0, 16)])
+    below, above = citations([Stretch(part, at, at + 26), Stretch(part, 0, 16)])
     assert below.heading == "2.1.0 (2024-03-02)" and "2024" not in below.quote
     assert above.heading == ""

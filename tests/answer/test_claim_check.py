@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from ragcli.answer.cite import Quote
 from ragcli.answer.claim_check import AROUND, around, check_claim
+from ragcli.answer.laid import Stretch
 from ragcli.models.open_reader import open_reader
 
 from .makers import context_of
@@ -62,7 +62,7 @@ def test_around_a_quote_whole_sentences_are_judged() -> None:
     text = " ".join(f"Sentence number {n} says nothing at all." for n in range(200))
     (part,) = context_of(("Long", text)).parts
     at = text.index("Sentence number 100")
-    quote = Quote(part, at, at + 39)
+    quote = Stretch(part, at, at + 39)
     seen = around(quote)
     assert quote.text in seen and seen.startswith("Sentence") and seen.endswith(".")
     assert len(seen) <= 2 * AROUND + len(quote.text)

@@ -201,20 +201,6 @@ def test_identifiers_are_missed_whole() -> None:
     )
 
 
-def test_a_mistyped_word_meets_the_nearest_that_a_sentence_holds() -> None:
-    """Its sentence is as near in words as when it is typed right; names are left alone."""
-
-    def covered(question: str) -> float:
-        view = look(
-            AskedQuestion(question), context_of(OTHER, FILM), encode=encode, entities=(), pool=24
-        )
-        return float(view.covers.sum(axis=1).max())
-
-    right = covered("how much were three crowns worth")
-    assert covered("how much were three crwons worth") == pytest.approx(right)
-    assert covered("how much were three Crwons worth") < right
-
-
 def test_a_label_without_a_value_is_no_answer() -> None:
     """Its sentence is shown, if any; nothing breaks."""
     club = context_of(("Alpine Club", "# Alpine Club\n\nMembers: and\n"))

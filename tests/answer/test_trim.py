@@ -1,12 +1,11 @@
-"""Ends of answers: whole numbers, identifiers and commands, inside one line and one cell."""
+"""Ends of answers: whole numbers, identifiers and commands, inside one cell."""
 
 from __future__ import annotations
 
 import pytest
 
-from ragcli.answer.trim import on_one_line, whole
-from ragcli.answer.windows import Stretch
-from ragcli.models.reader.spans import RankedSpan
+from ragcli.answer.laid import Stretch
+from ragcli.answer.trim import whole
 
 from .makers import part_of
 
@@ -40,24 +39,3 @@ def test_what_was_read_in_full(text: str, words: str, all_of_it: str) -> None:
     """One cell, the sign of a number, an identifier or a command; years stay."""
     found = whole(place(text, words))
     assert found.text == all_of_it and found.part.text[found.start : found.end] == all_of_it
-
-
-@pytest.mark.parametrize(
-    ("text", "span_text", "kept"),
-    [
-        ("Sir Leonard Fay\nChairman\n", "Sir Leonard Fay\nChairman", "Sir Leonard Fay"),
-        ("Mary\n\n  Lind", "Mary\n\n  Lind", "Mary"),
-        ("Mary Lind", "Mary Lind", "Mary Lind"),
-        (
-            "The first gauges will be shipped in August to the port of Port\nEllery in the north.",
-            "Port\nEllery",
-            "Port\nEllery",
-        ),
-    ],
-)
-def test_an_answer_ends_where_a_short_line_ends(text: str, span_text: str, kept: str) -> None:
-    """The first line counts; wrapped prose stays."""
-    at = text.index(span_text)
-    found = RankedSpan(0, at, at + len(span_text), span_text, 1.0, 0.6, 0)
-    cut = on_one_line(text, found)
-    assert cut.text == kept == text[cut.start : cut.end]

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from ragcli.answer.laid import Stretch
 from ragcli.answer.view import look
-from ragcli.answer.windows import PART_CHARS, READ_CHARS, Stretch, TextToRead, windows
+from ragcli.answer.windows import PART_CHARS, READ_CHARS, TextToRead, windows
 from ragcli.text.asked_question import AskedQuestion
 from ragcli.text.sentences import MAX_CHARS
 from ragcli.types import Context
@@ -20,16 +21,6 @@ def made(question: str, context: Context) -> list[TextToRead]:
     return windows(context.parts, view)
 
 
-def test_a_passage_that_another_mentions_stands_below_its_sentence() -> None:
-    """The sentence comes first, then the title, then the passage."""
-    found = made("Who directed the film of Marta Lind?", context_of(SINGER, FILM))
-    assert [window.kind for window in found] == ["passage", "led", "digest"]
-    led = found[1]
-    assert led.title == "Marta Lind"
-    assert led.text == f"She made her film debut in The Salt Road. The Salt Road. {FILM[1]}"
-    assert led.of.text == FILM[1]
-
-
 def test_every_stretch_of_a_window_stands_in_its_document_or_nowhere() -> None:
     """A place has the window's characters; a title, or a stretch over two pieces, has none."""
     for window in made("Who directed the film of Marta Lind?", context_of(SINGER, FILM)):
@@ -39,21 +30,13 @@ def test_every_stretch_of_a_window_stands_in_its_document_or_nowhere() -> None:
                 if place is not None:
                     assert place.text == window.text[start:end]
         assert window.place(0, len(window.text) + 1) is None
-    film = made("Who directed the film of Marta Lind?", context_of(SINGER, FILM))[1]
-    title = film.text.index("The Salt Road. The") + len("The Salt Road. ")
-    assert film.place(title - 3, title + 5) is None
-    begin = film.text.index(". The Salt Road. ") + 2
-    told = film.told(begin, begin + len("The Salt Road"))
-    assert told is not None and told.part.title == FILM[0] and told.start == 0
-    assert film.place(begin, begin + len("The Salt Road")) is None
-    assert film.told(begin, begin + len("The Salt Road. The")) is None
 
 
 def test_no_more_is_read_than_there_is_room() -> None:
     """Long passages are cut to whole sentences; the last that fit none are left out."""
     filler = " ".join(f"Line {i} is about the weather of that year." for i in range(60))
     many = context_of(*((f"Diary {n}", filler) for n in range(12)))
-    read = [window.of for window in made("What was the weather?", many) if window.kind != "digest"]
+    read = [window.of for window in made("What was the weather?", many) if not window.digest]
     assert sum(place.end - place.start for place in read) <= READ_CHARS
     assert 1 < len(read) < 12 and all(place.text.endswith(".") for place in read)
 
@@ -64,7 +47,7 @@ def test_a_passage_of_one_endless_sentence_ends_no_reading() -> None:
     assert PART_CHARS < len(endless) < MAX_CHARS
     context = context_of(("Diary", f"{endless}\n\nShort."), ("Weather", "It rained that year."))
     read = made("What was the weather of that year?", context)
-    assert [window.of.part.n for window in read if window.kind != "digest"] == [2]
+    assert [window.of.part.n for window in read if not window.digest] == [2]
 
 
 def test_a_place_knows_its_words() -> None:

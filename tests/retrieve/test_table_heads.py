@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from ragcli.retrieve.table_heads import LONGEST, with_table_heads
+from ragcli.retrieve.table_heads import LONGEST, with_table_head
 from ragcli.types import Hit
 
 TEXT = "Lamps\n\n| Lamp | Oil |\n| ---- | --- |\n| red  | 1 l |\n| blue | 2 l |\n\nEnd.\n"
@@ -19,7 +19,7 @@ def hit(text: str, begin: int, end: int, lines: tuple[tuple[int, int], ...] = ()
 
 def headed(found: Hit, text: str = TEXT) -> Hit:
     """The hit after what is missing was read."""
-    return with_table_heads([found], lambda doc, a, b: text[a:b])[0]
+    return with_table_head(found, lambda doc, a, b: text[a:b])
 
 
 @pytest.mark.parametrize("row", ["| red", "| blue"])

@@ -26,9 +26,6 @@ def test_a_short_option_makes_its_program_known() -> None:
 @pytest.mark.parametrize(
     ("text", "kind"),
     [
-        ("Who signed the letter about resin?", "about_signer"),
-        ("Which version added green glass?", "about_release"),
-        ("When was --wet added?", "about_release"),
         ("What are the main themes?", "about_whole"),
         ("Is the hut higher or lower?", "offers_choice"),
         ("Was it in Skive, and why?", "has_question_word"),
@@ -69,22 +66,8 @@ def test_a_name_takes_the_place_of_a_description() -> None:
     assert left.text == "Who is the spouse of Raoul Walsh?"
 
 
-def test_things_without_names_are_described_by_words() -> None:
-    asked = AskedQuestion("Who leads the department that ordered the crane?")
-    assert asked.description is None
-    assert asked.description_without_name is not None
-    assert AskedQuestion("Who ordered the crane?").description_without_name is None
-
-
 def test_what_leans_on_a_former_question_is_left_out() -> None:
     asked = AskedQuestion("And when was it built?")
     assert asked.leans([])
     assert asked.references.bare_words == {"when", "was", "built"}
     assert AskedQuestion("Did Jon Berg pay 900 crowns?").stated_words == {"jon", "berg", "900"}
-
-
-def test_what_is_compared_comes_with_its_measure() -> None:
-    two = AskedQuestion("Which is shorter, Ferry Ada or Ferry Bo?").two_things(lambda _: 0)
-    assert two is not None and two.measure is not None
-    assert two.measure.asks.format("Ferry Ada") == "How long is Ferry Ada?"
-    assert two.measure.least

@@ -73,16 +73,6 @@ class Documents(Queries):
             found.update((doc, None) for doc, title in rows if holds(f"{doc}\n{title}", identifier))
         return list(found)[:most]
 
-    def heading_start(self, doc: str, before: int, path: str) -> int | None:
-        """Where the last heading of a document with that path begins, at ``before`` at the latest;
-        None without one."""
-        found = self._value(
-            "SELECT max(h.start) FROM live_documents d JOIN live_headings h ON h.doc = d.id"
-            " WHERE d.doc = ? AND h.start <= ? AND h.path = ?",
-            (doc, before, path),
-        )
-        return None if found is None else int(found)
-
     def scan(self, doc: str, start: int, end: int) -> ScanPlace | None:
         """Where ``[start:end]`` of a document is in a picture; None if it was not read from one."""
         confidence, *box = self._first(
