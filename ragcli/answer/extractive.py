@@ -11,6 +11,7 @@ from ragcli.answer.cite import citations
 from ragcli.answer.laid import Stretch
 from ragcli.answer.models import AnswerModels
 from ragcli.answer.notes import nearest, nothing_about, searched
+from ragcli.answer.ordering import first_sentence
 from ragcli.answer.other_language import languages_of, look_elsewhere, spoken
 from ragcli.answer.short import FoundAnswer, find
 from ragcli.answer.view import View, look
@@ -76,7 +77,8 @@ def extractive(
     """Answer a question with sentences of ``context``, each cited; abstain if none answers it.
 
     Where a short answer is sure enough, the sentences that hold it are the answer; else the
-    sentence most about the question is, with those beside it that are near to the question, too.
+    sentence that ``ordering`` or, unread, ``choose`` puts first is, with those beside it that are
+    near to the question, too.
     The note lists names of the question that the context does not mention, even in an answer.
     ``reading`` is that of ``read_question``, if known.
     """
@@ -86,15 +88,27 @@ def extractive(
         if reply is not None:
             return reply
     reading = reading or read_question(asked, context, models, entities, tuning.pool)
+    reply = _in_english(asked, context, models, tuning, reading)
+    return replace(reply, read=reading.found.read.places) if reading.found else reply
+
+
+def _in_english(
+    asked: AskedQuestion,
+    context: Context,
+    models: AnswerModels,
+    tuning: Tuning,
+    reading: QuestionReading,
+) -> Reply:
     view, found = reading.view, reading.found
     if not view.sentences:
         return _abstained(context, _NOTHING)
     unnamed = nothing_about(view.missing)
+    first = first_sentence(found) if found else None
     if why := _doubt(asked, view, found, models.min_confidence, tuning):
-        return _abstained(context, why, (unnamed, *_other_than("en", context)), view)
+        return _abstained(context, why, (unnamed, *_other_than("en", context)), view, first)
     if found and found.confidence < models.min_confidence:
         found = None  # the passages may tell it, but which words do is unsure
-    chosen = _chosen(view, found, tuning)
+    chosen = _chosen(view, found, tuning, first)
     reply = compose(found.sentences if found else _together(chosen)[: tuning.most])
     also = _further(reply.citations, chosen)
     return replace(
@@ -152,12 +166,15 @@ def _doubt(
     return ""
 
 
-def _chosen(view: View, found: FoundAnswer | None, tuning: Tuning) -> list[Sentence]:
-    """The sentences near to the question, the one that holds the short answer first."""
+def _chosen(
+    view: View, found: FoundAnswer | None, tuning: Tuning, first: int | None
+) -> list[Sentence]:
+    """The sentences near to the question, the one that holds the short answer, or else the
+    ``first``, before the others."""
     held = [(s.part.n, s.start) for s in found.sentences] if found else []
     at = [i for i, s in enumerate(view.sentences) if (s.part.n, s.start) in held[:1]]
     widely = replace(tuning, most=MOST_CHOSEN)
-    return [view.sentences[i] for i in choose(view, widely, at[0] if at else None)]
+    return [view.sentences[i] for i in choose(view, widely, at[0] if at else first)]
 
 
 def _together(chosen: Sequence[Sentence]) -> list[Sentence]:
@@ -199,10 +216,14 @@ def compose(chosen: Sequence[Sentence]) -> Reply:
 
 
 def _abstained(
-    context: Context, why: str = "", hints: Sequence[str] = (), view: View | None = None
+    context: Context,
+    why: str = "",
+    hints: Sequence[str] = (),
+    view: View | None = None,
+    first: int | None = None,
 ) -> Reply:
     """No answer: why, what may help to ask again, and the place nearest to the question."""
-    near = nearest(view) if view else None
+    near = nearest(view, first) if view else None
     place = f"nearest: {near.path}:{near.line_start}" if near else ""
     hint = "; ".join(filter(None, hints))
     note = "; ".join(filter(None, (f"searched {searched(context)}", hint, why, place)))

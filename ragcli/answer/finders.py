@@ -10,6 +10,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from ragcli.answer.bridging import Bridged
+from ragcli.answer.candidates import Sentence, sentence_at
 from ragcli.answer.comparing import compare
 from ragcli.answer.laid import Stretch
 from ragcli.answer.reading import NO, YES, ReadQuestion, polar
@@ -36,6 +37,12 @@ class AnswerCandidate:
     def text(self) -> str:
         """The answer: yes, no, or words of a document."""
         return self.said or self.places[0].text
+
+    @property
+    def sentences(self) -> list[Sentence]:
+        """The sentences that hold the places, each once."""
+        found = (sentence_at(place.part, place.start, place.end) for place in self.places)
+        return list({(one.part.n, one.start): one for one in found}.values())
 
 
 def spans(read: ReadQuestion, bridged: Bridged | None = None) -> Iterator[AnswerCandidate]:

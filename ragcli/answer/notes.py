@@ -38,12 +38,14 @@ def nothing_about(names: Sequence[str]) -> str:
     return f"nothing found about: {', '.join(names)}" if names else ""
 
 
-def nearest(view: View) -> Citation | None:
-    """The sentence most about the question, with those after it that fit on two lines: a place to
-    look for oneself. None if no sentence is near to the question."""
+def nearest(view: View, first: int | None = None) -> Citation | None:
+    """The ``first`` sentence, or the one most about the question, with those after it that fit on
+    two lines: a place to look for oneself. None if no sentence is near to the question."""
     if view.similarity.max(initial=0.0) < NEAR:
         return None
-    sentence = view.sentences[int((view.similarity + view.covers.sum(axis=1)).argmax())]
+    if first is None:
+        first = int((view.similarity + view.covers.sum(axis=1)).argmax())
+    sentence = view.sentences[first]
     part, end = sentence.part, sentence.end
     for _, after in sentences(part.text):
         between = part.text[sentence.end - part.start : after]

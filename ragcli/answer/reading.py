@@ -17,6 +17,7 @@ from ragcli.answer.trim import whole
 from ragcli.answer.view import View
 from ragcli.answer.windows import TextToRead, stems
 from ragcli.text.asked_question import AskedQuestion
+from ragcli.types import ReadPlace
 
 if TYPE_CHECKING:
     from ragcli.models.reader import RankedSpan, Reader, ReaderAnswer, WindowReading
@@ -76,6 +77,19 @@ class ReadQuestion:
             polar=clipped(max(map(polar, readings), default=-np.inf)),
             wh=float(self.asked.has_question_word),
             asks=float(len(self.asked.stems)),
+        )
+
+    @cached_property
+    def places(self) -> tuple[ReadPlace, ...]:
+        """What was read of each passage, and of the sentences above, with the highest logit."""
+        highest: dict[int, float] = {}
+        for one in self.answer.readings:
+            highest[one.passage] = max(one.answered, highest.get(one.passage, -np.inf))
+        return tuple(
+            ReadPlace(piece.part.doc, piece.start, piece.end, clipped(highest[n]))
+            for n, text in enumerate(self.texts)
+            if n in highest and text.kind != "digest"
+            for _, piece in text.pieces
         )
 
     @cached_property

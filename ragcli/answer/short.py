@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from ragcli.answer import finders
 from ragcli.answer.bridging import bridge
-from ragcli.answer.candidates import Sentence, sentence_at
+from ragcli.answer.candidates import Sentence
 from ragcli.answer.finders import AnswerCandidate
 from ragcli.answer.laid import Stretch
 from ragcli.answer.reading import ReadQuestion
@@ -28,11 +28,12 @@ if TYPE_CHECKING:
 @dataclass(frozen=True, slots=True)
 class FoundAnswer:
     """A short answer; ``confidence`` is the probability that it is right, ``told`` that the
-    passages tell what was asked."""
+    passages tell what was asked, ``read`` what was read to find it."""
 
     candidate: AnswerCandidate
     confidence: float
     told: float
+    read: ReadQuestion
 
     @property
     def text(self) -> str:
@@ -47,8 +48,7 @@ class FoundAnswer:
     @property
     def sentences(self) -> list[Sentence]:
         """The sentences that hold the places, each once."""
-        found = (sentence_at(place.part, place.start, place.end) for place in self.places)
-        return list({(one.part.n, one.start): one for one in found}.values())
+        return self.candidate.sentences
 
     def short(self, citations: Sequence[Citation]) -> ShortAnswer | None:
         """The short answer with the citations that hold it; None if one place has none."""
@@ -81,23 +81,23 @@ def _item(place: Stretch, citations: Sequence[Citation]) -> ShortItem | None:
 
 def find(asked: AskedQuestion, context: Context, view: View, reader: Reader) -> FoundAnswer | None:
     """The likeliest short answer to a question in ``context``; None where nothing is read."""
-    candidates = found(asked, context, view, reader)
+    read, candidates = found(asked, context, view, reader)
     if not candidates:
         return None
     scored = chosen([(one.asked, one.own, one.text) for one in candidates])
     best = candidates[scored.at]
-    return FoundAnswer(best, scored.probability, told(candidates[0].asked))
+    return FoundAnswer(best, scored.probability, told(candidates[0].asked), read)
 
 
 def found(
     asked: AskedQuestion, context: Context, view: View, reader: Reader
-) -> list[AnswerCandidate]:
-    """All candidates, in no order."""
+) -> tuple[ReadQuestion, list[AnswerCandidate]]:
+    """What was read, and all candidates, in no order."""
     parts = [*context.parts, *context.behind]
     texts = windows(parts, view)
-    if not texts:
-        return []
     read = ReadQuestion.by(reader, asked, view, texts)
+    if not texts:
+        return read, []
     candidates = list(finders.spans(read))
     both = list(finders.compared(read, parts, reader))
     # One passage does not tell what is asked of two things.
@@ -105,4 +105,4 @@ def found(
     if bridged := bridge(asked, parts, texts, reader):
         again = ReadQuestion.by(reader, bridged.asked, view, bridged.read)
         candidates += finders.spans(again, bridged)
-    return candidates
+    return read, candidates

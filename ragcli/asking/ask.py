@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, cast, get_args
 
 from ragcli.answer import AnswerModels, How, answer
+from ragcli.answer.ordering import reordered
 from ragcli.answer.passages import PartAround, passages
 from ragcli.asking.maps import map_reply, told
 from ragcli.asking.opening import open_index
@@ -38,6 +39,7 @@ from ragcli.models.open_reader import load_reader_ahead, open_reader
 from ragcli.models.reading_scores import kept_score, may_answer
 from ragcli.models.tokens import TokenOffsets
 from ragcli.retrieve import Helpers, Retrieval
+from ragcli.retrieve.auto import is_about_whole
 from ragcli.retrieve.context import beside, fit, fit_all
 from ragcli.search.search_index import SearchIndex
 from ragcli.stage_timer import StageTimer
@@ -126,6 +128,7 @@ def ask_stores(
             reply = told(reply, meant, models, on_text)
         if reply is None:
             reply = answer(meant, context, how, models, entities=names, emit=on_text)
+            hits = _as_read(hits, reply, found, settings)
             reply = with_own_ids(stores, reply)
         reply = verified(stores, reply)
         unread = [
@@ -147,6 +150,14 @@ def ask_stores(
         documents=sum(index.document_count for index in indexes),
     )
     return AskResult(result, found[0], context)
+
+
+def _as_read(
+    hits: list[Hit], reply: Reply, found: Sequence[Retrieval], settings: Settings
+) -> list[Hit]:
+    """The hits ordered by what was read of them, too, where their scores are odds."""
+    odds = settings.mode == "auto" and not is_about_whole(found[0].question)
+    return reordered(hits, reply.read) if odds and len(found) == 1 else hits
 
 
 def with_notes(reply: Reply, *notes: str) -> Reply:

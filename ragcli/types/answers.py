@@ -212,6 +212,17 @@ class WholeMap:
 
 
 @dataclass(frozen=True, slots=True)
+class ReadPlace:
+    """A span ``[start:end]`` of a document that was read for a question; ``answered`` is the logit
+    (-10 to 10) that it answers."""
+
+    doc: str
+    start: int
+    end: int
+    answered: float
+
+
+@dataclass(frozen=True, slots=True)
 class Reply:
     """The text of an answer with its citations.
 
@@ -223,7 +234,7 @@ class Reply:
     of them that their quotes support. ``passages`` show the quotes of an extractive answer in
     their context; ``also`` are further places that are near to the question, best first.
     ``maps`` say what a store, a folder, a document or a section holds; ``text`` is then their
-    sentences.
+    sentences. ``read`` is what the reader read for an extractive answer.
     """
 
     text: str
@@ -239,6 +250,7 @@ class Reply:
     passages: tuple[ShownPassage, ...] = ()
     also: tuple[Citation, ...] = ()
     maps: tuple[WholeMap, ...] = ()
+    read: tuple[ReadPlace, ...] = ()
 
 
 Located = Citation | Hit | ShownPassage

@@ -4,9 +4,10 @@
 [--pairs FOLDER] [--cases FILE ...]``
 
 A line of OUT is a question with the features of its candidates, whether each is right, and whether
-the passages that were found hold the answer at all. What retrieval finds is kept beside STORE, by
-question, and so is what the reader makes of it, by its weights: with both at hand, features are
-made anew in seconds. Delete ``STORE.found`` after a change of retrieval.
+the passages that were found hold the answer at all; and what orders its hits and its sentences.
+What retrieval finds is kept beside STORE, by question, and so is what the reader makes of it, by
+its weights: with both at hand, features are made anew in seconds. Delete ``STORE.found`` after a
+change of retrieval.
 """
 
 from __future__ import annotations
@@ -18,10 +19,13 @@ import sys
 import zlib
 from collections.abc import Iterator, Sequence
 from dataclasses import astuple
+from math import log
 from pathlib import Path
 from typing import Any
 
-from ragcli.answer.choose import TUNING
+from ragcli.answer.candidates import Sentence
+from ragcli.answer.choose import TUNING, choose
+from ragcli.answer.ordering import answers, held_by, sentence_rows
 from ragcli.answer.short import found
 from ragcli.answer.view import View, look
 from ragcli.asking.ask import context_of
@@ -33,7 +37,7 @@ from ragcli.models.reader import WEIGHTS
 from ragcli.retrieve import Helpers
 from ragcli.search.search_index import SearchIndex
 from ragcli.text.asked_question import AskedQuestion
-from ragcli.types import Context
+from ragcli.types import Context, Hit
 from training.score.folder import PARTS, Row, rows
 from training.score.pairs import in_given_passages, pairs
 from training.score.remembered import RememberingReader
@@ -92,11 +96,14 @@ def cases(file: Path, name: str) -> Iterator[Row]:
             "question": case["question"],
             "yesno": polar,
             "answers": [{"text": text} for text in texts],
+            "documents": [
+                one["doc"] if isinstance(one, dict) else one for one in case.get("evidence", ())
+            ],
         }
 
 
-Found = tuple[str, Context, View]
-"""A question as it is read, its passages, and their sentences compared with it."""
+Found = tuple[str, list[Hit], Context, View]
+"""A question as it is read, its hits, its passages, and their sentences compared with it."""
 
 
 def retrieved(
@@ -106,6 +113,7 @@ def retrieved(
     if not kept.exists():
         asked, stores = AskedQuestion(row["question"]), [NamedIndex("", index)]
         names: tuple[str, ...] = ()
+        hits: list[Hit] = []
         if row["field"] == "pairs":
             context = in_given_passages(row, helpers.encode)
         else:
@@ -113,7 +121,7 @@ def retrieved(
             context, names = context_of(stores, [one], hits, settings, None), one.names
         view = look(asked, context, encode=helpers.encode, entities=names, pool=TUNING.pool)
         kept.parent.mkdir(exist_ok=True)
-        kept.write_bytes(pickle.dumps((asked.text, context, view)))
+        kept.write_bytes(pickle.dumps((asked.text, hits, context, view)))
     found: Found = pickle.loads(kept.read_bytes())
     return found
 
@@ -123,9 +131,9 @@ def judged(
 ) -> dict[str, Any]:
     """One question with its candidates."""
     kept = reader.beside("found", row["id"])
-    question, context, view = retrieved(kept, row, index, helpers, settings)
+    question, hits, context, view = retrieved(kept, row, index, helpers, settings)
     with reader.remembering(row["id"]):
-        candidates = found(AskedQuestion(question), context, view, reader)
+        read, candidates = found(AskedQuestion(question), context, view, reader)
     return {
         "id": row["id"],
         "source": row["source"],
@@ -134,12 +142,26 @@ def judged(
         "qkind": row["qkind"],
         "question": row["question"],
         "rank": rank(row, context),
+        "hits": [
+            {
+                "doc": hit.doc,
+                "row": [log(hit.score), answers(hit.doc, hit.start, hit.end, read.places)],
+                "right": holds(row, hit.doc, hit.text),
+            }
+            for hit in hits
+        ],
+        "first": choose(view)[0] if view.sentences else -1,
+        "sentences": [
+            {"row": known, "right": told_in(row, one)}
+            for known, one in zip(sentence_rows(read).tolist(), view.sentences, strict=True)
+        ],
         "candidates": [
             {
                 "row": [round(float(x), 5) for x in (*astuple(one.asked), *astuple(one.own))],
                 "text": one.text,
                 "f1": round(token_f1(one.text, accepted(row)), 3),
                 "right": right(row, one.text),
+                "held": held_by(one, read),
             }
             for one in candidates
         ],
@@ -164,11 +186,26 @@ def right(row: Row, text: str) -> bool:
 
 def rank(row: Row, context: Context) -> int:
     """How many passages come before one that holds the answer's evidence; -1 if none does."""
-    wanted = list(evidence(row))
     for at, part in enumerate([*context.parts, *context.behind]):
-        if any(_plain(text) in _plain(part.text) for text in wanted):
+        if holds(row, part.doc, part.text):
             return at
     return -1
+
+
+def holds(row: Row, doc: str, text: str) -> bool:
+    """Whether a text of a document holds the answer's evidence."""
+    if row.get("documents"):
+        return doc in row["documents"]
+    return any(_plain(one) in _plain(text) for one in evidence(row))
+
+
+def told_in(row: Row, sentence: Sentence) -> bool:
+    """Whether a sentence holds the middle of the answer's evidence."""
+    part = sentence.part
+    start = len(_plain(part.text[: sentence.start - part.start]))
+    end = start + len(_plain(part.text[sentence.start - part.start : sentence.end - part.start]))
+    wanted, whole = list(map(_plain, evidence(row))), _plain(part.text)
+    return any(start <= whole.find(one) + len(one) // 2 < end for one in wanted if one in whole)
 
 
 def evidence(row: Row) -> Iterator[str]:
