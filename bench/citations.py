@@ -16,10 +16,9 @@ from pathlib import Path
 
 from ragcli.asking.ask import ask_in
 from ragcli.asking.opening import open_index
-from ragcli.config import Settings
+from ragcli.config import MODES, Settings
 from ragcli.indexing.index import index
 from ragcli.indexing.request import IndexRequest
-from ragcli.retrieve import STRATEGIES
 from ragcli.text.asked_question import AskedQuestion
 
 
@@ -43,7 +42,7 @@ def check(store: Path, novels: Path, questions: list[str]) -> None:
     """Print how many hits and citations were compared and how many were wrong."""
     texts = {p.name: original(p) for p in novels.glob("*.txt")}
     with open_index(store, Settings()) as (index, helpers):
-        for mode in STRATEGIES:
+        for mode in MODES:
             hits = cited = wrong = abstained = 0
             for question in questions:
                 asked = ask_in(

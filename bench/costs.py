@@ -26,13 +26,13 @@ from ragcli.asking.ask import context_of, token_counter
 from ragcli.asking.opening import open_index
 from ragcli.asking.several import NamedIndex, found_in
 from ragcli.config import EVAL_MODES, MODES, Settings
-from ragcli.evaluate.baseline_writer import GRAPHRAG
 from ragcli.evaluate.datasets import load
-from ragcli.evaluate.graphrag import GraphRag
+from ragcli.evaluate.from_reports import GRAPHRAG, ReportsAsker
 from ragcli.indexing.index import index
 from ragcli.indexing.request import IndexRequest
 from ragcli.models import open_llm
 from ragcli.models.completion import Completion, Prompt, Watch
+from ragcli.papers.graphrag import GraphRag
 from ragcli.retrieve import Helpers
 from ragcli.search.search_index import SearchIndex
 from ragcli.store.replies import Remembering, Replies, replies_in
@@ -183,7 +183,7 @@ def indexed(way: Way, files: Sequence[Path], added: int, store: Path, model: Cou
 
 def baseline(opened: SearchIndex, helpers: Helpers, model: Counting, replies: Replies) -> GraphRag:
     """GraphRAG with kept replies."""
-    return GraphRag(opened, SETTINGS, helpers, Remembering(model, replies))
+    return GraphRag(opened, helpers, Remembering(model, replies))
 
 
 def building(found: dict[str, Costs]) -> list[list[str]]:
@@ -209,6 +209,7 @@ def asking(store: Path, questions: Sequence[str], model: Counting) -> list[list[
     with open_index(store, SETTINGS) as (opened, helpers), replies_in(None) as replies:
         reports = baseline(opened, helpers, model, replies)
         reports.prepare(silent)
+        answered = ReportsAsker(reports, SETTINGS)
         helped = replace(helpers, model=model, assistant=model)
         for mode in (*MODES, *(mode for mode in EVAL_MODES if mode != GRAPHRAG)):
             costs, sent = [], []
@@ -223,7 +224,7 @@ def asking(store: Path, questions: Sequence[str], model: Counting) -> list[list[
         costs = []
         for text in questions:
             with model.counted() as cost:
-                reports(AskedQuestion(text), answer=True)
+                answered(AskedQuestion(text), answer=True)
             costs.append(cost)
         rows.append(asked(f"{GRAPHRAG} (map and reduce)", costs, "–"))
     return rows

@@ -29,8 +29,10 @@ from ragcli.config import Settings
 from ragcli.evaluate.text_metrics import redundancy, squad_normalise
 from ragcli.models.locate import embedder_folder
 from ragcli.models.tokens import TokenOffsets
+from ragcli.papers import mode_called
+from ragcli.papers.known import fit_all
 from ragcli.retrieve import Helpers, retrieve, understand
-from ragcli.retrieve.context import Count, fit_all
+from ragcli.retrieve.context import Count
 from ragcli.search.search_index import SearchIndex
 from ragcli.store.connection import open_store
 from ragcli.store.snapshot import Snapshot
@@ -123,7 +125,7 @@ def ask(index: SearchIndex, helpers: Helpers, text: str, variant: Variant, count
     question = understand(index.snapshot, AskedQuestion(text), helpers.encode)
     leave_out = variant.leave_out
     began = time.perf_counter()
-    found = retrieve(index, question, variant.mode, variant.k, helpers)
+    found = retrieve(index, question, mode_called(variant.mode), variant.k, helpers)
     facts = list(found.facts)
     ms = 1000 * (time.perf_counter() - began)
     if leave_out == "relations":

@@ -24,6 +24,7 @@ from numpy.typing import NDArray
 from ragcli.asking.opening import open_index
 from ragcli.config import Settings
 from ragcli.evaluate.bootstrap import intervals
+from ragcli.papers import mode_called
 from ragcli.retrieve import Helpers, retrieve, understand
 from ragcli.retrieve.question import Question
 from ragcli.search.search_index import SearchIndex
@@ -72,9 +73,11 @@ def figures(
     index: SearchIndex, helpers: Helpers, asked: list[Case], mode: str
 ) -> tuple[NDArray[np.float64], float]:
     """FIGURES of each question, (n, 3), and mean milliseconds of processor time."""
-    retrieve(index, asked[0].question, mode, DEPTH, helpers)
+    retrieve(index, asked[0].question, mode_called(mode), DEPTH, helpers)
     began = time.process_time()
-    found = [retrieve(index, case.question, mode, DEPTH, helpers).hits for case in asked]
+    found = [
+        retrieve(index, case.question, mode_called(mode), DEPTH, helpers).hits for case in asked
+    ]
     spent = (time.process_time() - began) / len(asked)
     rows = []
     for case, hits in zip(asked, found, strict=True):

@@ -25,6 +25,7 @@ from ranking import store_of
 
 from ragcli.asking.opening import open_index
 from ragcli.config import Settings
+from ragcli.papers import mode_called
 from ragcli.retrieve import retrieve, retrieve_from, understand
 from ragcli.text.asked_question import AskedQuestion
 
@@ -69,12 +70,12 @@ def compare(name: str, stores: list[Path], one: Path, questions: Path) -> list[l
             several, alone = [], []
             for record in asked:
                 text, evidence = record["question"], evidence_of(record)
-                _, best = retrieve_from(indexes, AskedQuestion(text), mode, K, helpers)
+                _, best = retrieve_from(indexes, AskedQuestion(text), mode_called(mode), K, helpers)
                 # Both stores may have the same id; that of the other store is no evidence.
                 docs = [hit.doc if own in (None, at) else "" for at, hit in best]
                 several.append(recalls(docs, evidence))
                 question = understand(single.snapshot, AskedQuestion(text), helpers.encode)
-                found = retrieve(single, question, mode, K, helpers).hits
+                found = retrieve(single, question, mode_called(mode), K, helpers).hits
                 alone.append(recalls([hit.doc for hit in found], evidence))
             figures = [f"{x:.3f}" for x in (*np.mean(several, axis=0), *np.mean(alone, axis=0))]
             rows.append([name, mode, *figures])

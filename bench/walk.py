@@ -27,6 +27,7 @@ from numpy.typing import NDArray
 
 from ragcli.asking.opening import open_index
 from ragcli.config import Settings
+from ragcli.papers import mode_called
 from ragcli.retrieve import Helpers, retrieve, understand
 from ragcli.retrieve.question import Match, Question
 from ragcli.retrieve.walk import MAX_PASSAGES, walk
@@ -61,7 +62,7 @@ def found_by(index: SearchIndex, helpers: Helpers, cases: list[Any], mode: str) 
     for case in cases:
         question = understand(index.snapshot, AskedQuestion(case["question"]), helpers.encode)
         began = time.perf_counter()
-        hits = retrieve(index, question, mode, 10, helpers).hits
+        hits = retrieve(index, question, mode_called(mode), 10, helpers).hits
         spent.append(time.perf_counter() - began)
         docs, wanted = list(dict.fromkeys(h.doc for h in hits)), set(case["evidence"])
         two.append(len(wanted & set(docs[:2])) / len(wanted))
@@ -83,7 +84,7 @@ def quality(folder: Path) -> None:
                 helpers.encode,
             )
             for mode in MODES:
-                retrieve(index, first, mode, 10, helpers)
+                retrieve(index, first, mode_called(mode), 10, helpers)
                 rows.append([source.name, mode, *found_by(index, helpers, cases, mode)])
     table(("set", "mode", "recall@2", "recall@5", "perfect@8", "ms"), rows)
 

@@ -7,12 +7,12 @@ import sys
 import pytest
 from conftest import ROOT
 
-from ragcli.evaluate.graphrag_prompts import map_prompt, read_partial, read_report, report_prompt
 from ragcli.extract.llm.light import Asked, extract
 from ragcli.models.completion import Completion, Prompt
-from ragcli.retrieve.decompose import decompose_prompt, parts_of
-from ragcli.retrieve.hyde import hyde_prompt
-from ragcli.retrieve.keywords import GRAMMAR, from_reply
+from ragcli.papers.decompose import decompose_prompt, parts_of
+from ragcli.papers.graphrag_prompts import map_prompt, read_partial, read_report, report_prompt
+from ragcli.papers.hyde import hyde_prompt
+from ragcli.papers.keywords import GRAMMAR, from_reply
 from ragcli.text.asked_question import AskedQuestion
 
 # At the end: bench has a file of the name of a library, llm.
