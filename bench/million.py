@@ -38,6 +38,7 @@ from ragcli.asking.opening import open_index
 from ragcli.config import Settings
 from ragcli.extract.codec import pack
 from ragcli.models.model_set import ModelSet
+from ragcli.papers import mode_called
 from ragcli.retrieve import Helpers, retrieve, understand
 from ragcli.search import derive, lexical
 from ragcli.search.kept_vectors import KeptVectors
@@ -408,7 +409,7 @@ def in_process(store: Path, asked: Sequence[dict[str, Any]]) -> dict[str, Any]:
 
 
 def _docs(index: SearchIndex, question: Any, mode: str, helpers: Helpers) -> list[str]:
-    return [hit.doc for hit in retrieve(index, question, mode, 10, helpers).hits]
+    return [hit.doc for hit in retrieve(index, question, mode_called(mode), 10, helpers).hits]
 
 
 def cold(store: Path, asked: Sequence[str]) -> dict[str, Any]:

@@ -10,6 +10,7 @@ from pathlib import Path
 from ragcli.asking.ask import ask_in
 from ragcli.asking.opening import open_index
 from ragcli.config import Settings
+from ragcli.papers import mode_called
 from ragcli.retrieve import Helpers, Question, Retrieval, retrieve, understand
 from ragcli.search.search_index import SearchIndex
 from ragcli.store.snapshot import Snapshot
@@ -32,7 +33,7 @@ class Search:
         return understand(self.snapshot, AskedQuestion(text), self.helpers.encode)
 
     def retrieve(self, question: Question, mode: str, k: int) -> Retrieval:
-        return retrieve(self.index, question, mode, k, self.helpers)
+        return retrieve(self.index, question, mode_called(mode), k, self.helpers)
 
     def hits(self, question: Question, mode: str, k: int) -> list[Hit]:
         return list(self.retrieve(question, mode, k).hits)

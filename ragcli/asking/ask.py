@@ -9,8 +9,8 @@ import logging
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, replace
-from functools import lru_cache
-from itertools import chain, zip_longest
+from functools import lru_cache, partial
+from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, cast, get_args
 
@@ -40,7 +40,7 @@ from ragcli.models.reading_scores import kept_score, may_answer
 from ragcli.models.tokens import TokenOffsets
 from ragcli.retrieve import Helpers, Retrieval
 from ragcli.retrieve.auto import is_about_whole
-from ragcli.retrieve.context import beside, fit, fit_all
+from ragcli.retrieve.context import fit
 from ragcli.search.search_index import SearchIndex
 from ragcli.stage_timer import StageTimer
 from ragcli.store.snapshot import Snapshot
@@ -178,36 +178,17 @@ def context_of(
 ) -> Context:
     """The passages within the budget; before them what is known, for a model that can use it."""
     count = token_counter(settings)
-    in_turns = zip_longest(*(one.facts for one in found))
-    facts = [(at, fact) for turn in in_turns for at, fact in enumerate(turn) if fact is not None]
-    if facts:
-        from ragcli.retrieve.lean import evidence
+    indexes = [store.index for store in stores]
+    if any(one.facts for one in found):
+        from ragcli.papers.known import with_facts
 
-        context = fit_all(hits, [fact for _, fact in facts], settings.budget, count)
-        used = {id(fact) for fact in context.facts}
-        sources = [
-            with_mark(stores, at, hit)
-            for at, store in enumerate(stores)
-            for hit in evidence(store.index, [f for n, f in facts if n == at and id(f) in used])
-        ]
-        return beside(context, sources)
-    if llm is None:
-        return fit(hits, settings.budget, count)
-    from ragcli.retrieve.background import background
+        marked = partial(with_mark, stores)
+        return with_facts(indexes, found, hits, settings.budget, count, marked)
+    if llm is not None and any(one.selection for one in found):
+        from ragcli.papers.known import with_background
 
-    share = settings.budget // len(stores)
-    known = [
-        background(store.index, one.selection, share, count)
-        for store, one in zip(stores, found, strict=True)
-    ]
-    spent = sum(part.tokens for part in known)
-    context = fit(hits, settings.budget - spent, count)
-    return replace(
-        context,
-        tokens=context.tokens + spent,
-        entities=tuple(line for part in known for line in part.entities),
-        relations=tuple(line for part in known for line in part.relations),
-    )
+        return with_background(indexes, found, hits, settings.budget, count)
+    return fit(hits, settings.budget, count)
 
 
 def answer_models(settings: Settings, how: How, helpers: Helpers, llm: Llm | None) -> AnswerModels:

@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import TypeVar
 
 from ragcli.config import Settings
+from ragcli.papers import mode_called
 from ragcli.retrieve import Helpers, Retrieval, retrieve_from, understand
 from ragcli.search.search_index import SearchIndex
 from ragcli.store.connection import FOLDER
@@ -41,7 +42,7 @@ def found_in(
     found, hits = retrieve_from(
         [store.index for store in stores],
         asked,
-        settings.mode,
+        mode_called(settings.mode),
         settings.top_k,
         helpers,
         to_read=settings.answer != "none",

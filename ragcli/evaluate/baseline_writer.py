@@ -13,22 +13,19 @@ from ragcli.config import Settings
 from ragcli.errors import ModelError
 from ragcli.models.locate import llm_file
 from ragcli.models.open_llm import open_llm
-from ragcli.retrieve import ASSISTED
+from ragcli.papers.modes import PROMPTS
 from ragcli.store.replies import Remembering, replies_in
 from ragcli.text.asked_question import AskedQuestion
 from ragcli.types import Event, Report
 
 if TYPE_CHECKING:
-    from ragcli.evaluate.graphrag import GraphRag
     from ragcli.models.completion import Completer
+    from ragcli.papers.graphrag import GraphRag
     from ragcli.retrieve import Helpers
     from ragcli.search.search_index import SearchIndex
 
 WRITTEN = "written.sqlite"
 """The file of replies for evaluations, separate from the store's replies, which are swept."""
-
-GRAPHRAG = "graphrag"
-"""The mode that answers from reports on communities."""
 
 
 @contextmanager
@@ -36,7 +33,7 @@ def assistant(
     store: Path, modes: Sequence[str], settings: Settings
 ) -> Iterator[Remembering | None]:
     """The model for those of ``modes`` that need one; None if none does."""
-    if not (wanted := [mode for mode in modes if mode in ASSISTED]):
+    if not (wanted := [mode for mode in modes if mode in PROMPTS]):
         yield None
         return
     with remembered_model(store, f"mode {wanted[0]} needs a language model", settings) as model:
@@ -65,19 +62,19 @@ def graphrag(
 
     Replies are cached as those of the other baselines.
     """
-    if GRAPHRAG not in modes:
+    if "graphrag" not in modes:
         yield None
         return
     # The other baselines need neither communities nor answers.
     from ragcli.asking.ask import answerer
-    from ragcli.evaluate.graphrag import GraphRag
+    from ragcli.papers.graphrag import GraphRag
 
     _, llm = answerer(settings)
     if llm is None:
-        yield GraphRag(index, settings, helpers)
+        yield GraphRag(index, helpers)
         return
     with replies_in(_kept(store)) as replies:
-        yield GraphRag(index, settings, helpers, Remembering(llm, replies))
+        yield GraphRag(index, helpers, Remembering(llm, replies))
 
 
 def _kept(store: Path) -> Path | None:
@@ -93,7 +90,7 @@ def write_ahead(
     Strategies then find these texts in the cache of ``helper``, so their times exclude writing.
     """
     began = time.monotonic()
-    prompts = [ASSISTED[mode].prompt(q) for mode in modes if mode in ASSISTED for q in asked]
+    prompts = [PROMPTS[mode](q) for mode in modes if mode in PROMPTS for q in asked]
     for done, _ in enumerate(helper.complete(prompts)):
         report(Event("write", done, len(prompts)))
     report(Event("write", len(prompts), len(prompts)))

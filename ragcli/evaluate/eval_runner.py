@@ -16,6 +16,7 @@ from ragcli.asking.ask import AskResult, answerer, ask_in
 from ragcli.config import Settings
 from ragcli.models import BIG_MODEL_PARAMETERS
 from ragcli.models.locate import llm_file
+from ragcli.papers import mode_called
 from ragcli.retrieve import Helpers, retrieve
 from ragcli.search.search_index import SearchIndex
 from ragcli.store.replies import Remembering, Replies
@@ -88,7 +89,7 @@ class Asker:
         understood, hits = self.last.retrieval.question, self.last.answer.hits
         for size in list_lengths(top_k, documents):
             if size > settings.top_k:
-                deeper = retrieve(self._index, understood, mode, size, helpers).hits
+                deeper = retrieve(self._index, understood, mode_called(mode), size, helpers).hits
                 hits = _followed(hits, deeper)
                 if len(deeper) < size or len({hit.doc for hit in hits}) >= documents:
                     break

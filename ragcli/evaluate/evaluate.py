@@ -9,20 +9,20 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ragcli.asking.opening import open_index
-from ragcli.config import EVAL_MODES, Settings
+from ragcli.config import EVAL_MODES, MODES, Settings
 from ragcli.errors import InputError
-from ragcli.evaluate.baseline_writer import GRAPHRAG, assistant, graphrag, write_ahead
+from ragcli.evaluate.baseline_writer import assistant, graphrag, write_ahead
 from ragcli.evaluate.cases import Case, Dataset, sample
 from ragcli.evaluate.choice_picker import chooser
 from ragcli.evaluate.datasets import load
 from ragcli.evaluate.eval_runner import Asker
+from ragcli.evaluate.from_reports import GRAPHRAG, ReportsAsker
 from ragcli.evaluate.judge import judge
 from ragcli.evaluate.matching import absent
 from ragcli.evaluate.measure import measure
 from ragcli.evaluate.report_folder import write
 from ragcli.evaluate.results import EvalSettings, Evaluation, Threshold
 from ragcli.evaluate.verdicts import Judged
-from ragcli.retrieve import STRATEGIES
 from ragcli.search.scoped_index import within
 from ragcli.store.listings import counts
 from ragcli.store.replies import Remembering, replies_in
@@ -30,7 +30,7 @@ from ragcli.store.snapshot import Snapshot
 from ragcli.types import Report, Scope, silent
 
 if TYPE_CHECKING:
-    from ragcli.evaluate.graphrag import GraphRag
+    from ragcli.papers.graphrag import GraphRag
 
 # Length of the first appended ranking, as a multiple of the user's number of hits. It does not
 # depend on the cut-offs; otherwise recall@5 would depend on the other cut-offs.
@@ -101,7 +101,7 @@ def evaluate(request: EvalRequest, settings: Settings, report: Report = silent) 
         with graphrag(request.store, request.modes, index, settings, asker.helpers) as baseline:
             if baseline:
                 baseline.prepare(report)
-                asker.others[GRAPHRAG] = baseline
+                asker.others[GRAPHRAG] = ReportsAsker(baseline, settings)
             found = measure(cases, request.modes, asker, how, report, _checkpoint(request), choose)
             if baseline:
                 found = replace(found, settings=_with_reports(found.settings, baseline))
@@ -114,8 +114,8 @@ def evaluate(request: EvalRequest, settings: Settings, report: Report = silent) 
 
 def _refuse(modes: Sequence[str], scope: Scope) -> None:
     for mode in modes:
-        if mode not in STRATEGIES and mode not in EVAL_MODES:
-            known = ", ".join((*STRATEGIES, *EVAL_MODES))
+        if mode not in (*MODES, *EVAL_MODES):
+            known = ", ".join((*MODES, *EVAL_MODES))
             raise InputError(f"unknown retrieval mode {mode!r}", f"choose from: {known}")
     if scope and GRAPHRAG in modes:
         raise InputError(

@@ -1,20 +1,12 @@
-"""Retrieval: ranked hits for a question. One strategy per file, and a table of their names."""
+"""Retrieval: ranked hits for a question, in the mode ``auto`` or one of ``ragcli.papers``."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from importlib import import_module
 
-from ragcli.config import EVAL_MODES
-from ragcli.errors import InputError
 from ragcli.retrieve.auto import auto
-from ragcli.retrieve.base import Assisted, Found, Helpers, Ranking, Retrieval, Strategy
-from ragcli.retrieve.bm25 import bm25
-from ragcli.retrieve.decompose import decompose, decompose_prompt
-from ragcli.retrieve.dense_bm25 import dense_bm25
-from ragcli.retrieve.hyde import hyde, hyde_prompt
-from ragcli.retrieve.naive import naive
+from ragcli.retrieve.base import Found, Helpers, Mode, Ranking, Retrieval
 from ragcli.retrieve.question import Question, understand
 from ragcli.retrieve.table_heads import with_table_head
 from ragcli.retrieve.walk import walk
@@ -25,59 +17,22 @@ from ragcli.types import Hit, Via
 StoreHit = tuple[int, Hit]
 """The number of a store, and a hit in it."""
 
-
-def _later(name: str) -> Strategy:
-    """The strategy of a module of the same name, which is imported when it is first used.
-
-    A plain question uses one strategy and waits for no other.
-    """
-
-    def strategy(index: SearchIndex, question: Question, k: int, helpers: Helpers) -> Ranking:
-        found: Ranking = getattr(import_module(f"ragcli.retrieve.{name}"), name)(
-            index, question, k, helpers
-        )
-        return found
-
-    return strategy
-
-
-STRATEGIES: dict[str, Strategy] = {
-    "auto": auto,
-    "walk": walk,
-    "naive": naive,
-    "bm25": bm25,
-    "dense+bm25": dense_bm25,
-    "e2": _later("e2"),
-    "raptor": _later("raptor"),
-    "local": _later("local"),
-    "global": _later("global_"),
-    "hybrid": _later("hybrid"),
-    "mix": _later("mix"),
-    "lean": _later("lean"),
-}
-
-# Baselines of eval only: they wait for a language model, which takes longer than all other modes.
-ASSISTED: dict[str, Assisted] = {
-    "hyde": Assisted(hyde_prompt, hyde),
-    "decompose": Assisted(decompose_prompt, decompose),
-}
+OWN = {"auto": Mode("auto", auto), "walk": Mode("walk", walk)}
+"""The modes that are no paper's: the usual one, and its walk alone."""
 
 
 def retrieve(
-    index: SearchIndex, question: Question, mode: str, k: int, helpers: Helpers
+    index: SearchIndex, question: Question, mode: Mode, k: int, helpers: Helpers
 ) -> Retrieval:
-    """The k best hits of the strategy ``mode``, with the facts, seeds and path it found.
-
-    Raises InputError for a mode that cannot be used.
-    """
+    """The k best hits of a mode, with the facts, seeds and path it found."""
     ranking = _ranked(index, question, mode, k, helpers)
-    return _retrieval(index, question, mode, ranking)
+    return _retrieval(index, question, mode.name, ranking)
 
 
 def retrieve_from(
     indexes: Sequence[SearchIndex],
     asked: AskedQuestion,
-    mode: str,
+    mode: Mode,
     k: int,
     helpers: Helpers,
     *,
@@ -95,7 +50,7 @@ def retrieve_from(
         for index, question in zip(indexes, questions, strict=True)
     ]
     found = [
-        _retrieval(index, question, mode, ranking)
+        _retrieval(index, question, mode.name, ranking)
         for index, question, ranking in zip(indexes, questions, rankings, strict=True)
     ]
     best = [(0, hit) for hit in found[0].hits]
@@ -123,16 +78,10 @@ def _merged(
     ]
 
 
-def _ranked(index: SearchIndex, question: Question, mode: str, k: int, helpers: Helpers) -> Ranking:
-    if mode in ASSISTED:
-        ranking = _assisted(index, question, mode, k, helpers)
-    elif mode in STRATEGIES:
-        ranking = STRATEGIES[mode](index, question, k, helpers)
-    elif mode in EVAL_MODES:
-        raise _for_eval_only(mode)
-    else:
-        known = ", ".join(STRATEGIES)
-        raise InputError(f"unknown retrieval mode {mode!r}", f"choose one of: {known}")
+def _ranked(
+    index: SearchIndex, question: Question, mode: Mode, k: int, helpers: Helpers
+) -> Ranking:
+    ranking = mode.strategy(index, question, k, helpers)
     if index.whole:
         return ranking
     return replace(ranking, finds=[find for find in ranking.finds if _visible(index, find)])
@@ -149,23 +98,6 @@ def _retrieval(index: SearchIndex, question: Question, mode: str, ranking: Ranki
         ranking.seeds,
         ranking.path,
         ranking.selection,
-    )
-
-
-def _assisted(
-    index: SearchIndex, question: Question, mode: str, k: int, helpers: Helpers
-) -> Ranking:
-    if helpers.assistant is None:
-        raise _for_eval_only(mode)
-    ((_, reply),) = helpers.assistant.complete([ASSISTED[mode].prompt(question.asked)])
-    return ASSISTED[mode].find(index, question, k, helpers, reply.text)
-
-
-def _for_eval_only(mode: str) -> InputError:
-    return InputError(
-        f"the retrieval mode {mode!r} is a baseline for ragcli eval only",
-        f"measure it with: ragcli eval QUESTIONS --modes {mode}; "
-        f"ask with one of: {', '.join(STRATEGIES)}",
     )
 
 
@@ -187,9 +119,9 @@ def _hit(index: SearchIndex, mode: str, find: Found, rank: int) -> Hit:
 
 
 __all__ = [
-    "ASSISTED",
-    "STRATEGIES",
+    "OWN",
     "Helpers",
+    "Mode",
     "Question",
     "Retrieval",
     "retrieve",

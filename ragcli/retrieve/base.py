@@ -12,11 +12,10 @@ from numpy.typing import NDArray
 from ragcli.retrieve.question import Question
 from ragcli.search.search_index import SearchIndex
 from ragcli.store.snapshot.hierarchy import Place
-from ragcli.text.asked_question import AskedQuestion
 from ragcli.types import Fact, Hit
 
 if TYPE_CHECKING:
-    from ragcli.models.completion import Completer, Prompt
+    from ragcli.models.completion import Completer
 
 # Texts -> unit vectors (n, dim).
 Encode = Callable[[Sequence[str]], NDArray[np.float32]]
@@ -119,12 +118,8 @@ Strategy = Callable[[SearchIndex, Question, int, Helpers], Ranking]
 
 
 @dataclass(frozen=True, slots=True)
-class Assisted:
-    """A strategy that searches with text written by a language model.
+class Mode:
+    """A strategy and the name that a user knows it by."""
 
-    ``prompt`` maps the question to the prompt for the model; ``find`` is a strategy that also takes
-    the model's reply.
-    """
-
-    prompt: Callable[[AskedQuestion], Prompt]
-    find: Callable[[SearchIndex, Question, int, Helpers, str], Ranking]
+    name: str
+    strategy: Strategy

@@ -11,16 +11,11 @@ from dataclasses import dataclass, replace
 
 from ragcli.corpus.normalised_text import PAGE
 from ragcli.text.sentences import sentences
-from ragcli.types import Context, Fact, Hit, Part
+from ragcli.types import Context, Hit, Part
 from ragcli.types.blocks import joined
 from ragcli.types.places import line_in
 
 Count = Callable[[str], int]
-
-# Share of the budget that facts may take from passages, and the share of facts about single
-# entities in it: a token of a passage contains an answer more often (docs/adr/hierarchy.md).
-FACTS_SHARE = 0.07
-BASE_SHARE = 0.6
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,77 +54,6 @@ def fit(hits: Sequence[Hit], budget_tokens: int, count: Count) -> Context:
     return Context(tuple(parts), spent)
 
 
-def fit_all(
-    hits: Sequence[Hit], facts: Sequence[Fact], budget_tokens: int, count: Count
-) -> Context:
-    """Add hits as ``fit`` does, and facts in order while they fit.
-
-    Facts get at most FACTS_SHARE of the budget, plus the tokens that hits leave unused. A sentence
-    of a part or of an earlier fact is not repeated.
-    """
-    if not facts:
-        return fit(hits, budget_tokens, count)
-    room = int(budget_tokens * FACTS_SHARE)
-    taken = sum(count(line) for _, line in _fresh(facts, "", room, count))
-    context = fit(hits, budget_tokens - taken, count)
-    said = " ".join(" ".join(part.text.split()) for part in context.parts)
-    # Sentences already in the parts are left out, which leaves room for later facts.
-    listed = _fresh(facts, said, min(room, budget_tokens - context.tokens), count)
-    return replace(
-        context,
-        tokens=context.tokens + sum(count(line) for _, line in listed),
-        entities=tuple(line for fact, line in listed if fact.kind == "entity"),
-        relations=tuple(line for fact, line in listed if fact.kind == "relation"),
-        facts=tuple(fact for fact, _ in listed),
-    )
-
-
-def beside(context: Context, hits: Sequence[Hit]) -> Context:
-    """The context with the sources of its facts that no part contains."""
-    behind: list[Part] = []
-    for hit in hits:
-        part = _part(hit, len(context.parts) + len(behind) + 1)
-        if not any(_inside(part, other) for other in (*context.parts, *behind)):
-            behind.append(part)
-    return replace(context, behind=tuple(behind))
-
-
-def _inside(one: Part, other: Part) -> bool:
-    return one.doc == other.doc and other.start <= one.start and one.end <= other.end
-
-
-def _fresh(facts: Sequence[Fact], said: str, room: int, count: Count) -> list[tuple[Fact, str]]:
-    """Facts as text, without sentences in ``said`` or in an earlier fact.
-
-    Facts about single entities (level 0) have a smaller share, which leaves room for higher
-    levels. A fact that is too long keeps as many of its first sentences as fit.
-    """
-    listed: list[tuple[Fact, str]] = []
-    seen: set[str] = set()
-    base = int(room * BASE_SHARE)
-    for fact in facts:
-        left = room if fact.level else min(room, base)
-        fresh = _new(fact, said, seen)
-        while fresh and count(line := f"{fact.name}: {' '.join(fresh)}") > left:
-            fresh.pop()
-        # An entity without new sentences needs no line.
-        if fresh:
-            listed.append((fact, line))
-            room -= count(line)
-            base -= 0 if fact.level else count(line)
-            seen.update(fresh)
-    return listed
-
-
-def _new(fact: Fact, said: str, seen: set[str]) -> list[str]:
-    """The sentences of a fact that are not yet ``said`` or ``seen``."""
-    found = dict.fromkeys(" ".join(fact.text[a:b].split()) for a, b in sentences(fact.text))
-    if fact.kind == "relation":  # the same words about another pair are not a repetition
-        return list(found)
-    # A description ends a sentence that is too long with "…".
-    return [text for text in found if text not in seen and text.rstrip("…") not in said]
-
-
 def line_at(part: Part, offset: int) -> int:
     """Return the line in the file of the character at document ``offset``."""
     lines = part.line_start, part.line_end
@@ -156,10 +80,11 @@ def shorten(text: str, budget_tokens: int, count: Count) -> str:
 
 
 def _span(hit: Hit, rank: int, count: Count) -> _Span:
-    return _Span(rank, count(hit.text), _part(hit, 0))
+    return _Span(rank, count(hit.text), part_of(hit, 0))
 
 
-def _part(hit: Hit, n: int) -> Part:
+def part_of(hit: Hit, n: int) -> Part:
+    """A hit as the n-th part of a context."""
     place = hit.start, hit.end, hit.line_start, hit.line_end
     text = hit.text, hit.page, hit.headings
     return Part(

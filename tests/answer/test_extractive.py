@@ -17,7 +17,7 @@ from ragcli.answer.cite import take_marks
 from ragcli.answer.extractive import extractive
 from ragcli.answer.view import look, missing_names
 from ragcli.models.open_reader import open_reader
-from ragcli.retrieve.context import beside
+from ragcli.papers.known import beside
 from ragcli.text.asked_question import AskedQuestion
 from ragcli.types import Hit
 

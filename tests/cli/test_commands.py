@@ -431,9 +431,11 @@ def test_figures_for_people_are_rounded(called: Run, own_store: Path) -> None:
 
 def test_help_names_every_mode(called: Run) -> None:
     """The modes that help and settings name are the strategies there are."""
-    from ragcli.retrieve import ASSISTED, STRATEGIES
+    from ragcli.papers.modes import PAPERS, PROMPTS
+    from ragcli.retrieve import OWN
 
-    assert set(MODES) == set(STRATEGIES) and set(EVAL_MODES) == {*ASSISTED, "graphrag"}
+    assert {*MODES, *EVAL_MODES} == {*OWN, *PAPERS, "graphrag"}
+    assert set(EVAL_MODES) == {*PROMPTS, "graphrag"}
     text = called("ask", "--help", env={"COLUMNS": "200"}).stdout
     assert all(mode in text for mode in MODES)
 

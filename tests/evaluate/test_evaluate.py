@@ -27,7 +27,7 @@ from ragcli.evaluate.thresholds import parse_threshold
 from ragcli.indexing.index import index
 from ragcli.indexing.request import IndexRequest
 from ragcli.models.completion import Completion, Prompt, Watch
-from ragcli.retrieve.decompose import parts_of
+from ragcli.papers.decompose import parts_of
 from ragcli.store.digest import digest
 from ragcli.store.listings import counts
 from ragcli.store.replies import replies_in

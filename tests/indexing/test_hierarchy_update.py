@@ -17,7 +17,7 @@ from ragcli.indexing.hierarchy_update import MAX_DRIFT
 from ragcli.indexing.index import index
 from ragcli.indexing.request import IndexRequest
 from ragcli.maintaining.check import check
-from ragcli.retrieve.lean import SEEDS, evidence, paths, seeds_of
+from ragcli.papers.lean import SEEDS, evidence, paths, seeds_of
 from ragcli.search import derive
 from ragcli.search.vector_set import VectorLayer, Vectors
 from ragcli.store import derived

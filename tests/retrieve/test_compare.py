@@ -11,7 +11,7 @@ from searching import Search, searching
 from ragcli.config import Settings
 from ragcli.indexing.index import index
 from ragcli.indexing.request import IndexRequest
-from ragcli.retrieve import Helpers, retrieve
+from ragcli.retrieve import OWN, Helpers, retrieve
 from ragcli.text.descriptions import steps_of
 
 NOTES = {
@@ -74,7 +74,7 @@ def test_a_passage_near_to_a_step_counts_more(store: Path) -> None:
                 steps[:] = texts
                 return np.stack([vector] * len(texts))
 
-            hits = retrieve(search.index, question, "auto", 4, Helpers(encode)).hits
+            hits = retrieve(search.index, question, OWN["auto"], 4, Helpers(encode)).hits
             return {hit.doc: hit.score for hit in hits}
 
         fair, tarnby = scores("fair.md"), scores("tarnby.md")

@@ -10,8 +10,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ragcli.retrieve.context import FACTS_SHARE, fit, fit_all, line_at, shorten
-from ragcli.types import Context, Fact, Hit, Part
+from ragcli.retrieve.context import fit, line_at, shorten
+from ragcli.types import Context, Hit, Part
 
 TEXT = "One two three. Four five six.\nSeven eight nine.\n\nTen eleven twelve. Thirteen."
 
@@ -145,36 +145,3 @@ def test_documents_are_counted_once() -> None:
     """Two parts of one document are one document."""
     hits = [make_hit(TEXT, 0, 5), make_hit(TEXT, 20, 25, 2), make_hit(TEXT, 0, 5, 3, "b.txt")]
     assert fit(hits, 100, words).documents == 2
-
-
-def test_facts_take_their_share_and_repeat_nothing() -> None:
-    """A sentence of a part, or of an earlier fact, is not said again; the budget holds."""
-    hit = make_hit("The ferry sails at nine. It is called Aurora.", 0, 45)
-    facts = [
-        Fact("entity", 0, "Aurora", "It is called Aurora. She was built in Genoa."),
-        Fact("entity", 1, "Ships", "She was built in Genoa. Ships need a harbour."),
-        Fact("relation", 0, "Aurora – Genoa", "in one sentence"),
-        Fact("relation", 0, "Ferry – Genoa", "in one sentence"),
-        Fact("entity", 0, "Ferry", "The ferry sails at nine."),
-    ]
-    context = fit_all([hit], facts, 600, words)
-    assert context.entities == ("Aurora: She was built in Genoa.", "Ships: Ships need a harbour.")
-    assert context.relations == (
-        "Aurora – Genoa: in one sentence",
-        "Ferry – Genoa: in one sentence",
-    )
-    said = [part.text for part in context.parts] + [*context.entities, *context.relations]
-    assert context.tokens == sum(map(words, said)) <= 600
-    assert fit_all([hit], facts, 9, words).tokens <= 9
-
-
-def test_long_facts_give_whole_sentences_and_entities_leave_room() -> None:
-    """Of 10 words, single entities get 6; what does not fit is cut behind a sentence."""
-    facts = [
-        Fact("entity", 0, "Aurora", "She was built here. She sails at nine in the morning."),
-        Fact("entity", 0, "Ferry", "It waits."),
-        Fact("entity", 1, "Ships", "They wait here."),
-    ]
-    budget = round(10 / FACTS_SHARE) + 1
-    context = fit_all([], facts, budget, words)
-    assert context.entities == ("Aurora: She was built here.", "Ships: They wait here.")

@@ -20,7 +20,9 @@ from ragcli.config import MODES, Settings
 from ragcli.errors import InputError
 from ragcli.indexing.index import index
 from ragcli.indexing.request import IndexRequest
-from ragcli.retrieve import Helpers, retrieve, understand
+from ragcli.papers import mode_called
+from ragcli.retrieve import Helpers, Mode, retrieve, understand
+from ragcli.retrieve.base import Found, Ranking
 from ragcli.search.scope import earliest, select
 from ragcli.search.scoped_index import RowSpans, ScopedIndex, within
 from ragcli.search.search_index import SearchIndex
@@ -239,9 +241,9 @@ def test_every_mode_stays_inside(store: Path, mode: str) -> None:
                 "An overview of all documents about ferries",
             ):
                 question = understand(whole.snapshot, AskedQuestion(text), HELPERS.encode)
-                found = retrieve(part, question, mode, 5, HELPERS)
+                found = retrieve(part, question, mode_called(mode), 5, HELPERS)
                 assert found.hits and {hit.doc for hit in found.hits} <= docs
-                again = retrieve(part, question, mode, 5, HELPERS)
+                again = retrieve(part, question, mode_called(mode), 5, HELPERS)
                 assert again == found
 
 
@@ -252,24 +254,19 @@ def test_a_scope_of_everything_changes_nothing(store: Path) -> None:
         for mode in ("walk", "naive", "bm25", "dense+bm25", "e2", "local", "global", "mix"):
             for text in ("Who sailed with Mara Linde to Genoa?", "What is Skive?"):
                 question = understand(whole.snapshot, AskedQuestion(text), HELPERS.encode)
-                asked = retrieve(whole, question, mode, 5, HELPERS)
-                assert retrieve(part, question, mode, 5, HELPERS).hits == asked.hits
+                asked = retrieve(whole, question, mode_called(mode), 5, HELPERS)
+                assert retrieve(part, question, mode_called(mode), 5, HELPERS).hits == asked.hits
 
 
-def test_the_guard_drops_what_a_strategy_leaks(
-    store: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_the_guard_drops_what_a_strategy_leaks(store: Path) -> None:
     """A strategy that passes the index by still shows nothing from outside."""
-    from ragcli import retrieve as room
-    from ragcli.retrieve.base import Found, Ranking
-
     with opened(store) as whole:
         every = [Found(None, row, 1.0) for row in whole.passages.ids.tolist()]
         chunks = [Found(row, None, 1.0) for row in (1, 2, 3)]
-        monkeypatch.setitem(room.STRATEGIES, "naive", lambda *_: Ranking([*every, *chunks]))
+        leaky = Mode("leaky", lambda *_: Ranking([*every, *chunks]))
         part = within(whole, Scope.of("logs"))
         question = understand(whole.snapshot, AskedQuestion("ferry"), HELPERS.encode)
-        hits = retrieve(part, question, "naive", 99, HELPERS).hits
+        hits = retrieve(part, question, leaky, 99, HELPERS).hits
         assert hits and {hit.doc for hit in hits} <= {"logs/d.txt", "logs/E.TXT"}
 
 

@@ -7,7 +7,7 @@ from searching import Search, searching
 from ragcli.config import Settings
 from ragcli.indexing.index import index
 from ragcli.indexing.request import IndexRequest
-from ragcli.retrieve.e2 import MAX_CHUNKS, _filter, collapsed_tree, leaves, local
+from ragcli.papers.e2 import MAX_CHUNKS, _filter, collapsed_tree, leaves, local
 
 SETTINGS = Settings(workers=1)
 

@@ -8,9 +8,9 @@ model, and also searches with the question itself.
 from __future__ import annotations
 
 from ragcli.models.completion import Prompt
-from ragcli.retrieve.base import Found, Helpers, Ranking
-from ragcli.retrieve.dense_bm25 import DEPTH, dense_bm25
-from ragcli.retrieve.fuse import reciprocal_rank_fusion
+from ragcli.papers.assistant import reply_to
+from ragcli.papers.plain import DEPTH, dense_bm25, fused
+from ragcli.retrieve.base import Helpers, Ranking
 from ragcli.retrieve.question import Question, understand
 from ragcli.search.search_index import SearchIndex
 from ragcli.text.asked_question import AskedQuestion
@@ -49,22 +49,16 @@ def parts_of(reply: str, asked: AskedQuestion) -> tuple[str, ...]:
     return tuple(whole)[:MOST]
 
 
-def decompose(
-    index: SearchIndex, question: Question, k: int, helpers: Helpers, reply: str
-) -> Ranking:
+def decompose(index: SearchIndex, question: Question, k: int, helpers: Helpers) -> Ranking:
     """The k best passages by fusion of ``dense_bm25`` for the question and for each part.
 
-    If the reply has no parts, only the question is used.
+    If the assistant's reply has no parts, only the question is used.
     """
-    parts = parts_of(reply, question.asked)
-    understood = [understand(index.snapshot, AskedQuestion(part), helpers.encode) for part in parts]
-    asked = [question, *understood]
-    rankings: list[list[int]] = []
-    notes: dict[int, list[str]] = {}
-    for number, part in enumerate(asked):
-        rankings.append(dense_bm25(index, part, k * DEPTH, helpers).passages)
-        what = f"part {number}" if number else "question"
-        for rank, row in enumerate(rankings[-1], 1):
-            notes.setdefault(row, []).append(f"{what} rank {rank}")
-    fused = reciprocal_rank_fusion(rankings)[:k]
-    return Ranking([Found(None, row, score, ", ".join(notes[row])) for row, score in fused])
+    parts = parts_of(
+        reply_to(decompose_prompt(question.asked), helpers, "decompose"), question.asked
+    )
+    lists = {"question": dense_bm25(index, question, k * DEPTH, helpers).passages}
+    for number, part in enumerate(parts, 1):
+        understood = understand(index.snapshot, AskedQuestion(part), helpers.encode)
+        lists[f"part {number}"] = dense_bm25(index, understood, k * DEPTH, helpers).passages
+    return fused(lists, k)

@@ -1,5 +1,4 @@
-"""Two-level retrieval after LightRAG (Guo et al. 2024, section 3.2): the common part of local,
-global, hybrid and mix.
+"""Two-level retrieval after LightRAG (Guo et al. 2024, section 3.2): local, global, hybrid, mix.
 
 Low-level keywords find entities, high-level keywords find relations; both add their one-hop
 neighbours. The paper does not specify which excerpts of the text to add. Here the score of a
@@ -13,9 +12,9 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from ragcli.papers.facts import Facts
+from ragcli.papers.keywords import Keywords, keywords
 from ragcli.retrieve.base import Encode, Found, Helpers, Ranking, Related, Selection
-from ragcli.retrieve.facts import Facts
-from ragcli.retrieve.keywords import Keywords, keywords
 from ragcli.retrieve.question import Question
 from ragcli.search.search_index import SearchIndex
 
@@ -26,8 +25,35 @@ RELATIONS = 10
 NEIGHBOURS = 20
 # Weight of a relation that refers to a passage; one mention of an entity has weight 1.
 RELATION_SHARE = 0.5
+# Nearest passages that count in the mode mix.
+NEAREST = 20
 # The least factor for the similarity of a passage.
 LEAST = 0.01
+
+
+def local(index: SearchIndex, question: Question, k: int, helpers: Helpers) -> Ranking:
+    """The k passages that the question's entities, their relations and neighbours refer to."""
+    return rank(index, question, low(index, question, helpers), k)
+
+
+def global_(index: SearchIndex, question: Question, k: int, helpers: Helpers) -> Ranking:
+    """The k passages that relations near the question's themes, and their ends, refer to."""
+    return rank(index, question, high(index, question, helpers), k)
+
+
+def hybrid(index: SearchIndex, question: Question, k: int, helpers: Helpers) -> Ranking:
+    """The k passages that entities and relations of both levels refer to."""
+    return rank(index, question, both(index, question, helpers), k)
+
+
+def mix(index: SearchIndex, question: Question, k: int, helpers: Helpers) -> Ranking:
+    """The k passages that both levels refer to, or that are nearest to the question.
+
+    The question itself refers to a near passage, weighted by its similarity. With fusion by rank,
+    the dense ranking would undo the gain of the graph (docs/adr/light.md).
+    """
+    nearest = index.passages.search(question.vector, max(NEAREST, k))
+    return rank(index, question, both(index, question, helpers), k, nearest)
 
 
 def low(index: SearchIndex, question: Question, helpers: Helpers) -> Selection:

@@ -7,8 +7,8 @@ import numpy as np
 from searching import ask, searching
 
 from ragcli.config import Settings
-from ragcli.retrieve.e2 import leaves, nearest
-from ragcli.retrieve.raptor import NEAREST, raptor
+from ragcli.papers.e2 import leaves, nearest
+from ragcli.papers.raptor import NEAREST, raptor
 
 SETTINGS = Settings(workers=1)
 QUESTION = "What is the observatory on the mountain for?"

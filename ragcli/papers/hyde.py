@@ -7,10 +7,14 @@ since replies are not sampled here).
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 
 from ragcli.models.completion import Prompt
-from ragcli.retrieve.base import Found, Helpers, Ranking
+from ragcli.papers.assistant import reply_to
+from ragcli.papers.plain import naive
+from ragcli.retrieve.base import Helpers, Ranking
 from ragcli.retrieve.question import Question
 from ragcli.search.search_index import SearchIndex
 from ragcli.text.asked_question import AskedQuestion
@@ -29,15 +33,14 @@ def hyde_prompt(asked: AskedQuestion) -> Prompt:
     return Prompt(SYSTEM, f"Question: {asked.text.strip()}", MAX_TOKENS)
 
 
-def hyde(index: SearchIndex, question: Question, k: int, helpers: Helpers, reply: str) -> Ranking:
-    """The k passages nearest to the mean of the question and the passage in ``reply``.
+def hyde(index: SearchIndex, question: Question, k: int, helpers: Helpers) -> Ranking:
+    """The k passages nearest to the mean of the question and the passage that the assistant writes.
 
-    If the reply is empty, only the question is used.
+    If its reply is empty, only the question is used.
     """
     vector = question.vector
+    reply = reply_to(hyde_prompt(question.asked), helpers, "hyde")
     if passage := " ".join(reply.split()):
         mean = vector + (helpers.encode_passages or helpers.encode)([passage])[0]
         vector = np.asarray(mean / np.linalg.norm(mean), dtype=np.float32)
-    nearest = index.passages.search(vector, k)
-    finds = [Found(None, row, score, f"similarity {score:.2f}") for row, score in nearest]
-    return Ranking(finds)
+    return naive(index, replace(question, vector=vector), k, helpers)

@@ -3,7 +3,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ragcli.retrieve.fuse import DAMPING, reciprocal_rank_fusion
+from ragcli.papers.fuse import DAMPING, reciprocal_rank_fusion
 
 
 def test_the_worked_example() -> None:

@@ -7,7 +7,7 @@ import orjson
 import pytest
 from scripted import Scripted
 
-from ragcli.retrieve.keywords import MAX_KEYWORDS, MAX_TOKENS, from_reply, keywords
+from ragcli.papers.keywords import MAX_KEYWORDS, MAX_TOKENS, from_reply, keywords
 from ragcli.retrieve.question import Match, Question
 from ragcli.text.asked_question import AskedQuestion
 

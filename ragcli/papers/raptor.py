@@ -8,8 +8,8 @@ nearest nodes as a fact; the summary's best passages represent it in hits and ci
 
 from __future__ import annotations
 
+from ragcli.papers.e2 import best_of, leaves, nearest
 from ragcli.retrieve.base import Found, Helpers, Ranking
-from ragcli.retrieve.e2 import best_of, leaves, nearest
 from ragcli.retrieve.question import Question
 from ragcli.search.search_index import SearchIndex
 from ragcli.types import Fact

@@ -19,7 +19,6 @@ from ragcli.retrieve.context import fit
 from ragcli.search.communities import communities, finest_cut
 from ragcli.search.search_index import SearchIndex
 from ragcli.text.names import locate
-from ragcli.types import Hit
 
 MOST_REPORTS = 32
 """Communities that get a report: those of the deepest level with no more than this."""
@@ -44,7 +43,7 @@ class CommunityOutline:
     ``level`` counts from 0 (all entities partitioned) and ``size`` its members. ``heads`` are the
     names of the best connected. ``facts`` are descriptions by a language model and the strongest
     relations, as lines. ``sentences`` are the documents' most central ones about the heads, those
-    of one passage together; ``hits`` are these passages.
+    of one passage together; ``passages`` are the rows of these passages.
     """
 
     title: str
@@ -53,7 +52,7 @@ class CommunityOutline:
     heads: tuple[str, ...]
     facts: tuple[str, ...]
     sentences: tuple[Sentence, ...]
-    hits: tuple[Hit, ...]
+    passages: tuple[int, ...]
 
 
 def outlines(index: SearchIndex, most: int = MOST_REPORTS) -> Iterator[CommunityOutline]:
@@ -77,12 +76,12 @@ def outlines(index: SearchIndex, most: int = MOST_REPORTS) -> Iterator[Community
         names = tuple(entities[node][1] for node in heads)
         title = aggregate_name(names, taken)
         taken.add(title.casefold())
-        hits = _passages(index, [rows[node] for node in heads])
-        sentences = _sentences(hits, names, part)
-        part += len(hits)
+        passages = _passages(index, [rows[node] for node in heads])
+        sentences = _sentences(index, passages, names, part)
+        part += len(passages)
         facts = _facts(index, [(rows[n], entities[n][1]) for n in heads], links, entities)
         yield CommunityOutline(
-            title, community.level, len(community.nodes), names, facts, sentences, hits
+            title, community.level, len(community.nodes), names, facts, sentences, passages
         )
 
 
@@ -94,7 +93,7 @@ def _heads(nodes: Ints, links: Ints) -> list[int]:
     return [int(n) for n in nodes[np.argsort(-degrees[nodes], kind="stable")][:HEADS]]
 
 
-def _passages(index: SearchIndex, entities: Sequence[int]) -> tuple[Hit, ...]:
+def _passages(index: SearchIndex, entities: Sequence[int]) -> tuple[int, ...]:
     """Passages that together name as many of the entities as possible, taken one after another.
 
     Of passages with equally many new ones, the first in the order of documents is taken.
@@ -104,20 +103,23 @@ def _passages(index: SearchIndex, entities: Sequence[int]) -> tuple[Hit, ...]:
         for row in index.passages_of(entity)[0].tolist():
             named.setdefault(row, set()).add(entity)
     starts = index.snapshot.chunks.passage_starts(list(named))
-    chosen: list[Hit] = []
+    chosen: list[int] = []
     while named and len(chosen) < PASSAGES:
         best = min(named, key=lambda row: (-len(named[row]), starts[row]))
         held = named[best]
-        chosen.append(index.passage_hit(best, float(len(held)), len(chosen) + 1, ()))
+        chosen.append(best)
         named = {row: new for row, old in named.items() if (new := old - held)}
     return tuple(chosen)
 
 
-def _sentences(hits: Sequence[Hit], names: Sequence[str], before: int) -> tuple[Sentence, ...]:
+def _sentences(
+    index: SearchIndex, passages: Sequence[int], names: Sequence[str], before: int
+) -> tuple[Sentence, ...]:
     """The most central sentences of the passages that name one of the heads, or of all.
 
     Their parts are numbered from ``before`` + 1.
     """
+    hits = [index.passage_hit(row, 0.0, rank, ()) for rank, row in enumerate(passages, 1)]
     context = fit(hits, sum(len(hit.text) for hit in hits), len)
     parts = [replace(part, n=before + part.n) for part in context.parts]
     found = [sentence for part in parts for sentence in candidates(part)]

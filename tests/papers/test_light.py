@@ -11,15 +11,15 @@ from searching import Search, searching
 from ragcli.config import Settings
 from ragcli.indexing.index import index
 from ragcli.indexing.request import IndexRequest
-from ragcli.retrieve import Question
-from ragcli.retrieve.background import (
+from ragcli.papers.background import (
     ENTITIES_SHARE,
     RELATIONS_SHARE,
     Background,
     background,
 )
-from ragcli.retrieve.facts import Described, Facts, Undescribed
-from ragcli.retrieve.light import both, high, low
+from ragcli.papers.facts import Described, Facts, Undescribed
+from ragcli.papers.light import both, high, low
+from ragcli.retrieve import Question
 
 SETTINGS = Settings(workers=1)
 NOTES = {

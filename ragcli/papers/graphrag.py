@@ -10,25 +10,22 @@ nearest to the question are mapped by a model.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ragcli.answer.candidates import Sentence
 from ragcli.answer.extractive import compose
-from ragcli.asking.ask import AskResult, token_counter, verify
-from ragcli.config import Settings
-from ragcli.evaluate import graphrag_prompts as prompts
-from ragcli.evaluate.community_reports import CommunityOutline, outlines
 from ragcli.models.completion import Prompt
-from ragcli.retrieve import Helpers, Retrieval, understand
-from ragcli.retrieve.context import fit
+from ragcli.papers import graphrag_prompts as prompts
+from ragcli.papers.community_reports import CommunityOutline, outlines
+from ragcli.retrieve.base import Found, Helpers, Ranking
+from ragcli.retrieve.question import Question
 from ragcli.search.search_index import SearchIndex
-from ragcli.stage_timer import StageTimer
 from ragcli.store.replies import Remembering
 from ragcli.text.asked_question import AskedQuestion
-from ragcli.types import Answer, Context, Event, Hit, Reply, Report, Via
+from ragcli.types import Event, Reply, Report
 
 MAPPED = 10
 """Reports that a language model reads for a question. Without a model all are mapped."""
@@ -90,13 +87,12 @@ class StepCost:
 
 @dataclass(slots=True)
 class GraphRag:
-    """Answers questions from reports on the communities of a store; see ``prepare``.
+    """Answers of reports on the communities of a store (``prepare``), and one made of them.
 
     ``cost`` of the model by step: "report", "map", "reduce".
     """
 
     index: SearchIndex
-    settings: Settings
     helpers: Helpers
     model: Remembering | None = None
     reports: tuple[CommunityReport, ...] = ()
@@ -114,27 +110,6 @@ class GraphRag:
                 made.append(CommunityReport(outline, title, points, self._encode(points), by))
             report(Event("communities", len(made), len(found)))
         self.reports = tuple(made)
-
-    def __call__(self, asked: AskedQuestion, answer: bool) -> AskResult:
-        """Answer a question; ``answer`` False: only map, for the hits."""
-        clock = StageTimer()
-        with clock.stage("retrieve"):
-            question = understand(self.index.snapshot, asked, self.helpers.encode)
-            partial = self._map(asked, question.vector)
-            hits = _hits(partial)
-        with clock.stage("answer"):
-            reply = self._reduce(asked, partial) if answer else Reply("", (), "none")
-            verify(self.index.snapshot, reply)
-        count = token_counter(self.settings)
-        tokens = sum(count(one.report.text) for one in partial)
-        names = self.index.snapshot.entities.names(question.entities)
-        known = tuple(names[row] for row in question.entities if row in names)
-        timings = {k: v * 1000 for k, v in clock.stages.items()} | {"total": clock.total * 1000}
-        timings = {k: round(v, 2) for k, v in timings.items()}
-        generation = self.index.snapshot.generation
-        shown = Answer(asked.text, "graphrag", reply, hits, known, tokens, timings, generation)
-        context = fit(hits, self.settings.budget, count) if answer else Context((), 0)
-        return AskResult(shown, Retrieval(question, "graphrag", hits, known), context)
 
     def _encode(self, texts: Sequence[str]) -> Floats:
         return (self.helpers.encode_passages or self.helpers.encode)(list(texts))
@@ -165,14 +140,15 @@ class GraphRag:
             out.append((named, findings, "llm") if findings else (title, points, "extractive"))
         return out
 
-    def _map(self, asked: AskedQuestion, vector: Floats) -> list[PartialAnswer]:
-        """The partial answers that help, best first."""
+    def partial_answers(self, question: Question) -> list[PartialAnswer]:
+        """What the reports say to a question, as far as they help to answer it; best first."""
+        vector = question.vector
         near = [(float(np.sort(r.vectors @ vector)[-POINTS:].mean()), r) for r in self.reports]
         near.sort(key=lambda one: (-one[0], one[1].title))
         if self.model is None:
             return [self._picked(report, vector, score) for score, report in near]
         near = near[:MAPPED]
-        replies = self._asked("map", [prompts.map_prompt(asked, r.text) for _, r in near])
+        replies = self._asked("map", [prompts.map_prompt(question.asked, r.text) for _, r in near])
         said = [prompts.read_partial(reply) for reply in replies]
         partial = [
             PartialAnswer(report, score / prompts.MOST_SCORE, similarity, text)
@@ -188,7 +164,7 @@ class GraphRag:
         text = " ".join(sentence.text for sentence, _ in chosen)
         return PartialAnswer(report, max(score, 0.0), score, text, tuple(chosen))
 
-    def _reduce(self, asked: AskedQuestion, partial: Sequence[PartialAnswer]) -> Reply:
+    def reply(self, asked: AskedQuestion, partial: Sequence[PartialAnswer]) -> Reply:
         """One answer from the partial ones."""
         if not partial:
             why = f"{len(self.reports)} reports on communities; none helps to answer"
@@ -215,13 +191,10 @@ def _joined(partial: Sequence[PartialAnswer]) -> list[Sentence]:
     return chosen
 
 
-def _hits(partial: Sequence[PartialAnswer]) -> tuple[Hit, ...]:
+def ranking(partial: Sequence[PartialAnswer]) -> Ranking:
     """The passages behind the partial answers, each once, the best report's first."""
-    found: dict[tuple[str, int], Hit] = {}
+    found: dict[int, Found] = {}
     for one in partial:
-        for hit in one.report.outline.hits:
-            rank = len(found) + 1
-            via = (Via("graphrag", rank, f"report: {one.report.title}"),)
-            place = (hit.doc, hit.start)
-            found.setdefault(place, replace(hit, score=one.score, rank=rank, via=via))
-    return tuple(found.values())
+        for row in one.report.outline.passages:
+            found.setdefault(row, Found(None, row, one.score, f"report: {one.report.title}"))
+    return Ranking(list(found.values()))

@@ -11,22 +11,25 @@ from conftest import SAMPLE
 from searching import Search, searching
 
 from ragcli.asking import ask as asking
+from ragcli.asking.ask import AskResult
 from ragcli.config import Settings
 from ragcli.errors import InputError
-from ragcli.evaluate.community_reports import (
+from ragcli.evaluate.evaluate import EvalRequest, EvalResult, evaluate
+from ragcli.evaluate.from_reports import ReportsAsker
+from ragcli.indexing.index import index
+from ragcli.indexing.request import IndexRequest
+from ragcli.models.completion import Completion, Prompt, Watch
+from ragcli.papers import mode_called
+from ragcli.papers.community_reports import (
     LEAST_MEMBERS,
     MOST_REPORTS,
     PASSAGES,
     CommunityOutline,
     outlines,
 )
-from ragcli.evaluate.evaluate import EvalRequest, EvalResult, evaluate
-from ragcli.evaluate.graphrag import MAPPED, MOST_CHARS, GraphRag
-from ragcli.evaluate.graphrag_prompts import map_prompt, read_partial, read_report, report_prompt
-from ragcli.indexing.index import index
-from ragcli.indexing.request import IndexRequest
-from ragcli.models.completion import Completion, Prompt, Watch
-from ragcli.retrieve import retrieve
+from ragcli.papers.graphrag import MAPPED, MOST_CHARS, GraphRag
+from ragcli.papers.graphrag_prompts import map_prompt, read_partial, read_report, report_prompt
+from ragcli.search.search_index import SearchIndex
 from ragcli.store.replies import Remembering, replies_in
 from ragcli.text.asked_question import AskedQuestion
 from ragcli.types import Scope, silent
@@ -76,10 +79,16 @@ class Unhelpful(Reporting):
         return "" if prompt.user.startswith("Names:") else "Score: 0"
 
 
-def shown(outline: CommunityOutline) -> tuple[object, ...]:
+def answered(baseline: GraphRag, answer: bool = True) -> AskResult:
+    """The answer to the question, as ``eval`` asks it."""
+    return ReportsAsker(baseline, SETTINGS)(AskedQuestion(QUESTION), answer)
+
+
+def shown(index: SearchIndex, outline: CommunityOutline) -> tuple[object, ...]:
     """All of an outline that a user may see, without rows and ranks."""
     said = [(s.part.doc, s.start, s.end, s.text) for s in outline.sentences]
-    places = [(hit.doc, hit.start, hit.end) for hit in outline.hits]
+    hits = [index.passage_hit(row, 0.0, 1, ()) for row in outline.passages]
+    places = [(hit.doc, hit.start, hit.end) for hit in hits]
     return (outline.title, outline.level, outline.size, outline.heads, outline.facts, said, places)
 
 
@@ -89,7 +98,7 @@ def test_outlines_of_the_sample_corpus(search: Search) -> None:
     assert 10 <= len(found) <= MOST_REPORTS and {o.level for o in found} >= {1}
     assert len({o.title for o in found}) == len(found)
     for one in found:
-        assert one.size >= LEAST_MEMBERS and len(one.hits) <= PASSAGES
+        assert one.size >= LEAST_MEMBERS and len(one.passages) <= PASSAGES
         assert one.facts and one.sentences
         for sentence in one.sentences:
             text = search.snapshot.documents.text(sentence.part.doc, sentence.start, sentence.end)
@@ -119,15 +128,15 @@ def test_an_update_ends_where_a_fresh_index_does(tmp_path: Path) -> None:
     for store in stores:
         index(IndexRequest(store, (docs,)), SETTINGS)
         with searching(store, SETTINGS) as opened:
-            made.append([shown(one) for one in outlines(opened.index)])
+            made.append([shown(opened.index, one) for one in outlines(opened.index)])
     assert made[0] == made[1] and len(made[0]) > 3
 
 
 def test_sentences_answer_without_a_model(search: Search) -> None:
     """The best reports' sentences, cited to the character; several reports, within the limit."""
-    baseline = GraphRag(search.index, SETTINGS, search.helpers)
+    baseline = GraphRag(search.index, search.helpers)
     baseline.prepare(silent)
-    result = baseline(AskedQuestion(QUESTION), answer=True)
+    result = answered(baseline)
     reply = result.answer.reply
     assert reply.by == "extractive" and 0 < len(reply.text) < MOST_CHARS * 1.2
     assert len({c.doc for c in reply.citations}) > 2 and "avalanche" in reply.text.lower()
@@ -135,7 +144,7 @@ def test_sentences_answer_without_a_model(search: Search) -> None:
     assert [hit.rank for hit in hits] == list(range(1, len(hits) + 1))
     assert [hit.score for hit in hits] == sorted((hit.score for hit in hits), reverse=True)
     assert len({(hit.doc, hit.start) for hit in hits}) == len(hits)
-    assert baseline(AskedQuestion(QUESTION), answer=False).answer.reply.text == ""
+    assert answered(baseline, answer=False).answer.reply.text == ""
     assert baseline.cost["map"].calls == baseline.cost["reduce"].calls == 0
 
 
@@ -143,12 +152,12 @@ def test_a_model_writes_all_three_steps(search: Search) -> None:
     """A report each, MAPPED partial answers, one answer from those that help; kept replies."""
     model = Reporting()
     with replies_in(None) as replies:
-        baseline = GraphRag(search.index, SETTINGS, search.helpers, Remembering(model, replies))
+        baseline = GraphRag(search.index, search.helpers, Remembering(model, replies))
         baseline.prepare(silent)
         made = len(baseline.reports)
         assert all(r.by == "llm" and r.title.startswith("On ") for r in baseline.reports)
         assert all(r.points[-1] == "They belong together." for r in baseline.reports)
-        result = baseline(AskedQuestion(QUESTION), answer=True)
+        result = answered(baseline)
         assert result.answer.reply.text == "Avalanches reach the line in several places."
         cost = {step: (one.calls, one.tokens) for step, one in baseline.cost.items()}
         assert cost == {
@@ -160,21 +169,19 @@ def test_a_model_writes_all_three_steps(search: Search) -> None:
         assert asked[-1].user.count("- The line lies below the gullies.") == 1
         helped = {hit.via[0].note for hit in result.answer.hits}
         assert 0 < len(helped) < MAPPED
-        again = GraphRag(search.index, SETTINGS, search.helpers, Remembering(model, replies))
+        again = GraphRag(search.index, search.helpers, Remembering(model, replies))
         again.prepare(silent)
-        assert again(AskedQuestion(QUESTION), answer=True).answer.reply == result.answer.reply
+        assert answered(again).answer.reply == result.answer.reply
         assert len(asked) == made + MAPPED + 1
 
 
 def test_where_the_model_fails_sentences_stay(search: Search) -> None:
     """A report of sentences for an empty one; no partial answer, no answer."""
     with replies_in(None) as replies:
-        baseline = GraphRag(
-            search.index, SETTINGS, search.helpers, Remembering(Unhelpful(), replies)
-        )
+        baseline = GraphRag(search.index, search.helpers, Remembering(Unhelpful(), replies))
         baseline.prepare(silent)
         assert {r.by for r in baseline.reports} == {"extractive"}
-        result = baseline(AskedQuestion(QUESTION), answer=True)
+        result = answered(baseline)
     assert result.answer.reply.abstained and not result.answer.hits
     assert "none helps" in result.answer.reply.note and baseline.cost["reduce"].calls == 0
 
@@ -217,7 +224,7 @@ def test_refused_in_a_scope_and_in_ask(search: Search) -> None:
     with pytest.raises(InputError, match="made from all documents"):
         evaluate(request, SETTINGS)
     with pytest.raises(InputError, match="baseline for ragcli eval only"):
-        retrieve(search.index, search.understand(QUESTION), "graphrag", 5, search.helpers)
+        mode_called("graphrag")
 
 
 def test_prompts_hold_what_fits() -> None:

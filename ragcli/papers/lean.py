@@ -18,9 +18,9 @@ import numpy as np
 
 from ragcli.errors import StoreError
 from ragcli.graph.common_ancestor import lca_paths
+from ragcli.papers.fuse import reciprocal_rank_fusion
+from ragcli.papers.plain import bm25
 from ragcli.retrieve.base import Found, Helpers, Ranking
-from ragcli.retrieve.bm25 import bm25
-from ragcli.retrieve.fuse import reciprocal_rank_fusion
 from ragcli.retrieve.question import Question
 from ragcli.retrieve.walk import walk
 from ragcli.search.evidence import Evidence
