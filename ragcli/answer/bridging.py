@@ -12,8 +12,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from ragcli.answer.rendered import Stretch
 from ragcli.answer.trim import on_one_line
-from ragcli.answer.windows import Stretch, TextToRead, reread, stems
+from ragcli.answer.windows import TextToRead, reread, stems
 from ragcli.text.asked_question import AskedQuestion
 from ragcli.text.descriptions import MOST_STEPS, Description
 from ragcli.text.words import plain

@@ -12,8 +12,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from ragcli.answer.rendered import Stretch
 from ragcli.answer.score import clipped, log_odds
-from ragcli.answer.windows import Stretch
 from ragcli.text.asked_question import AskedQuestion
 from ragcli.text.markup import is_heading
 from ragcli.text.sentences import sentences

@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING
 from ragcli.answer.bridging import Bridged
 from ragcli.answer.comparing import compare
 from ragcli.answer.reading import NO, YES, ReadQuestion, polar
+from ragcli.answer.rendered import Stretch
 from ragcli.answer.score import AskedFeatures, CandidateFeatures, clipped, log_odds
-from ragcli.answer.windows import Stretch
 from ragcli.types import Part
 
 if TYPE_CHECKING:

@@ -11,10 +11,11 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from ragcli.answer.candidates import Sentence
+from ragcli.answer.rendered import Stretch
 from ragcli.answer.score import AskedFeatures, CandidateFeatures, clipped, log_odds
 from ragcli.answer.trim import on_one_line, whole
 from ragcli.answer.view import View
-from ragcli.answer.windows import Stretch, TextToRead, stems
+from ragcli.answer.windows import TextToRead, stems
 from ragcli.text.asked_question import AskedQuestion
 
 if TYPE_CHECKING:

@@ -14,9 +14,10 @@ from ragcli.answer.bridging import bridge
 from ragcli.answer.candidates import Sentence, sentence_at
 from ragcli.answer.finders import AnswerCandidate
 from ragcli.answer.reading import ReadQuestion
+from ragcli.answer.rendered import Stretch
 from ragcli.answer.score import chosen, told
 from ragcli.answer.view import View
-from ragcli.answer.windows import Stretch, windows
+from ragcli.answer.windows import windows
 from ragcli.text.asked_question import AskedQuestion
 from ragcli.types import Citation, Context, ShortAnswer, ShortItem, ShortKind
 

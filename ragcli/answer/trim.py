@@ -8,7 +8,7 @@ from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from ragcli.answer.laid import row_at
-from ragcli.answer.windows import Stretch
+from ragcli.answer.rendered import Stretch
 from ragcli.text.identifiers import identifier_around
 
 if TYPE_CHECKING:

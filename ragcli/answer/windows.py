@@ -10,13 +10,11 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from itertools import pairwise
 
 from ragcli.answer.candidates import Sentence, candidates
 from ragcli.answer.choose import TUNING, choose
+from ragcli.answer.rendered import Piece, Stretch, rendered
 from ragcli.answer.view import View
-from ragcli.text.dictionary import without_pronunciations
-from ragcli.text.markup import unmarked, without_page_lines
 from ragcli.text.sentences import sentences
 from ragcli.text.words import content_words, plain, stem
 from ragcli.types import Part
@@ -37,37 +35,21 @@ DIGEST_TUNING = replace(TUNING, most=10, second=0.0, stop=0.0)
 
 
 @dataclass(frozen=True, slots=True)
-class Stretch:
-    """A stretch of a part: offsets into the document."""
-
-    part: Part
-    start: int
-    end: int
-
-    @property
-    def text(self) -> str:
-        """The exact characters."""
-        return self.part.text[self.start - self.part.start : self.end - self.part.start]
-
-
-@dataclass(frozen=True, slots=True)
 class TextToRead:
-    """A text to read, put together from ``pieces``: (where it begins in ``text``, its place).
+    """A text to read, put together from ``pieces``.
 
     ``kind`` is "passage", "led" (below a sentence of another passage) or "digest"; ``rank`` counts
-    passages from 0, best first.
+    passages from 0, best first. ``of`` is the passage, without the sentence above it; it begins at
+    ``begin``.
     """
 
     title: str
     text: str
-    pieces: tuple[tuple[int, Stretch], ...]
+    pieces: tuple[Piece, ...]
     kind: str
     rank: int
-
-    @property
-    def of(self) -> Stretch:
-        """The passage of a window, without the sentence above it."""
-        return self.pieces[-1][1]
+    of: Stretch
+    begin: int = 0
 
     def place(self, start: int, end: int) -> Stretch | None:
         """Where a stretch of the text stands; None in a title or across two pieces."""
@@ -81,14 +63,11 @@ class TextToRead:
         """As ``place``; of words in the title of a passage below its sentence, where the passage
         has them: a reader that answers with a name may take it from there.
         """
-        if (found := self.place(start, end)) or self.kind != "led":
+        if (found := self.place(start, end)) or end > self.begin:
             return found
-        for (before, piece), (begin, after) in pairwise(self.pieces):
-            if before + piece.end - piece.start <= start and end <= begin:
-                at = after.text.find(self.text[start:end])
-                first = after.start + at
-                return Stretch(after.part, first, first + end - start) if at >= 0 else None
-        return None
+        at = self.of.text.find(self.text[start:end])
+        first = self.of.start + at
+        return Stretch(self.of.part, first, first + end - start) if at >= 0 else None
 
 
 def windows(parts: Sequence[Part], view: View) -> list[TextToRead]:
@@ -120,18 +99,13 @@ def stems(text: str) -> frozenset[str]:
 
 def _window(rank: int, piece: Stretch, lead: Stretch | None) -> TextToRead:
     """A passage, below the sentence that mentions it if there is one."""
-    text = _readable(piece.text)
+    text, pieces = rendered(piece)
     if lead is None:
-        return TextToRead(above(piece.part, piece.start), text, ((0, piece),), "passage", rank)
-    front = f"{_readable(lead.text)} {piece.part.title}. "
-    pieces = ((0, lead), (len(front), piece))
-    return TextToRead(lead.part.title, front + text, pieces, "led", rank)
-
-
-def _readable(text: str) -> str:
-    """A text without its marks and how its words are pronounced, every other character in its
-    place: what a reader is given."""
-    return without_pronunciations(unmarked(without_page_lines(text)))
+        return TextToRead(above(piece.part, piece.start), text, pieces, "passage", rank, piece)
+    front, led = rendered(lead)
+    front += f" {piece.part.title}. "
+    below = ((len(front) + at, stretch) for at, stretch in pieces)
+    return TextToRead(lead.part.title, front + text, (*led, *below), "led", rank, piece, len(front))
 
 
 def _lead(part: Part, parts: Sequence[Part], worth: dict[tuple[int, int], float]) -> Stretch | None:
@@ -217,18 +191,20 @@ def _digest(view: View, parts: Sequence[Part]) -> TextToRead | None:
     chosen = [view.sentences[i] for i in choose(view, DIGEST_TUNING)]
     chosen = [sentence for sentence in chosen if sentence.part in parts] or chosen
     text, before = "", -1
-    pieces: list[tuple[int, Stretch]] = []
+    pieces: list[Piece] = []
     for sentence in sorted(chosen, key=lambda s: (s.part.n, s.start)):
         place = _of(sentence)
         if len(text) + len(place.text) > DIGEST_CHARS:
             continue
         if text:
             text += f" {sentence.part.title}. " if _turns(sentence, before) else " "
-        pieces.append((len(text), place))
-        text, before = text + _readable(place.text), sentence.part.n
+        own, places = rendered(place)
+        pieces += [(len(text) + at, stretch) for at, stretch in places]
+        text, before = text + own, sentence.part.n
     if not pieces:
         return None
-    return TextToRead(pieces[0][1].part.title, text, tuple(pieces), "digest", len(parts))
+    first, last = pieces[0][1], pieces[-1][1]
+    return TextToRead(first.part.title, text, tuple(pieces), "digest", len(parts), last)
 
 
 def _turns(sentence: Sentence, before: int) -> bool:

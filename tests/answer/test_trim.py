@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
+from ragcli.answer.rendered import Stretch
 from ragcli.answer.trim import on_one_line, whole
-from ragcli.answer.windows import Stretch
 from ragcli.models.reader.spans import RankedSpan
 
 from .makers import part_of

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from ragcli.answer.rendered import Stretch
 from ragcli.answer.view import look
-from ragcli.answer.windows import PART_CHARS, READ_CHARS, Stretch, TextToRead, windows
+from ragcli.answer.windows import PART_CHARS, READ_CHARS, TextToRead, windows
 from ragcli.text.asked_question import AskedQuestion
 from ragcli.text.sentences import MAX_CHARS
 from ragcli.types import Context
