@@ -12,7 +12,6 @@ from ragcli.types import Citation, Document, Hit, ShortAnswer, ShownPassage, Who
 from ragcli.types.tables import StoredTable, TableResult
 
 
-
 def _without(kind: type, *names: str) -> tuple[str, ...]:
     """The names of the other fields; "store" is there only if several stores are served."""
     return tuple(field.name for field in fields(kind) if field.name not in names)
