@@ -1,8 +1,8 @@
 """Finds the blocks of a document: tables, code, lists, terms with their text, labelled values.
 
 In: a ``ParsedDocument``, with the blocks that its reader knows. Out: ``Block`` records in order.
-Blocks are found once, when the document is read, and stored. Nothing that answers a question
-looks for them in a text. They are pure functions of the text.
+Blocks are found once, when the document is read, and stored. Nothing that answers a question looks
+for them in a text. They are pure functions of the text.
 """
 
 from __future__ import annotations
