@@ -1,6 +1,7 @@
 """The plan of the house, held against the code."""
 
 import ast
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -94,6 +95,16 @@ def test_imports_only_point_downward() -> None:
 def test_every_room_has_its_place() -> None:
     """A new folder must be given a row above."""
     assert {room(p) for p in modules()} <= LEVEL.keys()
+
+
+def test_the_picture_shows_the_floors() -> None:
+    """ARCHITECTURE.md draws each row, the highest first; a long row takes several lines."""
+    page = (ROOT.parent / "ARCHITECTURE.md").read_text(encoding="utf-8")
+    lines = [m[1].split() for m in re.finditer(r"^  \|([ \w]+)\|", page, re.MULTILINE)]
+    levels = [{LEVEL[name] for name in line} for line in lines]
+    assert {name for line in lines for name in line} == LEVEL.keys()
+    assert all(len(level) == 1 for level in levels)
+    assert levels == sorted(levels, key=max, reverse=True)
 
 
 def module_name(path: Path) -> str:

@@ -1,10 +1,9 @@
-"""From a question and its context to a cited reply: extractive, or written by a model.
+"""Makes a cited reply from a question and its context.
 
-Extractive: ``candidates`` lists the sentences, ``view`` compares them with the question,
-``short`` finds the words that answer it, ``choose`` picks some, ``cite`` quotes them. Written
-(``llm_answer``): ``excerpt`` picks the sentences that the model reads, ``prompt`` puts them before
-it, ``generate`` cuts its text into sentences, ``check`` keeps those that the context bears out
-(``claim_check``), ``cite`` finds the quotes.
+In: an ``AskedQuestion``, a ``Context`` and ``AnswerModels``. Out: a ``Reply`` whose citations are
+exact quotes of the context, or one that abstains and says why. ``extractive`` chooses sentences of
+the documents; ``llm_answer`` checks the sentences of a language model and drops those that the
+context does not support. It may not find passages or read a store.
 """
 
 from __future__ import annotations

@@ -1,6 +1,8 @@
-"""The command line: parse arguments, call the API, render results. One module per command.
+"""The command line: parses arguments, calls the API, prints results. One module per command.
 
-This module starts the program and turns its errors into messages.
+In: ``sys.argv`` and settings. Out: data on stdout, notes on stderr, an exit code. This module
+starts the program and turns its errors into messages. A command may not implement a step, and only
+``render`` imports rich.
 """
 
 from __future__ import annotations

@@ -1,19 +1,7 @@
-"""Evaluation: metrics and reports for questions with known evidence; metrics need no model.
+"""Measures answers: cases with known evidence in, metrics and reports out.
 
-``evaluate`` implements the command. The other files, in the order of their use:
-
-- questions: ``cases`` (the records), ``datasets`` (from a file to cases), ``dataset_formats`` (one
-  parser for each format), ``record_fields`` (typed reading of one JSON record);
-- asking: ``eval_runner`` (one open store), ``baseline_writer`` (texts that a model writes before
-  the search), ``choice_picker`` (the choice of an answer), ``measure`` (all cases and modes),
-  ``checkpoint`` (answers kept for the next run);
-- scoring: ``matching`` (the ranks of the evidence), ``rank_metrics``, ``text_metrics``,
-  ``score`` (all metrics of one answer), ``results`` (the records), ``bootstrap``, ``summary``,
-  ``thresholds``;
-- judging: ``judge_prompts`` (prompts for a judge, and parsing of its replies), ``verdicts``
-  (aggregation of verdicts), ``judge`` (a whole evaluation);
-- reporting: ``report`` (JSON and the table), ``html_report`` with ``plots`` and ``templates/``,
-  ``junit``, ``trec``, ``report_folder`` (all of them into one folder).
-
-``make_questions`` writes a file of questions with a language model.
+In: a file of questions (``datasets``) and an open store. Each case is asked in each mode
+(``measure``), scored (``score``), summed up (``summary``) and written as JSON, HTML, JUnit or TREC
+(``report``). ``evaluate`` runs these steps. ``judge`` and ``make_questions`` need a language model;
+no metric does. It may ask and read; it may not answer in a way of its own or write to the store.
 """

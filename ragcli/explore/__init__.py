@@ -1,4 +1,8 @@
-"""Views of the graph: an HTML page for a browser, or GraphML for other programs."""
+"""The graph as an HTML page for a browser, or as GraphML for other programs.
+
+In: a snapshot, and what an answer touched (``gather``). Out: a page that needs no network, or XML.
+It may not search or answer.
+"""
 
 from __future__ import annotations
 

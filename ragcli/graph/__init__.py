@@ -1,5 +1,6 @@
-"""Builds the graph from extractions: entities, co-occurrence, profiles, summaries and hierarchy.
+"""Builds the graph: entities, co-occurrence, profiles, summaries and the hierarchy.
 
-Everything here is pure: records in, records out; no files, no models, no clock. All sums are
-integers, so the order of the documents does not affect the result.
+In: extractions and findings as records. Out: contributions, nodes, profiles and clusters as
+records. Everything is pure: no files, no models, no clock. Sums are integers, so the order of the
+documents does not change the result.
 """

@@ -1,7 +1,8 @@
-"""The map of a store, a folder, a document or a section: what there is, part by part.
+"""The map of a store, a folder, a document or a section: its parts, one by one.
 
-``places`` finds what is meant, ``folders`` and ``document`` say what it holds, ``topics`` groups
-the documents of one folder. Every sentence is quoted (``quotes``).
+In: an open index and what is meant (``places``). Out: a ``WholeMap``, made by ``folders`` or
+``document``, in which every sentence is a quote (``quotes``). It may not answer questions about
+facts or run a model.
 """
 
 from __future__ import annotations

@@ -1,7 +1,9 @@
-"""Loads and runs models. Each heavy library is used by one module, and none uses the network.
+"""Loads and runs models.
 
-Importing this package imports no heavy library. It disables network access for the libraries that
-its modules import later (``offline``).
+In: texts and folders of weights on this machine. Out: vectors, names, spans and replies. A heavy
+library is imported by one or two modules, when it is needed. Nothing here uses the network:
+importing this package forbids it to libraries that are imported later (``offline``). It may not
+decide what a model is used for.
 """
 
 from ragcli.models.offline import go_offline

@@ -1,1 +1,6 @@
-"""The store: one SQLite file has all data; everything in derived/ can be rebuilt from it."""
+"""The store: one SQLite file with all data but the vectors.
+
+In: records, in transactions (``writer``). Out: records of one generation (``snapshot``), and a
+``digest``. ``derived`` keeps the manifests of files that can be made again. It may not interpret
+content or run a model.
+"""

@@ -1,8 +1,9 @@
-"""Frozen records that all packages of ragcli share.
+"""Frozen records that all packages share.
 
-Offsets count characters (Python ``str`` indices) of a document's *normalised text* (see
-``corpus.read``). Line numbers are 1-based and refer to the original file. Ids are the same on
-every machine: they are derived from paths and content, never from a counter.
+In: values. Out: records with their checks, and offsets that count characters (Python ``str``
+indices) of a document's *normalised text* (see ``corpus.read``). Line numbers are 1-based and refer
+to the original file. Ids are derived from paths and content, never from a counter, so they are the
+same on every machine. Nothing here opens a file, runs a model or reads a clock.
 """
 
 from ragcli.types.answers import (

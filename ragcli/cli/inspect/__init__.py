@@ -1,4 +1,8 @@
-"""ragcli inspect: show the content of a store. One module per subject, in the order of the help."""
+"""ragcli inspect: shows the content of a store.
+
+In: parsed arguments. Out: tables, or JSON. One module per subject; the commands are in the order of
+the help. It may read a store and not write to it.
+"""
 
 from __future__ import annotations
 

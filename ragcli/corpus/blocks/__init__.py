@@ -1,8 +1,8 @@
-"""Finds the blocks of a document: those that its reader knows, and those that its text lays out.
+"""Finds the blocks of a document: tables, code, lists, terms with their text, labelled values.
 
-Tables, code, lists, terms with what is below them, and labels with their values: what a page
-shows at a glance and a run of sentences does not say. They are found once, when the document is
-read, and stored; nothing that answers a question looks for them in a text.
+In: a ``ParsedDocument``, with the blocks that its reader knows. Out: ``Block`` records in order.
+Blocks are found once, when the document is read, and stored. Nothing that answers a question looks
+for them in a text. They are pure functions of the text.
 """
 
 from __future__ import annotations

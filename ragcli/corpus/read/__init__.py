@@ -1,4 +1,9 @@
-"""Reads the documents of a file. Its suffix selects the reader (``registry``), or its content."""
+"""Reads the documents of a file.
+
+In: a ``Source``, a file on disk. Out: its documents, and a ``Skipped`` for each part that is none.
+The suffix selects the reader (``registry``); a file with an unknown suffix is read by its content.
+Whatever a reader raises becomes a ``ReadError``. A reader may open no file but its own.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,5 @@
-"""Extraction with language models: makes prompts and grammars, reads replies, checks them.
+"""Extraction with language models: prompts and grammars out, replies in, findings out.
 
-Everything here is pure. The package ``enriching`` decides when to call the model.
+In: the text of a chunk, then the reply of a model. Out: a prompt with its grammar, then the
+findings that the text supports. Everything is pure. ``enriching`` decides when to call the model.
 """

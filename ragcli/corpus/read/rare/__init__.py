@@ -1,4 +1,5 @@
 """Readers of formats that few folders hold: manual pages, RTF, LaTeX, calendars, subtitles.
 
-They use what any package with a reader may use: ``file_text``, ``outline``, ``line_text``.
+In: the bytes of a file and its path. Out: a ``FileText``. They use only what any package with a
+reader may use: ``file_text``, ``outline``, ``line_text``.
 """
