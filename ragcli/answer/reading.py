@@ -81,15 +81,14 @@ class ReadQuestion:
 
     @cached_property
     def places(self) -> tuple[ReadPlace, ...]:
-        """What was read of each passage, and of the sentences above, with the highest logit."""
+        """What was read of each passage, with the highest logit."""
         highest: dict[int, float] = {}
         for one in self.answer.readings:
             highest[one.passage] = max(one.answered, highest.get(one.passage, -np.inf))
         return tuple(
-            ReadPlace(piece.part.doc, piece.start, piece.end, clipped(highest[n]))
+            ReadPlace(text.of.part.doc, text.of.start, text.of.end, clipped(highest[n]))
             for n, text in enumerate(self.texts)
-            if n in highest and text.kind != "digest"
-            for _, piece in text.pieces
+            if n in highest and not text.digest
         )
 
     @cached_property
