@@ -150,13 +150,13 @@ One object. `short` and `citations` are empty if the documents contain no answer
     hits = {"hits": {"type": "array", "items": {"title": "Hit"}}}
     parts = [
         _members({**results.ASK["properties"], **hits}),
-        _record(ShortAnswer, answer_json._SHORT, "ShortAnswer (short)"),
+        _record(ShortAnswer, answer_json.SHORT_NAMES, "ShortAnswer (short)"),
         _record(Citation, answer_json._CITATION),
         "`place` says the place in words: a page, a slide, a row. `also` lists citations that no "
         "mark refers to.\n",
         _record(ShownPassage, answer_json._PASSAGE, "Passage (passages)"),
         "`place` is the place in words, and `head` has `start`, `end` and `text`, or is null.\n",
-        _record(Hit, answer_json._HIT),
+        _record(Hit, answer_json.HIT_NAMES),
         "`place` is the place in words, `via` lists strategies, `why` has their notes, and `text` "
         "is the passage.\n",
         "## inspect --json\n\nLists print one object on each line.\n",

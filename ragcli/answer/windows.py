@@ -12,8 +12,8 @@ from dataclasses import dataclass, replace
 from ragcli.answer.candidates import Sentence, candidates
 from ragcli.answer.choose import TUNING, choose
 from ragcli.answer.laid import Stretch
-from ragcli.answer.rendered import Piece, rendered
 from ragcli.answer.view import View
+from ragcli.text.markup import unmarked, without_page_lines
 from ragcli.text.sentences import sentences
 from ragcli.text.words import content_words, stem
 from ragcli.types import Part
@@ -32,17 +32,21 @@ DIGEST_TUNING = replace(TUNING, most=10, second=0.0, stop=0.0)
 
 @dataclass(frozen=True, slots=True)
 class TextToRead:
-    """A text to read, put together from ``pieces``; ``of`` is the passage.
+    """A text to read, put together from ``pieces``: (where it begins in ``text``, its place).
 
     ``rank`` counts passages from 0, best first. ``digest``: it holds sentences of several.
     """
 
     title: str
     text: str
-    pieces: tuple[Piece, ...]
+    pieces: tuple[tuple[int, Stretch], ...]
     rank: int
-    of: Stretch
     digest: bool = False
+
+    @property
+    def of(self) -> Stretch:
+        """The passage of a window."""
+        return self.pieces[-1][1]
 
     def place(self, start: int, end: int) -> Stretch | None:
         """Where a stretch of the text is from; None in a title or across two pieces."""
@@ -76,7 +80,12 @@ def stems(text: str) -> frozenset[str]:
 
 
 def _window(rank: int, piece: Stretch) -> TextToRead:
-    return TextToRead(above(piece.part, piece.start), *rendered(piece), rank, piece)
+    return TextToRead(above(piece.part, piece.start), _readable(piece.text), ((0, piece),), rank)
+
+
+def _readable(text: str) -> str:
+    """A text without its marks, every other character in its place: what a reader is given."""
+    return unmarked(without_page_lines(text))
 
 
 def _worth(view: View) -> dict[tuple[int, int], float]:
@@ -146,20 +155,18 @@ def _digest(view: View, parts: Sequence[Part]) -> TextToRead | None:
     chosen = [view.sentences[i] for i in choose(view, DIGEST_TUNING)]
     chosen = [sentence for sentence in chosen if sentence.part in parts] or chosen
     text, before = "", -1
-    pieces: list[Piece] = []
+    pieces: list[tuple[int, Stretch]] = []
     for sentence in sorted(chosen, key=lambda s: (s.part.n, s.start)):
         place = _of(sentence)
         if len(text) + len(place.text) > DIGEST_CHARS:
             continue
         if text:
             text += f" {sentence.part.title}. " if _turns(sentence, before) else " "
-        own, places = rendered(place)
-        pieces += [(len(text) + at, stretch) for at, stretch in places]
-        text, before = text + own, sentence.part.n
+        pieces.append((len(text), place))
+        text, before = text + _readable(place.text), sentence.part.n
     if not pieces:
         return None
-    first, last = pieces[0][1], pieces[-1][1]
-    return TextToRead(first.part.title, text, tuple(pieces), len(parts), last, digest=True)
+    return TextToRead(pieces[0][1].part.title, text, tuple(pieces), len(parts), digest=True)
 
 
 def _turns(sentence: Sentence, before: int) -> bool:

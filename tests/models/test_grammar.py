@@ -8,7 +8,7 @@ import sys
 import pytest
 
 from ragcli.enriching.reading_cost import _LETTERS
-from ragcli.evaluate import question_prompts
+from ragcli.evaluate import make_questions
 from ragcli.extract.llm import cluster_prompts, light
 from ragcli.extract.llm.grammar import PHRASE, copied, free
 from ragcli.models.locate import package_folder
@@ -31,7 +31,7 @@ def _grammars() -> list[str]:
         copied(WORDS, 3, every, every),
         about.grammar,
         links.grammar,
-        question_prompts.grammar(3, question_prompts._LINE),
+        make_questions.grammar(3, make_questions._LINE),
         _LETTERS,
     ]
 
