@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
+from answer.makers import context_of
 
 from ragcli.answer.candidates import all_candidates
-from tests.answer.makers import context_of
 from training.score.collect import holds, told_in
 from training.score.order import compared, hits, power, sentence_weights
 
