@@ -133,7 +133,7 @@ def main() -> None:
                 began = time.process_time()
                 lines = ocr.lines(shrunk(scan, ocr))
                 seconds = time.process_time() - began
-                got.append((accuracy(lay_out([lines]).text, written), seconds))
+                got.append((accuracy(lay_out([lines])[0].text, written), seconds))
             _row(kind.name, str(dots), got)
             everything += got
     _row("all", "", everything)

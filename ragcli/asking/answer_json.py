@@ -20,9 +20,11 @@ from ragcli.types import (
 )
 from ragcli.types.places import place_of
 
-_CITATION = "n doc path start end line_start line_end page quote heading".split()
+_CITATION = tuple("n doc path start end line_start line_end page quote heading".split())
 _ITEM = "text doc start end n".split()
-_PASSAGE = "n doc path start end line_start line_end page heading text highlights goes_on".split()
+_PASSAGE = tuple(
+    "n doc path start end line_start line_end page heading text highlights goes_on".split()
+)
 _HEAD = "start end text".split()
 SHORT_NAMES = tuple("text doc start end confidence n".split())
 """The members of a short answer."""
