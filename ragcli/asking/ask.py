@@ -39,7 +39,6 @@ from ragcli.models.open_reader import load_reader_ahead, open_reader
 from ragcli.models.reading_scores import kept_score, may_answer
 from ragcli.models.tokens import TokenOffsets
 from ragcli.retrieve import Helpers, Retrieval
-from ragcli.retrieve.auto import is_about_whole
 from ragcli.retrieve.context import fit
 from ragcli.search.search_index import SearchIndex
 from ragcli.stage_timer import StageTimer
@@ -156,7 +155,7 @@ def _as_read(
     hits: list[Hit], reply: Reply, found: Sequence[Retrieval], settings: Settings
 ) -> list[Hit]:
     """The hits ordered by what was read of them, too, where their scores are odds."""
-    odds = settings.mode == "auto" and not is_about_whole(found[0].question)
+    odds = settings.mode == "auto" and not found[0].about_whole
     return reordered(hits, reply.read) if odds and len(found) == 1 else hits
 
 

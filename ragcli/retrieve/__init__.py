@@ -97,6 +97,7 @@ def _retrieval(index: SearchIndex, question: Question, mode: str, ranking: Ranki
         ranking.facts,
         ranking.seeds,
         ranking.path,
+        ranking.about_whole,
         ranking.selection,
     )
 

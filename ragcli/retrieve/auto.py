@@ -18,11 +18,6 @@ from ragcli.search.search_index import SearchIndex
 
 def auto(index: SearchIndex, question: Question, k: int, helpers: Helpers) -> Ranking:
     """The k best passages of the selected strategy."""
-    if is_about_whole(question):
+    if not named_entities(question) and question.asked.about_whole:
         return overview(index, question, k, helpers)
     return compared(index, question, k, helpers)
-
-
-def is_about_whole(question: Question) -> bool:
-    """Whether ``auto`` uses the summary tree: the question names nothing and is about all of it."""
-    return not named_entities(question) and question.asked.about_whole

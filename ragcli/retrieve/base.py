@@ -110,6 +110,7 @@ class Retrieval:
     facts: tuple[Fact, ...] = ()
     seeds: tuple[int, ...] = ()
     path: tuple[Place, ...] = ()
+    about_whole: bool = False
     selection: Selection | None = None
 
 
