@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from ragcli.models.reader import Reader
 
 ABOUT = 3
-"""Windows that are read for a description: those that mention the name it hangs on."""
+"""Windows that are read for a description: those that mention the name it depends on."""
 
 AGAIN = 8
 """Windows that are read for the question that is left: first those that mention the last name."""

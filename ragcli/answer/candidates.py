@@ -28,7 +28,7 @@ _SEALED = re.compile(
 )
 """Begins signatures, keys and certificates, as in signed mail; a hash of a file has no capitals."""
 _DIRECTIVE = re.compile(r"\.\. (?:_[^\n]{1,80}:|[\w:-]+::(?: \S{0,80})?)\Z")
-"""A line of reStructuredText that says nothing by itself: a target, the begin of a block."""
+"""A line of reStructuredText that says nothing by itself: a target, the beginning of a block."""
 _FENCE = re.compile(r"(?:```|~~~)")
 _BOLD_LEAD = re.compile(r"(\*\*|__)(?P<lead>[^*_]+)\1[.:]?\Z")
 _NUMBERING = re.compile(r"(?:[A-Z]\.|(?<![\d.]))[\d.]++\s|(?<!#)#++\s*+(?:\d++\.)+\s")
@@ -47,7 +47,7 @@ class Sentence:
     path of headings alone ("Guide > Roads"), with the terms of list items ("Guide > max_size"), and
     ``asked`` the question alone, "" where there is none. ``words`` are content
     words of the sentence, ``about`` those of its title and lead as well; ``names`` are plain (see
-    ``words.plain``). ``code``: it stands in a block of code.
+    ``words.plain``). ``code``: it is in a block of code.
     """
 
     part: Part
@@ -77,7 +77,7 @@ def candidates(part: Part) -> Iterator[Sentence]:
 
 
 def _in_lists(part: Part) -> Iterator[tuple[Sentence, _Lead]]:
-    """The candidates with what stands above each; the next step changes that."""
+    """The candidates with what is above each; the next step changes that."""
     lead, before, in_code = _Lead(), 0, False
     code = code_spans(part)
     for order, (start, end) in enumerate(sentences(part.text)):
@@ -148,8 +148,8 @@ class _Lead:
     ) -> bool:
         """Take in one line; tell whether it is no more than a lead itself.
 
-        ``paragraph``: an empty line stands before it. ``path``: the headings that the document
-        has over it. ``titled``: it is the last of them. ``row``: it stands in a table.
+        ``paragraph``: an empty line is before it. ``path``: the headings that the document
+        has over it. ``titled``: it is the last of them. ``row``: it is in a table.
         """
         if path and path != self.path:
             self.path, self.heading, self.above = path, path, ""
@@ -174,7 +174,7 @@ class _Lead:
 
     @property
     def path_of_terms(self) -> str:
-        """The headings, then the terms of the list items that the sentence stands in."""
+        """The headings, then the terms of the list items that the sentence is in."""
         return " > ".join(filter(None, (self.heading, *self.items)))
 
     @property

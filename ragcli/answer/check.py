@@ -66,7 +66,7 @@ class Expected:
         return self.confidence >= SURE and agrees(self.text, sentence)
 
     def excludes(self, sentence: str, asked: AskedQuestion) -> bool:
-        """Whether a sentence cannot stand beside it: another one of the things to choose from, or
+        """Whether a sentence contradicts it: another one of the things to choose from, or
         bare words that are others. "1951" stands somewhere in most texts. Only the question makes
         it a claim, and who has read the passages for that question is the reader."""
         bare = len(sentence.split()) <= BARE_WORDS
@@ -153,13 +153,13 @@ class Draft:
         kept = len(self._pieces)
         written = kept + cut
         if kept:
-            note = f"left out {left_out} that the passages do not bear out ({reasons})"
+            note = f"left out {left_out} that the passages do not support ({reasons})"
             note = note if cut else ""
             text, quotes = "".join(self._pieces), citations(self._quotes)
             return Reply(text, quotes, "llm", note=note, written=written, kept=kept)
         why = "the model gave no answer"
         if cut:
-            why = f"the model wrote {left_out} that they do not bear out ({reasons})"
+            why = f"the model wrote {left_out} that they do not support ({reasons})"
         elif context.parts and len(self._parts) == len(context.behind):
             why = "none of them fits the model's context"
         note = f"searched {searched(context)}; {why}"

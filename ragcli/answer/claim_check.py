@@ -1,6 +1,6 @@
 """Whether a sentence that a model wrote says what the text it cites says.
 
-First its names and numbers must stand there (``cite.sources``). Then a reader estimates whether the
+First its names and numbers must be there (``cite.sources``). Then a reader estimates whether the
 cited text bears the sentence out, and rules look for what readers overlook: names or clauses that
 have changed places, another number, a negation (``text.claims``). One weighted sum decides; its
 weights were fitted on one half of ``bench/claims.jsonl`` (docs/adr/answers-by-reading.md).
@@ -60,7 +60,7 @@ class Weights:
 WEIGHTS = Weights()
 
 UNREAD = Weights(judged=0.0, words=2.0, bias=-1.0)
-"""Where no reader has judged: half of the words must stand there, and no rule speak against it."""
+"""Where no reader has judged: half of the words must be there, and no rule speak against it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,7 +122,7 @@ def check_claim(
     """Find the quotes that bear a sentence out; none, and why, if they do not.
 
     ``asked_words`` are the stems of the question's words. ``confirmed``: the reader's own answer
-    to the question stands in the sentence.
+    to the question is in the sentence.
     """
     quotes = sources(sentence, parts, asked_words=asked_words, marks=marks, least=LEAST_WORDS)
     if not quotes:
@@ -133,7 +133,7 @@ def check_claim(
 
 
 def findings(sentence: str, quotes: Sequence[Stretch], reader: Reader | None) -> ClaimFindings:
-    """Compare a sentence with its quotes and what stands around them."""
+    """Compare a sentence with its quotes and what is around them."""
     cited = [around(quote) for quote in quotes]
     text = "\n".join(dict.fromkeys(cited))
     source = ClaimSource(text)

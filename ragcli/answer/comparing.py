@@ -30,7 +30,7 @@ PASSAGE_CHARS = 700
 
 SHARED = 3.0
 BORNE_OUT = -0.75
-"""A passage bears out what is said of its thing from this sum on: the log odds of the reader, and
+"""A passage supports what is said of its thing from this sum on: the log odds of the reader, and
 ``SHARED`` times the share of the words above a half (figures: docs/adr/answers-by-reading.md)."""
 
 _QUALIFIER = re.compile(r"\A([^(]*)\(.*\)\s*\Z")
@@ -81,7 +81,7 @@ class _About:
 
 
 def compare(asked: AskedQuestion, parts: Sequence[Part], reader: Reader) -> Comparison | None:
-    """Answer a question about two things; None if it is none, or one is not told about."""
+    """The answer to a question about two things; None for others, or if one is not mentioned."""
     titles = {plain(_QUALIFIER.sub(r"\1", part.title)) for part in parts}
     texts = " ".join(plain(part.text) for part in parts)
 
@@ -137,14 +137,14 @@ def _about(name: str, parts: Sequence[Part]) -> _About | None:
 
 
 def _is_heading(part: Part, span: Span) -> bool:
-    """Whether a sentence is the heading that stands above it, or is written as one."""
+    """Whether a sentence is the heading that is above it, or is written as one."""
     text = part.text[slice(*span)]
     above = part.heading_at(part.start + span[0]).rpartition(" > ")[2]
     return is_heading(text) or (bool(above) and plain(text) == plain(above))
 
 
 def _both(two: TwoThings, things: tuple[_About, _About], reader: Reader) -> Comparison | None:
-    """Yes if both passages bear out what is said of their thing; silence never means no."""
+    """Yes if both passages support what is said of their thing; silence never means no."""
     found = reader.judge(
         [(two.claims[0], 0), (two.claims[1], 1)], [thing.passage for thing in things]
     )

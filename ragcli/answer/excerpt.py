@@ -33,7 +33,7 @@ def excerpts(view: View, holding: Sequence[Sentence], room: int, count: Count) -
     """Return parts with only their best sentences, at most ``room`` tokens, best part first.
 
     ``holding`` are the sentences that probably hold the answer. The parts have the numbers and
-    titles of those that the sentences stand in; their text is shortened, so their offsets mean
+    titles of those that the sentences are in; their text is shortened, so their offsets mean
     nothing.
     """
     taken: dict[int, dict[int, Sentence | None]] = {}

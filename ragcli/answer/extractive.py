@@ -29,7 +29,7 @@ MOST_CHOSEN = 12
 """Sentences among which further places are looked for."""
 
 NEAR = 2
-"""How far from the best sentence another one may stand that is shown as an answer with it."""
+"""How far from the best sentence another one may be that is shown as an answer with it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -178,13 +178,13 @@ def _chosen(
 
 
 def _together(chosen: Sequence[Sentence]) -> list[Sentence]:
-    """The first sentence, and those of the others that stand beside it."""
+    """The first sentence, and those of the others that are beside it."""
     first = chosen[0]
     return [s for s in chosen if s.part.n == first.part.n and abs(s.order - first.order) <= NEAR]
 
 
 def _further(cited: Sequence[Citation], chosen: Sequence[Sentence]) -> tuple[Citation, ...]:
-    """Where else something near to the question stands, one place for each heading."""
+    """Where else something near to the question is, one place for each heading."""
     places = citations([Stretch(one.part, one.start, one.end) for one in chosen])
     found = {(one.doc, one.heading): one for one in reversed((*cited, *places))}
     first = {(one.doc, one.heading) for one in cited}
@@ -195,7 +195,7 @@ def _further(cited: Sequence[Citation], chosen: Sequence[Sentence]) -> tuple[Cit
 def compose(chosen: Sequence[Sentence]) -> Reply:
     """Write the sentences out with their marks; neighbours in a passage share one citation.
 
-    Passages stand in the order their first sentence was chosen, sentences of one passage in the
+    Passages are in the order their first sentence was chosen, sentences of one passage in the
     document's order.
     """
     parts = list(dict.fromkeys(sentence.part.n for sentence in chosen))

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class AnswerCandidate:
-    """A possible answer, where it stands, and what it is judged by.
+    """A possible answer, where it is, and what it is judged by.
 
     ``said`` is "yes" or "no"; or "", and the words of the first of ``places`` answer.
     """

@@ -90,7 +90,7 @@ def finished(pieces: Iterable[str]) -> Iterator[tuple[str, str]]:
     for piece in pieces:
         raw += piece
         text = cleaned(raw)
-        # Whether a stop ends a sentence hangs on the next word: wait until that is whole.
+        # Whether a stop ends a sentence depends on the next word: wait until that is whole.
         settled = max(text.rfind(" "), text.rfind("\n")) + 1
         spans = sentences(text[done:settled])[:-1]
         yield from _cut_out(text[done:], spans)

@@ -1,4 +1,4 @@
-"""What stands around a place of a part, by the blocks of its document."""
+"""What is around a place of a part, by the blocks of its document."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ class RowPlace:
 
 
 def code_spans(part: Part) -> list[Span]:
-    """Where code stands, as offsets into the document."""
+    """Where code is, as offsets into the document."""
     return [(block.start, block.end) for block in part.blocks if block.kind == "code"]
 
 

@@ -2,7 +2,7 @@
 
 The reader finds the sentences that the model reads, checks what it writes (``claim_check``), and
 has an answer of its own: the documents' sentences take the place of a written answer that
-contradicts it, or that nothing bears out.
+contradicts it, or that nothing supports.
 """
 
 from __future__ import annotations

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
 LEAST_SPACED = 0.65
 LEAST_UNSPACED = 0.75
-"""The share of a question's words that must stand around one sentence, else nothing is answered;
+"""The share of a question's words that must be around one sentence, else nothing is answered;
 for scripts with spaces and without. At most 5 % of the questions whose answer was retrieved."""
 
 AROUND = 2
@@ -51,7 +51,7 @@ class Elsewhere:
     """What a context holds of a question in another language.
 
     ``chosen`` are the sentences to show, the best first; ``held`` is the share of the question that
-    stands around it (0 to 1) and ``unheld`` are the words that stand nowhere.
+    is around it (0 to 1) and ``unheld`` are the words that are nowhere.
     """
 
     view: View
@@ -112,7 +112,7 @@ def look_elsewhere(
 def _short(
     asked: AskedQuestion, context: Context, view: View, models: AnswerModels, best: Sentence
 ) -> FoundAnswer | None:
-    """The reader's answer, if it stands in the sentence that words and vectors choose, too."""
+    """The reader's answer, if it is in the sentence that words and vectors choose, too."""
     found = find(asked, context, view, models.reader) if models.reader else None
     if found is None or found.confidence < max(SURE, models.min_confidence):
         return None

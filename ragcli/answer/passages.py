@@ -1,7 +1,7 @@
 """The passages of a reply: the sentences that answer, in as much of the file as explains them.
 
 A passage is what a page of search results would show: three to eight lines of one section, a list
-or a block of code whole, with the line that announces it. What it is part of and stands too far
+or a block of code whole, with the line that announces it. What it is part of and is too far
 above it, the head of a table or the word that is defined, is its ``head``.
 """
 
@@ -51,7 +51,7 @@ def passages(cited: Sequence[Citation], part_around: PartAround) -> tuple[ShownP
 
 
 def _joined(cited: Sequence[Citation], part_around: PartAround) -> ShownPassage | None:
-    """One passage for quotes of a document that stand near each other; None for others."""
+    """One passage for quotes of a document that are near each other; None for others."""
     if len({(one.doc, one.store) for one in cited}) > 1:
         return None
     start, end = min(one.start for one in cited), max(one.end for one in cited)
@@ -111,7 +111,7 @@ def extent_of(part: Part, start: int, end: int) -> Extent:
 
 
 def _at(part: Part, start: int, path: str) -> bool:
-    """Whether a heading stands at ``start``: the first of a part may stand before it."""
+    """Whether a heading is at ``start``: the first of a part may be before it."""
     if start > part.start:
         return True
     line = plain(part.text.lstrip().split("\n", 1)[0])
@@ -172,7 +172,7 @@ class _Layout:
         yield from [before] if before else []
 
     def _inside(self, block: Block) -> range:
-        """The lines with words of a block that stand in the part."""
+        """The lines with words of a block that are in the part."""
         start, end = block.start - self._part.start, block.end - self._part.start
         starts = [line.start for line in self._lines]
         first = max(0, bisect_right(starts, start) - 1)
@@ -303,7 +303,7 @@ class _Layout:
         return [(lines[a].start, lines[b].end) for a, b in zip(starts, ends, strict=True)]
 
     def _opens(self, block: _PassageBlock) -> bool:
-        """Whether a paragraph announces what stands below it."""
+        """Whether a paragraph announces what is below it."""
         return self._lines[block.last].text.rstrip().endswith((":", "："))
 
     def _before(self, block: _PassageBlock) -> _PassageBlock | None:
@@ -321,7 +321,7 @@ class _Layout:
         first, told = self._span(block)
         announcing = first + sentences(self._text[first:told])[-1][0]
         if following.kind == "code":
-            if self._size(end, told) > FEWEST:  # the quote stands far above it
+            if self._size(end, told) > FEWEST:  # the quote is far above it
                 return last, n
         elif not self._opens(block) or end <= announcing:
             return last, n

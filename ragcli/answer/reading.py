@@ -93,7 +93,7 @@ class ReadQuestion:
 
     @cached_property
     def spans(self) -> tuple[ReadSpan, ...]:
-        """The reader's spans that stand in a passage, the likeliest first."""
+        """The reader's spans that are in a passage, the likeliest first."""
         found = []
         for ranked in self.answer.ranked.spans:
             if place := self.texts[ranked.passage].place(ranked.start, ranked.end):

@@ -37,7 +37,7 @@ class AskedFeatures:
 
     ``answered`` is the highest logit that a window answers, ``none`` the log odds that no span of
     any window does; ``closest`` the highest cosine of a sentence, ``covered`` the highest share of
-    the question's words, ``named`` the share of its names that stand in the sentences, ``missed``
+    the question's words, ``named`` the share of its names that are in the sentences, ``missed``
     the share that the passages lack, ``marked`` the highest share of its identifiers held.
     ``polar`` is the highest logit of yes or no above neither, ``wh`` 1 if the question has a
     question word, ``asks`` the number of its content words.

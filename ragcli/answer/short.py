@@ -42,7 +42,7 @@ class FoundAnswer:
 
     @property
     def places(self) -> tuple[Stretch, ...]:
-        """Where it stands, or was read."""
+        """Where it is, or was read."""
         return self.candidate.places
 
     @property

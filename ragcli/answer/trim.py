@@ -73,7 +73,7 @@ def _with_flags(place: Stretch) -> Stretch:
 
 
 def _within_quotes(place: Stretch) -> Stretch:
-    """The part of a place that stands in the quotes of which it holds one: "TERM` signal". A clause
+    """The part of a place that is in the quotes of which it holds one: "TERM` signal". A clause
     stays whole, and so does a number with its unit."""
     left, right = place.text.split("`")
     at = place.start + len(left)

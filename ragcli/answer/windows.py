@@ -129,7 +129,7 @@ def _excerpt(part: Part, worth: dict[tuple[int, int], float], room: int) -> tupl
         return 0, 0
     while True:
         start, end = spans[low][0], spans[high][1]
-        # Backwards first: what a sentence refers to stands before it.
+        # Backwards first: what a sentence refers to is before it.
         if low > 0 and end - spans[low - 1][0] <= room and best - low <= high - best:
             low -= 1
         elif high + 1 < len(spans) and spans[high + 1][1] - start <= room:
@@ -141,7 +141,7 @@ def _excerpt(part: Part, worth: dict[tuple[int, int], float], room: int) -> tupl
 
 
 def above(part: Part, start: int) -> str:
-    """The title of a part and the headings that stand above its text from ``start`` on."""
+    """The title of a part and the headings that are above its text from ``start`` on."""
     heading = part.heading_at(start)
     for sentence in () if heading else candidates(part):
         if sentence.end > start:

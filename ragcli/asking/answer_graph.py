@@ -62,6 +62,6 @@ def _marked(hit: Hit | ShownPassage, cited: Sequence[Citation]) -> Iterator[tupl
 
 
 def _place(found: Located) -> str:
-    """Where it stands, by the id of its document: the page may be read on another machine."""
+    """Where it is, by the id of its document: the page may be read on another machine."""
     named = place_of(found.doc, found.page, found.line_start, found.line_end)
     return f"{found.doc}, {named}" if named else f"{found.doc}:{found.line_start}"

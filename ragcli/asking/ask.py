@@ -296,7 +296,7 @@ def _marked(passage: ShownPassage, part_around: PartAround) -> ShownPassage:
 
 
 def verify(snapshot: Snapshot, reply: Reply, store: str = "") -> None:
-    """Every quote must stand in its document, to the character. Raises StoreDamaged.
+    """Every quote must be in its document, to the character. Raises StoreDamaged.
 
     Of a reply from several stores, those of ``store`` are looked at.
     """

@@ -37,7 +37,7 @@ Kind = Literal["short", "text", "source", "line", "code", "also", "gap"]
 
 @dataclass(frozen=True, slots=True)
 class Piece:
-    """A part of a row. ``look`` "place": where ``found`` stands, which ``text`` is empty for."""
+    """A part of a row. ``look`` "place": where ``found`` is, which ``text`` is empty for."""
 
     text: str
     look: Look = ""
@@ -145,7 +145,7 @@ def _sources(reply: Reply) -> Iterator[Row]:
 
 
 def source(found: Citation | ShownPassage, scan: ScanPlace | None = None) -> Row:
-    """Where something stands: its number, place, store and heading; and that it was a picture."""
+    """Where something is: its number, place, store and heading; and that it was a picture."""
     store = f" in {found.store}" if found.store else ""
     above = f"  {shown_words(found.heading)}" if found.heading else ""
     seen = f"  (read from a picture, confidence {int(scan.confidence * 100)}%)" if scan else ""

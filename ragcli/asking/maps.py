@@ -101,7 +101,7 @@ def _sentences(cited: Sequence[Citation]) -> Iterator[str]:
 
 def told(reply: Reply, asked: AskedQuestion, models: AnswerModels, emit: Emit) -> Reply:
     """What the language model of ``models`` tells from the map of one store; the map where it
-    tells nothing that its sentences bear out."""
+    tells nothing that its sentences support."""
     from ragcli.answer.generate import written
 
     assert models.llm is not None, "asked only where there is a model"

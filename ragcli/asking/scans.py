@@ -1,4 +1,4 @@
-"""Tells of each quote whether it was read from a picture, where it stands there, and how surely."""
+"""Tells of each quote whether it was read from a picture, where it is there, and how surely."""
 
 from __future__ import annotations
 

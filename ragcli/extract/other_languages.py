@@ -1,9 +1,9 @@
 """Names and nouns of texts that are not in English, by rules: no model is needed.
 
 Scripts with capitals: runs of capitalised words. German writes every noun with a capital, so a
-single word is a noun there. Japanese: runs of kanji and of katakana, between which grammar stands
+single word is a noun there. Japanese: runs of kanji and of katakana, between which grammar is
 in hiragana. Chinese: runs of characters that a text repeats, and people by their titles. All:
-what stands in quotation marks, and words that a text repeats.
+what is in quotation marks, and words that a text repeats.
 """
 
 from __future__ import annotations
@@ -132,7 +132,7 @@ def _read_han(text: str, language: str, names: dict[Span, str], nouns: list[Span
 
 
 def _repeated_runs(text: str, runs: re.Pattern[str], sizes: tuple[int, int]) -> list[Span]:
-    """Return where the runs of characters stand that a Chinese or Thai text repeats.
+    """Return where the runs of characters are that a Chinese or Thai text repeats.
 
     ``sizes`` are the fewest and the most characters. Of runs inside each other that occur equally
     often, the longest counts.
@@ -164,7 +164,7 @@ def _repeated_runs(text: str, runs: re.Pattern[str], sizes: tuple[int, int]) -> 
 
 
 def _repeated_words(text: str, language: str) -> list[Span]:
-    """Return where the words of three or more letters stand that a text repeats.
+    """Return where the words of three or more letters are that a text repeats.
 
     Of Korean words the particle at the end is left off, and two syllables are a word.
     """

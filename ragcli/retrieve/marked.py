@@ -1,7 +1,7 @@
 """Passages that hold the identifiers of a question.
 
 Pages of two versions, options or error codes are near-twins: similarity and words hardly tell them
-apart, but the identifier does. It may stand in the file's name, in the title, in a heading or in
+apart, but the identifier does. It may be in the file's name, in the title, in a heading or in
 the text.
 """
 
@@ -27,7 +27,7 @@ IN_NAME = 0.5
 """What an identifier in the file's name or the title counts more than one in the text."""
 IN_HEADING = 0.25
 AFTER_NAME = 0.5
-"""What a version counts more where it stands after the same name as in the question: one that
+"""What a version counts more where it is after the same name as in the question: one that
 another program has may be the name of a file."""
 
 
@@ -61,7 +61,7 @@ def _held(passage: PassageText, asked: AskedQuestion) -> float:
     """How many identifiers a passage holds; more for those in its document's name or a heading.
 
     A passage that holds one gains if its document's name holds a word that may name the program,
-    and where a version stands after its name.
+    and where a version is after its name.
     """
     said = plain(f"{passage.title}\n{passage.heading}\n{passage.text}")
     total = 0.0

@@ -153,7 +153,7 @@ def held_stems(compared: ComparedPassages) -> Bools:
 
 
 def above(compared: ComparedPassages) -> Bools:
-    """Which stems of the question stand in the title or the headings of each passage."""
+    """Which stems of the question are in the title or the headings of each passage."""
     held = np.zeros((len(compared.rows), len(compared.terms)), dtype=bool)
     for at, numbers in enumerate(compared.above):
         held[at, list(numbers)] = True
@@ -270,7 +270,7 @@ def like_first(vectors: NDArray[np.float32], first: Ints) -> Floats:
 
 def beside(compared: ComparedPassages, order: Ints) -> tuple[Floats, Floats, Floats]:
     """Of the other passages of each document: their share of the walk's probability, the best of
-    them by words, and how many stand before the passage."""
+    them by words, and how many are before the passage."""
     n = len(order)
     share, words, rank = np.zeros(n), np.zeros(n), np.zeros(n)
     total = float(compared.share.sum())

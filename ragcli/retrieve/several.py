@@ -1,4 +1,4 @@
-"""Makes the scores of several stores comparable, so that their hits can stand in one ranking.
+"""Makes the scores of several stores comparable, so that their hits can be in one ranking.
 
 Cosines of stores with the same embedder are comparable as they are. BM25 counts how rare a word is
 in one store, so it is computed again over all stores. The mean of both, each as a share of the best

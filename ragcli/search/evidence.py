@@ -66,7 +66,7 @@ def passages_saying(chunks: Chunks, chunk: int, wanted: Iterable[str]) -> list[E
 
 
 def _within(rows: Iterable[tuple[int, int, str]], joined: str) -> list[Evidence]:
-    """The sentences of the texts that stand in ``joined``, each once, in its order."""
+    """The sentences of the texts that are in ``joined``, each once, in its order."""
     places: dict[str, tuple[int, Evidence]] = {}
     for row, base, text in rows:
         for a, b in sentences(text):

@@ -257,7 +257,7 @@ class SearchIndex:
     def _above(
         self, doc: str, blocks: Sequence[Block], start: int, end: int
     ) -> tuple[tuple[int, str], ...]:
-        """(offset, text) of what stands outside of [start:end] and says what blocks are about."""
+        """(offset, text) of what is outside of [start:end] and says what blocks are about."""
         text = self.snapshot.documents.text
         return tuple((a.start, text(doc, a.start, a.end)) for a in abouts(blocks, start, end))
 

@@ -95,7 +95,7 @@ _ALIKE = 0.6
 class AskedWords:
     """The words of a question, or its runs of characters, without those that only phrase it.
 
-    ``words`` are folded, ``written`` as they stand in the question. ``weights`` are those of the
+    ``words`` are folded, ``written`` as they are in the question. ``weights`` are those of the
     words among each other; of a run it is the number of characters.
     """
 
@@ -106,7 +106,7 @@ class AskedWords:
 
     @property
     def spaced(self) -> bool:
-        """Whether spaces stand between the words of the question."""
+        """Whether spaces are between the words of the question."""
         return not any(map(UNSPACED.search, self.words))
 
     def held_by(self, text: str) -> NDArray[np.float64]:
@@ -156,7 +156,7 @@ def is_small(word: str, language: str) -> bool:
 
 
 def _joint(run: str, text: str) -> float:
-    """The share of a run's characters that stand in a text beside a neighbour of theirs."""
+    """The share of a run's characters that are in a text beside a neighbour of theirs."""
     if len(run) == 1:
         return float(run in text)
     held = [False] * len(run)

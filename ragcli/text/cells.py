@@ -137,7 +137,7 @@ def _numbers(filled: Counter[str], read: Callable[[str], Measured | None]) -> _C
 
 
 def _measured(cell: str, shape: re.Pattern[str], joint: str) -> Measured | None:
-    """A number with its unit; ``joint`` stands before the digits below one."""
+    """A number with its unit; ``joint`` is before the digits below one."""
     if joint == "." and (plain := _PLAIN.fullmatch(cell)):
         return (float(cell) if plain["part"] else int(cell)), ""
     found = _MEASURED.fullmatch(cell)

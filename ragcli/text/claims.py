@@ -158,8 +158,8 @@ class ClaimSource:
         return any(t.content and t.key[0].isdigit() and t.key not in self.words for t in tokens)
 
     def differs_in_negation(self, claim: str) -> bool:
-        """Whether the claim denies what the likest sentence of the source states, or states what
-        it denies.
+        """Whether the claim denies what the most similar sentence of the source states, or
+        states what that sentence denies.
 
         >>> ClaimSource("Abt sold the hut.").differs_in_negation("Abt did not sell the hut.")
         True

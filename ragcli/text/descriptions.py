@@ -3,7 +3,7 @@
 "What is the population of the state where Dodge City Regional Airport is located?" describes a
 state. Once it is known which ("In which state is Dodge City Regional Airport located?"), the rest
 is a question of one step: "What is the population of Kansas?". Rules over words find such
-descriptions; capitals show the name that a description hangs on.
+descriptions; capitals show the name that a description depends on.
 """
 
 from __future__ import annotations

@@ -58,7 +58,7 @@ def identifiers_in(text: str) -> list[str]:
 
 
 def identifier_around(text: str, start: int, end: int) -> tuple[int, int] | None:
-    """Where the identifier stands that ``text[start:end]`` is a piece of; None if it is of none.
+    """Where the identifier is that ``text[start:end]`` is a piece of; None if it is of none.
 
     Numbers joined to numbers ("1914-1918") are one only with two dots or more.
 

@@ -35,7 +35,7 @@ class TextLine:
 
     @property
     def begin(self) -> int:
-        """Where its first character stands."""
+        """Where its first character is."""
         return self.start + self.indent
 
     @property

@@ -4,7 +4,7 @@ API documentation describes parameters, fields and options in lists:
 
     * **timeout** `number` (optional) - Default: `300` - The time that is waited. `0` disables it.
 
-The last sentence says nothing without the first words. They are the item's term, which stands
+The last sentence says nothing without the first words. They are the item's term, which is
 above its sentences as a heading does, and above the items of lists inside it.
 """
 
@@ -26,7 +26,7 @@ _EDGES = "*_`: "
 
 
 def term_of_item(text: str) -> Span | None:
-    """Where the term of an item stands in its text; None if it is no item, or has no term.
+    """Where the term of an item is in its text; None if it is no item, or has no term.
 
     >>> text = "* **timeout** `number` - The time."
     >>> text[slice(*term_of_item(text))]

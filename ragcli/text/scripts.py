@@ -16,7 +16,7 @@ _KANA = "\u3041-\u309f\u30a1-\u30ff\uff66-\uff9f"
 _OTHER = "\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff"  # Thai, Lao, Burmese, Khmer
 _HANGUL = "\uac00-\ud7a3"
 UNSPACED = re.compile(f"[{_HAN}{_KANA}{_OTHER}{_HANGUL}]+")
-"""Runs of characters of scripts without spaces, and of Korean, whose spaces stand between phrases:
+"""Runs of characters of scripts without spaces, and of Korean, whose spaces are between phrases:
 "등대는" is a lighthouse with its particle."""
 _HIRAGANA = re.compile("[\u3041-\u309f\u30fc]+")
 
@@ -33,7 +33,7 @@ _SIGNS = re.compile(
     "\u0e31\u0e34-\u0e3a\u0e47-\u0e4e\u0eb1\u0eb4-\u0ebc\u0ec8-\u0ecd"
     "\u102b-\u103e\u17b4-\u17d3]"
 )
-"""Signs that are no letters for patterns and stand inside words."""
+"""Signs that are no letters for patterns and are inside words."""
 _CUNEIFORM = 0x12000
 _VARIED = re.compile(
     "[\u0386-\u03ce\u0401\u0451\u0590-\u06ff\u0900-\u0eff\u1000-\u109f\u1780-\u17ff\ufb50-\ufefc]"

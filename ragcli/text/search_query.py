@@ -18,8 +18,8 @@ _TERM = re.compile(
 class SearchQuery:
     """A query taken apart; ``text`` are the words to look for, those of phrases and titles too.
 
-    Each of ``phrases`` must stand in a passage, its words in any form side by side, and none of
-    ``without`` may. ``titles`` must stand in the title of a
+    Each of ``phrases`` must be in a passage, its words in any form side by side, and none of
+    ``without`` may. ``titles`` must be in the title of a
     document; ``paths`` are patterns of which its path must match one.
     """
 

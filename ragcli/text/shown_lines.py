@@ -1,4 +1,4 @@
-"""The lines of a file as a reply shows them: markup as text, code as it stands."""
+"""The lines of a file as a reply shows them: markup as text, code as it is."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ _LINK = re.compile(r"!?\[(?!\d+\])(?P<words>[^\[\]\n]+)\]\[[^\[\]\n]*\]")
 
 @dataclass(frozen=True, slots=True)
 class ShownLine:
-    """A line in runs; ``code``: it stands as in the file."""
+    """A line in runs; ``code``: it is as in the file."""
 
     runs: tuple[Run, ...]
     code: bool = False

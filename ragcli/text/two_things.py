@@ -154,12 +154,12 @@ def _heads(name: str) -> Iterator[str]:
 
 
 def _last(name: str) -> str:
-    """What stands after the last comma."""
+    """What is after the last comma."""
     return name.rsplit(", ", 1)[-1]
 
 
 def _first(name: str) -> str:
-    """What stands before the first comma."""
+    """What is before the first comma."""
     return name.split(", ", 1)[0]
 
 

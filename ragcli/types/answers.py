@@ -30,7 +30,7 @@ class Hit:
     of the store as it was given, if several stores were asked at once; otherwise "". ``path`` opens
     the file (see ``Citation``). ``lines`` are ``(offset, line)`` of the file's lines over it (see
     ``places.line_in``). ``blocks`` are those with a character in it; ``above`` are ``(offset,
-    text)`` of what stands outside of it and says what they are about (see ``blocks.abouts``).
+    text)`` of what is outside of it and says what they are about (see ``blocks.abouts``).
     ``reply_to`` is the id of the mail that its document answers; "" if it is none, or not known.
     """
 
@@ -57,7 +57,7 @@ class Hit:
 
 @dataclass(frozen=True, slots=True)
 class ScanPlace:
-    """Where a quote that was read from a picture stands on its page, and how sure its words are.
+    """Where a quote that was read from a picture is on its page, and how sure its words are.
 
     ``box``: left, top, right and bottom in thousandths of the page's width and height, from the
     upper left corner. ``confidence`` (0 to 1) is that of its least sure line.
@@ -75,8 +75,8 @@ class Citation:
     folder that one is in; if the file is not on this machine, it is the path in ``doc``, the
     document's id. ``page`` is the page on which
     the quote begins, 1-based; None in a document without pages. ``heading`` is the heading above
-    the quote, "" if none is known: a date or a version may stand only there. ``store`` is as in
-    ``Hit``. ``scan``: the quote, as far as it stands on ``page``, was read from a picture.
+    the quote, "" if none is known: a date or a version may be only there. ``store`` is as in
+    ``Hit``. ``scan``: the quote, as far as it is on ``page``, was read from a picture.
     """
 
     n: int
@@ -106,7 +106,7 @@ class ShortItem:
 
 @dataclass(frozen=True, slots=True)
 class ShortAnswer:
-    """A few words that answer a question, and where they stand.
+    """A few words that answer a question, and where they are.
 
     ``kind`` "words": ``text == document.text[start:end]``. "list": ``items`` are several such
     places, ``text`` joins their words with commas; today no answer is of this kind. "yes-no":
@@ -140,7 +140,7 @@ class ShownPassage:
 
     ``highlights`` are the ``(start, end)`` of the sentences in it that answer, offsets into the
     document. ``head`` is the head of a table, the word that is defined or the line that announces a
-    list, where it stands further above; else None. ``code`` are the spans of code in it, as
+    list, where it is further above; else None. ``code`` are the spans of code in it, as
     highlights. ``goes_on``: its last paragraph, list or block of code is longer than what is shown.
     ``n`` is the number of the first citation in it.
     ``path``, ``page``, ``heading`` and ``store`` are as in ``Citation``.

@@ -37,8 +37,8 @@ class Block:
     "table": a "head", if it has one, and "row"s. Both have a "cell" for each column, in order; an
     empty cell has no characters. A row whose text names its columns has "field"s instead.
     "list": "item"s; an item may hold a "label", the term that it is about, and inner "list"s.
-    "term": a "label" with what stands below it. "field": a "label" and its "value".
-    "code": code as it stands in the file, with its fences. "drawn": the same that draws a table.
+    "term": a "label" with what is below it. "field": a "label" and its "value".
+    "code": code as it is in the file, with its fences. "drawn": the same that draws a table.
     "quote": what the writer of a mail quotes. "signature": what ends a mail below its text.
     Tables, lists, code and quotes may have a "lead": what announces them, or who wrote them.
     """
@@ -67,7 +67,7 @@ _MOST_ABOUT = 600
 
 
 def abouts(blocks: Iterable[Block], start: int, end: int) -> Iterator[Block]:
-    """What says what blocks in ``[start:end]`` are about, and stands outside of it: the heads of
+    """What says what blocks in ``[start:end]`` are about, and is outside of it: the heads of
     tables, the labels of terms and items, and what announces a block."""
     for block in blocks:
         if block.kind in ("field", "row") or not block.overlaps(start, end):

@@ -40,7 +40,7 @@ class Part:
         return above[-1] if above else ""
 
     def words_of(self, block: Block) -> str:
-        """The text of a block that stands in the part or says what one of it is about; else ""."""
+        """The text of a block that is in the part or says what one of it is about; else ""."""
         if self.start <= block.start and block.end <= self.end:
             return self.text[block.start - self.start : block.end - self.start]
         return next((text for at, text in self.above if at == block.start), "")

@@ -40,7 +40,7 @@ def test_a_sentence_without_support_is_cut() -> None:
     )
     assert reply.text == "Night Ferry is a film. [1]"
     assert reply.note == (
-        "left out 1 sentence that the passages do not bear out (another number: 1)"
+        "left out 1 sentence that the passages do not support (another number: 1)"
     )
     assert (reply.written, reply.kept) == (2, 1)
 
@@ -50,7 +50,7 @@ def test_a_sentence_without_support_is_cut() -> None:
     [
         (
             "Ada Holm died in 2001.",
-            "the model wrote 1 sentence that they do not bear out (another number: 1)",
+            "the model wrote 1 sentence that they do not support (another number: 1)",
         ),
         ("", "the model gave no answer"),
         ("<think>Ada Holm is a director.", "the model gave no answer"),

@@ -119,7 +119,7 @@ def test_a_changed_claim_is_less_likely_than_the_true_one(
 
 
 def test_claims_of_other_passages_are_refused(reader: Reader) -> None:
-    """A passage bears out what it says, and not what another one says."""
+    """A passage supports what it says, and not what another one says."""
     claims = ["Henrik Dahl built the lighthouse.", "Clara Brandt moved the machines."]
     table = reader.support(claims, [LIGHTHOUSE, MILL])
     assert table.shape == (2, 2)

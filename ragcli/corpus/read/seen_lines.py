@@ -1,7 +1,7 @@
 """Puts the texts that were seen in a picture into lines and into the order in which people read.
 
 A scan may lie askew, so places are turned back by the angle of most of its text. Where several long
-texts stand on both sides of a gap, it is the space between two columns; texts that cross it stand
+texts are on both sides of a gap, it is the space between two columns; texts that cross it are
 above or below them.
 """
 
@@ -21,7 +21,7 @@ _TALL = 1.5
 """A box so many times higher than wide holds a line that runs down the page."""
 _FEWEST_IN_COLUMN = 3
 _LEAST_IN_COLUMN = 0.1
-"""Share of a page's texts that stand in a column; others may cross all columns."""
+"""Share of a page's texts that are in a column; others may cross all columns."""
 _NARROWEST_COLUMN = 6.0
 """Heights of a line; narrower columns are those of a table, which is read row by row."""
 _MOST_COLUMNS = 4

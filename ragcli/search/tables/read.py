@@ -25,7 +25,7 @@ _TAKEN = frozenset(("rowid",))
 
 @dataclass(frozen=True, slots=True)
 class TableContent:
-    """A table as it is loaded: the values of each column, and where its rows stand in the document.
+    """A table as it is loaded: the values of each column, and where its rows are in the document.
 
     ``left_out`` counts the columns after ``MOST_COLUMNS``.
     """

@@ -173,7 +173,7 @@ def _hint(text: str) -> str:
     if text.startswith("no such column"):
         return "list the columns of a table: ragcli table show ID"
     if "one statement" in text:
-        return "leave out what stands behind the semicolon"
+        return "leave out what is behind the semicolon"
     if "syntax error" in text:
         return 'put names that are words of SQL, or ids of tables, in double quotes: "order"'
     return 'for example: SELECT town, people FROM "towns.csv" WHERE people > 1000'

@@ -106,7 +106,7 @@ def shape_of(query: str) -> QueryShape | None:
 
 
 def _words(query: str) -> list[_SqlWord]:
-    """The tokens of a query without what stands between them."""
+    """The tokens of a query without what is between them."""
     found: list[_SqlWord] = []
     inner = [False]
     for token in _TOKEN.finditer(query):
