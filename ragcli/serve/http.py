@@ -77,6 +77,8 @@ class LoopbackServer(ThreadingHTTPServer):
     """A server on the loopback interface; ``token`` is a secret that clients must send, or ""."""
 
     daemon_threads = True
+    # The library keeps five; the connections of a burst beyond them try again after a second.
+    request_queue_size = 128
     # On Windows this would let a second program take the port as well.
     allow_reuse_address = os.name != "nt"
 

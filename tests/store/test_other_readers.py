@@ -66,6 +66,7 @@ def test_a_reader_without_rights_reads_beside_a_writer() -> None:
     db = connect(folder / FILE, readonly=False)
     db.execute("UPDATE meta SET value = value || '0' WHERE key = 'format'")
     db.execute("CREATE TABLE more AS SELECT randomblob(4000) FROM sqlite_master a, sqlite_master b")
+    db.execute("PRAGMA busy_timeout = 100")  # the reader goes on reading
     db.execute("PRAGMA wal_checkpoint(TRUNCATE)")
     close_writer(db, folder / FILE)
     os.write(go[1], b".")
