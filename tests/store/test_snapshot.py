@@ -321,39 +321,49 @@ def test_inspect_stats(untouched: Path, written: Path) -> None:
     assert found == expected
 
 
-def test_the_graph_as_files(untouched: Path, written: Path, tmp_path: Path) -> None:
+def graph_files(store: Path) -> tuple[str, str]:
     """The page and GraphML."""
-    files = []
-    for name, store in (("a", untouched), ("b", written)):
-        page, graphml = tmp_path / f"{name}.html", tmp_path / f"{name}.graphml"
-        printed(
-            "inspect",
-            "graph",
-            "--html",
-            str(page),
-            "--graphml",
-            str(graphml),
-            "--store",
-            str(store),
-        )
-        files.append((page.read_text(), graphml.read_text()))
-    assert files[0] == files[1] and "ncommitted" not in str(files[0])
+    page, graphml = store / "a.html", store / "a.graphml"
+    files = ("--html", str(page), "--graphml", str(graphml))
+    printed("inspect", "graph", *files, "--store", str(store))
+    return page.read_text(), graphml.read_text()
+
+
+def test_the_graph_as_files(expected_files: tuple[str, str], written: Path) -> None:
+    """The page and GraphML."""
+    assert graph_files(written) == expected_files
+    assert "ncommitted" not in str(expected_files)
+
+
+@pytest.fixture(scope="module")
+def expected_files(untouched: Path) -> tuple[str, str]:
+    """The files of the untouched store; made once."""
+    return graph_files(untouched)
+
+
+def pictured(store: Path, mode: str) -> str:
+    """What ``ask --html`` writes."""
+    page = store / "answer.html"
+    printed(
+        *("ask", NAMES, "--html", str(page), "--mode", mode, "--answer", "extractive"),
+        *("--json", "--store", str(store)),
+    )
+    return page.read_text()
+
+
+@pytest.fixture(scope="module")
+def expected_picture(untouched: Path) -> Callable[[str], str]:
+    """The page of an answer from the untouched store; made once."""
+    return cache(partial(pictured, untouched))
 
 
 @pytest.mark.parametrize("mode", ["walk", "auto", "lean", "e2", "mix"])
 def test_the_picture_of_an_answer(
-    untouched: Path, written: Path, tmp_path: Path, mode: str
+    expected_picture: Callable[[str], str], written: Path, mode: str
 ) -> None:
     """``ask --html``."""
-    pages = []
-    for name, store in (("a", untouched), ("b", written)):
-        page = tmp_path / f"{name}.html"
-        printed(
-            *("ask", NAMES, "--html", str(page), "--mode", mode, "--answer", "extractive"),
-            *("--json", "--store", str(store)),
-        )
-        pages.append(page.read_text())
-    assert pages[0] == pages[1] and "ncommitted" not in pages[0]
+    assert pictured(written, mode) == expected_picture(mode)
+    assert "ncommitted" not in expected_picture(mode)
 
 
 def test_no_query_of_a_reader_names_a_table_with_pending_rows(written: Path) -> None:
