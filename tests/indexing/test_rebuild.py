@@ -264,7 +264,7 @@ def test_kill_9_during_rebuilds(tmp_path: Path) -> None:
 def test_ctrl_c_during_a_rebuild(tmp_path: Path) -> None:
     """It says so, with the exit code of shells, and the old store is as it was."""
     folder, store = tmp_path / "docs", tmp_path / "s"
-    write_folder(folder, 1000, seed=4)
+    write_folder(folder, 300, seed=4)
     index(IndexRequest(store, (folder,)), SETTINGS)
     before = digest_of(store)
     command = [sys.executable, "-m", "ragcli", "index", "--rebuild", "--store", str(store)]
@@ -278,7 +278,7 @@ def test_ctrl_c_during_a_rebuild(tmp_path: Path) -> None:
     _, errors = process.communicate(timeout=60)
     assert process.returncode in (130, -signal.SIGINT) and b"Traceback" not in errors, errors
     assert digest_of(store) == before
-    assert index(IndexRequest(store), SETTINGS).unchanged == 1000
+    assert index(IndexRequest(store), SETTINGS).unchanged == 300
     assert not (store / DRAFTS).exists()
 
 
