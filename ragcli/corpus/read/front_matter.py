@@ -19,8 +19,9 @@ _log = logging.getLogger(__name__)
 LONGEST = 20_000
 MOST = 100
 LONGEST_VALUE = 300
-# Lists and mappings in each other, at most.
+# Lists and mappings in each other of which values are kept; and that are read at all.
 _DEEPEST = 5
+_NESTED = 100
 
 
 def fields(matter: str) -> tuple[tuple[str, str], ...]:
@@ -64,8 +65,15 @@ def _load(body: str) -> Any:
     """The value of a YAML text without aliases. Raises YAMLError and almost any other."""
     import yaml
 
-    if any(isinstance(event, yaml.AliasEvent) for event in yaml.parse(body, yaml.SafeLoader)):
-        raise yaml.YAMLError("aliases are not read in front matter")
+    depth = 0
+    for event in yaml.parse(body, yaml.SafeLoader):
+        if isinstance(event, yaml.AliasEvent):
+            raise yaml.YAMLError("aliases are not read in front matter")
+        depth += isinstance(event, yaml.CollectionStartEvent)
+        depth -= isinstance(event, yaml.CollectionEndEvent)
+        # PyYAML looks at all open collections at each sign.
+        if depth > _NESTED:
+            raise yaml.YAMLError(f"more than {_NESTED} collections in each other")
     return yaml.safe_load(body)
 
 
